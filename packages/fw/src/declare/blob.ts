@@ -1,0 +1,36 @@
+/** Bytes with a type: the platform's own `Blob` and `File` fit. */
+export interface Blob {
+  stream(): ReadableStream<Uint8Array>;
+  /** Content type; "" when unknown. */
+  readonly type: string;
+  /** Bytes, when known. */
+  readonly size?: number;
+  /** Strong validator, bare: the header quotes it. */
+  readonly etag?: string;
+}
+
+export interface BlobOptions {
+  readonly type: string;
+  readonly size?: number;
+  readonly etag?: string;
+}
+
+/** Builds a Blob from bytes, text or a stream. The size is known unless a stream is given without one. */
+export function blob(content: Uint8Array | string | ReadableStream<Uint8Array>, options: BlobOptions): Blob {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  const etag = options.etag === undefined ? {} : { etag: options.etag };
+  if (bytes instanceof ReadableStream) {
+    const size = options.size === undefined ? {} : { size: options.size };
+    return { stream: () => bytes, type: options.type, ...size, ...etag };
+  }
+  return { stream: () => streamOf(bytes), type: options.type, size: bytes.byteLength, ...etag };
+}
+
+function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      if (bytes.byteLength > 0) controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+}

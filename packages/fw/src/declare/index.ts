@@ -1,0 +1,11 @@
+export { API } from "./api.ts";
+export type { Int, Int64, Json, Path, Query, Form } from "./binding.ts";
+export { blob, type Blob } from "./blob.ts";
+export type { Client, Context, Logger } from "./context.ts";
+export type { Duration, RouteConfig } from "./endpoint.ts";
+export { Errorf, NotFound, isNotFound } from "./errors.ts";
+export { Page, type HTML } from "./page.ts";
+export { Redirect, RedirectPermanent } from "./redirect.ts";
+export { Service, type ServiceConfig } from "./service.ts";
+export { Site, type SiteConfig } from "./site.ts";
+export { StatusPage, type Status } from "./status.ts";

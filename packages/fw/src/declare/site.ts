@@ -1,0 +1,37 @@
+import type { Context } from "./context.ts";
+import { HOST } from "./host.ts";
+import type { HTML } from "./page.ts";
+
+export interface SiteConfig {
+  readonly build?: { readonly command: string; readonly out: string };
+  readonly redirects?: Readonly<Record<string, string>>;
+  /** Leaves markdown unsanitised, for content never supplied by users. */
+  readonly trustedHTML?: boolean;
+  /** Template rendered for a mistyped URL and for a page's NotFound. */
+  readonly notFound?: string;
+}
+
+export interface SiteDeclaration {
+  readonly kind: "site";
+  readonly dir: string;
+  readonly config: SiteConfig;
+  /** A whole document: the template inside `templates/layout.html`. */
+  render(ctx: Context, template: string, data?: unknown): HTML;
+  /** The template alone, for partial requests. */
+  fragment(ctx: Context, template: string, data?: unknown): HTML;
+  /** Sanitised HTML of markdown text. */
+  markdown(ctx: Context, text: string): string;
+}
+
+/** A directory of static files and, in `templates/`, the templates of pages. One a package. */
+export function Site(dir: string, config: SiteConfig = {}): SiteDeclaration {
+  const site: SiteDeclaration = {
+    kind: "site",
+    dir,
+    config,
+    render: (ctx, template, data) => ctx[HOST].render(ctx, site, template, data),
+    fragment: (ctx, template, data) => ctx[HOST].fragment(ctx, site, template, data),
+    markdown: (ctx, text) => ctx[HOST].markdown(ctx, site, text),
+  };
+  return Object.freeze(site);
+}

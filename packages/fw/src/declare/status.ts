@@ -1,0 +1,20 @@
+import type { Context } from "./context.ts";
+import type { HTML } from "./page.ts";
+
+/** What a status page renders. */
+export interface Status {
+  /** The HTTP status. */
+  readonly code: number;
+  /** Name of the policy that refused; "" for every refusal the framework makes on its own account. */
+  readonly policy: string;
+}
+
+export interface StatusPageDeclaration {
+  readonly kind: "status";
+  readonly handler: (ctx: Context, status: Status) => HTML | Promise<HTML>;
+}
+
+/** Renders refusals as a designed page. Exported, at most one a package. */
+export function StatusPage(handler: StatusPageDeclaration["handler"]): StatusPageDeclaration {
+  return Object.freeze({ kind: "status", handler } as const);
+}

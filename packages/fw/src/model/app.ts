@@ -1,0 +1,63 @@
+import type { Span } from "./diagnostic.ts";
+import type { RequestShape } from "./request-shape.ts";
+import type { Route, RouteSettings } from "./route.ts";
+import type { Schema, TypeTable } from "./schema.ts";
+
+/** Where a declaration lives: enough to import it and to point at it. */
+export interface DeclarationRef {
+  /** Path of the module relative to the application's root, with forward slashes. */
+  readonly module: string;
+  /** The `const` that holds it. */
+  readonly variable: string;
+  readonly exported: boolean;
+  readonly at: Span;
+}
+
+/** An API or Page declaration. */
+export interface Endpoint {
+  readonly kind: "api" | "page";
+  readonly declaration: DeclarationRef;
+  readonly route: Route;
+  readonly settings: RouteSettings;
+  readonly request: RequestShape;
+  readonly response: Schema;
+}
+
+export interface SiteDeclaration {
+  readonly declaration: DeclarationRef;
+  /** The site's directory relative to the application's root. */
+  readonly dir: string;
+  readonly build?: { readonly command: string; readonly out: string };
+  readonly redirects: Readonly<Record<string, string>>;
+  readonly trustedHTML: boolean;
+  readonly notFound?: string;
+}
+
+export interface ServiceDeclaration {
+  readonly declaration: DeclarationRef;
+  readonly domain?: string;
+  readonly profile: "default" | "latency" | "batch";
+}
+
+/** A directory with at least one declaration: one service. */
+export interface Package {
+  /** The directory's base name; the application's name for the root directory. */
+  readonly name: string;
+  /** Relative to the application's root; "" for the root itself. */
+  readonly dir: string;
+  /** `<package>-<var>` where a Service is declared, else the package's name. */
+  readonly service: string;
+  readonly settings?: ServiceDeclaration;
+  readonly site?: SiteDeclaration;
+  readonly status?: DeclarationRef;
+  /** In source order: path, then position. */
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** What analysis says about an application. Plain JSON, deterministic, packages in name order. */
+export interface App {
+  /** package.json's `name`, or the directory's base name. */
+  readonly name: string;
+  readonly packages: readonly Package[];
+  readonly types: TypeTable;
+}

@@ -1,0 +1,22 @@
+/** A stretch of one source file. Lines and columns count from 1, columns in UTF-16 units; `end*` is exclusive. */
+export interface Span {
+  /** Path relative to the application's root, with forward slashes. */
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+/** One finding of the analysis. Checks produce these; only the printers in `cli/print` turn them into text. */
+export interface Diagnostic {
+  /** `fw/<rule-id>` for a rule, `syntax` for source that does not parse, `ts<number>` for a TypeScript error. */
+  readonly code: string;
+  readonly at: Span;
+  /** What is wrong, one sentence, no full stop at the end. */
+  readonly message: string;
+  /** What to write instead, when there is one thing to say. */
+  readonly hint?: string;
+  /** Other places that explain the finding, such as the first of two conflicting declarations. */
+  readonly related?: readonly { readonly at: Span; readonly message: string }[];
+}

@@ -1,0 +1,33 @@
+import type { Span } from "./diagnostic.ts";
+import type { Field } from "./schema.ts";
+
+/** The scalar a path, query or form field carries. */
+export type Scalar =
+  | { readonly kind: "string"; readonly literals?: readonly string[] }
+  | { readonly kind: "boolean" }
+  | { readonly kind: "int"; readonly literals?: readonly number[] }
+  | { readonly kind: "int64" }
+  | { readonly kind: "number"; readonly literals?: readonly number[] }
+  | { readonly kind: "blob" };
+
+/** One field bound to the path, the query string or a form. */
+export interface BoundField {
+  readonly property: string;
+  readonly source: "path" | "query" | "form";
+  /** The name on the wire: the property's, or the binding's second type argument. */
+  readonly wire: string;
+  readonly type: Scalar;
+  /** `string[]`: every value of a repeated parameter. */
+  readonly list: boolean;
+  readonly optional: boolean;
+  readonly at: Span;
+}
+
+/** How a request is turned into the handler's second argument. */
+export interface RequestShape {
+  readonly bound: readonly BoundField[];
+  /** The untagged fields: the JSON body. */
+  readonly body: readonly Field[];
+  /** What the request carries besides its URL, derived from the fields. */
+  readonly carries: "nothing" | "json" | "form" | "multipart";
+}

@@ -1,0 +1,43 @@
+/** The types a value can have on the wire, as read from TypeScript. Plain JSON; field order is source order. */
+export type Schema =
+  | { readonly kind: "string" }
+  /** `number`: any finite double. */
+  | { readonly kind: "number" }
+  /** `Int`: a safe integer. */
+  | { readonly kind: "int" }
+  /** `Int64`: a bigint of 64 bits, a JSON number on the wire. */
+  | { readonly kind: "int64" }
+  | { readonly kind: "boolean" }
+  | { readonly kind: "null" }
+  /** `Date`: an RFC 3339 string on the wire. */
+  | { readonly kind: "date" }
+  /** `Json`: any JSON value, passed as it is. */
+  | { readonly kind: "json" }
+  /** `Blob`: a stream with a type; only a form field of a request or the whole of a response. */
+  | { readonly kind: "blob" }
+  /** `void` or `undefined`: only the whole of a response, answered as 204. */
+  | { readonly kind: "void" }
+  | { readonly kind: "literal"; readonly value: string | number | boolean }
+  | { readonly kind: "array"; readonly items: Schema }
+  | { readonly kind: "tuple"; readonly items: readonly TupleItem[]; readonly rest?: Schema }
+  /** A string-keyed map; `keys` when the keys are a finite set of literals that are all optional. */
+  | { readonly kind: "record"; readonly values: Schema }
+  | { readonly kind: "object"; readonly fields: readonly Field[] }
+  /** `tag` names the literal property that tells object variants apart, when there is one. */
+  | { readonly kind: "union"; readonly variants: readonly Schema[]; readonly tag?: string }
+  /** A named or recursive type, kept once in `App.types`. */
+  | { readonly kind: "ref"; readonly id: string };
+
+export interface TupleItem {
+  readonly schema: Schema;
+  readonly optional: boolean;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly optional: boolean;
+}
+
+/** `App.types`: id (`<path>#<name>` plus type arguments when generic) to schema. Never a `ref` at the top. */
+export type TypeTable = Readonly<Record<string, Schema>>;

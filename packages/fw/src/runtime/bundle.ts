@@ -1,0 +1,72 @@
+import type { EndpointDeclaration } from "../declare/endpoint.ts";
+import type { ServiceDeclaration } from "../declare/service.ts";
+import type { SiteDeclaration } from "../declare/site.ts";
+import type { StatusPageDeclaration } from "../declare/status.ts";
+import type { RawRequest } from "./decode.ts";
+
+/** What generated wiring exports by default and the runtime serves: the code of one or more services. */
+export interface Bundle {
+  readonly app: string;
+  /** Index into `endpoints`, or -1. Fills `params` with the decoded values of `{param}` segments, in order. */
+  readonly match: (method: string, path: string, params: string[]) => number;
+  /** Every method that some endpoint of the bundle answers, sorted; for 405 and OPTIONS. */
+  readonly methods: readonly string[];
+  readonly endpoints: readonly BundledEndpoint[];
+  /** In name order: where two sites hold one path, the first keeps it. */
+  readonly packages: readonly BundledPackage[];
+}
+
+export interface BundledPackage {
+  readonly name: string;
+  readonly service: string;
+  readonly settings?: { readonly declaration: ServiceDeclaration; readonly domain: string };
+  readonly site?: BundledSite;
+  readonly status?: StatusPageDeclaration;
+}
+
+export interface BundledSite {
+  readonly declaration: SiteDeclaration;
+  /** Directory of the files to serve, absolute or relative to the process's working directory. */
+  readonly dir: string;
+  readonly redirects: Readonly<Record<string, string>>;
+  readonly trustedHTML: boolean;
+  readonly notFound?: string;
+  /** Compiled templates by name (`index.html`, `notes/_list.html`). */
+  readonly templates: Readonly<Record<string, CompiledTemplate>>;
+}
+
+/** Fills a template. `page` supplies what depends on the request: csrf, content, markdown. */
+export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
+
+export interface TemplatePage {
+  /** The hidden input, ready-made HTML; "" on a page with MaxAge. */
+  csrf(): string;
+  /** The bare token; "" on a page with MaxAge. */
+  csrfToken(): string;
+  /** Sanitised HTML of markdown text. */
+  markdown(text: unknown): string;
+  /** The rendered page, inside a layout; "" elsewhere. */
+  readonly content: string;
+}
+
+export interface BundledEndpoint {
+  readonly declaration: EndpointDeclaration;
+  readonly kind: "api" | "page";
+  /** The declared pattern, `GET /orders/{id}`: the label of logs and metrics. */
+  readonly route: string;
+  readonly method: string;
+  /** Index into `packages`. */
+  readonly package: number;
+  readonly signIn: boolean;
+  readonly private: boolean;
+  /** Seconds; 0 for none. */
+  readonly maxAge: number;
+  /** What the request carries besides its URL. */
+  readonly carries: "nothing" | "json" | "form" | "multipart";
+  /** True when the JSON body holds an Int64, which JSON.parse would round. */
+  readonly exactIntegers: boolean;
+  /** Throws a BadInput (`runtime/decode.ts`) with the exact 400 text. */
+  readonly decode: (raw: RawRequest) => unknown;
+  /** JSON text of a response; absent where JSON.stringify is right. */
+  readonly encode?: (response: unknown) => string;
+}

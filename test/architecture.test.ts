@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseSync } from "rolldown/utils";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const source = join(root, "packages/fw/src");
+
+test("imports between layers run the way ARCHITECTURE.md says", () => {
+  const allowed = layersTable();
+  const wrong: string[] = [];
+  for (const file of sourceFiles()) {
+    const from = layerOf(file);
+    for (const { specifier, typeOnly } of relativeImports(file)) {
+      const to = layerOf(join(dirname(file), specifier));
+      if (from === to || permits(allowed.get(from), to, typeOnly)) continue;
+      wrong.push(`${relative(root, file)} (${from}) imports ${specifier} (${to})`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("every folder of the source is a layer of ARCHITECTURE.md", () => {
+  const layers = new Set(sourceFiles().map(layerOf));
+  expect([...layers].toSorted()).toEqual([...layersTable().keys()].toSorted());
+});
+
+test("only one file imports TypeScript", () => {
+  const importers = sourceFiles().filter((file) => imports(file).some((i) => i.specifier.startsWith("typescript")));
+  expect(importers.map((file) => relative(source, file))).toEqual(["analysis/source/checker.ts"]);
+});
+
+interface Permission {
+  readonly everything: boolean;
+  readonly layers: ReadonlyMap<string, "any" | "types">;
+}
+
+/** The rows of ARCHITECTURE.md's table: layer to what it may import. */
+function layersTable(): Map<string, Permission> {
+  const rows = readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
+    .split("\n")
+    .map((line) => /^\| (\S+) +\| `[^`]+`[^|]*\|([^|]+)\|$/.exec(line.trim()))
+    .filter((row) => row !== null);
+  return new Map(rows.map((row) => [row[1] ?? "", permission((row[2] ?? "").trim())]));
+}
+
+function permission(cell: string): Permission {
+  if (cell === "everything") return { everything: true, layers: new Map() };
+  if (cell === "nothing") return { everything: false, layers: new Map() };
+  const layers = cell.split(",").map((part): [string, "any" | "types"] => {
+    const name = part.replace("(types only)", "").trim();
+    return [name, part.includes("(types only)") ? "types" : "any"];
+  });
+  return { everything: false, layers: new Map(layers) };
+}
+
+function permits(permission: Permission | undefined, layer: string, typeOnly: boolean): boolean {
+  if (permission === undefined) return false;
+  const grant = permission.layers.get(layer);
+  return permission.everything || grant === "any" || (grant === "types" && typeOnly);
+}
+
+function sourceFiles(): string[] {
+  return readdirSync(source, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.split(sep).includes("testing"))
+    .map((file) => join(source, file));
+}
+
+function layerOf(file: string): string {
+  return relative(source, file).split(sep)[0] ?? "";
+}
+
+interface Import {
+  readonly specifier: string;
+  readonly typeOnly: boolean;
+}
+
+function relativeImports(file: string): Import[] {
+  return imports(file).filter((i) => i.specifier.startsWith("."));
+}
+
+function imports(file: string): Import[] {
+  const { module } = parseSync(file, readFileSync(file, "utf8"));
+  const static_ = module.staticImports.map((i) => ({
+    specifier: i.moduleRequest.value,
+    typeOnly: i.entries.length > 0 && i.entries.every((entry) => entry.isType),
+  }));
+  const exported = module.staticExports.flatMap((e) =>
+    e.entries.flatMap((entry) =>
+      entry.moduleRequest === null ? [] : [{ specifier: entry.moduleRequest.value, typeOnly: entry.isType }],
+    ),
+  );
+  return [...static_, ...exported];
+}

@@ -1,0 +1,29 @@
+const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
+
+/** How durations are written, for messages. */
+export const durationForm = 'a number and a unit (ms, s, m, h or d), such as "10m"';
+
+const grammar = /^(\d{1,15})(?:\.(\d{1,9}))?(ms|s|m|h|d)$/;
+
+/**
+ * Milliseconds of a literal such as `"15m"` or `"1.5h"`, exactly; `undefined` when the text is not a duration,
+ * is finer than a millisecond or does not fit a safe integer.
+ */
+export function parseDuration(text: string): number | undefined {
+  const match = grammar.exec(text);
+  if (!match) return undefined;
+  const [, whole = "", fraction = "", unit = "ms"] = match;
+  const scale = 10n ** BigInt(fraction.length);
+  const scaled = BigInt(whole + fraction) * BigInt(units[unit as keyof typeof units]);
+  if (scaled % scale !== 0n) return undefined;
+  const ms = Number(scaled / scale);
+  return Number.isSafeInteger(ms) ? ms : undefined;
+}
+
+/** The shortest exact literal of a whole, non-negative number of milliseconds: `600000` gives `"10m"`. */
+export function formatDuration(ms: number): string {
+  for (const [unit, size] of Object.entries(units)) {
+    if (ms >= size && ms % size === 0) return `${ms / size}${unit}`;
+  }
+  return `${ms}ms`;
+}

@@ -7,6 +7,8 @@ export interface Blob {
   readonly size?: number;
   /** Strong validator, bare: the header quotes it. */
   readonly etag?: string;
+  /** Of an uploaded file: the name it had on the client's disk, without a path. */
+  readonly name?: string;
 }
 
 export interface BlobOptions {

@@ -3,6 +3,7 @@ import type { ServiceDeclaration } from "../declare/service.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { StatusPageDeclaration } from "../declare/status.ts";
 import type { RawRequest } from "./decode.ts";
+import type { AssetTable } from "../lib/asset.ts";
 
 /** What generated wiring exports by default and the runtime serves: the code of one or more services. */
 export interface Bundle {
@@ -28,6 +29,8 @@ export interface BundledSite {
   readonly declaration: SiteDeclaration;
   /** Directory of the files to serve, absolute or relative to the process's working directory. */
   readonly dir: string;
+  /** The files as they were when the bundle was built; absent in the dev loop, where the directory itself is asked. */
+  readonly assets?: AssetTable;
   readonly redirects: Readonly<Record<string, string>>;
   readonly trustedHTML: boolean;
   readonly notFound?: string;

@@ -1,0 +1,18 @@
+/** One way a static file can be sent: as it is, or compressed ahead of time in a sibling file. */
+export interface AssetVariant {
+  readonly encoding: "identity" | "br" | "gzip";
+  /** Bytes. */
+  readonly size: number;
+  /** Strong validator of these very bytes, bare. */
+  readonly etag: string;
+}
+
+/** What the sibling of each encoding is called: the file's name and this. */
+export const variantSuffix: Readonly<Record<AssetVariant["encoding"], string>> = {
+  identity: "",
+  br: ".br",
+  gzip: ".gz",
+};
+
+/** The files of a site by path (`docs/app.css`), each with the ways to send it; the file itself comes first. */
+export type AssetTable = Readonly<Record<string, readonly AssetVariant[]>>;

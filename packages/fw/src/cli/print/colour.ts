@@ -1,0 +1,31 @@
+/** The few styles that diagnostics use. */
+export interface Palette {
+  readonly bold: Style;
+  readonly dim: Style;
+  readonly red: Style;
+  readonly cyan: Style;
+}
+
+type Style = (text: string) => string;
+
+const ansi = (open: number, close: number): Style => {
+  return (text) => `\u001b[${open}m${text}\u001b[${close}m`;
+};
+
+const plain: Style = (text) => text;
+
+const coloured: Palette = { bold: ansi(1, 22), dim: ansi(2, 22), red: ansi(31, 39), cyan: ansi(36, 39) };
+const uncoloured: Palette = { bold: plain, dim: plain, red: plain, cyan: plain };
+
+/** Colours, or functions that leave the text alone. */
+export function palette(colour: boolean): Palette {
+  return colour ? coloured : uncoloured;
+}
+
+/** Colour goes to a terminal only, and not where NO_COLOR (https://no-color.org) or a dumb terminal says otherwise. */
+export function wantsColour(
+  stream: { readonly isTTY?: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+}

@@ -1,0 +1,35 @@
+import type { Diagnostic, Span } from "../../model/diagnostic.ts";
+import { jsonText } from "./json-text.ts";
+
+/**
+ * What `--json` prints. Members are only ever added; a change that breaks a reader raises `version`.
+ * Lines and columns count from 1, columns in UTF-16 units, ends are exclusive, paths are relative to the
+ * application's root with forward slashes.
+ */
+export interface DiagnosticsReport {
+  readonly version: 1;
+  readonly diagnostics: readonly ReportedDiagnostic[];
+}
+
+export interface ReportedDiagnostic extends Span {
+  /** `fw/<rule-id>`, `syntax` or `ts<number>`. */
+  readonly code: string;
+  readonly message: string;
+  /** What to write instead, or null. */
+  readonly hint: string | null;
+  readonly related: readonly (Span & { readonly message: string })[];
+}
+
+export function printJson(diagnostics: readonly Diagnostic[]): string {
+  const report: DiagnosticsReport = { version: 1, diagnostics: diagnostics.map(reported) };
+  return jsonText(report);
+}
+
+function reported({ code, at, message, hint, related = [] }: Diagnostic): ReportedDiagnostic {
+  const places = related.map((other) => ({ ...span(other.at), message: other.message }));
+  return { code, ...span(at), message, hint: hint ?? null, related: places };
+}
+
+function span({ path, line, column, endLine, endColumn }: Span): Span {
+  return { path, line, column, endLine, endColumn };
+}

@@ -1,0 +1,53 @@
+import type { Diagnostic, Span } from "../../model/diagnostic.ts";
+import { jsonText } from "./json-text.ts";
+
+/** A rule as SARIF lists it. */
+export interface SarifRule {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** SARIF 2.1.0: one run of the tool `fw`, paths relative to `SRCROOT`. */
+export function printSarif(diagnostics: readonly Diagnostic[], rules: readonly SarifRule[]): string {
+  const listed = rules.map(({ id, title }) => ({ id: `fw/${id}`, shortDescription: { text: title } }));
+  const indexes = new Map(listed.map(({ id }, index) => [id, index]));
+  return jsonText({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "fw", rules: listed } },
+        columnKind: "utf16CodeUnits",
+        results: diagnostics.map((diagnostic) => result(diagnostic, indexes.get(diagnostic.code))),
+      },
+    ],
+  });
+}
+
+function result({ code, at, message, hint, related = [] }: Diagnostic, ruleIndex: number | undefined): object {
+  return {
+    ruleId: code,
+    ...(ruleIndex === undefined ? {} : { ruleIndex }),
+    level: "error",
+    message: { text: hint === undefined ? message : `${message}\n${hint}` },
+    locations: [{ physicalLocation: physicalLocation(at) }],
+    relatedLocations: related.map((other, id) => ({
+      id,
+      physicalLocation: physicalLocation(other.at),
+      message: { text: other.message },
+    })),
+  };
+}
+
+function physicalLocation({ path, line, column, endLine, endColumn }: Span): object {
+  const uri = path.split("/").map(uriSegment).join("/");
+  return {
+    artifactLocation: { uri, uriBaseId: "SRCROOT" },
+    region: { startLine: line, startColumn: column, endLine, endColumn },
+  };
+}
+
+/** A lone surrogate in a file name has no percent-encoding. */
+function uriSegment(segment: string): string {
+  return encodeURIComponent(segment.replace(/\p{Cs}/gu, "\ufffd"));
+}

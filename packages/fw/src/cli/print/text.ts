@@ -1,0 +1,58 @@
+import type { Diagnostic, Span } from "../../model/diagnostic.ts";
+import { visible } from "../../lib/visible.ts";
+import { palette, type Palette } from "./colour.ts";
+import { frame } from "./frame.ts";
+
+export interface TextOptions {
+  readonly colour: boolean;
+  /** Text of a file by its path relative to the application's root; `undefined` leaves the code frame out. */
+  readonly source: (path: string) => string | undefined;
+}
+
+/** Diagnostics for a person at a terminal: `path:line:col: message (code)`, the code in question, and what to do. */
+export function printText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
+  if (diagnostics.length === 0) return "";
+  const colours = palette(options.colour);
+  const lineOf = lineReader(options.source);
+  const blocks = diagnostics.map((diagnostic) => block(diagnostic, lineOf(diagnostic.at), colours));
+  return `${blocks.join("\n\n")}\n\n${colours.bold(summary(diagnostics))}\n`;
+}
+
+/** The single line of the specification, for logs and tests. */
+export function printLine({ at, message, code }: Diagnostic): string {
+  return `${place(at)}: ${visible(message)} (${visible(code)})`;
+}
+
+function block(diagnostic: Diagnostic, line: string | undefined, colours: Palette): string {
+  const { at, message, code, hint, related = [] } = diagnostic;
+  const lines = [
+    `${colours.cyan(place(at))}: ${colours.bold(visible(message))} ${colours.dim(`(${visible(code)})`)}`,
+    line === undefined ? "" : frame(line, at, colours),
+    hint === undefined ? "" : `  ${colours.cyan("hint:")} ${visible(hint)}`,
+    ...related.map((other) => `  ${colours.dim(`${place(other.at)}: ${visible(other.message)}`)}`),
+  ];
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+/** Splits each file once, however many findings it has. */
+function lineReader(source: TextOptions["source"]): (at: Span) => string | undefined {
+  const files = new Map<string, readonly string[]>();
+  return ({ path, line }) => {
+    const lines = files.get(path) ?? source(path)?.split(/\r?\n/) ?? [];
+    files.set(path, lines);
+    return lines[line - 1];
+  };
+}
+
+function place({ path, line, column }: Span): string {
+  return `${visible(path)}:${line}:${column}`;
+}
+
+function summary(diagnostics: readonly Diagnostic[]): string {
+  const files = new Set(diagnostics.map(({ at }) => at.path)).size;
+  return `${counted(diagnostics.length, "error")} in ${counted(files, "file")}`;
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}

@@ -1,0 +1,41 @@
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** What a person sees as single characters, with the terminal columns each takes. */
+export function* cells(
+  text: string,
+): Generator<{ readonly text: string; readonly index: number; readonly width: number }> {
+  for (const { segment, index } of graphemes.segment(text)) yield { text: segment, index, width: widthOf(segment) };
+}
+
+const zeroWidth = /^[\p{Mn}\p{Me}\u200b-\u200f\u2060\ufeff]+$/u;
+const emoji = /\p{Emoji_Presentation}|\ufe0f/u;
+
+function widthOf(grapheme: string): number {
+  if (zeroWidth.test(grapheme)) return 0;
+  if (emoji.test(grapheme)) return 2;
+  return isWide(grapheme.codePointAt(0) ?? 0) ? 2 : 1;
+}
+
+/** First and last code points of the blocks that East Asian terminals draw two columns wide (UAX 11, W and F). */
+const wide: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0x33ff],
+  [0x3400, 0x4dbf],
+  [0x4e00, 0x9fff],
+  [0xa000, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe10, 0xfe19],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x17000, 0x18aff],
+  [0x1b000, 0x1b2ff],
+  [0x20000, 0x3fffd],
+];
+
+function isWide(codePoint: number): boolean {
+  return codePoint >= 0x1100 && wide.some(([first, last]) => codePoint >= first && codePoint <= last);
+}

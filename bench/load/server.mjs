@@ -1,0 +1,32 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** One server process, pinned to the first core where the system can. */
+export async function startServer(file, { node = process.execPath, pinned = true } = {}) {
+  const path = fileURLToPath(new URL(`../servers/${file}`, import.meta.url));
+  const child = fork(path, [], {
+    execPath: pinned ? "/usr/bin/taskset" : node,
+    execArgv: pinned ? ["-c", "0", node] : [],
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  const { port } = await message(child);
+  return {
+    port,
+    usage: () => {
+      child.send("usage");
+      return message(child);
+    },
+    stop: () => child.kill("SIGKILL"),
+  };
+}
+
+function message(child) {
+  return new Promise((resolve, reject) => {
+    const ended = (code) => reject(new Error(`the server ended with ${code}`));
+    child.once("exit", ended);
+    child.once("message", (value) => {
+      child.off("exit", ended);
+      resolve(value);
+    });
+  });
+}

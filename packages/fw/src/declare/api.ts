@@ -1,8 +1,16 @@
-import { endpoint, type EndpointDeclaration, type Handler, type RouteConfig } from "./endpoint.ts";
+import { endpoint, type EndpointDeclaration, type Handler } from "./endpoint.ts";
+import type { RouteConfig } from "./route-config.ts";
+import type { APIRules, PathParams } from "./route-rules.ts";
 
-/** A JSON endpoint: `API("GET /orders/{id}", async (ctx, req: GetOrder) => order)`. */
-export function API<Req = {}, Res = unknown>(
-  route: string,
+/**
+ * A JSON endpoint: `API("GET /orders/{id}", async (ctx, req: GetOrder) => order)`.
+ *
+ * The request's fields are read from where their types say (`Path`, `Query`, `Form`), unmarked ones from a JSON
+ * body. A request without an annotation has the route's parameters as text. The result is encoded as JSON; a
+ * `Blob` is streamed with its own type; nothing is 204.
+ */
+export function API<const Route extends string, Req = PathParams<Route>, Res = unknown>(
+  route: Route & APIRules<Route, NoInfer<Req>>,
   handler: Handler<Req, Res>,
   config?: RouteConfig,
 ): EndpointDeclaration<Req, Res> {

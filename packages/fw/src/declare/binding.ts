@@ -6,18 +6,49 @@ declare const form: unique symbol;
 declare const int: unique symbol;
 declare const int64: unique symbol;
 
-/** A safe integer (spec: int). */
+/** A whole number that a double holds exactly: -(2^53-1) to 2^53-1. Plain numbers fit. */
 export type Int = number & { readonly [int]?: never };
-/** A 64-bit integer (spec: int64). */
+
+/** A 64-bit integer: -2^63 to 2^63-1, a bigint in code and a number in JSON. */
 export type Int64 = bigint & { readonly [int64]?: never };
+
 /** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-type Scalar = string | boolean | number | bigint;
+/** What one path segment, query parameter or form field can hold. */
+export type Scalar = string | boolean | number | bigint;
 
-/** A `{name}` segment. `Path<Int, "post_id">` binds another name than the property's. */
-export type Path<T extends Scalar = string, N extends string = ""> = T & { readonly [path]?: N };
-/** A query parameter; `Query<string[]>` receives every value of a repeated one. */
-export type Query<T extends Scalar | string[] = string, N extends string = ""> = T & { readonly [query]?: N };
-/** A form field; `Form<Blob>` is a file part and makes the request multipart. */
-export type Form<T extends Scalar | string[] | Blob = string, N extends string = ""> = T & { readonly [form]?: N };
+/**
+ * A `{name}` segment of the route: `Path` (a string), `Path<Int>`, `Path<"asc" | "desc">`.
+ * The segment is named as the property is, or as the second argument says: `Path<Int, "post_id">`.
+ */
+export type Path<T extends Scalar = string, Name extends string = ""> = T & { readonly [path]?: Name };
+
+/**
+ * A query parameter: `page?: Query<Int>`. `Query<string[]>` receives every value of a repeated one and is
+ * absent, or empty where it is required, when there is none.
+ */
+export type Query<T extends Scalar | string[] = string, Name extends string = ""> = T & { readonly [query]?: Name };
+
+/** A form field: `title: Form`. `Form<Blob>` is a file and makes the request multipart. */
+export type Form<T extends Scalar | string[] | Blob = string, Name extends string = ""> = T & {
+  readonly [form]?: Name;
+};
+
+/** Where the field type `F` is read from. */
+export type SourceOf<F> = string extends keyof F
+  ? "body"
+  : typeof path extends keyof F
+    ? "path"
+    : typeof query extends keyof F
+      ? "query"
+      : typeof form extends keyof F
+        ? "form"
+        : "body";
+
+/** The name of path segment that the field type `F` of property `P` stands for. */
+export type SegmentOf<F, P> = F extends { readonly [path]?: infer Name }
+  ? NonNullable<Name> extends ""
+    ? P
+    : NonNullable<Name>
+  : never;

@@ -1,25 +1,24 @@
 import type { Context } from "./context.ts";
 import { HOST } from "./host.ts";
+import type { RouteConfig } from "./route-config.ts";
 
-export type Duration = `${number}${"ms" | "s" | "m" | "h" | "d"}`;
-
-/** Settings of one route, written as a literal. */
-export interface RouteConfig {
-  readonly signIn?: boolean;
-  readonly private?: boolean;
-  /** Shared-cache lifetime, 1 second to 1 year; pages and blob responses only. */
-  readonly maxAge?: Duration;
-}
-
+/** `(ctx, request) => response`. An error is thrown: `Errorf`, `NotFound`, or anything else for an opaque 500. */
 export type Handler<Req, Res> = (ctx: Context, request: Req) => Res | Promise<Res>;
 
-/** What `API` and `Page` make: an inert record the generated wiring hands to the runtime. */
-export interface EndpointDeclaration<Req = any, Res = any> {
+/** An endpoint. Call it from this package or any other: `await getOrder.call(ctx, { id })`. */
+export interface EndpointDeclaration<in Req = never, out Res = unknown> {
+  /** @internal */
   readonly kind: "api" | "page";
+  /** @internal */
   readonly route: string;
+  /** @internal */
   readonly handler: Handler<Req, Res>;
+  /** @internal */
   readonly config: RouteConfig;
-  /** Runs the endpoint as a caller would: its policy first, then its handler. */
+  /**
+   * Runs the endpoint as a caller would: its gate first, then its handler, here or in the service that has it.
+   * Fails with what the handler throws, or with the refusal of the gate.
+   */
   call(ctx: Context, request: Req): Promise<Res>;
 }
 

@@ -1,5 +1,5 @@
 import type { EndpointDeclaration } from "./endpoint.ts";
-import type { HTML } from "./page.ts";
+import type { HTML } from "./html.ts";
 import type { SiteDeclaration } from "./site.ts";
 import type { Context } from "./context.ts";
 

@@ -1,11 +1,15 @@
+/// <reference types="node" preserve="true" />
 export { API } from "./api.ts";
-export type { Int, Int64, Json, Path, Query, Form } from "./binding.ts";
-export { blob, type Blob } from "./blob.ts";
+export type { Form, Int, Int64, Json, Path, Query } from "./binding.ts";
+export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export type { Client, Context, Logger } from "./context.ts";
-export type { Duration, RouteConfig } from "./endpoint.ts";
-export { Errorf, NotFound, isNotFound } from "./errors.ts";
-export { Page, type HTML } from "./page.ts";
-export { Redirect, RedirectPermanent } from "./redirect.ts";
-export { Service, type ServiceConfig } from "./service.ts";
-export { Site, type SiteConfig } from "./site.ts";
-export { StatusPage, type Status } from "./status.ts";
+export type { EndpointDeclaration, Handler } from "./endpoint.ts";
+export { Errorf, NotFound, isNotFound, type StatusError } from "./errors.ts";
+export type { HTML } from "./html.ts";
+export { Page, type PageResult } from "./page.ts";
+export { Redirect, RedirectPermanent, type Redirection } from "./redirect.ts";
+export type { Duration, RouteConfig } from "./route-config.ts";
+export type { PathParams } from "./route-rules.ts";
+export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
+export { Site, type SiteConfig, type SiteDeclaration } from "./site.ts";
+export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";

@@ -1,23 +1,21 @@
 import type { Blob } from "./blob.ts";
-import { endpoint, type EndpointDeclaration, type Handler, type RouteConfig } from "./endpoint.ts";
+import { endpoint, type EndpointDeclaration, type Handler } from "./endpoint.ts";
+import type { HTML } from "./html.ts";
 import type { Redirection } from "./redirect.ts";
+import type { RouteConfig } from "./route-config.ts";
+import type { PageRules, PathParams } from "./route-rules.ts";
 
-/** Rendered HTML. A document gets the document headers; a fragment does not. Only `site` makes it. */
-export class HTML {
-  readonly text: string;
-  readonly document: boolean;
-  /** @internal */
-  constructor(text: string, document: boolean) {
-    this.text = text;
-    this.document = document;
-  }
-}
-
+/** What a page answers with. */
 export type PageResult = HTML | Redirection | Blob;
 
-/** An HTML endpoint: `Page("GET /", async (ctx) => site.render(ctx, "home.html", data))`. */
-export function Page<Req = {}>(
-  route: string,
+/**
+ * An HTML endpoint: `Page("GET /notes/{id}", async (ctx, req: ShowNote) => site.render(ctx, "note.html", note))`.
+ *
+ * The request's fields are `Path`, `Query` or `Form`. A request without an annotation has the route's parameters
+ * as text. Methods other than GET are guarded against forged forms.
+ */
+export function Page<const Route extends string, Req = PathParams<Route>>(
+  route: Route & PageRules<Route, NoInfer<Req>>,
   handler: Handler<Req, PageResult>,
   config?: RouteConfig,
 ): EndpointDeclaration<Req, PageResult> {

@@ -1,7 +1,14 @@
-/** What `Redirect` and `RedirectPermanent` return; a Page returns it. */
+import { carries } from "./brand.ts";
+
+const REDIRECTION: unique symbol = Symbol.for("fw.redirection");
+
+/** What `Redirect` and `RedirectPermanent` make; a Page returns it. */
 export class Redirection {
+  /** The URL to go to, as it was given. */
   readonly target: string;
   readonly permanent: boolean;
+  /** @internal */
+  readonly [REDIRECTION] = true;
   /** @internal */
   constructor(target: string, permanent: boolean) {
     this.target = target;
@@ -17,4 +24,9 @@ export function Redirect(target: string): Redirection {
 /** 301 Moved Permanently; under `HX-Request`, 200 with `HX-Redirect`. */
 export function RedirectPermanent(target: string): Redirection {
   return new Redirection(target, true);
+}
+
+/** True for what `Redirect` and `RedirectPermanent` make. */
+export function isRedirection(value: unknown): value is Redirection {
+  return carries(value, REDIRECTION);
 }

@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 import { HOST } from "./host.ts";
-import type { HTML } from "./page.ts";
+import type { HTML } from "./html.ts";
 
 export interface SiteConfig {
   readonly build?: { readonly command: string; readonly out: string };

@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import type { HTML } from "./page.ts";
+import type { HTML } from "./html.ts";
 
 /** What a status page renders. */
 export interface Status {

@@ -1,0 +1,4 @@
+/** True for an object that carries `brand`. A registered symbol holds across copies of the package; a class does not. */
+export function carries(value: unknown, brand: symbol): boolean {
+  return typeof value === "object" && value !== null && brand in value;
+}

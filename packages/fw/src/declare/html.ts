@@ -1,0 +1,21 @@
+import { carries } from "./brand.ts";
+
+const HTML_RESULT: unique symbol = Symbol.for("fw.html");
+
+/** Rendered HTML. A document gets the document headers; a fragment does not. Only `site` makes it. */
+export class HTML {
+  readonly text: string;
+  readonly document: boolean;
+  /** @internal */
+  readonly [HTML_RESULT] = true;
+  /** @internal */
+  constructor(text: string, document: boolean) {
+    this.text = text;
+    this.document = document;
+  }
+}
+
+/** True for what `site.render` and `site.fragment` make. */
+export function isHTML(value: unknown): value is HTML {
+  return carries(value, HTML_RESULT);
+}

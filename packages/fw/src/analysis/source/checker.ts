@@ -1,0 +1,358 @@
+import type { ChildProcess } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { API, type Diagnostic as TypeScriptDiagnostic, type Project } from "typescript/unstable/async";
+import type { Diagnostic, Span } from "../../model/diagnostic.ts";
+import { projectConfig } from "./checker-config.ts";
+import { typeAt, typeText, walkType, type CheckedType, type Question } from "./checker-walk.ts";
+
+export type { CheckedNode, CheckedProperty, CheckedType, Question } from "./checker-walk.ts";
+
+/** What changed on disk since the last question. Paths are relative to the application's root. */
+export interface FileChanges {
+  readonly changed?: readonly string[];
+  readonly created?: readonly string[];
+  readonly deleted?: readonly string[];
+}
+
+/** The TypeScript server of one application. It starts with the first question and lives until `close`. */
+export interface Checker {
+  /** Starts the server now, for a caller that has other work to do meanwhile. */
+  start(): void;
+  /** Takes note of saved files; the next question sees them. */
+  update(changes: FileChanges): void;
+  /** Types as text, every exported name written `import("/abs/file").Name`. */
+  texts(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
+  /** Types as data, walked object by object: exact, and much slower than text. */
+  walks(questions: readonly Question[]): Promise<readonly (CheckedType | undefined)[]>;
+  /** Errors of the whole program, or of some of its files, in source order. */
+  diagnostics(paths?: readonly string[]): Promise<readonly Diagnostic[]>;
+  close(): Promise<void>;
+}
+
+/** TypeScript could not answer: it is not installed for this platform, stopped twice, or took too long. */
+export class CheckerFailure extends Error {
+  override readonly name = "CheckerFailure";
+}
+
+export interface CheckerOptions {
+  /** Milliseconds one question may take before the server counts as stuck. */
+  readonly timeout?: number;
+  /** Another TypeScript executable, for tests. */
+  readonly executable?: string;
+}
+
+interface Session {
+  readonly api: API;
+  readonly config: string;
+  readonly stopped: Promise<never>;
+  stop(): void;
+  project: Project;
+  waiting: number;
+}
+
+const defaultTimeout = 120_000;
+
+export function openChecker(root: string, options: CheckerOptions = {}): Checker {
+  return new TypeScriptServer(root, options);
+}
+
+class TypeScriptServer implements Checker {
+  readonly #root: string;
+  readonly #options: CheckerOptions;
+  #session: Promise<Session> | undefined;
+  #updating: Promise<unknown> = Promise.resolve();
+  #changes: { changed: Set<string>; created: Set<string>; deleted: Set<string> } = noChanges();
+  #closed = false;
+
+  constructor(root: string, options: CheckerOptions) {
+    this.#root = root;
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#open().catch(() => undefined);
+  }
+
+  update(changes: FileChanges): void {
+    for (const kind of ["changed", "created", "deleted"] as const) {
+      for (const path of changes[kind] ?? []) this.#changes[kind].add(this.#absolute(path));
+    }
+  }
+
+  texts(questions: readonly Question[]): Promise<readonly (string | undefined)[]> {
+    return this.#ask((project) => typeText(project, this.#absoluteAll(questions)));
+  }
+
+  walks(questions: readonly Question[]): Promise<readonly (CheckedType | undefined)[]> {
+    return this.#ask((project) =>
+      Promise.all(
+        this.#absoluteAll(questions).map(async (question) => {
+          const type = await typeAt(project, question);
+          return type && walkType(project, type);
+        }),
+      ),
+    );
+  }
+
+  async diagnostics(paths?: readonly string[]): Promise<readonly Diagnostic[]> {
+    const found = await this.#ask((project) => this.#collect(project, paths));
+    const inside = found.filter((each) => each.fileName === undefined || this.#isOwn(each.fileName));
+    return placeAll(this.#root, inside);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const session = await this.#session?.catch(() => undefined);
+    this.#session = undefined;
+    if (session) await closeSession(session);
+  }
+
+  async #collect(project: Project, paths: readonly string[] | undefined): Promise<readonly TypeScriptDiagnostic[]> {
+    const { program } = project;
+    const files = paths?.map((path) => this.#absolute(path)) ?? [undefined];
+    const perFile = files.flatMap((file) => [
+      program.getSyntacticDiagnostics(file),
+      program.getSemanticDiagnostics(file),
+    ]);
+    const perProject = paths ? [] : [program.getConfigFileParsingDiagnostics(), program.getProgramDiagnostics()];
+    return (await Promise.all([...perProject, ...perFile])).flat();
+  }
+
+  /** Asks once more on a fresh server when the first one dies, and never a third time. */
+  async #ask<T>(work: (project: Project) => Promise<T>): Promise<T> {
+    try {
+      return await this.#attempt(work);
+    } catch (error) {
+      if (!(error instanceof ServerStopped) || this.#closed) throw asFailure(error);
+    }
+    try {
+      return await this.#attempt(work);
+    } catch (error) {
+      throw asFailure(error);
+    }
+  }
+
+  async #attempt<T>(work: (project: Project) => Promise<T>): Promise<T> {
+    const session = await this.#current();
+    try {
+      return await whileAwake(session, () => work(session.project), this.#options.timeout ?? defaultTimeout);
+    } catch (error) {
+      if (error instanceof ServerStopped) this.#session = undefined;
+      throw error;
+    }
+  }
+
+  async #current(): Promise<Session> {
+    const session = await this.#open();
+    const next = this.#updating.then(() => this.#refresh(session));
+    this.#updating = next.catch(() => undefined);
+    await next;
+    return session;
+  }
+
+  #open(): Promise<Session> {
+    if (this.#closed) return Promise.reject(new CheckerFailure("the TypeScript server was closed"));
+    this.#session ??= this.#launch();
+    return this.#session;
+  }
+
+  async #launch(): Promise<Session> {
+    this.#changes = noChanges();
+    const config = await projectConfig(this.#root);
+    const session = await connect(this.#root, config, this.#options);
+    const timeout = this.#options.timeout ?? defaultTimeout;
+    try {
+      await whileAwake(session, () => openProject(session), timeout);
+    } catch (error) {
+      this.#session = undefined;
+      throw error;
+    }
+    return session;
+  }
+
+  async #refresh(session: Session): Promise<void> {
+    const { changed, created, deleted } = this.#changes;
+    if (changed.size + created.size + deleted.size === 0) return;
+    this.#changes = noChanges();
+    const fileChanges = { changed: [...changed], created: [...created], deleted: [...deleted] };
+    await whileAwake(session, () => openProject(session, fileChanges), this.#options.timeout ?? defaultTimeout);
+  }
+
+  #absolute(path: string): string {
+    return isAbsolute(path) ? path : join(this.#root, path);
+  }
+
+  #absoluteAll(questions: readonly Question[]): readonly Question[] {
+    return questions.map((question) => ({ ...question, path: this.#absolute(question.path) }));
+  }
+
+  #isOwn(file: string): boolean {
+    const path = relative(this.#root, file);
+    return !path.startsWith("..") && !isAbsolute(path) && !path.split(sep).includes("node_modules");
+  }
+}
+
+/** The server's process went away under a question. */
+class ServerStopped extends Error {}
+
+function noChanges(): { changed: Set<string>; created: Set<string>; deleted: Set<string> } {
+  return { changed: new Set(), created: new Set(), deleted: new Set() };
+}
+
+async function connect(root: string, config: string, options: CheckerOptions): Promise<Session> {
+  const api = new API({ cwd: root, ...(options.executable ? { tsserverPath: options.executable } : {}) });
+  try {
+    // The first answer proves that the process runs; until then there is no process to watch.
+    await Promise.race([api.parseConfigFile(config), processEnd(api)]);
+  } catch (error) {
+    if (error instanceof ServerStopped) throw error;
+    throw new CheckerFailure(`TypeScript could not start: ${messageOf(error)}`);
+  }
+  const server = processOf(api);
+  if (!server) throw new CheckerFailure("TypeScript could not start: it left no process");
+  const stopped = processEnd(api);
+  stopped.catch(() => undefined);
+  const session: Session = {
+    api,
+    config,
+    stopped,
+    stop: () => void server.kill("SIGKILL"),
+    project: undefined as unknown as Project,
+    waiting: 0,
+  };
+  setAwake(session, false);
+  return session;
+}
+
+async function openProject(
+  session: Session,
+  fileChanges?: { changed: string[]; created: string[]; deleted: string[] },
+): Promise<void> {
+  const snapshot = await session.api.updateSnapshot({
+    openProjects: [session.config],
+    ...(fileChanges ? { fileChanges } : {}),
+  });
+  const project = snapshot.getProject(session.config);
+  if (!project) throw new CheckerFailure(`TypeScript does not open ${session.config}`);
+  session.project = project;
+}
+
+/** Runs one question; the process keeps this one alive only while somebody waits for an answer. */
+async function whileAwake<T>(session: Session, work: () => Promise<T>, timeout: number): Promise<T> {
+  session.waiting += 1;
+  setAwake(session, true);
+  const timer = setTimeout(() => session.stop(), timeout);
+  try {
+    return await Promise.race([work(), session.stopped]);
+  } finally {
+    clearTimeout(timer);
+    session.waiting -= 1;
+    if (session.waiting === 0) setAwake(session, false);
+  }
+}
+
+/** The library keeps its child process to itself; a dead server would otherwise leave questions open for ever. */
+function processOf(api: API): ChildProcess | undefined {
+  const client: unknown = Reflect.get(api, "client");
+  return client instanceof Object ? (Reflect.get(client, "process") as ChildProcess | undefined) : undefined;
+}
+
+async function processEnd(api: API): Promise<never> {
+  while (!processOf(api)) await new Promise((resolve) => setImmediate(resolve));
+  return new Promise((_, reject) => {
+    const server = processOf(api);
+    const stop = (): void => reject(new ServerStopped("the TypeScript server stopped"));
+    server?.stdin?.on("error", stop);
+    if (!server || server.exitCode !== null || server.signalCode !== null) stop();
+    else server.once("exit", stop);
+  });
+}
+
+interface Handle {
+  ref?(): void;
+  unref?(): void;
+}
+
+function setAwake(session: Session, awake: boolean): void {
+  const server = processOf(session.api);
+  const handles = [server, server?.stdin, server?.stdout] as readonly (Handle | null | undefined)[];
+  for (const handle of handles) {
+    if (awake) handle?.ref?.();
+    else handle?.unref?.();
+  }
+}
+
+async function closeSession(session: Session): Promise<void> {
+  const server = processOf(session.api);
+  await Promise.race([session.api.close(), session.stopped]).catch(() => undefined);
+  server?.kill();
+}
+
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof ServerStopped)) return error;
+  return new CheckerFailure("the TypeScript server stopped twice while it was asked about this application");
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function placeAll(root: string, found: readonly TypeScriptDiagnostic[]): Promise<readonly Diagnostic[]> {
+  const files = new Set(found.map((each) => each.fileName).filter((name) => name !== undefined));
+  const texts = new Map<string, string>();
+  await Promise.all([...files].map(async (file) => texts.set(file, await readFile(file, "utf8").catch(() => ""))));
+  const placed = found.map((each) => place(root, each, texts));
+  return placed.toSorted(inSourceOrder).filter((each, index, all) => index === 0 || !isSame(each, all[index - 1]));
+}
+
+function place(root: string, found: TypeScriptDiagnostic, texts: ReadonlyMap<string, string>): Diagnostic {
+  const at = spanIn(root, found, texts);
+  const related = (found.relatedInformation ?? [])
+    .filter((each) => each.fileName !== undefined && texts.has(each.fileName))
+    .map((each) => ({ at: spanIn(root, each, texts), message: withoutStop(each.text) }));
+  return {
+    code: `ts${found.code}`,
+    at,
+    message: withoutStop(chainText(found)),
+    ...(related.length > 0 ? { related } : {}),
+  };
+}
+
+/** The headline and the innermost reason: what is between them repeats types at length. */
+function chainText(found: TypeScriptDiagnostic): string {
+  let last: TypeScriptDiagnostic = found;
+  for (let next = last.messageChain?.[0]; next; next = last.messageChain?.[0]) last = next;
+  return last === found ? found.text : `${withoutStop(found.text)}: ${last.text}`;
+}
+
+function withoutStop(text: string): string {
+  return text.endsWith(".") ? text.slice(0, -1) : text;
+}
+
+function spanIn(root: string, found: TypeScriptDiagnostic, texts: ReadonlyMap<string, string>): Span {
+  const text = found.fileName === undefined ? "" : (texts.get(found.fileName) ?? "");
+  const path = found.fileName === undefined ? "tsconfig.json" : relative(root, found.fileName).split(sep).join("/");
+  const start = position(text, found.pos);
+  const end = position(text, Math.max(found.end, found.pos));
+  return { path, line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
+}
+
+function position(text: string, offset: number): { line: number; column: number } {
+  let line = 1;
+  let lineStart = 0;
+  for (let next = text.indexOf("\n"); next !== -1 && next < offset; next = text.indexOf("\n", next + 1)) {
+    line += 1;
+    lineStart = next + 1;
+  }
+  return { line, column: Math.max(0, Math.min(offset, text.length) - lineStart) + 1 };
+}
+
+function inSourceOrder(a: Diagnostic, b: Diagnostic): number {
+  if (a.at.path !== b.at.path) return a.at.path < b.at.path ? -1 : 1;
+  return a.at.line - b.at.line || a.at.column - b.at.column || a.code.localeCompare(b.code);
+}
+
+function isSame(a: Diagnostic, b: Diagnostic | undefined): boolean {
+  return b !== undefined && a.code === b.code && a.message === b.message && inSourceOrder(a, b) === inSourceOrder(b, a);
+}

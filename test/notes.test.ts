@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "./support/browser.ts";
+import { copyOfExample, startDev, type DevServer } from "./support/fw.ts";
+
+let server: DevServer;
+let browser: Browser;
+let page: Page;
+let notes: string;
+
+beforeAll(async () => {
+  notes = await mkdtemp(join(tmpdir(), "fw-notes-data-"));
+  await rm(notes, { recursive: true });
+  process.env["NOTES_DIR"] = notes;
+  [server, browser] = await Promise.all([copyOfExample("notes").then(startDev), launchBrowser()]);
+  page = await browser.newPage();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.[Symbol.asyncDispose]();
+  await rm(notes, { recursive: true, force: true });
+});
+
+test("the list shows the notes that come with the example", async () => {
+  await page.goto(server.url);
+  await page.getByRole("heading", { name: "Onion soup" }).waitFor();
+  expect(await page.title()).toBe("Notes");
+  expect(await page.locator(".card").count()).toBe(4);
+});
+
+test("typing in the search field replaces the list by a fragment and updates the address", async () => {
+  await page.goto(server.url);
+  const answer = page.waitForResponse((response) => response.url().includes("q=peregrine"));
+  await page.getByLabel("Search notes").fill("peregrine");
+  const fragment = await (await answer).text();
+  expect(fragment).not.toContain("<html");
+  await expect.poll(() => page.locator(".card").count()).toBe(1);
+  expect(new URL(page.url()).search).toBe("?q=peregrine");
+});
+
+test("a note is written, previewed, shown, edited and deleted", async () => {
+  await page.goto(`${server.url}/new`);
+  await page.getByLabel("Title").fill("Bread & <butter>");
+  await page.getByLabel("Text").fill("Flour, **water**, salt. #kitchen\n\n<script>document.title = 'owned'</script>");
+  await page.locator("#preview strong").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Bread & <butter>" }).waitFor();
+  expect(await page.title()).toContain("Bread & <butter>");
+  expect(await page.locator(".prose script").count()).toBe(0);
+
+  await page.getByRole("link", { name: "Edit" }).click();
+  await page.getByLabel("Title").fill("Bread");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Bread", exact: true }).waitFor();
+
+  page.once("dialog", (dialog) => void dialog.accept());
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL(`${server.url}/`);
+  expect(await page.getByRole("heading", { name: "Bread", exact: true }).count()).toBe(0);
+});
+
+test("a form without its token is refused and nothing is written", async () => {
+  const body = new URLSearchParams({ title: "Forged", body: "x" });
+  const answer = await fetch(`${server.url}/new`, { method: "POST", body });
+  expect(answer.status).toBe(403);
+  const { notes } = (await (await fetch(`${server.url}/api/notes?q=forged`)).json()) as { notes: unknown[] };
+  expect(notes).toEqual([]);
+});
+
+test("the same notes are JSON, and a wrong body names the field", async () => {
+  const created = await send("POST", "/api/notes", { title: "From a script", body: "text" });
+  expect(await created.json()).toMatchObject({ slug: "from-a-script", title: "From a script", tags: [] });
+  const wrong = await send("POST", "/api/notes", { title: 3, body: "text" });
+  expect(wrong.status).toBe(400);
+  expect(await wrong.json()).toEqual({ error: "body title: 3 is not a string" });
+  expect((await send("DELETE", "/api/notes/from-a-script")).status).toBe(204);
+  expect((await fetch(`${server.url}/api/notes/from-a-script`)).status).toBe(404);
+});
+
+test("an unchanged markdown download is answered 304", async () => {
+  const first = await fetch(`${server.url}/api/notes/onion-soup/markdown`);
+  expect(first.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+  const etag = first.headers.get("etag") ?? "";
+  const again = await fetch(first.url, { headers: { "if-none-match": etag } });
+  expect(again.status).toBe(304);
+});
+
+test("a mistyped address is the designed 404 in a browser and JSON for a client", async () => {
+  const answer = await page.goto(`${server.url}/n/nothing-here`);
+  expect(answer?.status()).toBe(404);
+  await page.getByRole("heading", { name: "No such note" }).waitFor();
+  const json = await fetch(`${server.url}/nowhere`, { headers: { accept: "application/json" } });
+  expect([json.status, await json.json()]).toEqual([404, { error: "not found" }]);
+});
+
+test("the cached page sets no cookie; scripts and styles are immutable under their fingerprint", async () => {
+  const about = await fetch(`${server.url}/about`);
+  expect(about.headers.get("cache-control")).toBe("public, max-age=600");
+  expect(about.headers.get("set-cookie")).toBeNull();
+  const style = /href="(\/app\.[0-9a-f]+\.css)"/.exec(await about.text())?.[1] ?? "";
+  const css = await fetch(server.url + style);
+  expect(css.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+});
+
+async function send(method: string, path: string, body?: unknown): Promise<Response> {
+  return fetch(server.url + path, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}

@@ -1,0 +1,74 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A copy of one of the examples that a test may edit; its dependencies resolve as in the workspace. */
+export async function copyOfExample(name: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), `fw-${name}-`));
+  await cp(join(root, "examples", name), directory, {
+    recursive: true,
+    filter: (path) => !path.includes("node_modules") && !path.endsWith("/.fw"),
+  });
+  await symlink(join(root, "node_modules"), join(directory, "node_modules"));
+  return directory;
+}
+
+export interface DevServer extends AsyncDisposable {
+  readonly url: string;
+  readonly directory: string;
+  readonly child: ChildProcess;
+  /** Everything printed so far. */
+  output(): string;
+  /** Resolves when the output holds `text`. */
+  printed(text: string): Promise<void>;
+}
+
+/** `fw dev` on a free port, as a user starts it. */
+export async function startDev(directory: string): Promise<DevServer> {
+  const child = spawn(process.execPath, [join(root, "packages/fw/bin/fw.js"), "dev", "--port", "0"], {
+    cwd: directory,
+    env: { ...process.env, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  const waiting = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      for (const look of waiting) look();
+    });
+  }
+  const printed = (wanted: string | RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (typeof wanted === "string" ? !text.includes(wanted) : !wanted.test(text)) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      child.once("exit", (code) => reject(new Error(`fw dev ended with ${code}:\n${text}`)));
+      look();
+    });
+  await printed(/http:\/\/\S+:\d+/);
+  const url = /http:\/\/[^\s/]+:\d+/.exec(text)?.[0] ?? "";
+  return {
+    url,
+    directory,
+    child,
+    output: () => text,
+    printed,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, "exit");
+        child.kill("SIGTERM");
+        await ended;
+      }
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

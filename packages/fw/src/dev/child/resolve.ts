@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, extname, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ResolverFactory } from "rolldown/experimental";
+
+/** What a specifier stands for: a module the runner evaluates, or one that Node imports itself. */
+export type Resolution =
+  | { readonly kind: "module"; readonly path: string }
+  | { readonly kind: "native"; readonly url: string };
+
+export interface ModuleResolver {
+  /** Undefined when there is no such module. */
+  resolve(specifier: string, importer: string): Resolution | undefined;
+  /** Forgets what was seen on disk. */
+  clear(): void;
+}
+
+const evaluated = new Set([".ts", ".mts", ".tsx", ".jsx", ".js", ".mjs", ".json"]);
+const typescript = new Set([".ts", ".mts", ".tsx"]);
+
+/** `own` maps specifiers to modules of the running fw, so that an application and its server share one instance. */
+export function createModuleResolver(root: string, own: Readonly<Record<string, string>>): ModuleResolver {
+  const factory = new ResolverFactory({
+    conditionNames: ["node", "import", "module-sync"],
+    extensions: [".ts", ".mts", ".tsx", ".js", ".mjs", ".json"],
+    extensionAlias: { ".js": [".ts", ".tsx", ".js"], ".mjs": [".mts", ".mjs"], ".jsx": [".tsx", ".jsx"] },
+    mainFields: ["main"],
+    tsconfig: "auto",
+  });
+  const inside = root.endsWith(sep) ? root : root + sep;
+
+  function resolve(specifier: string, importer: string): Resolution | undefined {
+    const ours = own[specifier];
+    if (ours !== undefined) return { kind: "native", url: ours };
+    if (isBuiltin(specifier) || /^(?:data|https?):/.test(specifier)) return { kind: "native", url: specifier };
+    const path = existsSync(importer)
+      ? factory.resolveFileSync(importer, specifier).path
+      : factory.sync(dirname(importer), specifier).path;
+    return path === undefined ? undefined : placed(path);
+  }
+
+  function placed(path: string): Resolution {
+    const runs = evaluated.has(extname(path)) && !path.includes(`${sep}node_modules${sep}`);
+    if (runs && (path.startsWith(inside) || typescript.has(extname(path)))) return { kind: "module", path };
+    return { kind: "native", url: pathToFileURL(path).href };
+  }
+
+  return { resolve, clear: () => factory.clearCache() };
+}

@@ -1,0 +1,14 @@
+/** A module that cannot be loaded: where and why, for a person. Lines and columns count from 1. */
+export class SourceError extends Error {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+
+  constructor(message: string, path: string, line: number, column: number) {
+    super(message);
+    this.name = "SourceError";
+    this.path = path;
+    this.line = line;
+    this.column = column;
+  }
+}

@@ -1,0 +1,41 @@
+import { SourceMap } from "node:module";
+import type { Transformed } from "./transform.ts";
+
+/** Makes stack traces name the lines of the source. Replaces `Error.prepareStackTrace` of this process. */
+export function mapStackTraces(transformed: (path: string) => Transformed | undefined): void {
+  const maps = new WeakMap<Transformed, SourceMap>();
+
+  function location(path: string, line: number, column: number): { line: number; column: number } | undefined {
+    const source = transformed(path);
+    if (source === undefined) return undefined;
+    let map = maps.get(source);
+    if (map === undefined) maps.set(source, (map = new SourceMap(source.map())));
+    // The runner puts one line before a module's own code.
+    const entry = map.findEntry(line - 2, column - 1);
+    return "originalLine" in entry ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 } : undefined;
+  }
+
+  function frame(site: NodeJS.CallSite): string {
+    const text = site.toString();
+    const path = site.getFileName();
+    const line = site.getLineNumber();
+    const column = site.getColumnNumber();
+    if (path == null || line === null || column === null) return text;
+    const origin = location(path, line, column);
+    if (origin === undefined) return text;
+    return text.replace(`${path}:${line}:${column}`, () => `${path}:${origin.line}:${origin.column}`);
+  }
+
+  Error.prepareStackTrace = (error, sites) => {
+    const head = errorHead(error);
+    return sites.length === 0 ? head : `${head}\n${sites.map((site) => `    at ${frame(site)}`).join("\n")}`;
+  };
+}
+
+function errorHead(error: unknown): string {
+  try {
+    return String(error);
+  } catch {
+    return "Error";
+  }
+}

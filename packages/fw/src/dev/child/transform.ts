@@ -1,0 +1,51 @@
+import { moduleRunnerTransform } from "rolldown/experimental";
+import { transformSync } from "rolldown/utils";
+import type { SourceMapPayload } from "node:module";
+import { SourceError } from "./source-error.ts";
+import { composeMaps } from "./source-map.ts";
+
+/** A module's source as the runner evaluates it. */
+export interface Transformed {
+  readonly path: string;
+  /** The body of an async function over the names in `runner.ts`. */
+  readonly code: string;
+  /** Specifiers of its static imports. */
+  readonly imports: readonly string[];
+  /** Maps the code onto the source; made when first asked for. */
+  map(): SourceMapPayload;
+}
+
+/** Strips types and turns imports and exports into calls the runner answers. */
+export async function transformModule(path: string, source: string): Promise<Transformed> {
+  const stripped = transformSync(path, source, { sourcemap: true, tsconfig: false });
+  const error = stripped.errors[0];
+  if (error) throw syntaxError(path, error);
+  const module = await moduleRunnerTransform(path, stripped.code, { sourcemap: true });
+  const failure = module.errors[0];
+  if (failure) throw new SourceError(failure.message, path, 1, 1);
+
+  const first = stripped.map;
+  const second = module.map;
+  let map: SourceMapPayload | undefined;
+  return {
+    path,
+    code: module.code.startsWith("#!") ? `//${module.code}` : module.code,
+    imports: module.deps,
+    map: () => (map ??= first && second ? composeMaps(first, second, path, source) : emptyMap(path)),
+  };
+}
+
+/** Makes the first call quick: the transformer's threads start lazily. */
+export async function warmTransformer(): Promise<void> {
+  await Promise.all([1, 2, 3, 4].map((n) => transformModule(`warm-${n}.ts`, "export const a: number = 1;")));
+}
+
+function syntaxError(path: string, error: { message: string }): SourceError {
+  const { loc } = error as { loc?: { line: number; column: number } };
+  const [sentence = error.message] = error.message.split("\n");
+  return new SourceError(sentence.replace(/^\[\w+\] /, ""), path, loc?.line ?? 1, (loc?.column ?? 0) + 1);
+}
+
+function emptyMap(path: string): SourceMapPayload {
+  return { file: "", version: 3, sources: [path], sourcesContent: [], names: [], mappings: "", sourceRoot: "" };
+}

@@ -1,0 +1,112 @@
+import { renameSync, utimesSync, writeFileSync, mkdirSync, rmSync } from "node:fs";
+import { relative } from "node:path";
+import { expect, test } from "vitest";
+import { files, type Files } from "../testing/files.ts";
+import { watchFiles, type Change } from "./watcher.ts";
+
+/** Watches `app`; `next` resolves with the bursts seen so far once they satisfy `enough`. */
+function watched(app: Files): { next(enough: (seen: string[][]) => boolean): Promise<string[][]>; close(): void } & Disposable {
+  const bursts: string[][] = [];
+  let wake = (): void => {};
+  const watcher = watchFiles(
+    app.root,
+    (changes: Change[]) => {
+      bursts.push(changes.map((change) => `${change.kind} ${relative(app.root, change.path)}`));
+      wake();
+    },
+    (error) => {
+      throw error;
+    },
+  );
+  async function next(enough: (seen: string[][]) => boolean): Promise<string[][]> {
+    while (!enough(bursts)) await new Promise<void>((resolve) => (wake = resolve));
+    return bursts;
+  }
+  return { next, close: () => watcher.close(), [Symbol.dispose]: () => watcher.close() };
+}
+
+const some = (seen: string[][]): boolean => seen.length > 0;
+
+test("a save in place and an atomic save are each one change", async () => {
+  using app = files({ "a.ts": "1", "b/b.ts": "1" });
+  using watching = watched(app);
+  writeFileSync(app.path("a.ts"), "2");
+  expect(await watching.next(some)).toEqual([["changed a.ts"]]);
+  writeFileSync(app.path("b/.b.ts.tmp123"), "2");
+  renameSync(app.path("b/.b.ts.tmp123"), app.path("b/b.ts"));
+  expect(await watching.next((seen) => seen.length === 2)).toEqual([["changed a.ts"], ["changed b/b.ts"]]);
+});
+
+test("an editor that moves the old file to a backup saves once", async () => {
+  using app = files({ "a.ts": "1" });
+  using watching = watched(app);
+  renameSync(app.path("a.ts"), app.path("a.ts~"));
+  writeFileSync(app.path("a.ts"), "2");
+  rmSync(app.path("a.ts~"));
+  expect(await watching.next(some)).toEqual([["changed a.ts"]]);
+});
+
+test("created, renamed and deleted directories are seen with what is in them", async () => {
+  using app = files({ "a.ts": "1" });
+  using watching = watched(app);
+  mkdirSync(app.path("new/deep"), { recursive: true });
+  writeFileSync(app.path("new/deep/x.ts"), "1");
+  await watching.next((seen) => seen.flat().includes("created new/deep/x.ts"));
+  renameSync(app.path("new"), app.path("moved"));
+  await watching.next((seen) => seen.flat().includes("created moved/deep/x.ts"));
+  writeFileSync(app.path("moved/deep/x.ts"), "22");
+  await watching.next((seen) => seen.flat().includes("changed moved/deep/x.ts"));
+  rmSync(app.path("moved"), { recursive: true });
+  const seen = await watching.next((all) => all.flat().includes("deleted moved/deep/x.ts"));
+  expect(seen.flat()).toContain("deleted new/deep/x.ts");
+});
+
+test("a directory replaced by one of the same name is watched on", async () => {
+  using app = files({ "d/x.ts": "1", "d/same.ts": "1" });
+  using watching = watched(app);
+  rmSync(app.path("d"), { recursive: true });
+  app.write({ "d/x.ts": "other" });
+  await watching.next((seen) => seen.flat().includes("deleted d/same.ts"));
+  writeFileSync(app.path("d/y.ts"), "1");
+  await watching.next((seen) => seen.flat().includes("created d/y.ts"));
+});
+
+test("many files changed at once are one burst", async () => {
+  const names = Array.from({ length: 200 }, (_, i) => `dir${i % 10}/f${i}.ts`);
+  using app = files(Object.fromEntries(names.map((name) => [name, "1"])));
+  using watching = watched(app);
+  for (const name of names) writeFileSync(app.path(name), "22");
+  const seen = await watching.next(some);
+  expect(seen).toHaveLength(1);
+  expect(seen[0]).toHaveLength(200);
+});
+
+test("nothing is reported while git holds the work tree", async () => {
+  using app = files({ "a.ts": "1", "b.ts": "1", ".git/index.lock": "" });
+  using watching = watched(app);
+  writeFileSync(app.path("a.ts"), "2");
+  const watcherSaw = watching.next(some);
+  // The lock outlives several settling times of the first file.
+  setTimeout(() => {
+    writeFileSync(app.path("b.ts"), "2");
+    app.remove(".git/index.lock");
+  }, 60);
+  expect(await watcherSaw).toEqual([["changed a.ts", "changed b.ts"]]);
+});
+
+test("dependencies, dot directories, swap files and untouched content are no changes", async () => {
+  using app = files({ "a.ts": "1", "node_modules/p/i.js": "1", ".fw/db": "1", ".env": "A=1" });
+  using watching = watched(app);
+  app.write({ "node_modules/p/i.js": "2", ".fw/db": "2", ".a.ts.swp": "1", "4913": "", "#a.ts#": "1" });
+  utimesSync(app.root, new Date(), new Date());
+  app.write({ ".env": "A=2" });
+  expect(await watching.next(some)).toEqual([["changed .env"]]);
+});
+
+test("a file cut to nothing and written a moment later is seen whole", async () => {
+  using app = files({ "a.ts": "1234" });
+  using watching = watched(app);
+  writeFileSync(app.path("a.ts"), "");
+  setTimeout(() => writeFileSync(app.path("a.ts"), "5678"), 10);
+  expect(await watching.next(some)).toEqual([["changed a.ts"]]);
+});

@@ -14,5 +14,8 @@ export const variantSuffix: Readonly<Record<AssetVariant["encoding"], string>> =
   gzip: ".gz",
 };
 
-/** The files of a site by path (`docs/app.css`), each with the ways to send it; the file itself comes first. */
-export type AssetTable = Readonly<Record<string, readonly AssetVariant[]>>;
+/** The ways to send a file; the file itself comes first. */
+export type AssetVariants = readonly [AssetVariant, ...AssetVariant[]];
+
+/** The files of a site by path (`docs/app.css`). */
+export type AssetTable = Readonly<Record<string, AssetVariants>>;

@@ -1,13 +1,130 @@
+import { type FileHandle, open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type AssetVariant, variantSuffix } from "../../lib/asset.ts";
+import { contentETag } from "../../lib/asset-variants.ts";
+import { fingerprintedMaxAge } from "../../lib/limits.ts";
+import { fileStream } from "../file-stream.ts";
+import { type Answer, answerFor } from "../representation.ts";
+import { sendStream } from "../send-stream.ts";
+import { chooseVariant } from "./encoding.ts";
 import type { Asset, SiteRedirect } from "./files.ts";
+
+/** What static files and their redirects answer; every other method is a 405 with these in `Allow`. */
+export const siteMethods: readonly string[] = ["GET", "HEAD"];
+
+/** Bytes up to which a file is read at once before its head is written. */
+const smallBytes = 64 * 1024;
 
 export interface SendAssetOptions {
   /** Changes an HTML document on its way out (the dev loop's script); its ETag is that of the result. */
-  readonly document?: (html: string) => string;
+  readonly document?: ((html: string) => string) | undefined;
 }
 
-/** Sends a static file: 200, 206, 304, 416, or 405 for other methods than GET and HEAD. Rejects when the file cannot be read. */
-export async function sendAsset(_req: IncomingMessage, _res: ServerResponse, _asset: Asset, _options: SendAssetOptions = {}): Promise<void> {}
+/**
+ * Sends a static file in answer to GET or HEAD: 200, 206, 304 or 416. Resolves to false, with nothing sent, when the
+ * file has gone since it was looked up. Rejects when it cannot be read; where headers had been sent the connection is
+ * destroyed by then, otherwise the response is untouched.
+ */
+export async function sendAsset(
+  req: IncomingMessage,
+  res: ServerResponse,
+  asset: Asset,
+  options: SendAssetOptions = {},
+): Promise<boolean> {
+  try {
+    if (options.document !== undefined && asset.type.startsWith("text/html")) {
+      await sendDocument(req, res, asset, options.document);
+    } else {
+      await sendFile(req, res, asset);
+    }
+    return true;
+  } catch (error) {
+    if (isGone(error) && !res.headersSent) return false;
+    throw error;
+  }
+}
 
 /** Answers 301 to where a redirect leads. */
-export function sendRedirect(_req: IncomingMessage, _res: ServerResponse, _redirect: SiteRedirect): void {}
+export function sendRedirect(res: ServerResponse, redirect: SiteRedirect): void {
+  res.writeHead(301, { Location: redirect.location, "Cache-Control": "no-cache", "Content-Length": "0" }).end();
+}
+
+async function sendFile(req: IncomingMessage, res: ServerResponse, asset: Asset): Promise<void> {
+  const variants = await asset.variants();
+  const variant = chooseVariant(variants, req.headers["accept-encoding"]);
+  const answer = answerFor(req, {
+    type: asset.type,
+    size: variant.size,
+    etag: variant.etag,
+    cacheControl: cacheControl(asset),
+    vary: variants.length > 1 ? "Accept-Encoding" : undefined,
+  });
+  const encoded = { ...answer, headers: { ...answer.headers, ...encodingHeader(variant, answer) } };
+  if (hasNoBody(req, answer)) res.writeHead(encoded.status, encoded.headers).end();
+  else await sendBytes(req, res, asset.file + variantSuffix[variant.encoding], variant, encoded);
+}
+
+function encodingHeader({ encoding }: AssetVariant, { status }: Answer): Record<string, string> {
+  return encoding === "identity" || status >= 300 ? {} : { "Content-Encoding": encoding };
+}
+
+function cacheControl(asset: Asset): string {
+  return asset.immutable ? `public, max-age=${fingerprintedMaxAge}, immutable` : "no-cache";
+}
+
+function hasNoBody(req: IncomingMessage, { status }: Answer): boolean {
+  return req.method === "HEAD" || status === 304 || status === 416;
+}
+
+async function sendBytes(
+  req: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+  { size }: AssetVariant,
+  { status, headers, range = { start: 0, end: size } }: Answer,
+): Promise<void> {
+  const handle = await open(path);
+  const length = range.end - range.start;
+  if (length <= smallBytes) {
+    const content = await readAt(handle, range.start, length);
+    res.writeHead(status, headers).end(content);
+    return;
+  }
+  const stream = fileStream(handle, range.start, range.end, () => handle.close());
+  await sendStream(req, res, stream, { skip: 0, length, exact: true }, () => void res.writeHead(status, headers));
+}
+
+/** Reads one piece of a file and closes it. */
+async function readAt(handle: FileHandle, start: number, length: number): Promise<Buffer> {
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
+    if (bytesRead < length) throw new Error("a file became shorter while it was being sent");
+    return buffer;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function sendDocument(
+  req: IncomingMessage,
+  res: ServerResponse,
+  asset: Asset,
+  document: (html: string) => string,
+): Promise<void> {
+  const handle = await open(asset.file);
+  const html = await handle.readFile("utf8").finally(() => handle.close());
+  const content = Buffer.from(document(html));
+  const answer = answerFor(req, {
+    type: asset.type,
+    size: content.byteLength,
+    etag: contentETag(content),
+    cacheControl: cacheControl(asset),
+  });
+  const { start, end } = answer.range ?? { start: 0, end: content.byteLength };
+  res.writeHead(answer.status, answer.headers).end(hasNoBody(req, answer) ? undefined : content.subarray(start, end));
+}
+
+function isGone(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP";
+}

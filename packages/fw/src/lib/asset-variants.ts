@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip } from "node:zlib";
+import { type AssetVariant, type AssetVariants, variantSuffix } from "./asset.ts";
+
+/** Bytes of the largest file whose compressed siblings are looked for: they are verified in memory. */
+const compressibleBytes = 32 * 1024 * 1024;
+
+const decompress = { br: promisify(brotliDecompress), gzip: promisify(gunzip) };
+
+/** The ways to send a file: itself first, then the compressed siblings that hold the very same bytes. Rejects when it cannot be read. */
+export async function variantsOf(file: string): Promise<AssetVariants> {
+  const { size } = await stat(file);
+  const itself: AssetVariant = { encoding: "identity", size, etag: await hashFile(file) };
+  if (size > compressibleBytes) return [itself];
+  const siblings = await Promise.all([sibling(file, "br", size), sibling(file, "gzip", size)]);
+  return [itself, ...siblings.filter((variant) => variant !== undefined)];
+}
+
+/** A strong validator of bytes. */
+export function contentETag(content: Uint8Array | string): string {
+  return createHash("sha256").update(content).digest("base64url").slice(0, 27);
+}
+
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest("base64url").slice(0, 27);
+}
+
+/** A stale or foreign sibling is left alone: it must decompress to the file. */
+async function sibling(file: string, encoding: "br" | "gzip", size: number): Promise<AssetVariant | undefined> {
+  try {
+    const compressed = await readFile(file + variantSuffix[encoding]);
+    const content = await decompress[encoding](compressed, { maxOutputLength: size });
+    if (!content.equals(await readFile(file))) return undefined;
+    return { encoding, size: compressed.byteLength, etag: contentETag(compressed) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The variants of files that may change: looked at again when the file or a sibling is another one. */
+export class VariantCache {
+  readonly #known = new Map<string, { readonly state: string; readonly variants: Promise<AssetVariants> }>();
+
+  async variants(file: string): Promise<AssetVariants> {
+    const state = await stateOf(file);
+    const known = this.#known.get(file);
+    if (known?.state === state) return known.variants;
+    const variants = variantsOf(file);
+    this.#known.set(file, { state, variants });
+    variants.catch(() => this.#known.delete(file));
+    return variants;
+  }
+}
+
+async function stateOf(file: string): Promise<string> {
+  const states = await Promise.all(Object.values(variantSuffix).map((suffix) => stateOfOne(file + suffix)));
+  return states.join(" ");
+}
+
+async function stateOfOne(file: string): Promise<string> {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+    return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+  } catch {
+    return "-";
+  }
+}

@@ -1,0 +1,83 @@
+import { type IncomingMessage, type RequestListener, type ServerResponse, createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+
+export interface TestServer {
+  readonly port: number;
+  readonly url: string;
+  /** The error of the latest handler that failed. */
+  failure(): unknown;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A plain node:http server around one function; a rejection becomes a 500 where nothing has been sent. */
+export async function serve(handler: (req: IncomingMessage, res: ServerResponse) => unknown): Promise<TestServer> {
+  let failure: unknown;
+  const listener: RequestListener = (req, res) => {
+    void (async () => handler(req, res))().catch((error: unknown) => {
+      failure = error;
+      if (!res.headersSent) res.writeHead(500, { Connection: "close" }).end();
+    });
+  };
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    failure: () => failure,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** Sends bytes exactly as they are, and reads until the server closes. */
+export function exchange(port: number, request: string | Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, "127.0.0.1", () => socket.write(request));
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")));
+    socket.on("error", (error: NodeJS.ErrnoException) => (error.code === "ECONNRESET" ? undefined : reject(error)));
+  });
+}
+
+/** One request on a connection of its own, with its target and headers as they are written. */
+export async function request(
+  port: number,
+  target: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = "GET",
+): Promise<RawAnswer> {
+  const lines = Object.entries({ Host: "x", Connection: "close", ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return parseAnswer(await exchange(port, `${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`));
+}
+
+export function parseAnswer(text: string): RawAnswer {
+  const end = text.indexOf("\r\n\r\n");
+  const [statusLine = "", ...lines] = text.slice(0, end).split("\r\n");
+  const headers = lines.map((line): [string, string] => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  return { status: Number(statusLine.split(" ")[1]), headers: new Map(headers), body: text.slice(end + 4) };
+}
+
+/** Resolves when a condition holds; rejects after five seconds. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

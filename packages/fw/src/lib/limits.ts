@@ -27,3 +27,57 @@ export const formValuesBytes: number = 8 * MiB;
 
 /** SPEC "Static site assets": seconds a fingerprinted file may be cached. */
 export const fingerprintedMaxAge = 31_536_000;
+
+/** Bytes of a JSON body. */
+export const jsonBytes: number = 1 * MiB;
+
+/** Objects and arrays inside each other in a JSON body. */
+export const jsonDepth = 1000;
+
+/** Bytes of a urlencoded form. */
+export const formBytes: number = 1 * MiB;
+
+/** Fields of a urlencoded form. */
+export const formFields = 1000;
+
+/** Parameters of a query string. */
+export const queryParameters = 1000;
+
+/** Bytes of a request's line and headers; beyond, 431. */
+export const headerBytes: number = 16 * KiB;
+
+/** Bytes of a body that nobody asked for and that is still read, so that the connection can serve the next request. */
+export const unreadBytes: number = 64 * KiB;
+
+/** Milliseconds a client may take for a request's headers. */
+export const headersMs = 30_000;
+
+/** Milliseconds after which a body must have come at `bodyBytesPerSecond` or more on average. */
+export const bodyMs = 55_000;
+
+/** Bytes a second under which a client that sends a body counts as stalled. */
+export const bodyBytesPerSecond: number = 8 * KiB;
+
+/** Milliseconds a client may leave a response unread. */
+export const stalledMs = 60_000;
+
+/** Milliseconds an idle connection is kept for the next request. */
+export const keepAliveMs = 65_000;
+
+/** Milliseconds between two looks at which clients are too slow. */
+export const slowCheckMs = 5_000;
+
+/** Milliseconds a client that is refused early has to read the answer before the connection is cut. */
+export const lingerMs = 1_000;
+
+/** SPEC "Limits", Shutdown: milliseconds the platform allows from SIGTERM. */
+export const shutdownMs = 10_000;
+
+/** SPEC "Limits", Shutdown: the ceiling of the drain, in milliseconds. */
+export const drainMs = 7_000;
+
+/** SPEC "Limits", Shutdown: the floor of the final flush, in milliseconds. */
+export const flushMs = 1_000;
+
+/** SPEC "API endpoint": hops of the platform that append to X-Forwarded-For. */
+export const platformHops = 1;

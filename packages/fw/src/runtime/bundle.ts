@@ -8,7 +8,10 @@ import type { AssetTable } from "../lib/asset.ts";
 /** What generated wiring exports by default and the runtime serves: the code of one or more services. */
 export interface Bundle {
   readonly app: string;
-  /** Index into `endpoints`, or -1. Fills `params` with the decoded values of `{param}` segments, in order. */
+  /**
+   * Index into `endpoints`; -1 for no such route; -2 for a path that is not valid percent-encoding, a 400. `path` is
+   * the raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
+   */
   readonly match: (method: string, path: string, params: string[]) => number;
   /** Every method that some endpoint of the bundle answers, sorted; for 405 and OPTIONS. */
   readonly methods: readonly string[];

@@ -1,0 +1,29 @@
+// What generated code imports. Its names are part of the contract with `generate/`.
+export {
+  bodyInt64,
+  bodyJSON,
+  bodyNumber,
+  closest,
+  noneOf,
+  once,
+  refuse,
+  toDate,
+  tooDeep,
+  under,
+  wrong,
+  wrongAt,
+} from "./decode-body.ts";
+export { queryList, queryPairs, queryText } from "./decode-query.ts";
+export {
+  formFile,
+  formList,
+  formText,
+  oneOf,
+  required,
+  toBoolean,
+  toInt,
+  toInt64,
+  toNumber,
+  unlessBlank,
+} from "./decode-text.ts";
+export { exactText } from "./json-exact.ts";

@@ -1,0 +1,50 @@
+import type { ESTree } from "rolldown/utils";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { LineTable } from "./position.ts";
+
+/** One parsed file of the application. Never changes: an edited file is another module. */
+export interface SourceModule {
+  /** Relative to the application's root, with forward slashes; begins with `../` outside of it. */
+  readonly path: string;
+  readonly text: string;
+  readonly program: ESTree.Program;
+  readonly lines: LineTable;
+  /** Why it does not parse; then `program` may be empty. */
+  readonly syntaxErrors: readonly Diagnostic[];
+  /** Local name to what it is imported as. */
+  readonly imports: ReadonlyMap<string, ImportedName>;
+  /** Exported name to what it stands for; `default` is one of them. */
+  readonly exports: ReadonlyMap<string, ExportedName>;
+  /** Specifiers of `export * from`. */
+  readonly stars: readonly string[];
+  /** What the top level declares, by name. */
+  readonly bindings: ReadonlyMap<string, Binding>;
+}
+
+export interface ImportedName {
+  readonly specifier: string;
+  /** The name in the other module; `default`, or `*` for all of it. */
+  readonly name: string;
+}
+
+/** A name of this module, an expression (`export default "x"`), or a name of another module. */
+export type ExportedName =
+  | { readonly kind: "local"; readonly name: string }
+  | { readonly kind: "expression"; readonly node: ESTree.Expression }
+  | { readonly kind: "from"; readonly specifier: string; readonly name: string };
+
+export type Binding =
+  | { readonly kind: "variable"; readonly name: string; readonly mutable: boolean; readonly node: ESTree.VariableDeclarator }
+  | { readonly kind: "enum"; readonly name: string; readonly nodes: readonly ESTree.TSEnumDeclaration[] }
+  | { readonly kind: "function"; readonly name: string; readonly node: ESTree.Function }
+  | { readonly kind: "class"; readonly name: string; readonly node: ESTree.Class }
+  /** A name taken out of a pattern. */
+  | { readonly kind: "pattern"; readonly name: string; readonly node: ESTree.Node }
+  /** An interface, an alias or a namespace. */
+  | { readonly kind: "type"; readonly name: string; readonly node: ESTree.Node };
+
+/** A node and the module it stands in. */
+export interface Place {
+  readonly module: SourceModule;
+  readonly node: ESTree.Node;
+}

@@ -1,0 +1,51 @@
+import type { Span } from "../../model/diagnostic.ts";
+
+/** Where each line of a text begins, in UTF-16 units. */
+export type LineTable = readonly number[];
+
+/** Anything with offsets into the text of a module: every node of its syntax tree. */
+export interface Extent {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Text {
+  readonly path: string;
+  readonly text: string;
+  readonly lines: LineTable;
+}
+
+const byteOrderMark = 0xfeff;
+
+/** Lines end as TypeScript ends them: CR LF, LF, CR, and the two separators of Unicode. */
+export function lineTable(text: string): LineTable {
+  const starts = [0];
+  for (const end of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) starts.push(end.index + end[0].length);
+  return starts;
+}
+
+/** The place of a node as a person counts it. A byte order mark takes no column. */
+export function spanOf(module: Text, extent: Extent): Span {
+  const from = positionOf(module, extent.start);
+  const to = positionOf(module, Math.max(extent.start, extent.end));
+  return { path: module.path, line: from.line, column: from.column, endLine: to.line, endColumn: to.column };
+}
+
+function positionOf(module: Text, offset: number): { readonly line: number; readonly column: number } {
+  const clamped = Math.min(Math.max(0, offset), module.text.length);
+  const line = lineAt(module.lines, clamped);
+  const mark = line === 0 && clamped > 0 && module.text.charCodeAt(0) === byteOrderMark ? 1 : 0;
+  return { line: line + 1, column: clamped - (module.lines[line] ?? 0) - mark + 1 };
+}
+
+/** The last line that begins at or before an offset. */
+function lineAt(lines: LineTable, offset: number): number {
+  let low = 0;
+  let high = lines.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((lines[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,95 @@
+import type { AST } from "@handlebars/parser";
+
+/** Handlebars' syntax tree, as far as templates use it, with its unions told apart by `type`. */
+export interface Program {
+  readonly body: readonly Statement[];
+  readonly blockParams?: readonly string[];
+  readonly loc: AST.SourceLocation;
+}
+
+export interface Located {
+  readonly loc: AST.SourceLocation;
+}
+
+export interface Content extends Located {
+  readonly type: "ContentStatement";
+  readonly value: string;
+}
+
+export interface Comment extends Located {
+  readonly type: "CommentStatement";
+}
+
+export interface Call extends Located {
+  readonly path: Expression;
+  readonly params: readonly Expression[];
+  readonly hash?: { readonly pairs: readonly Pair[] };
+}
+
+export interface Pair extends Located {
+  readonly key: string;
+  readonly value: Expression;
+}
+
+export interface Mustache extends Call {
+  readonly type: "MustacheStatement";
+  readonly escaped: boolean;
+}
+
+export interface Block extends Call {
+  readonly type: "BlockStatement";
+  readonly program?: Program;
+  readonly inverse?: Program;
+}
+
+export interface Partial extends Located {
+  readonly type: "PartialStatement";
+  readonly name: Expression;
+  readonly params: readonly Expression[];
+  readonly hash?: { readonly pairs: readonly Pair[] };
+}
+
+export interface Unsupported extends Located {
+  readonly type: "PartialBlockStatement" | "Decorator" | "DecoratorBlock";
+}
+
+export type Statement = Content | Comment | Mustache | Block | Partial | Unsupported;
+
+export interface Path extends Located {
+  readonly type: "PathExpression";
+  readonly data: boolean;
+  readonly depth: number;
+  readonly parts: readonly (string | Expression)[];
+  readonly original: string;
+}
+
+export interface SubExpression extends Call {
+  readonly type: "SubExpression";
+}
+
+export interface Literal extends Located {
+  readonly type: "StringLiteral" | "NumberLiteral" | "BooleanLiteral";
+  readonly value: string | number | boolean;
+}
+
+export interface Nothing extends Located {
+  readonly type: "UndefinedLiteral" | "NullLiteral";
+}
+
+export interface Collection extends Located {
+  readonly type: "ArrayLiteral" | "HashLiteral";
+}
+
+export type Expression = Path | SubExpression | Literal | Nothing | Collection;
+
+/** True for `{{name}}`: a bare word that may be a helper. `this.name` and `./name` are always data. */
+export function isWord(expression: Expression): expression is Path & { readonly parts: readonly [string] } {
+  return (
+    expression.type === "PathExpression" &&
+    !expression.data &&
+    expression.depth === 0 &&
+    expression.parts.length === 1 &&
+    typeof expression.parts[0] === "string" &&
+    !/^(?:this\b|\.)/.test(expression.original)
+  );
+}

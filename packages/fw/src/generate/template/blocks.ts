@@ -1,0 +1,117 @@
+import { nearest } from "../../lib/suggest.ts";
+import { isWord, type Block, type Program } from "./ast.ts";
+import { describe, sameContext, type Context } from "./context.ts";
+import { createEmitter } from "./emitter.ts";
+import { compileExpression } from "./expression.ts";
+import { join } from "./join.ts";
+import { Refusal } from "./refusal.ts";
+import type { Scope } from "./scope.ts";
+import { lose, type Work } from "./unit.ts";
+import { walk } from "./walk.ts";
+
+/** `{{#if}}`, `{{#unless}}`, `{{#each}}` and `{{#with}}`. */
+export function compileBlock(block: Block, scope: Scope, context: Context, work: Work): Context {
+  const name = isWord(block.path) ? block.path.parts[0] : "";
+  const compile = Object.hasOwn(blocks, name) ? blocks[name] : undefined;
+  if (compile === undefined) throw unknownBlock(block, name);
+  const [subject, extra] = block.params;
+  if (subject === undefined || extra !== undefined) throw new Refusal(`{{#${name}}} takes one value`, usages[name]);
+  const named = block.hash?.pairs[0];
+  if (named !== undefined) throw new Refusal(`{{#${name}}} takes no ${named.key}=`);
+  return compile(block, compileExpression(subject, scope), scope, context, work);
+}
+
+type CompileBlock = (block: Block, subject: string, scope: Scope, context: Context, work: Work) => Context;
+
+const blocks: Readonly<Record<string, CompileBlock>> = {
+  if: (block, subject, ...rest) => compileChoice(block, `h.truthy(${subject})`, ...rest),
+  unless: (block, subject, ...rest) => compileChoice(block, `!h.truthy(${subject})`, ...rest),
+  each: compileEach,
+  with: compileWith,
+};
+
+const usages: Readonly<Record<string, string>> = {
+  if: "combine conditions: {{#if (and a b)}}",
+  unless: "combine conditions: {{#unless (or a b)}}",
+  each: "write {{#each items as |item|}}",
+  with: "write {{#with author as |author|}}",
+};
+
+function unknownBlock(block: Block, name: string): Refusal {
+  const written = block.path.type === "PathExpression" ? block.path.original : name;
+  const meant = nearest(written, Object.keys(blocks));
+  if (meant !== undefined) return new Refusal(`there is no block {{#${written}}}`, `did you mean {{#${meant}}}?`);
+  const section = block.params.length === 0;
+  return new Refusal(`there is no block {{#${written}}}`, section ? `write {{#each ${written}}} or {{#if ${written}}}` : "the blocks are if, unless, each and with");
+}
+
+function compileChoice(block: Block, condition: string, scope: Scope, context: Context, work: Work): Context {
+  return branches(block, condition, () => walk(block.program, scope, context, work), scope, context, work);
+}
+
+/** A condition with both its branches, which must end in the same place. */
+function branches(block: Block, condition: string, whenTrue: () => Context, scope: Scope, context: Context, work: Work): Context {
+  work.emitter.statement(`if (${condition}) {`);
+  const first = whenTrue();
+  work.emitter.statement("} else {");
+  const second = walk(block.inverse, scope, context, work);
+  work.emitter.statement("}");
+  return join(first, second) ?? lose(work, block, disagreement(first, second));
+}
+
+function disagreement(first: Context, second: Context): Refusal {
+  const places = `one ${describe(first)}, the other ${describe(second)}`;
+  return new Refusal(
+    `the branches end in different places: ${places}`,
+    "let each branch close what it opens, and put quotes around attribute values",
+  );
+}
+
+function compileWith(block: Block, subject: string, scope: Scope, context: Context, work: Work): Context {
+  const variable = `c${work.fresh()}`;
+  const [name] = block.program?.blockParams ?? [];
+  const inner: Scope = { context: variable, parent: scope, names: new Map(name === undefined ? [] : [[name, variable]]) };
+  work.emitter.statement(`const ${variable} = ${subject};`);
+  return branches(block, `h.truthy(${variable})`, () => walk(block.program, inner, context, work), scope, context, work);
+}
+
+function compileEach(block: Block, subject: string, scope: Scope, context: Context, work: Work): Context {
+  const n = work.fresh();
+  const inner = eachScope(block.program, scope, n);
+  const loop = () => {
+    const { code, place } = compileLoop(block, inner, context, work);
+    const keyed = code.includes(`k${n}`) ? ` const k${n} = h.keys(s${n});` : "";
+    work.emitter.statement(`${keyed}for (let i${n} = 0; i${n} < l${n}.length; i${n}++) { const c${n} = l${n}[i${n}];`);
+    work.emitter.statement(`${code}\n}`);
+    return place;
+  };
+  work.emitter.statement(`const s${n} = ${subject}, l${n} = h.values(s${n});`);
+  return branches(block, `l${n}.length > 0`, loop, scope, context, work);
+}
+
+function eachScope(program: Program | undefined, parent: Scope, n: number): Scope {
+  const [item, key] = program?.blockParams ?? [];
+  const keyOf = `(k${n} === undefined ? i${n} : k${n}[i${n}])`;
+  const names = new Map<string, string>();
+  if (item !== undefined) names.set(item, `c${n}`);
+  if (key !== undefined) names.set(key, keyOf);
+  const loop = { index: `i${n}`, key: keyOf, first: `(i${n} === 0)`, last: `(i${n} === l${n}.length - 1)` };
+  return { context: `c${n}`, parent, names, loop };
+}
+
+/** A loop's body must be right at its start and after itself; it is compiled again until one place is both. */
+function compileLoop(block: Block, scope: Scope, from: Context, work: Work): { code: string; place: Context } {
+  let place = from;
+  for (let round = 0; round < 4; round++) {
+    const body = { ...work, emitter: createEmitter() };
+    const end = walk(block.program, scope, place, body);
+    const joined = join(place, end) ?? lose(work, block, loopRefusal(place, end));
+    if (sameContext(joined, place)) return { code: body.emitter.end(), place };
+    place = joined;
+  }
+  return lose(work, block, loopRefusal(from, place));
+}
+
+function loopRefusal(start: Context, end: Context): Refusal {
+  return new Refusal(`each round begins ${describe(start)} and ends ${describe(end)}`, "let the loop close what it opens");
+}

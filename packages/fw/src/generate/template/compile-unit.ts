@@ -1,0 +1,40 @@
+import type { Program } from "./ast.ts";
+import type { Context } from "./context.ts";
+import { createEmitter } from "./emitter.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { TemplateSource } from "./problem.ts";
+import { Lost, type Unit, type Work } from "./unit.ts";
+import { walk } from "./walk.ts";
+
+/** Compiles one template for one place. */
+export function compileUnit(
+  file: TemplateSource,
+  program: Program,
+  from: Context,
+  name: string,
+  usePartial: Work["usePartial"],
+): Omit<Unit, "calls"> {
+  let count = 0;
+  const emitter = createEmitter();
+  const diagnostics: Diagnostic[] = [];
+  const isLayout = file.name === "layout.html";
+  const work: Work = { file, isLayout, diagnostics, usePartial, fresh: () => ++count, emitter };
+  const end = walkOrLose(program, from, work);
+  const code = `function ${name}(c, r, p) {\nlet o = "";\n${emitter.end()}\nreturn o;\n}`;
+  return { file: file.name, function: name, code, end, diagnostics: distinct(diagnostics) };
+}
+
+function walkOrLose(program: Program, from: Context, work: Work): Context {
+  try {
+    return walk(program, { context: "c", names: new Map() }, from, work);
+  } catch (error) {
+    // Whoever uses this template goes on as if it were balanced.
+    if (error instanceof Lost) return from;
+    throw error;
+  }
+}
+
+/** A loop's body is walked more than once. */
+function distinct(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()];
+}

@@ -1,0 +1,75 @@
+import { nearest } from "../../lib/suggest.ts";
+import { isWord, type Call, type Expression, type Path, type SubExpression } from "./ast.ts";
+import { helperCall, helperNames, isHelper } from "./helpers.ts";
+import { Refusal } from "./refusal.ts";
+import { loopOf, namedIn, outer, type Scope } from "./scope.ts";
+
+/** The JavaScript of an expression. In compiled code `h` holds the escapers and accessors, `r` the root data, `p` the page. */
+export function compileExpression(expression: Expression, scope: Scope): string {
+  switch (expression.type) {
+    case "PathExpression":
+      return compilePath(expression, scope);
+    case "SubExpression":
+      return compileCall(expression, scope);
+    case "StringLiteral":
+    case "NumberLiteral":
+    case "BooleanLiteral":
+      return JSON.stringify(expression.value);
+    case "UndefinedLiteral":
+      return "undefined";
+    case "NullLiteral":
+      return "null";
+    default:
+      throw new Refusal("lists and objects cannot be written in a template", "build the value in the handler");
+  }
+}
+
+/** A call of a helper: `(eq a b)`, or `{{markdown text}}`. */
+export function compileCall(call: SubExpression | Call, scope: Scope): string {
+  if (!isWord(call.path)) throw new Refusal("only a helper can be called", `the helpers are ${helperNames()}`);
+  const name = call.path.parts[0];
+  if (!isHelper(name)) throw unknownHelper(name);
+  const extra = call.hash?.pairs[0];
+  if (extra !== undefined) throw new Refusal(`${name} takes no ${extra.key}=`);
+  return helperCall(
+    name,
+    call.params.map((param) => compileExpression(param, scope)),
+  );
+}
+
+function unknownHelper(name: string): Refusal {
+  const meant = nearest(name, helperNames().split(", "));
+  const hint = meant === undefined ? `the helpers are ${helperNames()}` : `did you mean ${meant}?`;
+  return new Refusal(`there is no helper named ${name}`, hint);
+}
+
+function compilePath(path: Path, scope: Scope): string {
+  if (path.data) return compileVariable(path, scope);
+  const [head, ...tail] = path.parts;
+  const local = typeof head === "string" && isUnscoped(path) ? namedIn(scope, head) : undefined;
+  if (local !== undefined) return properties(local, tail);
+  return properties(outer(scope, path.depth, path).context, path.parts);
+}
+
+function isUnscoped(path: Path): boolean {
+  return path.depth === 0 && !/^(?:this\b|\.)/.test(path.original);
+}
+
+function compileVariable(path: Path, scope: Scope): string {
+  const [name, ...tail] = path.parts;
+  if (name === "root") return properties("r", tail);
+  if (name === "index" || name === "key" || name === "first" || name === "last") {
+    return properties(loopOf(scope, path.depth, path)[name], tail);
+  }
+  const meant = typeof name === "string" ? nearest(name, variables) : undefined;
+  throw new Refusal(`there is no ${path.original}`, meant === undefined ? "there are @index, @key, @first, @last and @root" : `did you mean @${meant}?`);
+}
+
+const variables = ["index", "key", "first", "last", "root"];
+
+function properties(from: string, parts: Path["parts"]): string {
+  return parts.reduce<string>((object, part) => {
+    if (typeof part !== "string") throw new Refusal("only names can stand between the dots of a path");
+    return `h.get(${object}, ${JSON.stringify(part)})`;
+  }, from);
+}

@@ -1,0 +1,57 @@
+import { isWord, type Mustache } from "./ast.ts";
+import { describe, type Context } from "./context.ts";
+import { escapeAt } from "./escape.ts";
+import { compileCall, compileExpression } from "./expression.ts";
+import { standsAlone } from "./helpers.ts";
+import { Refusal } from "./refusal.ts";
+import { namedIn, type Scope } from "./scope.ts";
+import type { Work } from "./unit.ts";
+
+/** `{{…}}`: a value, escaped for its place; `{{{…}}}`, `{{csrf}}`, `{{markdown …}}` and `{{content}}`: HTML between tags. */
+export function compileMustache(mustache: Mustache, scope: Scope, context: Context, work: Work): Context {
+  const html = compileHTML(mustache, scope, work);
+  if (html !== undefined) return insertHTML(mustache, html, context, work);
+  const value = compileValue(mustache, scope);
+  const escape = escapeAt(context);
+  work.emitter.literal(escape.before);
+  if (escape.through.length > 0) {
+    work.emitter.value(escape.through.reduce((inner, escaper) => `h.${escaper}(${inner})`, value));
+  }
+  work.emitter.literal(escape.after);
+  return escape.next;
+}
+
+/** The JavaScript of ready-made HTML, or undefined for a plain value. */
+function compileHTML(mustache: Mustache, scope: Scope, work: Work): string | undefined {
+  const name = isWord(mustache.path) ? mustache.path.parts[0] : undefined;
+  const bare = mustache.params.length === 0 && namedIn(scope, name ?? "") === undefined;
+  if (bare && name === "content" && work.isLayout) return "p.content";
+  if (bare && name === "csrf") return "p.csrf()";
+  if (mustache.params.length > 0 && name === "markdown") {
+    // The call as a value is checked like any other; here its HTML goes out without a wrapper.
+    return compileCall(mustache, scope).replace(/^h\.markup\((.*)\)$/s, "$1");
+  }
+  return mustache.escaped ? undefined : `p.html(${compileValue(mustache, scope)})`;
+}
+
+function insertHTML(mustache: Mustache, html: string, context: Context, work: Work): Context {
+  if (context.state !== "text") {
+    throw new Refusal(`HTML can stand only between tags, not ${describe(context)}`, hintFor(mustache));
+  }
+  work.emitter.value(html);
+  return context;
+}
+
+function hintFor(mustache: Mustache): string {
+  const name = isWord(mustache.path) ? mustache.path.parts[0] : "";
+  if (name === "csrf") return "{{csrfToken}} is the bare token";
+  return mustache.escaped ? "move it between tags" : "write it with two braces";
+}
+
+function compileValue(mustache: Mustache, scope: Scope): string {
+  const { path } = mustache;
+  const called = mustache.params.length > 0 || (mustache.hash?.pairs.length ?? 0) > 0;
+  if (called) return compileCall(mustache, scope);
+  const helper = isWord(path) && standsAlone(path.parts[0]) && namedIn(scope, path.parts[0]) === undefined;
+  return helper ? compileCall(mustache, scope) : compileExpression(path, scope);
+}

@@ -1,0 +1,68 @@
+import { parse } from "@handlebars/parser";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Program } from "./ast.ts";
+import { problemAt, type TemplateSource } from "./problem.ts";
+
+export type Parsed = { readonly program: Program } | { readonly diagnostic: Diagnostic };
+
+/** A template's syntax tree, or what is wrong with its syntax. Only `generate/template` knows Handlebars' parser. */
+export function parseTemplate(file: TemplateSource): Parsed {
+  try {
+    return { program: parse(file.source) as unknown as Program };
+  } catch (error) {
+    return { diagnostic: syntaxProblem(file, error as ParseError) };
+  }
+}
+
+/** What the parser throws: from its grammar with `hash`, from its checks with a line and a column. */
+interface ParseError extends Error {
+  readonly hash?: { readonly text: string; readonly token: string; readonly loc: ParserLocation };
+  readonly lineNumber?: number;
+  readonly column?: number;
+}
+
+interface ParserLocation {
+  readonly last_line: number;
+  readonly last_column: number;
+}
+
+function syntaxProblem(file: TemplateSource, error: ParseError): Diagnostic {
+  const mismatch = /^(\S+) doesn't match (\S+)/.exec(error.message);
+  if (mismatch !== null) {
+    const message = `{{#${mismatch[1]}}} is closed by {{/${mismatch[2]}}}`;
+    return problemAt(file, positionOf(error), message, `close it with {{/${mismatch[1]}}}`);
+  }
+  if (error.hash === undefined) return problemAt(file, positionOf(error), error.message.replace(/ - \d+:\d+$/, ""));
+  if (error.hash.token === "EOF") return unclosedBlock(file);
+  const { loc, text } = error.hash;
+  if (text === "}}}") return braceAfterValue(file, loc);
+  const at = { line: loc.last_line, column: loc.last_column };
+  return problemAt(file, at, `this is not template syntax${text.trim() === "" ? "" : `: unexpected ${text.trim()}`}`);
+}
+
+function positionOf(error: ParseError): { line: number; column: number } {
+  return { line: error.lineNumber ?? 1, column: error.column ?? 0 };
+}
+
+/** `{"id":{{id}}}` reads as three closing braces. */
+function braceAfterValue(file: TemplateSource, loc: ParserLocation): Diagnostic {
+  const at = { line: loc.last_line, column: loc.last_column };
+  return problemAt(file, at, "}}} closes a value that {{ opened", "write a space between }} and }");
+}
+
+function unclosedBlock(file: TemplateSource): Diagnostic {
+  const open: { name: string; index: number }[] = [];
+  for (const tag of file.source.matchAll(/\{\{~?([#^/])\s*([^\s}~]+)/g)) {
+    if (tag[1] === "/") open.pop();
+    else open.push({ name: tag[2] ?? "", index: tag.index });
+  }
+  const last = open.at(-1);
+  if (last === undefined) return problemAt(file, lineAndColumn(file.source, file.source.length), "the template ends too early");
+  const at = lineAndColumn(file.source, last.index);
+  return problemAt(file, at, `{{#${last.name}}} is never closed`, `close it with {{/${last.name}}}`);
+}
+
+function lineAndColumn(source: string, index: number): { line: number; column: number } {
+  const before = source.slice(0, index).split(/\r\n?|\n/);
+  return { line: before.length, column: before.at(-1)?.length ?? 0 };
+}

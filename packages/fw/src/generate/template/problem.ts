@@ -1,0 +1,28 @@
+import type { Diagnostic, Span } from "../../model/diagnostic.ts";
+
+/** One file of a site's `templates/` directory. */
+export interface TemplateSource {
+  /** Path inside `templates/`, with forward slashes: `notes/_list.html`. */
+  readonly name: string;
+  readonly source: string;
+  /** Path for diagnostics, relative to the application's root; the name when absent. */
+  readonly path?: string;
+}
+
+/** As the parser counts: lines from 1, columns from 0. */
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A finding at one place of a template. */
+export function problemAt(file: TemplateSource, start: Position, message: string, hint?: string, end?: Position): Diagnostic {
+  const at: Span = {
+    path: file.path ?? file.name,
+    line: start.line,
+    column: start.column + 1,
+    endLine: (end ?? start).line,
+    endColumn: end === undefined ? start.column + 2 : end.column + 1,
+  };
+  return { code: "template", at, message, ...(hint === undefined ? {} : { hint }) };
+}

@@ -1,0 +1,8 @@
+/** Thrown where a template cannot be compiled; the walker turns it into a diagnostic at the node it was at. */
+export class Refusal extends Error {
+  readonly hint: string | undefined;
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Context, Style } from "./context.ts";
+import { Refusal } from "./refusal.ts";
+import { scanURL } from "./scan-url.ts";
+
+type StyleState = Pick<Context, "css" | "url" | "head">;
+
+/** Follows a stretch of literal CSS. */
+export function scanStyle(text: string, from: StyleState): StyleState {
+  let state = from;
+  for (let at = 0; at < text.length; ) [at, state] = step(text, at, state);
+  return state;
+}
+
+function step(text: string, at: number, state: StyleState): [number, StyleState] {
+  const mode = state.css.mode;
+  if (mode === "block") return block(text, at, state);
+  if (text.charAt(at) === "\\") return [afterEscape(text, at), state];
+  return mode === "code" ? code(text, at, state) : quoted(text, at, state);
+}
+
+const urlCall = /url\(\s*(["']?)/iy;
+
+function code(text: string, at: number, state: StyleState): [number, StyleState] {
+  urlCall.lastIndex = at;
+  const opened = urlCall.exec(text);
+  if (opened !== null) return [urlCall.lastIndex, to(`url${opened[1] as '"' | "'" | ""}`)];
+  const character = text.charAt(at);
+  if (character === '"' || character === "'") return [at + 1, to(character)];
+  return text.startsWith("/*", at) ? [at + 2, to("block")] : [at + 1, state];
+}
+
+function quoted(text: string, at: number, state: StyleState): [number, StyleState] {
+  const mode = state.css.mode;
+  const character = text.charAt(at);
+  if (mode === "url" ? character === ")" : mode.endsWith(character)) return [at + 1, to("code")];
+  // A bare `url(` value has no quotes of its own; a quoted one has just begun.
+  return [at + 1, mode.startsWith("url") ? { css: state.css, ...scanURL(character, state) } : state];
+}
+
+function block(text: string, at: number, state: StyleState): [number, StyleState] {
+  const end = text.indexOf("*/", at);
+  return end < 0 ? [text.length, state] : [end + 2, to("code")];
+}
+
+function to(mode: Style["mode"]): StyleState {
+  return { css: { mode }, url: "start", head: "" };
+}
+
+function afterEscape(text: string, at: number): number {
+  if (at + 1 < text.length) return at + 2;
+  throw new Refusal("a backslash stands right before an expression", "remove the backslash");
+}

@@ -1,0 +1,46 @@
+import { markup } from "../../../lib/html.ts";
+import * as runtime from "../../../runtime/page/template.ts";
+import { compileTemplates, type CompiledTemplates } from "../../templates.ts";
+
+type Template = (data: unknown, page: object) => string;
+
+/** A page that marks what came through it. */
+export const testPage = {
+  csrf: (): string => '<input type="hidden" name="_csrf" value="tok">',
+  csrfToken: (): string => "tok",
+  markdown: (text: unknown): string => `<p>${String(text)}</p>`,
+  html: (value: unknown): string => `[html:${runtime.textOf(value)}]`,
+  content: "<main>page</main>",
+};
+
+/** Compiles templates written as an object, and fails on any diagnostic. */
+export function load(files: Readonly<Record<string, string>>): Record<string, Template> {
+  const compiled = compile(files);
+  if (compiled.diagnostics.length > 0) throw new Error(JSON.stringify(compiled.diagnostics, null, 1));
+  return evaluate(compiled);
+}
+
+export function compile(files: Readonly<Record<string, string>>): CompiledTemplates {
+  const sources = Object.entries(files).map(([name, source]) => ({ name, source }));
+  return compileTemplates(sources, { runtimeImport: "" });
+}
+
+/** The templates of the emitted module, bound to the runtime of this source tree. */
+export function evaluate({ code }: CompiledTemplates): Record<string, Template> {
+  // oxlint-disable-next-line no-implied-eval, no-new-func
+  return new Function("h", code.replace("export const templates =", "return")).call(undefined, runtime) as never;
+}
+
+/** What one template makes of some data. */
+export function render(source: string, data?: unknown, partials: Readonly<Record<string, string>> = {}): string {
+  return load({ ...partials, "t.html": source })["t.html"]?.(data, testPage) ?? "";
+}
+
+/** `line:column message` of every diagnostic, with its hint after a bar. */
+export function problems(source: string, partials: Readonly<Record<string, string>> = {}): string[] {
+  return compile({ ...partials, "t.html": source }).diagnostics.map(
+    ({ at, message, hint }) => `${at.path === "t.html" ? "" : `${at.path}:`}${at.line}:${at.column} ${message}${hint === undefined ? "" : ` | ${hint}`}`,
+  );
+}
+
+export { markup };

@@ -1,0 +1,62 @@
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Located } from "./ast.ts";
+import type { Context } from "./context.ts";
+import type { Emitter } from "./emitter.ts";
+import { problemAt, type TemplateSource } from "./problem.ts";
+import { Refusal } from "./refusal.ts";
+
+/** One template compiled for one place: the text of a JavaScript function `(c, r, p) => string`. */
+export interface Unit {
+  readonly file: string;
+  /** Name of the function. */
+  readonly function: string;
+  readonly code: string;
+  /** Where the template leads from the place it began in. */
+  readonly end: Context;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Keys of the units that the code calls. */
+  readonly calls: readonly string[];
+}
+
+/** A partial as seen by the template that uses it. */
+export interface PartialUse {
+  readonly function: string;
+  readonly end: Context;
+}
+
+/** What compiling one unit carries along. */
+export interface Work {
+  readonly file: TemplateSource;
+  /** Only the layout has a `{{content}}`. */
+  readonly isLayout: boolean;
+  readonly diagnostics: Diagnostic[];
+  /** Compiles a partial for the place it is used in; refuses unknown names. */
+  readonly usePartial: (name: string, context: Context) => PartialUse;
+  /** A number that no other variable of the function has. */
+  readonly fresh: () => number;
+  readonly emitter: Emitter;
+}
+
+/** Stops a unit whose place in the document is lost; its diagnostic is recorded already. */
+export class Lost extends Error {}
+
+/** Runs one step; a refusal becomes a diagnostic at the node, and `otherwise` the step's result. */
+export function attempt<T>(work: Work, node: Located, otherwise: T, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    record(work, node, error);
+    return otherwise;
+  }
+}
+
+/** Records a refusal after which nothing that follows can be judged. */
+export function lose(work: Work, node: Located, refusal: Refusal): never {
+  record(work, node, refusal);
+  throw new Lost();
+}
+
+function record(work: Work, { loc }: Located, refusal: Refusal): void {
+  work.diagnostics.push(problemAt(work.file, loc.start, refusal.message, refusal.hint, loc.end));
+}

@@ -1,0 +1,102 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { describe, textContext } from "./template/context.ts";
+import { createLibrary, type Library } from "./template/library.ts";
+import { problemAt, type TemplateSource } from "./template/problem.ts";
+import { callableUnits, pageNames } from "./template/reach.ts";
+import type { Unit } from "./template/unit.ts";
+
+export type { TemplateSource } from "./template/problem.ts";
+
+export interface CompiledTemplates {
+  /** An ES module that exports `templates`: a CompiledTemplate (`runtime/bundle.ts`) by name. */
+  readonly code: string;
+  /** In file order, then by position. Code is only to be served when there are none. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** True when some template renders markdown or HTML from data, which needs the sanitiser. */
+  readonly markdown: boolean;
+}
+
+export interface TemplateOptions {
+  /** The import declaration that binds `h` in the emitted module to `runtime/page/template.ts`. */
+  readonly runtimeImport?: string;
+}
+
+const runtimeImport = 'import { template as h } from "fw/runtime";';
+
+/** Compiles the templates of one site. */
+export function compileTemplates(files: readonly TemplateSource[], options: TemplateOptions = {}): CompiledTemplates {
+  return createTemplateCompiler(options)(files);
+}
+
+/** A compiler that keeps what it compiled: only templates that changed, and those that use them, are compiled again. */
+export function createTemplateCompiler(
+  options: TemplateOptions = {},
+): (files: readonly TemplateSource[]) => CompiledTemplates {
+  const library = createLibrary();
+  return (files) => {
+    library.load(files.filter(({ name }) => isTemplate(name)));
+    return compileLoaded(library, options.runtimeImport ?? runtimeImport);
+  };
+}
+
+/** True for a file of `templates/` that is a template; others, such as a README, are left alone. */
+export function isTemplate(name: string): boolean {
+  return /\.(?:html|hbs)$/.test(name);
+}
+
+function compileLoaded(library: Library, importLine: string): CompiledTemplates {
+  const standalone = new Map(library.names().map((name) => [name, library.unit(name, textContext)]));
+  const pages = pageNames(standalone, library);
+  const diagnostics = pageDiagnostics(library, pages, standalone);
+  const served = [...standalone].filter(([, unit]) => unit !== undefined && isWhole(unit)) as [string, Unit][];
+  const units = callableUnits(served.map(([, unit]) => unit), library);
+  const code = moduleText(importLine, units, served);
+  return { code, diagnostics, markdown: units.some((unit) => /\bp\.(?:markdown|html)\(/.test(unit.code)) };
+}
+
+/** A template that can be rendered by itself. One that only completes others, such as half a tag, cannot. */
+function isWhole(unit: Unit): boolean {
+  return unit.diagnostics.length === 0 && unit.end.state === "text";
+}
+
+function moduleText(importLine: string, units: readonly Unit[], served: readonly [string, Unit][]): string {
+  const functions = units.map((unit) => unit.code);
+  const entries = served.map(([name, unit]) => `  ${JSON.stringify(name)}: (d, p) => ${unit.function}(d, d, p),`);
+  return [importLine, "", ...functions, "", "export const templates = {", ...entries, "};", ""].join("\n");
+}
+
+function pageDiagnostics(
+  library: Library,
+  pages: readonly string[],
+  standalone: ReadonlyMap<string, Unit | undefined>,
+): Diagnostic[] {
+  const found = library.syntaxProblems();
+  const units = pages.flatMap((name) => standalone.get(name) ?? []);
+  for (const unit of callableUnits(units, library)) found.push(...unit.diagnostics);
+  for (const unit of units) if (unit.diagnostics.length === 0) found.push(...endProblems(library, unit));
+  const layout = library.file("layout.html");
+  if (layout !== undefined && !/\{\{\{?~?\s*content\s*~?\}/.test(layout.source)) found.push(noContent(layout));
+  return inOrder(found);
+}
+
+function endProblems(library: Library, unit: Unit): Diagnostic[] {
+  const file = library.file(unit.file);
+  if (unit.end.state === "text" || file === undefined) return [];
+  const lines = file.source.split(/\r\n?|\n/);
+  const at = { line: lines.length, column: lines.at(-1)?.length ?? 0 };
+  const hint = unit.end.state.startsWith("lt") ? "write &lt; for a < of the text" : "close it";
+  return [problemAt(file, at, `the template ends ${describe(unit.end)}`, hint)];
+}
+
+function noContent(layout: TemplateSource): Diagnostic {
+  const message = "the layout has no {{content}}, so every page would be empty";
+  return problemAt(layout, { line: 1, column: 0 }, message, "write {{content}} where pages go");
+}
+
+function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const unique = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
+  return [...unique.values()].toSorted((a, b) => {
+    if (a.at.path !== b.at.path) return a.at.path < b.at.path ? -1 : 1;
+    return a.at.line - b.at.line || a.at.column - b.at.column;
+  });
+}

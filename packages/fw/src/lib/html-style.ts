@@ -1,0 +1,31 @@
+import { textOf } from "./html.ts";
+
+const blockedStyle = "blocked";
+
+const plainValue = /^[A-Za-z0-9 _#%.,+\-\u0080-\uffff]*$/;
+const functionValue =
+  /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|var|calc|min|max|clamp|translate[XY]?|rotate|scale)\([A-Za-z0-9 _%.,+*\-]*\)$/;
+
+/** A value of a CSS property: words, numbers, colours; one call of a harmless function. Anything else is inert. */
+export function styleValue(value: unknown): string {
+  const source = textOf(value).trim();
+  return plainValue.test(source) || functionValue.test(source) ? source : blockedStyle;
+}
+
+/** Text inside a quoted CSS string, without its quotes. */
+export function styleString(value: unknown): string {
+  return textOf(value).replace(unsafeInString, escape);
+}
+
+// oxlint-disable-next-line no-control-regex
+const unsafeInString = /[\u0000-\u001f"'()*/:;<>@[\\\]{}&+\u007f\u2028\u2029]/g;
+
+function escape(character: string): string {
+  return character === "\0" ? "\\fffd " : `\\${character.charCodeAt(0).toString(16)} `;
+}
+
+/** A value of an attribute that htmx reads as a small language: letters, digits and separators, no filter expression. */
+export function token(value: unknown): string {
+  const source = textOf(value);
+  return /^[\w\s:.,#>~*+-]*$/.test(source) ? source : blockedStyle;
+}

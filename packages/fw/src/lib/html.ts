@@ -1,0 +1,74 @@
+/** Marks a value whose text is HTML already: the key of that text. No JSON body can carry a symbol, so no data can claim it. */
+export const MARKUP: unique symbol = Symbol.for("fw.markup");
+
+/** HTML that is safe as it stands, because the framework made it. */
+export interface Markup {
+  readonly [MARKUP]: string;
+}
+
+export function markup(html: string): Markup {
+  return { [MARKUP]: html };
+}
+
+export function isMarkup(value: unknown): value is Markup {
+  return typeof value === "object" && value !== null && MARKUP in value;
+}
+
+/** What a value reads as: "" for nothing, functions and symbols; dates in RFC 3339. */
+export function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return "";
+  if (typeof value === "function" || typeof value === "symbol") return "";
+  return typeof value === "object" ? textOfObject(value) : String(value);
+}
+
+function textOfObject(value: object): string {
+  if (isMarkup(value)) return value[MARKUP];
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "" : value.toISOString();
+  if (Array.isArray(value)) return value.map(textOf).join(",");
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Data may bring a `toString` of its own that is no function; only classes are asked.
+  return prototype === null || prototype === Object.prototype ? "[object Object]" : String(value);
+}
+
+/** A value as text between tags. Markup passes as it stands. */
+export function text(value: unknown): string {
+  if (typeof value === "string") return escapeHTML(value);
+  return isMarkup(value) ? value[MARKUP] : escapeHTML(textOf(value));
+}
+
+/** A value inside quotes of either kind, inside `<title>` or `<textarea>`, or inside a comment. */
+export function attribute(value: unknown): string {
+  return escapeHTML(typeof value === "string" ? value : textOf(value));
+}
+
+/** `& < > " '` as character references: right in text, in quoted values and in raw text elements. */
+export function escapeHTML(source: string): string {
+  let out = "";
+  let from = 0;
+  for (let i = 0; i < source.length; i++) {
+    const reference = referenceOf(source.charCodeAt(i));
+    if (reference === "") continue;
+    out += source.slice(from, i) + reference;
+    from = i + 1;
+  }
+  return from === 0 ? source : out + source.slice(from);
+}
+
+function referenceOf(code: number): string {
+  if (code > 62) return "";
+  switch (code) {
+    case 38:
+      return "&amp;";
+    case 60:
+      return "&lt;";
+    case 62:
+      return "&gt;";
+    case 34:
+      return "&quot;";
+    case 39:
+      return "&#39;";
+    default:
+      return "";
+  }
+}

@@ -1,0 +1,61 @@
+import type { EndpointDeclaration } from "../declare/endpoint.ts";
+import type { Host } from "../declare/host.ts";
+import type { SiteDeclaration } from "../declare/site.ts";
+import { bodyMs } from "../lib/limits.ts";
+import type { Bundle, BundledEndpoint, BundledPackage, BundledSite } from "./bundle.ts";
+import { CsrfTokens } from "./csrf.ts";
+import { createHost } from "./host.ts";
+import type { InjectedEndpoints } from "./injected.ts";
+import type { LogSink } from "./log.ts";
+import { jsonLine, lineSink, readableLine } from "./log-line.ts";
+import type { RequestMetrics } from "./metrics.ts";
+import type { Decorate, HandlerOptions, RequestFault } from "./options.ts";
+import { openSite, type SiteFiles } from "./site/files.ts";
+
+/** A bundle made ready to serve. */
+export interface Application {
+  readonly mode: HandlerOptions["mode"];
+  readonly bundle: Bundle;
+  readonly endpoints: ReadonlyMap<EndpointDeclaration, BundledEndpoint>;
+  readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
+  /** The files of every site, in the order of the packages. */
+  readonly files: readonly SiteFiles[];
+  readonly host: Host;
+  readonly csrf: CsrfTokens;
+  /** Milliseconds after which a stalled body is cut. */
+  readonly bodyMs: number;
+  readonly injected: InjectedEndpoints;
+  readonly log: LogSink;
+  readonly metrics: RequestMetrics | undefined;
+  readonly decorate: Decorate | undefined;
+  readonly onFault: ((fault: RequestFault) => void) | undefined;
+}
+
+export function createApplication(bundle: Bundle, options: HandlerOptions): Application {
+  const sites = bundle.packages.flatMap((each) => each.site ?? []);
+  const app: Application = {
+    mode: options.mode,
+    bundle,
+    endpoints: new Map(bundle.endpoints.map((endpoint) => [endpoint.declaration, endpoint])),
+    sites: new Map(sites.map((site) => [site.declaration, site])),
+    files: sites.map(openSite),
+    host: createHost(() => app),
+    csrf: new CsrfTokens(options.csrfKey),
+    bodyMs: options.bodyMs ?? bodyMs,
+    injected: options.injected ?? {},
+    log: options.log ?? standardOutput(options.mode),
+    metrics: options.metrics,
+    decorate: options.decorate,
+    onFault: options.onFault,
+  };
+  return app;
+}
+
+/** The package an endpoint belongs to. */
+export function packageOf(app: Application, endpoint: BundledEndpoint): BundledPackage | undefined {
+  return app.bundle.packages[endpoint.package];
+}
+
+function standardOutput(mode: HandlerOptions["mode"]): LogSink {
+  return lineSink(mode === "dev" ? readableLine : jsonLine, (line) => process.stdout.write(line));
+}

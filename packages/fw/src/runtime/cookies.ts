@@ -1,0 +1,24 @@
+/** The value of a cookie, or undefined. Where a name is repeated the first counts, which the browser holds for the most specific. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined;
+  for (let start = 0; start < header.length;) {
+    const next = header.indexOf(";", start);
+    const end = next === -1 ? header.length : next;
+    const equals = header.indexOf("=", start);
+    if (equals !== -1 && equals < end && header.slice(start, equals).trim() === name) {
+      return header.slice(equals + 1, end).trim();
+    }
+    start = end + 1;
+  }
+  return undefined;
+}
+
+/** A cookie that scripts cannot read, bound to this host where the connection is secure. */
+export function cookieName(name: string, secure: boolean): string {
+  return secure ? `__Host-${name}` : name;
+}
+
+/** A Set-Cookie header for the browser's session. */
+export function setCookie(name: string, value: string, secure: boolean): string {
+  return `${cookieName(name, secure)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+}

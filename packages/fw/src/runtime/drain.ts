@@ -1,0 +1,33 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { connectionOf } from "./connection.ts";
+
+const lookMs = 20;
+
+/** Stops listening and resolves when every connection has ended; those that have not after `ceilingMs` are cut. */
+export async function drain(server: Server, connections: ReadonlySet<Socket>, ceilingMs: number): Promise<void> {
+  const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.prependListener("request", (_req, res) => void (res.shouldKeepAlive = false));
+  for (const socket of connections) closeAfterAnswer(socket);
+  const look = setInterval(() => cutIdle(connections), lookMs);
+  const ceiling = setTimeout(() => server.closeAllConnections(), ceilingMs);
+  await ended;
+  clearInterval(look);
+  clearTimeout(ceiling);
+}
+
+/** Tells the client with the answer it waits for that the connection takes no further request. */
+function closeAfterAnswer(socket: Socket): void {
+  const { latest } = connectionOf(socket);
+  if (latest !== undefined && !latest.headersSent) latest.shouldKeepAlive = false;
+}
+
+/** Cuts connections that were idle at this look and the one before: an answer may be on its way out in between. */
+function cutIdle(connections: ReadonlySet<Socket>): void {
+  for (const socket of connections) {
+    const connection = connectionOf(socket);
+    const wasIdle = connection.idle;
+    connection.idle = connection.active === 0 && socket.writableLength === 0;
+    if (wasIdle && connection.idle) socket.destroy();
+  }
+}

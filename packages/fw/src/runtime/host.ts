@@ -1,0 +1,40 @@
+import type { Context } from "../declare/context.ts";
+import { Fault } from "../declare/errors.ts";
+import type { Host } from "../declare/host.ts";
+import type { SiteDeclaration } from "../declare/site.ts";
+import type { Application } from "./application.ts";
+import type { BundledSite } from "./bundle.ts";
+import { call } from "./call.ts";
+import { renderMarkdown } from "./page/markdown.ts";
+import { renderDocument, renderFragment, type RequestParts } from "./page/render.ts";
+import { requestOf } from "./request.ts";
+
+/** What carries out the operations of an application's declarations. */
+export function createHost(application: () => Application): Host {
+  const siteOf = (declaration: SiteDeclaration): BundledSite => {
+    const site = application().sites.get(declaration);
+    if (site === undefined) throw new Fault(`the site ${declaration.dir} is not part of this application`);
+    return site;
+  };
+  return {
+    async call(ctx, declaration, request) {
+      const endpoint = application().endpoints.get(declaration);
+      if (endpoint === undefined) throw new Fault(`${declaration.route} is not part of this application`);
+      return call(ctx, endpoint, request);
+    },
+    render: (ctx, site, template, data) => renderDocument(siteOf(site), template, data, partsOf(ctx)),
+    fragment: (ctx, site, template, data) => renderFragment(siteOf(site), template, data, partsOf(ctx)),
+    markdown: (_ctx, site, text) => renderMarkdown(siteOf(site), text),
+  };
+}
+
+/** What templates need of the request. A page with MaxAge is the same for everybody, so it has no token. */
+function partsOf(ctx: Context): RequestParts {
+  return {
+    csrfToken() {
+      const request = requestOf(ctx);
+      if (request === undefined || (request.endpoint?.maxAge ?? 0) > 0) return "";
+      return request.app.csrf.issue(request);
+    },
+  };
+}

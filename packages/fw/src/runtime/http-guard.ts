@@ -1,0 +1,59 @@
+import type { IncomingMessage } from "node:http";
+
+/** Where a request goes: the raw path and the query without its question mark. */
+export interface Target {
+  path: string;
+  query: string;
+}
+
+const regName = /^(?:[a-z0-9._~!$&'()*+;=-]|%[0-9a-f]{2}){1,255}(?::\d{1,5})?$/i;
+const ipLiteral = /^\[[0-9a-f:.]{2,45}\](?::\d{1,5})?$/i;
+const absolute = /^https?:\/\/([^/?#]*)/i;
+const legalTarget = /^[\x21\x22\x24-\x7e]+$/;
+
+/** The last Host that was found well-formed; nearly every request of a server carries the same one. */
+let knownHost = "";
+
+/**
+ * Reads a request's target into `target`. False for a request that another HTTP implementation could read differently
+ * than node's parser did, which lets these pass: an odd version, a Host that is missing, repeated or malformed, a
+ * Transfer-Encoding besides chunked, a target that is no path or names another host. Repeated headers must arrive
+ * joined (`joinDuplicateHeaders`).
+ */
+export function acceptable(req: IncomingMessage, target: Target): boolean {
+  const { headers, httpVersion } = req;
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return false;
+  const { host } = headers;
+  if (host === undefined ? httpVersion === "1.1" : host !== knownHost && !learnHost(host)) return false;
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && !isChunked(coding, req)) return false;
+  return readTarget(req, target);
+}
+
+function learnHost(host: string): boolean {
+  if (!regName.test(host) && !ipLiteral.test(host)) return false;
+  knownHost = host;
+  return true;
+}
+
+function isChunked(coding: string, { httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === "1.1" && coding.toLowerCase() === "chunked" && headers["content-length"] === undefined;
+}
+
+function readTarget(req: IncomingMessage, target: Target): boolean {
+  const url = req.url ?? "";
+  if (url.charCodeAt(0) === 47) return split(url, target);
+  if (url === "*") return req.method === "OPTIONS" && split(url, target);
+  const authority = absolute.exec(url)?.[1];
+  if (authority === undefined || authority.toLowerCase() !== req.headers.host?.toLowerCase()) return false;
+  const rest = url.slice(url.indexOf("//") + 2 + authority.length);
+  return split(rest.startsWith("/") ? rest : `/${rest}`, target);
+}
+
+function split(url: string, target: Target): boolean {
+  if (!legalTarget.test(url)) return false;
+  const mark = url.indexOf("?");
+  target.path = mark === -1 ? url : url.slice(0, mark);
+  target.query = mark === -1 ? "" : url.slice(mark + 1);
+  return true;
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { fail, refuseMethod, sendRefusal, wantsHTML } from "./error.ts";
+import { messages } from "./messages.ts";
+import { prepareStream } from "./reply.ts";
+import type { Request } from "./request.ts";
+
+/** Answers one request under `/_fw/`. Throws a StatusError to refuse it. */
+export interface InjectedEndpoint {
+  readonly methods: readonly string[];
+  handle(req: IncomingMessage, res: ServerResponse, request: InjectedRequest): void | Promise<void>;
+}
+
+export interface InjectedRequest {
+  readonly requestId: string;
+  /** The path below the endpoint's own, such as a token; "" when there is none. */
+  readonly rest: string;
+  readonly query: string;
+}
+
+/** Endpoints by path below `/_fw/` (`api/session`); a key that ends in `/` takes everything below it. */
+export type InjectedEndpoints = Readonly<Record<string, InjectedEndpoint>>;
+
+const prefix = "/_fw";
+
+/** What lies below `/_fw/` in a path, or undefined: `/_fw` and its escaped spellings are the framework's too. */
+export function injectedPath(path: string): string | undefined {
+  const second = path.charCodeAt(1);
+  if (second !== 95 && second !== 37) return undefined;
+  const end = path.indexOf("/", 1);
+  const first = unescaped(end === -1 ? path : path.slice(0, end));
+  if (first !== prefix) return undefined;
+  return end === -1 ? "" : path.slice(end + 1);
+}
+
+function unescaped(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** The endpoint that answers a path below `/_fw/`. `/_fw/z/` is reserved for diagnostics and serves nothing. */
+export function findInjected(
+  endpoints: InjectedEndpoints,
+  path: string,
+): { readonly endpoint: InjectedEndpoint; readonly rest: string } | undefined {
+  if (path === "z" || path.startsWith("z/")) return undefined;
+  const exact = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
+  if (exact !== undefined) return { endpoint: exact, rest: "" };
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+    const key = path.slice(0, end + 1);
+    const endpoint = Object.hasOwn(endpoints, key) ? endpoints[key] : undefined;
+    if (endpoint !== undefined) return { endpoint, rest: path.slice(end + 1) };
+  }
+  return undefined;
+}
+
+/** Answers a request below `/_fw/`, whatever the application's routes are. */
+export function answerInjected(request: Request, path: string): void {
+  const found = findInjected(request.app.injected, path);
+  if (found === undefined)
+    return sendRefusal(request, { status: 404, message: messages.notFound }, !wantsHTML(request));
+  const { endpoint, rest } = found;
+  if (!endpoint.methods.includes(request.req.method ?? "")) return refuseMethod(request, endpoint.methods);
+  prepareStream(request);
+  request.res.once("close", () => request.finish());
+  handle(request, endpoint, rest).catch((error: unknown) => fail(request, error));
+}
+
+async function handle(request: Request, endpoint: InjectedEndpoint, rest: string): Promise<void> {
+  const { req, res, requestId, query } = request;
+  await endpoint.handle(req, res, { requestId, rest, query });
+}

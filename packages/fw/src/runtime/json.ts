@@ -1,0 +1,32 @@
+import { isUtf8 } from "node:buffer";
+import { BadInput } from "./bad-input.ts";
+import { StatusError } from "../declare/errors.ts";
+import { jsonBytes } from "../lib/limits.ts";
+import { isUTF8, mediaType, readBody } from "./body.ts";
+import { parseExact } from "./json-exact.ts";
+import { messages } from "./messages.ts";
+import type { Request } from "./request.ts";
+
+/** Reads a JSON body. Rejects with a StatusError: 415 for another type, 413 beyond the limit, 400 for what is no JSON. */
+export async function readJSON(request: Request, exactIntegers: boolean): Promise<unknown> {
+  const type = request.req.headers["content-type"];
+  if (type !== "application/json" && !isJSONType(type)) throw new StatusError(415, messages.wantsJSON);
+  return parseJSON(await readBody(request, jsonBytes), exactIntegers);
+}
+
+function isJSONType(contentType: string | undefined): boolean {
+  if (contentType === undefined || !isUTF8(contentType)) return false;
+  const type = mediaType(contentType);
+  return type === "application/json" || /^application\/[\w.!#$&^-]+\+json$/.test(type);
+}
+
+/** The value of JSON bytes. `exactIntegers` gives integers beyond the safe ones as bigints. Throws a BadInput. */
+export function parseJSON(bytes: Buffer, exactIntegers: boolean): unknown {
+  if (!isUtf8(bytes)) throw new BadInput(messages.invalidJSON);
+  const text = bytes.toString();
+  try {
+    return exactIntegers ? parseExact(text) : (JSON.parse(text) as unknown);
+  } catch (error) {
+    throw error instanceof BadInput ? error : new BadInput(messages.invalidJSON);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Context } from "../declare/context.ts";
+import type { InjectedEndpoints } from "./injected.ts";
+import type { LogSink } from "./log.ts";
+import type { RequestMetrics } from "./metrics.ts";
+
+/** How a handler serves a bundle. */
+export interface HandlerOptions {
+  /** In dev the client's address is the socket's, and private routes are refused here; deployed, the platform does both. */
+  readonly mode: "dev" | "deployed";
+  /** Takes every log record. Defaults to standard output: JSON when deployed, a readable line in dev. */
+  readonly log?: LogSink;
+  readonly metrics?: RequestMetrics;
+  /** Is told of every opaque 500, for a dev console or an overlay. */
+  readonly onFault?: (fault: RequestFault) => void;
+  /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
+  readonly decorate?: Decorate;
+  /** Endpoints under `/_fw/`, answered before any route. */
+  readonly injected?: InjectedEndpoints;
+  /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
+  readonly csrfKey?: Uint8Array;
+  /** Milliseconds a body may trickle before its connection is cut; `bodyMs` of the limits by default. */
+  readonly bodyMs?: number;
+}
+
+export interface RequestFault {
+  readonly error: unknown;
+  readonly requestId: string;
+  /** The declared pattern, or `<unmatched>`. */
+  readonly route: string;
+}
+
+/** `ctx` is undefined for a static file. `maxAge` is in seconds; a page with one is the same for everybody. */
+export type Decorate = (html: string, page: { readonly ctx: Context | undefined; readonly maxAge: number }) => string;

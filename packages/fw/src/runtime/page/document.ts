@@ -1,0 +1,22 @@
+import type { HTML } from "../../declare/html.ts";
+import { sendText } from "../reply.ts";
+import type { Request } from "../request.ts";
+import { addDocumentHeaders, cacheHeaders } from "./headers.ts";
+
+/** Sends rendered HTML, a document or a fragment. */
+export function sendHTML(request: Request, status: number, html: HTML, maxAge: number): void {
+  const headers = cacheHeaders(maxAge);
+  if (html.document) addDocumentHeaders(headers);
+  sendText(
+    request,
+    status,
+    "text/html; charset=utf-8",
+    headers,
+    html.document ? decorated(request, html, maxAge) : html.text,
+  );
+}
+
+function decorated(request: Request, { text }: HTML, maxAge: number): string {
+  const { decorate } = request.app;
+  return decorate === undefined ? text : decorate(text, { ctx: request, maxAge });
+}

@@ -1,0 +1,18 @@
+import type { HTML } from "../../declare/html.ts";
+import type { BundledSite } from "../bundle.ts";
+import { reportFault } from "../error.ts";
+import type { Request } from "../request.ts";
+
+/** The site's designed page for a 404, or undefined where it has none or that fails. */
+export function notFoundPage(request: Request, site: BundledSite): HTML | undefined {
+  if (site.notFound === undefined) return undefined;
+  const { host } = request.app;
+  const { declaration, notFound, templates } = site;
+  try {
+    if (Object.hasOwn(templates, "layout.html")) return host.render(request, declaration, notFound, {});
+    return { ...host.fragment(request, declaration, notFound, {}), document: true };
+  } catch (error) {
+    reportFault(request, error);
+    return undefined;
+  }
+}

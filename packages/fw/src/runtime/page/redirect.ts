@@ -1,0 +1,25 @@
+import type { Redirection } from "../../declare/redirect.ts";
+import { Fault } from "../../declare/errors.ts";
+import { sendEmpty } from "../reply.ts";
+import type { Request } from "../request.ts";
+import { cacheHeaders } from "./headers.ts";
+
+/** 303 or 301; under htmx 200 with `HX-Redirect`, since a browser would follow the other out of htmx's sight. */
+export function sendRedirection(request: Request, { target, permanent }: Redirection, maxAge: number): void {
+  const location = headerURL(target);
+  const headers = cacheHeaders(maxAge);
+  if (request.isHTMX) return sendEmpty(request, 200, [...headers, "HX-Redirect", location]);
+  sendEmpty(request, permanent ? 301 : 303, [...headers, "Location", location]);
+}
+
+/** A URL as a header can hold it. A scheme other than http could run as script where a page follows it. */
+function headerURL(target: string): string {
+  const location = Buffer.from(target)
+    .toString()
+    .replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+  const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(location)?.[0].toLowerCase();
+  if (location === "" || (scheme !== undefined && scheme !== "http" && scheme !== "https")) {
+    throw new Fault(`a redirect leads to a path or an http URL, not to ${JSON.stringify(target)}`);
+  }
+  return location;
+}

@@ -1,0 +1,30 @@
+import { isHTML } from "../../declare/html.ts";
+import type { StatusPageDeclaration } from "../../declare/status.ts";
+import { packageOf } from "../application.ts";
+import type { BundledEndpoint } from "../bundle.ts";
+import { type Refusal, reportFault, sendRefusal } from "../error.ts";
+import type { Request } from "../request.ts";
+import { sendHTML } from "./document.ts";
+import { notFoundPage } from "./not-found.ts";
+
+/**
+ * Answers a page's refusal: a 404 with the site's designed page, any other with the package's status page, and where
+ * there is none, or htmx would put a document inside of another, as plain text.
+ */
+export function renderRefusal(request: Request, endpoint: BundledEndpoint, refusal: Refusal): void {
+  const { site, status } = packageOf(request.app, endpoint) ?? {};
+  if (request.isHTMX) return sendRefusal(request, refusal, false);
+  const designed = refusal.status === 404 && site !== undefined ? notFoundPage(request, site) : undefined;
+  if (designed !== undefined) return sendHTML(request, 404, designed, 0);
+  if (status === undefined) return sendRefusal(request, refusal, false);
+  renderStatus(request, status, refusal).catch((error: unknown) => {
+    reportFault(request, error);
+    sendRefusal(request, refusal, false);
+  });
+}
+
+async function renderStatus(request: Request, page: StatusPageDeclaration, refusal: Refusal): Promise<void> {
+  const html: unknown = await page.handler(request, { code: refusal.status, policy: "" });
+  if (!isHTML(html)) throw new Error("a status page returns what site.render or site.fragment made");
+  sendHTML(request, refusal.status, html, 0);
+}

@@ -1,0 +1,75 @@
+import { lingerMs, unreadBytes } from "../lib/limits.ts";
+import { announcedBytes } from "./body.ts";
+import type { Request } from "./request.ts";
+
+/** Names and values in turn. */
+export type RawHeaders = (string | number)[];
+
+/** Sends a whole response whose body is text. */
+export function sendText(request: Request, status: number, type: string, headers: RawHeaders, body: string): void {
+  headers.push("Content-Type", type, "Content-Length", Buffer.byteLength(body));
+  send(request, status, headers, body);
+}
+
+/** Sends a response without a body. */
+export function sendEmpty(request: Request, status: number, headers: RawHeaders): void {
+  if (status !== 204) headers.push("Content-Length", "0");
+  send(request, status, headers, "");
+}
+
+/** Adds what every response carries to one that is sent elsewhere, such as a stream. */
+export function prepareStream(request: Request): void {
+  request.res.setHeader("X-Request-Id", request.requestId);
+  if (request.cookies !== undefined) request.res.setHeader("Set-Cookie", request.cookies);
+  if (hasUnreadBody(request)) request.res.setHeader("Connection", "close");
+}
+
+function send(request: Request, status: number, headers: RawHeaders, body: string): void {
+  const { res } = request;
+  headers.push("X-Request-Id", request.requestId);
+  if (request.cookies !== undefined) for (const cookie of request.cookies) headers.push("Set-Cookie", cookie);
+  if (hasUnreadBody(request)) return sendAndLinger(request, status, headers, body);
+  res.writeHead(status, headers as string[]);
+  res.end(body);
+  request.finish();
+}
+
+/** True when more of the body is still to come than is worth reading for the sake of the connection. */
+function hasUnreadBody(request: Request): boolean {
+  const { req } = request;
+  if (req.complete) return false;
+  const announced = announcedBytes(request);
+  if (announced === 0) return false;
+  return announced === undefined || announced > unreadBytes || (request.expectsContinue && !request.asked);
+}
+
+/**
+ * Answers a client that may still be sending, and closes. Closing at once would reset the connection before the client
+ * had read the answer; so it gets a moment, in which a little of what it sends is taken and the rest left to wait.
+ */
+function sendAndLinger(request: Request, status: number, headers: RawHeaders, body: string): void {
+  const { req, res } = request;
+  headers.push("Connection", "close");
+  res.writeHead(status, headers as string[]);
+  if (body === "" || req.method === "HEAD") res.flushHeaders();
+  else res.write(body);
+  const close = (): void => {
+    clearTimeout(timer);
+    res.end();
+    request.finish();
+  };
+  const timer = setTimeout(close, lingerMs);
+  req.once("close", close);
+  discardSome(request);
+}
+
+function discardSome({ req }: Request): void {
+  let bytes = 0;
+  req.removeAllListeners("data");
+  req.on("data", (chunk: Buffer) => {
+    bytes += chunk.byteLength;
+    if (bytes > unreadBytes) req.pause();
+  });
+  req.on("error", () => {});
+  req.resume();
+}

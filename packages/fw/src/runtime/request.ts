@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Client, Context, Logger } from "../declare/context.ts";
+import { HOST, type Host } from "../declare/host.ts";
+import type { Application } from "./application.ts";
+import type { BundledEndpoint } from "./bundle.ts";
+import { forwardedIP, plain } from "./client-ip.ts";
+import { connectionOf, type Connection } from "./connection.ts";
+import { TaggedLogger } from "./log.ts";
+import { unmatched } from "./metrics.ts";
+import { newRequestId } from "./request-id.ts";
+
+/** One request and its response: the context its handler gets. What few handlers ask for is made when asked. */
+export class Request implements Context {
+  readonly app: Application;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly connection: Connection;
+  readonly requestId: string = newRequestId();
+  readonly startedAt: number = performance.now();
+  /** The raw path, still percent-encoded. */
+  path = "";
+  /** The query string without its question mark, still encoded. */
+  query = "";
+  /** The endpoint that the path leads to. */
+  endpoint: BundledEndpoint | undefined = undefined;
+  /** Cookies to set with the response. */
+  cookies: string[] | undefined = undefined;
+  /** The value of the CSRF cookie that this response sets. */
+  csrfSecret: string | undefined = undefined;
+  /** True when the client waits for `100 Continue` before it sends the body. */
+  readonly expectsContinue: boolean;
+  /** True once the client was told to send it. */
+  asked = false;
+  #over = false;
+  #client: Client | undefined = undefined;
+  #log: Logger | undefined = undefined;
+  #abort: AbortController | undefined = undefined;
+  #onClose: (() => void) | undefined = undefined;
+
+  constructor(app: Application, req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) {
+    this.app = app;
+    this.req = req;
+    this.res = res;
+    this.expectsContinue = expectsContinue;
+    this.connection = connectionOf(req.socket);
+    this.connection.active++;
+    this.connection.latest = res;
+  }
+
+  get client(): Client {
+    return (this.#client ??= { ip: clientIP(this), userAgent: this.req.headers["user-agent"] ?? "" });
+  }
+
+  get log(): Logger {
+    return (this.#log ??= new TaggedLogger(this.app.log, { req: this.requestId }));
+  }
+
+  get isHTMX(): boolean {
+    return this.req.headers["hx-request"] === "true";
+  }
+
+  get signal(): AbortSignal {
+    return (this.#abort ?? this.#openSignal()).signal;
+  }
+
+  get [HOST](): Host {
+    return this.app.host;
+  }
+
+  /** The declared pattern, or `<unmatched>`. */
+  get route(): string {
+    return this.endpoint?.route ?? unmatched;
+  }
+
+  /** True when the browser came over https, so that its cookies can be bound to it. */
+  get secure(): boolean {
+    const forwarded = this.req.headers["x-forwarded-proto"];
+    return this.app.mode === "deployed" && typeof forwarded === "string" && /(?:^|,)\s*https\s*$/i.test(forwarded);
+  }
+
+  /** Ends the request's life: its metrics are recorded and its signal is let go. Later calls do nothing. */
+  finish(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.connection.active--;
+    if (this.#onClose !== undefined) this.req.socket.off("close", this.#onClose);
+    const { metrics } = this.app;
+    if (metrics === undefined) return;
+    const status = this.res.headersSent ? this.res.statusCode : 499;
+    metrics.request(this.route, status, performance.now() - this.startedAt);
+  }
+
+  /** Keeps sockets and the application out of a logged context. */
+  toJSON(): object {
+    return { requestId: this.requestId, route: this.route };
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return `Context(${this.requestId}, ${this.route})`;
+  }
+
+  #openSignal(): AbortController {
+    const controller = (this.#abort = new AbortController());
+    const { socket } = this.req;
+    if (this.#over) return controller;
+    if (socket.destroyed) {
+      controller.abort();
+      return controller;
+    }
+    this.#onClose = () => controller.abort();
+    socket.once("close", this.#onClose);
+    return controller;
+  }
+}
+
+function clientIP({ app, req }: Request): string {
+  const address = plain(req.socket.remoteAddress ?? "");
+  if (app.mode === "dev") return address;
+  const forwarded = req.headers["x-forwarded-for"];
+  return forwardedIP(Array.isArray(forwarded) ? forwarded.join(",") : forwarded, address);
+}
+
+/** The request behind a context, where there is one: workers and tests have contexts without. */
+export function requestOf(ctx: Context): Request | undefined {
+  return ctx instanceof Request ? ctx : undefined;
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { StatusError } from "../declare/errors.ts";
+import type { Application } from "./application.ts";
+import type { BundledEndpoint } from "./bundle.ts";
+import { call } from "./call.ts";
+import { connectionOf } from "./connection.ts";
+import { isCrossSite } from "./cross-site.ts";
+import type { RawRequest } from "./decode.ts";
+import { fail, refuse } from "./error.ts";
+import { isForm, readForm, type ReadForm } from "./form.ts";
+import { requireInsider, requireSignIn } from "./gate.ts";
+import { acceptable } from "./http-guard.ts";
+import { answerInjected, injectedPath } from "./injected.ts";
+import { readJSON } from "./json.ts";
+import { messages } from "./messages.ts";
+import { Request } from "./request.ts";
+import { sendResult } from "./result.ts";
+import { findEndpoint, findNamedFile } from "./route.ts";
+import { answerUnrouted, sendFile } from "./unrouted.ts";
+
+/** One request's life, from its headers to its answer. */
+export function respond(app: Application, req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void {
+  if (connectionOf(req.socket).refused) return;
+  const request = new Request(app, req, res, expectsContinue);
+  try {
+    if (!acceptable(req, request)) return refuseMalformed(request);
+    const injected = injectedPath(request.path);
+    if (injected !== undefined) return answerInjected(request, injected);
+    const params: string[] = [];
+    const endpoint = findEndpoint(request, params);
+    if (endpoint === undefined) return answerUnrouted(request);
+    const file = params.length > 0 ? findNamedFile(request) : undefined;
+    if (file !== undefined) return sendFile(request, file);
+    request.endpoint = endpoint;
+    requireInsider(request, endpoint);
+    requireSignIn(endpoint);
+    if (endpoint.carries !== "nothing" || isGuarded(endpoint)) return void readAndRun(request, endpoint, params);
+    run(request, endpoint, { params, query: request.query, body: undefined, form: undefined });
+  } catch (error) {
+    fail(request, error);
+  }
+}
+
+/** Answers a request that another implementation could read differently, and nothing that follows it. */
+function refuseMalformed(request: Request): void {
+  request.connection.refused = true;
+  request.res.shouldKeepAlive = false;
+  refuse(request, { status: 400, message: messages.badRequest });
+}
+
+/** Reads what the endpoint's requests carry, then runs it. */
+async function readAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): Promise<void> {
+  let read: ReadForm | undefined;
+  try {
+    if (isGuarded(endpoint)) refuseCrossSite(request);
+    const body = endpoint.carries === "json" ? await readJSON(request, endpoint.exactIntegers) : undefined;
+    if (carriesForm(request, endpoint)) read = await readForm(request, endpoint.carries === "multipart");
+    if (read !== undefined) disposeAfter(request, read);
+    if (isGuarded(endpoint)) requireToken(request, read);
+    const form = endpoint.carries === "nothing" ? undefined : read?.form;
+    run(request, endpoint, { params, query: request.query, body, form });
+  } catch (error) {
+    fail(request, error);
+  }
+}
+
+/** Decodes the request, calls the endpoint and sends what comes of it; without a promise where the handler has none. */
+function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void {
+  const result = call(request, endpoint, endpoint.decode(raw));
+  if (!isPromise(result)) return sendResult(request, endpoint, result);
+  result.then((value) => sendResult(request, endpoint, value)).catch((error: unknown) => fail(request, error));
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as Promise<unknown>).then === "function";
+}
+
+/** A page that changes something can be submitted by any site's form, so it asks for a token. */
+function isGuarded({ kind, method }: BundledEndpoint): boolean {
+  return kind === "page" && method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+}
+
+/** A guarded page reads the form that holds its token also where it declares no field of it. */
+function carriesForm(request: Request, endpoint: BundledEndpoint): boolean {
+  const { carries } = endpoint;
+  if (carries === "form" || carries === "multipart") return true;
+  return isGuarded(endpoint) && request.req.headers["x-csrf-token"] === undefined && isForm(request);
+}
+
+function refuseCrossSite(request: Request): void {
+  if (isCrossSite(request.req.headers)) throw new StatusError(403, messages.csrf);
+}
+
+function requireToken(request: Request, read: ReadForm | undefined): void {
+  const header = request.req.headers["x-csrf-token"];
+  const token = typeof header === "string" ? header : read?.form.values.get("_csrf")?.[0];
+  if (!request.app.csrf.verify(request, token)) throw new StatusError(403, messages.csrf);
+}
+
+function disposeAfter(request: Request, read: ReadForm): void {
+  request.res.once("close", () => read.dispose());
+}

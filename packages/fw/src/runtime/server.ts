@@ -1,0 +1,100 @@
+import { createServer, type Server, type ServerOptions } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { drainMs, headerBytes, headersMs, keepAliveMs, slowCheckMs, stalledMs } from "../lib/limits.ts";
+import { answerParseError, refuseExpectation, refuseTunnel } from "./client-error.ts";
+import { connectionOf } from "./connection.ts";
+import { drain } from "./drain.ts";
+import type { Handler } from "./handler.ts";
+
+export interface ServeOptions {
+  /** 0 for any free one. */
+  readonly port: number;
+  /** All interfaces by default. */
+  readonly host?: string;
+  /** The limits' values by default, in milliseconds. */
+  readonly times?: Partial<ServerTimes>;
+}
+
+/** Milliseconds; each is the limit of the same name by default. */
+export interface ServerTimes {
+  readonly headersMs: number;
+  readonly slowCheckMs: number;
+  readonly stalledMs: number;
+  readonly keepAliveMs: number;
+  readonly drainMs: number;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** Lets another handler answer from the next request on. */
+  swap(handler: Handler): void;
+  /**
+   * Stops listening and resolves when the last request is answered, or when the drain's ceiling has passed: the
+   * requests' signals abort then and their connections are cut.
+   */
+  close(): Promise<void>;
+}
+
+/** Listens, and answers every request with `handler`. Rejects with the system's error where it cannot listen. */
+export async function serve(handler: Handler, options: ServeOptions): Promise<RunningServer> {
+  const times: ServerTimes = { headersMs, slowCheckMs, stalledMs, keepAliveMs, drainMs, ...options.times };
+  let current = handler;
+  const server = createServer(httpOptions(times));
+  const connections = track(server);
+  server.maxHeadersCount = 0;
+  server.setTimeout(times.stalledMs, cutUnread);
+  server.on("request", (req, res) => current(req, res, false));
+  server.on("checkContinue", (req, res) => current(req, res, true));
+  server.on("checkExpectation", refuseExpectation);
+  server.on("clientError", answerParseError);
+  server.on("connect", refuseTunnel);
+  await listen(server, options);
+  return {
+    port: (server.address() as AddressInfo).port,
+    swap: (next) => void (current = next),
+    close: () => drain(server, connections, times.drainMs),
+  };
+}
+
+function httpOptions(times: ServerTimes): ServerOptions {
+  // A request without a body gets no stream that must be read to its end; node before 24.12 ignores the setting.
+  const withoutEmptyStreams = { optimizeEmptyRequests: true };
+  return {
+    ...withoutEmptyStreams,
+    // The guard refuses these with the same answer as every other malformed request.
+    requireHostHeader: false,
+    joinDuplicateHeaders: true,
+    insecureHTTPParser: false,
+    maxHeaderSize: headerBytes,
+    headersTimeout: times.headersMs,
+    // Bodies are watched for their pace instead: a large upload may take its time.
+    requestTimeout: 0,
+    connectionsCheckingInterval: times.slowCheckMs,
+    keepAliveTimeout: times.keepAliveMs,
+    noDelay: true,
+  };
+}
+
+function track(server: Server): ReadonlySet<Socket> {
+  const connections = new Set<Socket>();
+  server.on("connection", (socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
+  return connections;
+}
+
+/** An inactive connection is cut when it is between requests or its client does not read; a handler may take longer. */
+function cutUnread(socket: Socket): void {
+  if (connectionOf(socket).active === 0 || socket.writableLength > 0) socket.destroy();
+}
+
+function listen(server: Server, { port, host }: ServeOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, host }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}

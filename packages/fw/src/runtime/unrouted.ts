@@ -1,0 +1,45 @@
+import { fail, refuse, refuseMethod, wantsHTML } from "./error.ts";
+import { messages } from "./messages.ts";
+import { sendHTML } from "./page/document.ts";
+import { notFoundPage } from "./page/not-found.ts";
+import { prepareStream, sendEmpty } from "./reply.ts";
+import type { Request } from "./request.ts";
+import { allowedMethods, findFile, isRead } from "./route.ts";
+import type { Asset, SiteRedirect } from "./site/files.ts";
+import { sendAsset, sendRedirect } from "./site/serve.ts";
+
+/** Answers a request that no endpoint takes: with a file, a site's redirect, the methods that would do, or 404. */
+export function answerUnrouted(request: Request): void {
+  if (request.path === "*") return sendEmpty(request, 204, ["Allow", request.app.bundle.methods.join(", ")]);
+  const file = findFile(request);
+  if (file !== undefined && isRead(request)) return sendFile(request, file);
+  const allowed = allowedMethods(request, file !== undefined);
+  if (allowed.length === 0) return answerNotFound(request);
+  if (request.req.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
+  refuseMethod(request, allowed);
+}
+
+/** Sends a file of a site, or its redirect. */
+export function sendFile(request: Request, file: Asset | SiteRedirect): void {
+  const { req, res, app } = request;
+  prepareStream(request);
+  if (file.kind === "redirect") {
+    sendRedirect(res, file);
+    return request.finish();
+  }
+  const { decorate } = app;
+  const document = decorate && ((html: string): string => decorate(html, { ctx: undefined, maxAge: 0 }));
+  sendAsset(req, res, file, { document }).then(
+    (sent) => (sent ? request.finish() : answerNotFound(request)),
+    (error: unknown) => fail(request, error),
+  );
+}
+
+/** Answers 404: the designed page to a browser that goes to a page, JSON to programs. */
+export function answerNotFound(request: Request): void {
+  const refusal = { status: 404, message: messages.notFound };
+  const site = request.app.bundle.packages.find((each) => each.site?.notFound !== undefined)?.site;
+  const designed = site !== undefined && wantsHTML(request) && !request.isHTMX && notFoundPage(request, site);
+  if (designed) return sendHTML(request, 404, designed, 0);
+  refuse(request, refusal);
+}

@@ -55,13 +55,14 @@ export function toNumber(text: string, where: string): number {
 }
 
 /** One of the literals of a union; `type` is how the union is written. */
-export function oneOf<T extends string | number>(
-  value: T,
-  text: string,
-  where: string,
-  allowed: readonly T[],
-  type: string,
-): T {
+export function oneOf(text: string, where: string, allowed: readonly string[], type: string): string {
+  if (!allowed.includes(text)) throw textIsNot(where, text, type);
+  return text;
+}
+
+/** One of the numbers of a union; `type` is how the union is written. */
+export function oneOfNumbers(text: string, where: string, allowed: readonly number[], type: string): number {
+  const value = number.test(text) ? Number(text) : Number.NaN;
   if (!allowed.includes(value)) throw textIsNot(where, text, type);
   return value;
 }

@@ -19,6 +19,7 @@ export {
   formList,
   formText,
   oneOf,
+  oneOfNumbers,
   required,
   toBoolean,
   toInt,
@@ -27,3 +28,4 @@ export {
   unlessBlank,
 } from "./decode-text.ts";
 export { exactText } from "./json-exact.ts";
+export { matchEncoded } from "./match-encoded.ts";

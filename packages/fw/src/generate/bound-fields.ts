@@ -1,0 +1,80 @@
+import { assertNever } from "../lib/assert-never.ts";
+import type { BoundField, Scalar } from "../model/request-shape.ts";
+import { text } from "./text.ts";
+import { scalarWords } from "./type-words.ts";
+
+/** Statements that define `name` as the field's value; undefined where an optional one is absent. `segment` counts parameters from 0. */
+export function readBound(field: BoundField, segment: number, name: string): readonly string[] {
+  const where = text(`${field.source} ${field.wire}`);
+  if (isOptionalScalar(field)) {
+    const present = scalar(field.type, `${name}t`, where);
+    return [
+      `const ${name}t = ${notBlank(field, where)};`,
+      `const ${name} = ${name}t === undefined ? undefined : ${present};`,
+    ];
+  }
+  return [`const ${name} = ${value(field, segment, where)};`];
+}
+
+function value(field: BoundField, segment: number, where: string): string {
+  if (field.source === "path") return scalar(field.type, `raw.params[${segment}]`, where);
+  if (field.list) return field.optional ? values(field, where) : `${values(field, where)} ?? []`;
+  if (field.type.kind === "blob") return needed(field, `formFile(raw.form, ${text(field.wire)})`, where);
+  return scalar(field.type, needed(field, firstText(field, where), where), where);
+}
+
+/** The statement that reads what the fields share. */
+export function sharedReads(fields: readonly BoundField[]): readonly string[] {
+  return fields.some((field) => field.source === "query") ? ["const query = queryPairs(raw.query);"] : [];
+}
+
+function values(field: BoundField, where: string): string {
+  return field.source === "query"
+    ? `queryList(query, ${text(field.wire)}, ${where})`
+    : `formList(raw.form, ${text(field.wire)})`;
+}
+
+function firstText(field: BoundField, where: string): string {
+  return field.source === "query"
+    ? `queryText(query, ${text(field.wire)}, ${where})`
+    : `formText(raw.form, ${text(field.wire)})`;
+}
+
+function needed(field: BoundField, value: string, where: string): string {
+  return field.optional ? value : `required(${value}, ${where})`;
+}
+
+function isOptionalScalar(field: BoundField): boolean {
+  const isText = field.type.kind === "string" && field.type.literals === undefined;
+  return field.optional && !field.list && !isText && field.type.kind !== "blob";
+}
+
+/** A blank value is an absent one, unless blank is one of the literals: forms send untouched fields as blanks. */
+function notBlank(field: BoundField, where: string): string {
+  const takesBlank = field.type.kind === "string" && field.type.literals?.includes("");
+  return takesBlank ? firstText(field, where) : `unlessBlank(${firstText(field, where)})`;
+}
+
+function scalar(type: Scalar, value: string, where: string): string {
+  const words = text(scalarWords(type));
+  switch (type.kind) {
+    case "string":
+      return type.literals === undefined
+        ? value
+        : `oneOf(${value}, ${where}, ${JSON.stringify(type.literals)}, ${words})`;
+    case "boolean":
+      return `toBoolean(${value}, ${where})`;
+    case "int64":
+      return `toInt64(${value}, ${where})`;
+    case "int":
+    case "number": {
+      const parse = type.kind === "int" ? "toInt" : "toNumber";
+      if (type.literals === undefined) return `${parse}(${value}, ${where})`;
+      return `oneOfNumbers(${value}, ${where}, ${JSON.stringify(type.literals)}, ${words})`;
+    }
+    case "blob":
+      return value;
+    default:
+      return assertNever(type);
+  }
+}

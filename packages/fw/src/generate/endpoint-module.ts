@@ -1,0 +1,91 @@
+import type { Endpoint } from "../model/app.ts";
+import type { TypeTable } from "../model/schema.ts";
+import { bodyDecoder, type BodyDecoder } from "./body-decoder.ts";
+import { readBound, sharedReads } from "./bound-fields.ts";
+import { exposedName } from "./expose.ts";
+import { holds } from "./reach.ts";
+import { key, text } from "./text.ts";
+import { runtimeImports } from "./runtime-imports.ts";
+
+/** Where generated modules import from. */
+export interface Specifiers {
+  /** The module of the runtime that generated code imports, `fw/runtime`. */
+  readonly runtime: string;
+  /** The specifier of an application's module, given its path relative to the application's root. */
+  readonly module: (path: string) => string;
+}
+
+/** A module that exports `endpoints(package)`: the bundled endpoints of one module of the application, in order. */
+export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable, specifiers: Specifiers): string {
+  const decoders = { plain: bodyDecoder(types, false, "d"), exact: bodyDecoder(types, true, "x") };
+  const decodes = endpoints.map((endpoint, i) => decodeFunction(endpoint, `decode${i}`, decoders, types));
+  const entries = endpoints.map((endpoint, i) => `  ${entry(endpoint, `decode${i}`, types)},`);
+  const code = [
+    ...decoders.plain.functions,
+    ...decoders.exact.functions,
+    ...decodes,
+    "export const endpoints = (p) => [",
+    ...entries,
+    "];",
+    "",
+  ].join("\n");
+  return [...imports(endpoints, code, specifiers), code].join("\n");
+}
+
+function imports(endpoints: readonly Endpoint[], code: string, { runtime, module }: Specifiers): string[] {
+  const names = endpoints.map((endpoint) => exposedName(endpoint.declaration.variable));
+  const path = endpoints[0]?.declaration.module ?? "";
+  return [...runtimeImports(code, runtime), `import { ${names.join(", ")} } from ${text(module(path))};`];
+}
+
+function entry(endpoint: Endpoint, decode: string, types: TypeTable): string {
+  const { settings, request, route } = endpoint;
+  const parts = [
+    `declaration: ${exposedName(endpoint.declaration.variable)}`,
+    `kind: ${text(endpoint.kind)}`,
+    `route: ${text(route.pattern)}`,
+    `method: ${text(route.method)}`,
+    `package: p`,
+    `signIn: ${settings.signIn || settings.allow !== undefined}`,
+    `private: ${settings.private}`,
+    `maxAge: ${settings.maxAge ?? 0}`,
+    `carries: ${text(request.carries)}`,
+    `exactIntegers: ${isExact(endpoint, types)}`,
+    `decode: ${decode}`,
+  ];
+  if (holds(endpoint.response, "int64", types)) parts.push("encode: exactText");
+  return `{ ${parts.join(", ")} }`;
+}
+
+function isExact({ request }: Endpoint, types: TypeTable): boolean {
+  return request.body.some((field) => holds(field.schema, "int64", types));
+}
+
+function decodeFunction(
+  endpoint: Endpoint,
+  name: string,
+  decoders: { readonly plain: BodyDecoder; readonly exact: BodyDecoder },
+  types: TypeTable,
+): string {
+  const { bound } = endpoint.request;
+  const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
+  const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`));
+  const required = bound.flatMap((field, i) => (field.optional ? [] : [{ name: field.property, value: `b${i}` }]));
+  const optional = bound.flatMap((field, i) =>
+    field.optional ? [`  if (b${i} !== undefined) request[${text(field.property)}] = b${i};`] : [],
+  );
+  const body = bodyExpression(endpoint, isExact(endpoint, types) ? decoders.exact : decoders.plain);
+  const start =
+    body === undefined
+      ? [`  const request = { ${required.map(({ name, value }) => `${key(name)}: ${value}`).join(", ")} };`]
+      : [`  const request = ${body};`, ...required.map(({ name, value }) => `  request[${text(name)}] = ${value};`)];
+  const lines = [...sharedReads(bound), ...reads].map((line) => `  ${line}`);
+  return [`function ${name}(raw) {`, ...lines, ...start, ...optional, "  return request;", "}"].join("\n");
+}
+
+function bodyExpression({ request }: Endpoint, decoder: BodyDecoder): string | undefined {
+  if (request.body.length === 0) return undefined;
+  const mayBeAbsent = request.body.every((field) => field.optional);
+  const body = mayBeAbsent ? "raw.body === undefined ? {} : raw.body" : "raw.body";
+  return `${decoder.object(request.body)}(${body}, 0) ?? refuse()`;
+}

@@ -1,0 +1,50 @@
+import type { Schema, TypeTable } from "../model/schema.ts";
+
+/** True when the schema reaches a named type that contains itself. */
+export function isRecursive(schema: Schema, types: TypeTable): boolean {
+  return [...reachable(schema, types)].some((id) => reachable(types[id], types).has(id));
+}
+
+/** The ids of the named types that a schema reaches, through others too. */
+export function reachable(schema: Schema | undefined, types: TypeTable): ReadonlySet<string> {
+  const ids = new Set<string>();
+  const pending = schema === undefined ? [] : [schema];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.kind !== "ref") pending.push(...partsOf(next));
+    else if (!ids.has(next.id)) {
+      ids.add(next.id);
+      const target = types[next.id];
+      if (target !== undefined) pending.push(target);
+    }
+  }
+  return ids;
+}
+
+/** True when the schema or anything it reaches is of `kind`. */
+export function holds(schema: Schema, kind: Schema["kind"], types: TypeTable): boolean {
+  return [schema, ...[...reachable(schema, types)].flatMap((id) => types[id] ?? [])].some((part) =>
+    holdsItself(part, kind),
+  );
+}
+
+function holdsItself(schema: Schema, kind: Schema["kind"]): boolean {
+  return schema.kind === kind || partsOf(schema).some((part) => holdsItself(part, kind));
+}
+
+/** The schemas directly inside a schema, in source order. */
+export function partsOf(schema: Schema): readonly Schema[] {
+  switch (schema.kind) {
+    case "array":
+      return [schema.items];
+    case "tuple":
+      return [...schema.items.map((item) => item.schema), ...(schema.rest === undefined ? [] : [schema.rest])];
+    case "record":
+      return [schema.values];
+    case "object":
+      return schema.fields.map((field) => field.schema);
+    case "union":
+      return schema.variants;
+    default:
+      return [];
+  }
+}

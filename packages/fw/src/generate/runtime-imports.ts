@@ -1,0 +1,40 @@
+import { text } from "./text.ts";
+
+/** What `runtime/generated.ts` exports, in order. */
+const names = [
+  "bodyInt64",
+  "bodyJSON",
+  "bodyNumber",
+  "closest",
+  "exactText",
+  "formFile",
+  "formList",
+  "formText",
+  "matchEncoded",
+  "noneOf",
+  "once",
+  "oneOf",
+  "oneOfNumbers",
+  "queryList",
+  "queryPairs",
+  "queryText",
+  "refuse",
+  "required",
+  "toBoolean",
+  "toDate",
+  "toInt",
+  "toInt64",
+  "toNumber",
+  "tooDeep",
+  "under",
+  "unlessBlank",
+  "wrong",
+  "wrongAt",
+] as const;
+
+/** The import of the primitives that `code` uses; nothing where it uses none. */
+export function runtimeImports(code: string, runtime: string): readonly string[] {
+  const used = new Set(code.match(/(?<![\w$."])[a-zA-Z]\w*(?!["\w])/g));
+  const imported = names.filter((name) => used.has(name));
+  return imported.length === 0 ? [] : [`import { ${imported.join(", ")} } from ${text(runtime)};`];
+}

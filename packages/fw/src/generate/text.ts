@@ -1,0 +1,21 @@
+/** A string as JavaScript source. */
+export function text(value: string): string {
+  return JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+}
+
+const identifier = /^[A-Za-z_$][\w$]*$/;
+
+/** A property's name in an object literal. */
+export function key(name: string): string {
+  if (name === "__proto__") return '["__proto__"]';
+  return identifier.test(name) ? name : text(name);
+}
+
+// Every object inherits these: a look-up would find them where the value has none of its own.
+const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/** The expression of a member of `object`. */
+export function member(object: string, name: string): string {
+  if (inherited.has(name)) return `(Object.hasOwn(${object}, ${text(name)}) ? ${object}[${text(name)}] : undefined)`;
+  return identifier.test(name) ? `${object}.${name}` : `${object}[${text(name)}]`;
+}

@@ -1,0 +1,217 @@
+import type { App, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
+import type { Schema, TypeTable } from "../model/schema.ts";
+import { endpointModule, type Specifiers } from "./endpoint-module.ts";
+import { exposedName } from "./expose.ts";
+import { reachable } from "./reach.ts";
+import { generateRoutes } from "./routes.ts";
+import { text } from "./text.ts";
+
+/** How generated modules reach what they import. */
+export interface GenerateOptions extends Partial<Specifiers> {
+  /** The module that exports a site's compiled `templates`; undefined where it has none. */
+  readonly templates?: (site: SiteDeclaration) => string | undefined;
+  /** The directory that the runtime serves; the declared one, relative to the application's root, by default. */
+  readonly siteDir?: (site: SiteDeclaration) => string;
+}
+
+/** The modules that serve an application. Equal applications give equal texts. */
+export interface Generated {
+  /** The module that exports the bundle (`runtime/bundle.ts`) by default. */
+  readonly entry: string;
+  /** Texts by specifier: the entry, the routes and one module for each module with endpoints. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Declarations that loaders must expose (`exposeDeclarations`), by module path. */
+  readonly exposed: ReadonlyMap<string, readonly string[]>;
+}
+
+export const entrySpecifier = "fw:bundle";
+export const routesSpecifier = "fw:routes";
+
+/** The generated module beside an application's module that declares endpoints. */
+export function endpointsSpecifier(module: string): string {
+  return `fw:endpoints/${module}`;
+}
+
+/** A function that generates an application, or some of its packages, and keeps the texts of what did not change. */
+export function generator(options: GenerateOptions = {}): (app: App) => Generated {
+  const specifiers = {
+    runtime: options.runtime ?? "fw/runtime",
+    module: options.module ?? ((path: string) => `./${path}`),
+  };
+  const textOf = endpointTexts(specifiers);
+  const routesOf = routesText(specifiers.runtime);
+  return (app) => {
+    const files = new Map<string, string>();
+    for (const module of app.packages.flatMap(endpointModules)) {
+      files.set(endpointsSpecifier(module.path), textOf(module.endpoints, app.types));
+    }
+    files.set(routesSpecifier, routesOf(app.packages.flatMap((part) => part.endpoints)));
+    files.set(entrySpecifier, entryText(app, specifiers, options));
+    return { entry: entrySpecifier, files, exposed: exposedDeclarations(app) };
+  };
+}
+
+interface EndpointModule {
+  readonly path: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** The endpoints of a package by the module that declares them, in order. */
+function endpointModules({ endpoints }: Package): EndpointModule[] {
+  const modules = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) {
+    const path = endpoint.declaration.module;
+    const known = modules.get(path);
+    if (known === undefined) modules.set(path, [endpoint]);
+    else known.push(endpoint);
+  }
+  return [...modules].map(([path, endpoints]) => ({ path, endpoints }));
+}
+
+interface KnownText {
+  readonly endpoints: readonly Endpoint[];
+  readonly types: ReadonlyMap<string, Schema | undefined>;
+  readonly text: string;
+}
+
+/** Endpoint modules' texts, made anew only where an endpoint or a type that it reaches is another object than before. */
+function endpointTexts(specifiers: Specifiers): (endpoints: readonly Endpoint[], types: TypeTable) => string {
+  const known = new WeakMap<Endpoint, KnownText>();
+  return (endpoints, types) => {
+    const [first] = endpoints;
+    if (first === undefined) return "";
+    const last = known.get(first);
+    if (last !== undefined && isSame(last.endpoints, endpoints) && sameTypes(last.types, types)) return last.text;
+    const made = endpointModule(endpoints, types, specifiers);
+    known.set(first, { endpoints, types: reachedTypes(endpoints, types), text: made });
+    return made;
+  };
+}
+
+function reachedTypes(endpoints: readonly Endpoint[], types: TypeTable): ReadonlyMap<string, Schema | undefined> {
+  const schemas = endpoints.flatMap(({ request, response }) => [
+    response,
+    ...request.body.map((field) => field.schema),
+  ]);
+  const ids = reachable({ kind: "union", variants: schemas }, types);
+  return new Map([...ids].map((id) => [id, types[id]]));
+}
+
+function sameTypes(known: ReadonlyMap<string, Schema | undefined>, types: TypeTable): boolean {
+  for (const [id, schema] of known) if (types[id] !== schema) return false;
+  return true;
+}
+
+function routesText(runtime: string): (endpoints: readonly Endpoint[]) => string {
+  let last: { readonly endpoints: readonly Endpoint[]; readonly text: string } | undefined;
+  return (endpoints) => {
+    if (last === undefined || !sameRoutes(last.endpoints, endpoints)) {
+      last = {
+        endpoints,
+        text: generateRoutes(
+          endpoints.map((endpoint) => endpoint.route),
+          runtime,
+        ),
+      };
+    }
+    return last.text;
+  };
+}
+
+function sameRoutes(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {
+  return a.length === b.length && a.every((endpoint, i) => endpoint.route.pattern === b[i]?.route.pattern);
+}
+
+function isSame<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((item, i) => item === b[i]);
+}
+
+function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): string {
+  const lines = new ImportLines(specifiers);
+  const endpoints = app.packages.flatMap((part, index) =>
+    endpointModules(part).map(({ path }) => `    ...${lines.named(endpointsSpecifier(path), "endpoints")}(${index}),`),
+  );
+  const packages = app.packages.map((part) => packageText(part, lines, options));
+  const methods = new Set(app.packages.flatMap((part) => part.endpoints.map((endpoint) => endpoint.route.method)));
+  return [
+    `import { match } from ${text(routesSpecifier)};`,
+    ...lines.lines,
+    "export default {",
+    `  app: ${text(app.name)},`,
+    "  match,",
+    `  methods: ${JSON.stringify([...methods].toSorted())},`,
+    "  endpoints: [",
+    ...endpoints,
+    "  ],",
+    "  packages: [",
+    ...packages,
+    "  ],",
+    "};",
+    "",
+  ].join("\n");
+}
+
+function packageText(part: Package, lines: ImportLines, options: GenerateOptions): string {
+  const parts = [`name: ${text(part.name)}`, `service: ${text(part.service)}`];
+  if (part.settings !== undefined) {
+    const declaration = lines.declaration(part.settings.declaration);
+    parts.push(`settings: { declaration: ${declaration}, domain: ${text(part.settings.domain ?? "")} }`);
+  }
+  if (part.site !== undefined) parts.push(`site: ${siteText(part.site, lines, options)}`);
+  if (part.status !== undefined) parts.push(`status: ${lines.declaration(part.status)}`);
+  return `    { ${parts.join(", ")} },`;
+}
+
+function siteText(site: SiteDeclaration, lines: ImportLines, options: GenerateOptions): string {
+  const templates = options.templates?.(site);
+  const parts = [
+    `declaration: ${lines.declaration(site.declaration)}`,
+    `dir: ${text(options.siteDir?.(site) ?? site.dir)}`,
+    `redirects: ${redirectsText(site.redirects)}`,
+    `trustedHTML: ${site.trustedHTML}`,
+    `templates: ${templates === undefined ? "{}" : lines.named(templates, "templates")}`,
+  ];
+  if (site.notFound !== undefined) parts.push(`notFound: ${text(site.notFound)}`);
+  return `{ ${parts.join(", ")} }`;
+}
+
+function redirectsText(redirects: Readonly<Record<string, string>>): string {
+  return `{ ${Object.entries(redirects)
+    .map(([from, to]) => `[${text(from)}]: ${text(to)}`)
+    .join(", ")} }`;
+}
+
+/** Import statements under names that cannot clash. */
+class ImportLines {
+  readonly lines: string[] = [];
+  readonly #specifiers: Specifiers;
+
+  constructor(specifiers: Specifiers) {
+    this.#specifiers = specifiers;
+  }
+
+  declaration(ref: DeclarationRef): string {
+    return this.named(this.#specifiers.module(ref.module), exposedName(ref.variable));
+  }
+
+  named(specifier: string, name: string): string {
+    const local = `i${this.lines.length}`;
+    this.lines.push(`import { ${name} as ${local} } from ${text(specifier)};`);
+    return local;
+  }
+}
+
+function exposedDeclarations(app: App): ReadonlyMap<string, readonly string[]> {
+  const exposed = new Map<string, string[]>();
+  for (const { module, variable } of app.packages.flatMap(declarations)) {
+    const known = exposed.get(module);
+    if (known === undefined) exposed.set(module, [variable]);
+    else known.push(variable);
+  }
+  return exposed;
+}
+
+function declarations(part: Package): DeclarationRef[] {
+  const others = [part.settings?.declaration, part.site?.declaration, part.status];
+  return [...part.endpoints.map((endpoint) => endpoint.declaration), ...others.filter((ref) => ref !== undefined)];
+}

@@ -1,0 +1,28 @@
+/** A generated matcher over paths without percent-encoding. */
+export type Match = (method: string, path: string, params: string[]) => number;
+
+/** What `match` answers for a path that is not valid percent-encoding. */
+const malformed = -2;
+
+// Stands for a decoded slash, which is no separator. Decoding never yields a lone surrogate.
+const slash = "\ud800";
+
+/** Matches a path with percent-encoding: split first, then decoded segment by segment. */
+export function matchEncoded(match: Match, method: string, path: string, params: string[]): number {
+  const decoded = decodedSegments(path);
+  if (decoded === undefined) return malformed;
+  const index = match(method, decoded, params);
+  for (const [i, param] of params.entries()) params[i] = param.replaceAll(slash, "/");
+  return index;
+}
+
+function decodedSegments(path: string): string | undefined {
+  try {
+    return path
+      .split("/")
+      .map((segment) => decodeURIComponent(segment).replaceAll("/", slash))
+      .join("/");
+  } catch {
+    return undefined;
+  }
+}

@@ -23,7 +23,7 @@ export const formNameBytes = 200;
 export const formValueBytes: number = 1 * MiB;
 
 /** Bytes of all text fields of a form together. */
-export const formValuesBytes: number = 8 * MiB;
+export const formValuesBytes: number = 4 * MiB;
 
 /** SPEC "Static site assets": seconds a fingerprinted file may be cached. */
 export const fingerprintedMaxAge = 31_536_000;

@@ -233,7 +233,7 @@ describe("a reader", () => {
   });
 
   test("that gives text is a fault of the handler", async () => {
-    const text = new ReadableStream({ start: (c) => c.enqueue("text") }) as ReadableStream<Uint8Array>;
+    const text = new ReadableStream({ start: (c) => c.enqueue("text" as never) });
     await using server = await serveBlob(() => blob(text, { type: "text/plain" }));
     expect((await request(server.port, "/")).status).toBe(500);
     expect(String(server.failure())).toContain("must give Uint8Array chunks, not string");

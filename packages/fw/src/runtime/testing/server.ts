@@ -70,7 +70,17 @@ export function parseAnswer(text: string): RawAnswer {
     const colon = line.indexOf(":");
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
   });
-  return { status: Number(statusLine.split(" ")[1]), headers: new Map(headers), body: text.slice(end + 4) };
+  const body = text.slice(end + 4);
+  const all = new Map(headers);
+  const chunked = all.get("transfer-encoding") === "chunked";
+  return { status: Number(statusLine.split(" ")[1]), headers: all, body: chunked ? dechunked(body) : body };
+}
+
+function dechunked(text: string): string {
+  const line = text.indexOf("\r\n");
+  const size = Number.parseInt(text.slice(0, line), 16);
+  if (line === -1 || !(size > 0)) return "";
+  return text.slice(line + 2, line + 2 + size) + dechunked(text.slice(line + 4 + size));
 }
 
 /** Resolves when a condition holds; rejects after five seconds. */

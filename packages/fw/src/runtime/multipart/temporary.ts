@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import { type FileHandle, open, readdir, unlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const namePattern = /^fw-upload-(\d+)-[0-9a-f]{32}$/;
+
+/** A file that vanishes when it is closed. */
+export interface TemporaryFile {
+  readonly handle: FileHandle;
+  /** Repeated calls do nothing. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a temporary file that has no name any more: neither a crash nor a forgotten one leaves anything behind. Where
+ * the system keeps the name of an open file, it goes when the file is closed.
+ */
+export async function openTemporary(): Promise<TemporaryFile> {
+  const path = join(tmpdir(), `fw-upload-${process.pid}-${randomBytes(16).toString("hex")}`);
+  const handle = await open(path, "wx+", 0o600);
+  const nameless = await remove(path);
+  return {
+    handle,
+    async close() {
+      await handle.close();
+      if (!nameless) await remove(path);
+    },
+  };
+}
+
+/** Deletes what uploads of crashed processes left behind. Call it once at start; it never rejects. */
+export async function sweepUploads(): Promise<void> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  const left = names.filter((name) => isLeft(namePattern.exec(name)?.[1]));
+  await Promise.all(left.map((name) => remove(join(tmpdir(), name))));
+}
+
+function isLeft(pid: string | undefined): boolean {
+  if (pid === undefined || Number(pid) === process.pid) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ESRCH";
+  }
+}
+
+/** True when the file has no name any more. */
+async function remove(path: string): Promise<boolean> {
+  try {
+    await unlink(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

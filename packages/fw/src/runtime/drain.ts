@@ -12,6 +12,8 @@ export async function drain(server: Server, connections: ReadonlySet<Socket>, ce
   const look = setInterval(() => cutIdle(connections), lookMs);
   const ceiling = setTimeout(() => server.closeAllConnections(), ceilingMs);
   await ended;
+  // A server that does not listen itself does not count the connections that it was handed.
+  await Promise.all([...connections].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
   clearInterval(look);
   clearTimeout(ceiling);
 }

@@ -5,5 +5,5 @@ export type { LogRecord, LogSink } from "./log.ts";
 export { jsonLine, lineSink, readableLine } from "./log-line.ts";
 export type { RequestMetrics } from "./metrics.ts";
 export type { Decorate, HandlerOptions, RequestFault } from "./options.ts";
-export { serve, type RunningServer, type ServeOptions } from "./server.ts";
+export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";

@@ -35,9 +35,36 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** A server without a port of its own: another process accepts the connections that it answers. */
+export interface HandedServer extends Omit<RunningServer, "port"> {
+  accept(socket: Socket): void;
+}
+
 /** Listens, and answers every request with `handler`. Rejects with the system's error where it cannot listen. */
 export async function serve(handler: Handler, options: ServeOptions): Promise<RunningServer> {
-  const times: ServerTimes = { headersMs, slowCheckMs, stalledMs, keepAliveMs, drainMs, ...options.times };
+  const { server, swap, close } = answering(handler, options.times);
+  await listen(server, options);
+  return { port: (server.address() as AddressInfo).port, swap, close };
+}
+
+/** Answers the requests of connections that are handed to it. */
+export function serveHanded(handler: Handler, times: Partial<ServerTimes> = {}): HandedServer {
+  const { server, swap, close } = answering(handler, times);
+  // Node watches for slow clients from this event on.
+  server.emit("listening");
+  const accept = (socket: Socket): void => {
+    socket.allowHalfOpen = true;
+    socket.setNoDelay(true);
+    server.emit("connection", socket);
+  };
+  return { accept, swap, close };
+}
+
+function answering(
+  handler: Handler,
+  changed: Partial<ServerTimes> = {},
+): Pick<RunningServer, "swap" | "close"> & { readonly server: Server } {
+  const times: ServerTimes = { headersMs, slowCheckMs, stalledMs, keepAliveMs, drainMs, ...changed };
   let current = handler;
   const server = createServer(httpOptions(times));
   const connections = track(server);
@@ -48,9 +75,8 @@ export async function serve(handler: Handler, options: ServeOptions): Promise<Ru
   server.on("checkExpectation", refuseExpectation);
   server.on("clientError", answerParseError);
   server.on("connect", refuseTunnel);
-  await listen(server, options);
   return {
-    port: (server.address() as AddressInfo).port,
+    server,
     swap: (next) => void (current = next),
     close: () => drain(server, connections, times.drainMs),
   };

@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { dirname, extname, sep } from "node:path";
+import { extname, isAbsolute, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ResolverFactory } from "rolldown/experimental";
 
@@ -19,7 +18,7 @@ export interface ModuleResolver {
 const evaluated = new Set([".ts", ".mts", ".tsx", ".jsx", ".js", ".mjs", ".json"]);
 const typescript = new Set([".ts", ".mts", ".tsx"]);
 
-/** `own` maps specifiers to modules of the running fw, so that an application and its server share one instance. */
+/** Generated modules have no path and import from `root`. `own` maps specifiers to modules of the running fw, so that an application and its server share one instance. */
 export function createModuleResolver(root: string, own: Readonly<Record<string, string>>): ModuleResolver {
   const factory = new ResolverFactory({
     conditionNames: ["node", "import", "module-sync"],
@@ -34,9 +33,9 @@ export function createModuleResolver(root: string, own: Readonly<Record<string, 
     const ours = own[specifier];
     if (ours !== undefined) return { kind: "native", url: ours };
     if (isBuiltin(specifier) || /^(?:data|https?):/.test(specifier)) return { kind: "native", url: specifier };
-    const path = existsSync(importer)
+    const path = isAbsolute(importer)
       ? factory.resolveFileSync(importer, specifier).path
-      : factory.sync(dirname(importer), specifier).path;
+      : factory.sync(root, specifier).path;
     return path === undefined ? undefined : placed(path);
   }
 

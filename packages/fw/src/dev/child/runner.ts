@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, relative } from "node:path";
+import { dirname, isAbsolute, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import type { ModuleResolver, Resolution } from "./resolve.ts";
@@ -30,7 +30,7 @@ type Exports = Record<string, unknown>;
 export interface RunnerOptions {
   readonly root: string;
   readonly resolver: ModuleResolver;
-  /** Text of modules that are not on disk, by absolute path. */
+  /** Text of modules that are not on disk, by the specifier that others import them with. */
   readonly virtual: ReadonlyMap<string, string>;
   /** What the application's source becomes before it is transformed. */
   readonly prepare?: (path: string, source: string) => string;
@@ -291,6 +291,7 @@ function exportAll(exports: Exports, from: Exports): void {
 }
 
 function importMeta(path: string): ImportMeta {
+  if (!isAbsolute(path)) return { url: path } as ImportMeta;
   const url = pathToFileURL(path).href;
   const require = createRequire(path);
   const resolve = (specifier: string): string =>

@@ -1,0 +1,142 @@
+import { fork, type ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import type { LiveState } from "./live/state.ts";
+import type { Failure, FromChild, Inspect, SnapshotDelta, ToChild } from "./protocol.ts";
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** What the process said before it went, if it could. */
+  readonly failure: Failure | undefined;
+}
+
+export type LoadOutcome =
+  | { readonly kind: "loaded"; readonly evaluated: number }
+  | { readonly kind: "failed"; readonly failure: Failure }
+  | { readonly kind: "exited"; readonly exit: Exit };
+
+export interface Activation {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly csrfKey: string;
+  readonly inspect: Inspect | undefined;
+}
+
+/** Takes a connection; false when it could not. */
+export type Target = (socket: Socket) => Promise<boolean>;
+
+/** One process that can run the application. It starts idle, as a standby. */
+export class AppProcess {
+  readonly exited: Promise<Exit>;
+  readonly #child: ChildProcess;
+  readonly #ready: Promise<void>;
+  readonly #loads: Map<number, (outcome: LoadOutcome) => void> = new Map();
+  #lastLoad = 0;
+  #lastPing = 0;
+  #lastPong = 0;
+  #failure: Failure | undefined;
+  #ended = false;
+
+  constructor(root: string, execArgv: readonly string[]) {
+    const main = fileURLToPath(new URL(`./child/main${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url));
+    // The fourth descriptor only exists to end: its other side closes with this process, however it dies.
+    this.#child = fork(main, [], {
+      cwd: root,
+      execArgv: [...execArgv],
+      stdio: ["ignore", "inherit", "inherit", "ipc", "pipe"],
+      serialization: "advanced",
+    });
+    this.#ready = new Promise((resolve) => this.#listen(resolve));
+    this.exited = new Promise((resolve) => this.#child.once("exit", (code, signal) => resolve(this.#exit(code, signal))));
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** How many checks in a row it has not answered. */
+  get missedPings(): number {
+    return this.#lastPing - this.#lastPong;
+  }
+
+  async activate(activation: Activation): Promise<void> {
+    await Promise.race([this.#ready, this.exited]);
+    this.#send({ type: "activate", ...activation });
+  }
+
+  load(delta: SnapshotDelta): Promise<LoadOutcome> {
+    const id = ++this.#lastLoad;
+    const outcome = new Promise<LoadOutcome>((resolve) => this.#loads.set(id, resolve));
+    this.#send({ type: "load", id, delta });
+    return Promise.race([outcome, this.exited.then((exit): LoadOutcome => ({ kind: "exited", exit }))]);
+  }
+
+  /** Hands a connection over; false when it could not be and is still ours. */
+  connection(socket: Socket): Promise<boolean> {
+    return new Promise((resolve) => {
+      const message: ToChild = { type: "connection" };
+      if (!this.#child.connected) return resolve(false);
+      this.#child.send(message, socket, {}, (error) => resolve(error === null));
+    });
+  }
+
+  publish(state: LiveState): void {
+    this.#send({ type: "state", state });
+  }
+
+  ping(): void {
+    this.#send({ type: "ping", id: ++this.#lastPing });
+  }
+
+  /** Lets it finish the requests that it is answering; it is killed after `patience` milliseconds. */
+  async drain(patience: number): Promise<void> {
+    this.#send({ type: "drain" });
+    const timer = setTimeout(() => this.kill(), patience);
+    await this.exited;
+    clearTimeout(timer);
+  }
+
+  /** Kills it for a reason of ours. */
+  end(reason: Failure): void {
+    this.#failure = reason;
+    this.#ended = true;
+    this.kill();
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  kill(): void {
+    this.#child.kill("SIGKILL");
+  }
+
+  #listen(ready: () => void): void {
+    this.#child.on("message", (message: FromChild) => {
+      if (message.type === "ready") ready();
+      else if (message.type === "pong") this.#lastPong = message.id;
+      else if (message.type === "crashed") this.#failure = message.failure;
+      else this.#settle(message.id, message);
+    });
+    // A channel that closes is followed by the exit.
+    this.#child.on("error", () => {});
+  }
+
+  #settle(id: number, message: Extract<FromChild, { type: "loaded" | "failed" }>): void {
+    const outcome: LoadOutcome =
+      message.type === "loaded"
+        ? { kind: "loaded", evaluated: message.evaluated }
+        : { kind: "failed", failure: message.failure };
+    this.#loads.get(id)?.(outcome);
+    this.#loads.delete(id);
+  }
+
+  #exit(code: number | null, signal: NodeJS.Signals | null): Exit {
+    return { code, signal, failure: this.#failure };
+  }
+
+  #send(message: ToChild): void {
+    if (this.#child.connected) this.#child.send(message, () => {});
+  }
+}

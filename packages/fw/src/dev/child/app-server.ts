@@ -1,0 +1,57 @@
+import type { Socket } from "node:net";
+import { createHandler, serveHanded, type Bundle, type Handler, type HandedServer } from "../../runtime/index.ts";
+import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
+import type { LiveState } from "../live/state.ts";
+
+/** Answers the connections that the dev server hands over, with the newest application. */
+export class AppServer {
+  csrfKey: Uint8Array = new Uint8Array();
+  readonly #live: LiveEndpoint;
+  #server: HandedServer | undefined;
+
+  constructor(state: LiveState) {
+    this.#live = new LiveEndpoint(state);
+  }
+
+  /** From the next request on, `bundle` answers; those that have begun stay with the one they began with. */
+  use(bundle: Bundle): void {
+    const handler = this.#handler(bundle);
+    if (this.#server) this.#server.swap(handler);
+    else this.#server = serveHanded(handler);
+  }
+
+  /** The client may have gone while its connection was on the way. */
+  connection(socket: Socket | undefined): void {
+    if (this.#server) socket && this.#server.accept(socket);
+    else socket?.destroy();
+  }
+
+  publish(state: LiveState): void {
+    this.#live.publish(state);
+  }
+
+  async drain(): Promise<void> {
+    this.#live.close();
+    await this.#server?.close();
+  }
+
+  #handler(bundle: Bundle): Handler {
+    return createHandler(bundle, {
+      mode: "dev",
+      csrfKey: this.csrfKey,
+      decorate: withLiveTag,
+      injected: {
+        "dev/": {
+          methods: ["GET"],
+          handle: (request, response, { rest }) => this.#live.answer(rest, request, response),
+        },
+      },
+    });
+  }
+}
+
+/** At the end of the document, where nothing of the page's own waits for it. */
+function withLiveTag(html: string): string {
+  const end = html.lastIndexOf("</body>");
+  return end === -1 ? html + liveTag : html.slice(0, end) + liveTag + html.slice(end);
+}

@@ -1,0 +1,63 @@
+import type { Socket } from "node:net";
+import { initialState } from "../live/state.ts";
+import type { FromChild, SnapshotDelta, ToChild } from "../protocol.ts";
+import { AppServer } from "./app-server.ts";
+import { Evaluator } from "./evaluator.ts";
+import { failureOf } from "./failure.ts";
+import { attachInspector } from "./inspector.ts";
+import { warmTransformer } from "./transform.ts";
+import { endWithParent } from "./watchdog.ts";
+
+// The process that runs the application in the dev loop. It starts as a standby and does what its parent says.
+endWithParent();
+// Ctrl-C reaches every process of the terminal; the parent decides what it means.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => {});
+
+let root = process.cwd();
+const server = new AppServer(initialState);
+let evaluator: Evaluator | undefined;
+
+process.on("message", (message: ToChild, handle: unknown) => {
+  if (message.type === "connection") server.connection(handle as Socket | undefined);
+  else if (message.type === "load") void load(message.id, message.delta);
+  else if (message.type === "state") server.publish(message.state);
+  else if (message.type === "ping") send({ type: "pong", id: message.id });
+  else if (message.type === "drain") void server.drain().then(() => process.exit(0));
+  else activate(message);
+});
+
+for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+  process.on(event, (thrown: unknown) => {
+    // What the application logged before it crashed is written first: the message has no such guarantee.
+    process.send?.({ type: "crashed", failure: failureOf(thrown, root) } satisfies FromChild, () => process.exit(1));
+  });
+}
+
+await warmTransformer();
+send({ type: "ready" });
+
+function activate(message: Extract<ToChild, { type: "activate" }>): void {
+  root = message.root;
+  Object.assign(process.env, message.env);
+  process.env.NODE_ENV ??= "development";
+  server.csrfKey = Buffer.from(message.csrfKey, "base64");
+  evaluator = new Evaluator(root, message.inspect !== undefined);
+  if (message.inspect) attachInspector(message.inspect);
+}
+
+async function load(id: number, delta: SnapshotDelta): Promise<void> {
+  try {
+    const loaded = await evaluator?.load(delta);
+    if (loaded === undefined) return;
+    server.use(loaded.bundle);
+    loaded.commit();
+    send({ type: "loaded", id, evaluated: loaded.evaluated });
+  } catch (thrown) {
+    send({ type: "failed", id, failure: failureOf(thrown, root) });
+  }
+}
+
+function send(message: FromChild): void {
+  process.send?.(message);
+}

@@ -1,0 +1,82 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { LiveEndpoint, livePrefix } from "./live/endpoint.ts";
+import type { Target } from "./app-process.ts";
+import type { LiveState } from "./live/state.ts";
+import { sendWaitingPage } from "./live/waiting-page.ts";
+
+/** Owns the port: connections go to the application, wait for it, or are told why there is none. */
+export interface Listener {
+  readonly address: AddressInfo;
+  /** Where connections go from now on. Those that wait are sent along. */
+  route(to: Direction): void;
+  publish(state: LiveState): void;
+  close(): void;
+}
+
+type Direction = "wait" | "explain" | Target;
+
+/** Connections held while the application starts; more are turned away rather than remembered. */
+const mostWaiting = 2_000;
+
+export async function listen(port: number, host: string, state: LiveState): Promise<Listener> {
+  const live = new LiveEndpoint(state);
+  const explaining = createHttpServer((request, response) => explain(request, response));
+  const waiting: Socket[] = [];
+  let direction: Direction = "wait";
+
+  const server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
+    socket.on("error", () => socket.destroy());
+    void accept(socket);
+  });
+
+  async function accept(socket: Socket): Promise<void> {
+    const to: Direction = direction;
+    if (to === "explain") return answerHere(socket);
+    if (to !== "wait") {
+      if (await to(socket)) return;
+      if (current() !== to) return accept(socket);
+    }
+    if (waiting.length < mostWaiting) waiting.push(socket);
+    else socket.destroy();
+  }
+
+  function current(): Direction {
+    return direction;
+  }
+
+  function answerHere(socket: Socket): void {
+    explaining.emit("connection", socket);
+    socket.resume();
+  }
+
+  function explain(request: IncomingMessage, response: ServerResponse): void {
+    const path = (request.url ?? "").split("?", 1)[0] ?? "";
+    if (path.startsWith(livePrefix)) live.answer(path.slice(livePrefix.length), request, response);
+    else sendWaitingPage(request, response, live.state);
+  }
+
+  function route(to: Direction): void {
+    direction = to;
+    if (to === "wait") return;
+    // Pages that were told about errors ask again, now at the application.
+    if (to !== "explain") live.close();
+    for (const socket of waiting.splice(0)) if (!socket.destroyed) void accept(socket);
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    address: server.address() as AddressInfo,
+    route,
+    publish: (next) => live.publish(next),
+    close: () => {
+      server.close();
+      live.close();
+      explaining.closeAllConnections();
+      for (const socket of waiting.splice(0)) socket.destroy();
+    },
+  };
+}

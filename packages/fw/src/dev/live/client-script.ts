@@ -1,0 +1,117 @@
+/** The browser's half: reloads the page when the code changed and shows what is wrong. Text only ever goes in as text. */
+export const clientScript = `
+const script = import.meta.url;
+let shown;
+let dismissed = "";
+let source;
+
+function connect() {
+  source?.close();
+  source = new EventSource(new URL("events", script));
+  source.onmessage = (message) => update(JSON.parse(message.data));
+}
+
+// Browsers open few connections to one server: a page that nobody sees gives its own back.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) source?.close();
+  else connect();
+});
+addEventListener("pagehide", () => source?.close());
+addEventListener("pageshow", (event) => { if (event.persisted) connect(); });
+
+function update(state) {
+  const before = shown;
+  shown = state;
+  if (before === undefined && !document.documentElement.hasAttribute("data-fw-waiting")) return render();
+  if (state.errors.length === 0 && (before === undefined ? state.build > 0 : state.build !== before.build)) return location.reload();
+  if (before !== undefined && state.styles !== before.styles) refreshStyles();
+  render();
+}
+
+function refreshStyles() {
+  for (const link of document.querySelectorAll('link[rel~="stylesheet"][href]')) {
+    const url = new URL(link.href);
+    if (url.origin !== location.origin) continue;
+    url.searchParams.set("fw-dev", String(Date.now()));
+    const next = link.cloneNode();
+    next.href = url.href;
+    next.onload = next.onerror = () => link.remove();
+    link.after(next);
+  }
+}
+
+const style = \`
+:host { all: initial; }
+section { position: fixed; z-index: 2147483647; box-sizing: border-box; font: 14px/1.5 ui-sans-serif, system-ui, sans-serif; color: #e8e6e3; }
+section.errors { inset: 0; overflow: auto; padding: 4vh 4vw; background: rgb(12 13 16 / 0.88); }
+section.warnings { right: 16px; bottom: 16px; max-width: min(560px, calc(100vw - 32px)); max-height: 60vh; overflow: auto; }
+.card { position: relative; max-width: 960px; margin: 0 auto 16px; padding: 20px 24px; border-radius: 10px; background: #1b1d22; border-top: 4px solid #ff6b5e; box-shadow: 0 12px 40px rgb(0 0 0 / 0.5); }
+.warnings .card { border-top-color: #f2b84b; }
+h1 { margin: 0 0 12px; font-size: 16px; font-weight: 600; }
+article + article { margin-top: 20px; padding-top: 20px; border-top: 1px solid #32353c; }
+.at { font-family: ui-monospace, monospace; font-size: 12.5px; color: #9aa4b2; overflow-wrap: anywhere; }
+p { margin: 4px 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+.code { color: #ff9d94; }
+.warnings .code { color: #f2b84b; }
+pre { margin: 10px 0 0; padding: 12px; overflow: auto; border-radius: 6px; background: #121317; font: 12.5px/1.5 ui-monospace, monospace; tab-size: 2; }
+.hint { color: #8fd3a8; }
+button { position: absolute; top: 14px; right: 14px; border: 0; border-radius: 6px; padding: 4px 10px; background: #32353c; color: inherit; font: inherit; cursor: pointer; }
+button:focus-visible { outline: 2px solid #8ab4ff; }
+footer { color: #9aa4b2; font-size: 12.5px; margin-top: 16px; }
+\`;
+
+function element(tag, className, text) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  if (text !== undefined) node.textContent = text;
+  return node;
+}
+
+function article(problem) {
+  const node = element("article");
+  if (problem.at) node.append(element("div", "at", problem.at));
+  const line = element("p", "message", problem.message + " ");
+  line.append(element("span", "code", "(" + problem.code + ")"));
+  node.append(line);
+  if (problem.hint) node.append(element("p", "hint", problem.hint));
+  if (problem.frame) node.append(element("pre", "", problem.frame));
+  return node;
+}
+
+function render() {
+  document.getElementById("fw-dev-overlay")?.remove();
+  const kind = shown.errors.length > 0 ? "errors" : "warnings";
+  const problems = shown[kind];
+  const key = kind + JSON.stringify(problems);
+  if (problems.length === 0 || key === dismissed) return;
+  const host = element("div");
+  host.id = "fw-dev-overlay";
+  const root = host.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  root.adoptedStyleSheets = [sheet];
+  const section = element("section", kind);
+  section.setAttribute("role", kind === "errors" ? "alert" : "status");
+  const card = element("div", "card");
+  const count = problems.length === 1 ? "1 problem" : problems.length + " problems";
+  card.append(element("h1", "", kind === "errors" ? count : count + " found by TypeScript"));
+  for (const problem of problems.slice(0, 20)) card.append(article(problem));
+  const waiting = document.documentElement.hasAttribute("data-fw-waiting");
+  if (kind === "errors") card.append(element("footer", "", waiting ? "Save a fix and this page shows the application." : "The last good version keeps answering. Save a fix and this goes away; Escape hides it."));
+  if (!waiting) {
+    const close = element("button", "", "Close");
+    close.addEventListener("click", () => { dismissed = key; host.remove(); });
+    card.append(close);
+  }
+  section.append(card);
+  root.append(section);
+  document.body.append(host);
+}
+
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  document.getElementById("fw-dev-overlay")?.shadowRoot.querySelector("button")?.click();
+});
+
+connect();
+`;

@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { liveTag } from "./endpoint.ts";
+import type { LiveState, Problem } from "./state.ts";
+
+/** Answers any request while there is no application to answer it: 503, in the form that the client asks for. */
+export function sendWaitingPage(request: IncomingMessage, response: ServerResponse, state: LiveState): void {
+  const [type, body] = bodyFor(request.headers.accept ?? "", state.errors);
+  response.writeHead(503, {
+    "content-type": `${type}; charset=utf-8`,
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    "retry-after": "1",
+    "x-content-type-options": "nosniff",
+    // The next request may find the application: it needs a connection of its own.
+    connection: "close",
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+function bodyFor(accept: string, errors: readonly Problem[]): [type: string, body: string] {
+  if (accept.includes("text/html")) return ["text/html", page(errors)];
+  if (accept.includes("json")) return ["application/json", JSON.stringify({ error: sentence(errors), problems: errors })];
+  return ["text/plain", `${sentence(errors)}\n\n${errors.map(asText).join("\n\n")}\n`];
+}
+
+function sentence(errors: readonly Problem[]): string {
+  return errors.length === 0 ? "the application is starting" : "the application cannot start: it has errors";
+}
+
+function asText(problem: Problem): string {
+  const head = `${problem.at ? `${problem.at}: ` : ""}${problem.message} (${problem.code})`;
+  return [head, problem.hint, problem.frame].filter((line) => line !== undefined).join("\n");
+}
+
+function page(errors: readonly Problem[]): string {
+  return `<!doctype html>
+<html lang="en" data-fw-waiting>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(sentence(errors))}</title>
+<style>body{margin:0;padding:4vh 4vw;background:#0c0d10;color:#e8e6e3;font:14px/1.5 ui-sans-serif,system-ui,sans-serif}pre{white-space:pre-wrap}</style></head>
+<body><h1>${escape(sentence(errors))}</h1>${errors.map((problem) => `<pre>${escape(asText(problem))}</pre>`).join("\n")}
+${liveTag}
+</body></html>
+`;
+}
+
+function escape(text: string): string {
+  const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}

@@ -1,0 +1,65 @@
+import type { LiveState } from "./live/state.ts";
+
+/** Everything a child needs to evaluate the application. */
+export interface Snapshot {
+  /** Absolute path of the module that exports the bundle. */
+  readonly entry: string;
+  /** Generated modules by absolute path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Constants that the generated modules import though the application does not export them, by module. */
+  readonly exposed: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What changed between the snapshot a child has and the one it shall have. */
+export interface SnapshotDelta {
+  readonly entry: string;
+  readonly files: Readonly<Record<string, string | null>>;
+  readonly exposed: Readonly<Record<string, readonly string[]>>;
+  /** Files of the application that were edited. */
+  readonly changed: readonly string[];
+}
+
+export type ToChild =
+  | {
+      readonly type: "activate";
+      readonly root: string;
+      readonly env: Readonly<Record<string, string>>;
+      /** The same for every process of one dev server, so that forms outlive a restart. */
+      readonly csrfKey: string;
+      readonly inspect: Inspect | undefined;
+    }
+  | { readonly type: "load"; readonly id: number; readonly delta: SnapshotDelta }
+  | { readonly type: "state"; readonly state: LiveState }
+  | { readonly type: "connection" }
+  | { readonly type: "ping"; readonly id: number }
+  | { readonly type: "drain" };
+
+export type FromChild =
+  | { readonly type: "ready" }
+  | { readonly type: "loaded"; readonly id: number; readonly evaluated: number }
+  | { readonly type: "failed"; readonly id: number; readonly failure: Failure }
+  | { readonly type: "pong"; readonly id: number }
+  | { readonly type: "crashed"; readonly failure: Failure };
+
+/** Why the application's code did not run, or stopped running. */
+export interface Failure {
+  readonly message: string;
+  /** Where, when it is a place in the application's source; lines and columns count from 1. */
+  readonly at?: { readonly path: string; readonly line: number; readonly column: number };
+  /** The stack with the source's positions, when code was running. */
+  readonly stack?: string;
+}
+
+export interface Inspect {
+  readonly host: string;
+  readonly port: number;
+  /** Stop before the application's first line until a debugger is there. */
+  readonly wait: boolean;
+}
+
+export function deltaBetween(before: Snapshot | undefined, after: Snapshot, changed: readonly string[]): SnapshotDelta {
+  const files: Record<string, string | null> = {};
+  for (const [path, text] of Object.entries(after.files)) if (before?.files[path] !== text) files[path] = text;
+  for (const path of Object.keys(before?.files ?? {})) if (!(path in after.files)) files[path] = null;
+  return { entry: after.entry, files, exposed: after.exposed, changed };
+}

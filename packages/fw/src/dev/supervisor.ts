@@ -1,0 +1,198 @@
+import { AppProcess, type Activation, type Exit, type LoadOutcome, type Target } from "./app-process.ts";
+import type { LiveState } from "./live/state.ts";
+import { deltaBetween, type Snapshot } from "./protocol.ts";
+
+export interface SupervisorOptions {
+  readonly root: string;
+  /** Node's flags for the application's processes. */
+  readonly execArgv: readonly string[];
+  readonly activation: () => Activation;
+  /** Sends connections to the running application, or makes them wait, or has them told why there is none. */
+  readonly route: (to: "wait" | "explain" | Target) => void;
+  readonly events: SupervisorEvents;
+}
+
+export interface SupervisorEvents {
+  /** The application ended on its own and is being started again. */
+  crashed(exit: Exit): void;
+  /** It answers again. */
+  recovered(): void;
+  /** It ended too often; only a change starts it again. */
+  gaveUp(exit: Exit): void;
+  /** It has not answered for some seconds. */
+  hung(seconds: number): void;
+}
+
+const pingEvery = 1_000;
+/** Missed pings after which it is said to hang, and after which an evaluation that hangs is ended. */
+const hungAfter = 3;
+const endedAfter = 5;
+/** Crashes within `crashWindow` milliseconds after which it is not started again by itself. */
+const mostCrashes = 3;
+const crashWindow = 10_000;
+/** How long a replaced or stopped process may finish its requests; SPEC's drain ceiling. */
+const drainPatience = 7_000;
+
+const endless = { message: `the application's modules did not finish evaluating in ${endedAfter} seconds: is there an endless loop?` };
+
+interface Running {
+  readonly process: AppProcess;
+  snapshot: Snapshot;
+}
+
+/** Keeps one process that runs the application and one standby that takes over in no time. */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  #standby: AppProcess | undefined;
+  #running: Running | undefined;
+  #draining: Set<AppProcess> = new Set();
+  #loading: AppProcess | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #crashes: number[] = [];
+  #state: LiveState | undefined;
+  #hung = false;
+  #stopped = false;
+  readonly #pings: NodeJS.Timeout;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#standby = this.#spawn();
+    this.#pings = setInterval(() => this.#checkHealth(), pingEvery);
+  }
+
+  /** True while some version of the application answers. */
+  get serving(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Makes the application on disk the one that answers. When it cannot run, the one that answered goes on. */
+  load(snapshot: Snapshot, changed: readonly string[]): Promise<LoadOutcome> {
+    return this.#inTurn(async () => {
+      const running = this.#running;
+      if (running === undefined || this.#hung) return this.#startFresh(snapshot);
+      const delta = deltaBetween(running.snapshot, snapshot, changed);
+      running.snapshot = snapshot;
+      this.#loading = running.process;
+      const outcome = await running.process.load(delta);
+      this.#loading = undefined;
+      if (outcome.kind !== "exited") return outcome;
+      // What ended it may have been the old code: the new one gets a process of its own, unless it never ends.
+      if (!running.process.ended) return this.#startFresh(snapshot);
+      this.#options.route("explain");
+      return outcome;
+    });
+  }
+
+  /** The same in a new process: the environment or the dependencies changed. */
+  restart(snapshot: Snapshot): Promise<LoadOutcome> {
+    return this.#inTurn(() => this.#startFresh(snapshot));
+  }
+
+  publish(state: LiveState): void {
+    this.#state = state;
+    this.#running?.process.publish(state);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#pings);
+    this.#standby?.kill();
+    this.#loading?.kill();
+    const running = this.#running?.process;
+    if (running) this.#drain(running);
+    await Promise.all([...this.#draining].map((process) => process.exited));
+  }
+
+  /** Ends everything at once. */
+  kill(): void {
+    this.#stopped = true;
+    clearInterval(this.#pings);
+    for (const process of [this.#standby, this.#loading, this.#running?.process, ...this.#draining]) process?.kill();
+  }
+
+  async #startFresh(snapshot: Snapshot): Promise<LoadOutcome> {
+    if (this.#running === undefined) this.#options.route("wait");
+    const process = this.#standby ?? this.#spawn();
+    this.#standby = undefined;
+    this.#loading = process;
+    await process.activate(this.#options.activation());
+    const outcome = await process.load(deltaBetween(undefined, snapshot, []));
+    this.#loading = undefined;
+    if (this.#stopped) process.kill();
+    else if (outcome.kind === "loaded") this.#switchTo({ process, snapshot });
+    else this.#giveBack(process);
+    if (!this.#stopped) this.#standby ??= this.#spawn();
+    return outcome;
+  }
+
+  #switchTo(next: Running): void {
+    const before = this.#running?.process;
+    if (this.#hung) before?.kill();
+    this.#running = next;
+    this.#hung = false;
+    if (this.#state) next.process.publish(this.#state);
+    this.#options.route((socket) => next.process.connection(socket));
+    if (before) this.#drain(before);
+    void next.process.exited.then((exit) => this.#onExit(next.process, exit));
+  }
+
+  #giveBack(process: AppProcess): void {
+    process.kill();
+    if (this.#running === undefined) this.#options.route("explain");
+  }
+
+  #onExit(process: AppProcess, exit: Exit): void {
+    if (this.#running?.process !== process || this.#stopped) return;
+    const { snapshot } = this.#running;
+    this.#running = undefined;
+    this.#options.route("wait");
+    // A process that ends while it loads is the load's to judge.
+    if (this.#loading === process) return;
+    if (this.#crashesTooOften()) {
+      this.#options.route("explain");
+      return this.#options.events.gaveUp(exit);
+    }
+    this.#options.events.crashed(exit);
+    void this.#inTurn(async () => {
+      if (this.#running !== undefined) return;
+      const outcome = await this.#startFresh(snapshot);
+      if (outcome.kind === "loaded") this.#options.events.recovered();
+      else this.#options.events.gaveUp(outcome.kind === "exited" ? outcome.exit : { ...exit, failure: outcome.failure });
+    });
+  }
+
+  #crashesTooOften(): boolean {
+    const now = performance.now();
+    this.#crashes = [...this.#crashes.filter((at) => now - at < crashWindow), now];
+    return this.#crashes.length >= mostCrashes;
+  }
+
+  #checkHealth(): void {
+    const process = this.#loading ?? this.#running?.process;
+    // A process that a debugger has stopped does not answer either.
+    if (process === undefined || this.#options.activation().inspect) return;
+    const missed = process.missedPings;
+    process.ping();
+    if (process === this.#loading) {
+      if (missed >= endedAfter) process.end(endless);
+    } else if (missed >= hungAfter !== this.#hung) {
+      this.#hung = !this.#hung;
+      if (this.#hung) this.#options.events.hung(missed);
+    }
+  }
+
+  #drain(process: AppProcess): void {
+    this.#draining.add(process);
+    void process.drain(drainPatience).then(() => this.#draining.delete(process));
+  }
+
+  #spawn(): AppProcess {
+    return new AppProcess(this.#options.root, this.#options.execArgv);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work);
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+}

@@ -153,6 +153,7 @@ async function read(walk: Walk, type: Type): Promise<CheckedNode> {
   if (type.flags & TypeFlags.Boolean) return { kind: "intrinsic", name: "boolean" };
   if (type.flags & TypeFlags.Enum && !(type.flags & TypeFlags.Union)) return { kind: "other", text: "a computed enum" };
   if (type.isLiteralType()) return readLiteral(type);
+  if (type.isUnionType() && (await isJson(type))) return { kind: "global", name: "Json" };
   if (type.isUnionType()) return { kind: "union", members: await visitAll(walk, await type.getTypes()) };
   if (type.isIntersectionType()) return readIntersection(walk, type);
   if (type.flags & intrinsics) return { kind: "intrinsic", name: intrinsicName(type) };
@@ -234,6 +235,11 @@ async function literalOf(type: Type): Promise<string | undefined> {
   const parts = type.isUnionType() ? await type.getTypes() : [type];
   const text = parts.find((part) => part.isStringLiteralType());
   return text?.isStringLiteralType() ? text.value : undefined;
+}
+
+async function isJson(type: Type): Promise<boolean> {
+  const alias = await type.getAliasSymbol();
+  return alias !== undefined && alias.name === "Json" && isOfFw(alias);
 }
 
 function isOfFw(symbol: Symbol): boolean {

@@ -1,0 +1,28 @@
+import type { ESTree } from "rolldown/utils";
+
+/** Values of an enum by member name; undefined when one is computed. */
+export function enumMembers(declaration: ESTree.TSEnumDeclaration): ReadonlyMap<string, string | number> | undefined {
+  const members = new Map<string, string | number>();
+  let next: number | undefined = 0;
+  for (const member of declaration.body.members) {
+    const name = memberName(member.id);
+    const value: string | number | undefined = member.initializer ? constant(member.initializer, members) : next;
+    if (name === undefined || value === undefined) return undefined;
+    members.set(name, value);
+    next = typeof value === "number" ? value + 1 : undefined;
+  }
+  return members.size > 0 ? members : undefined;
+}
+
+function memberName(id: ESTree.TSEnumMemberName): string | undefined {
+  if (id.type === "Identifier") return id.name;
+  return id.type === "Literal" ? id.value : undefined;
+}
+
+function constant(node: ESTree.Expression, members: ReadonlyMap<string, string | number>): string | number | undefined {
+  if (node.type === "Literal") return typeof node.value === "string" || typeof node.value === "number" ? node.value : undefined;
+  if (node.type === "Identifier") return members.get(node.name);
+  if (node.type !== "UnaryExpression" || node.operator !== "-") return undefined;
+  const value = constant(node.argument, members);
+  return typeof value === "number" ? -value : undefined;
+}

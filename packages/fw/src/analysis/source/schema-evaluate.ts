@@ -1,0 +1,429 @@
+import { relative, sep } from "node:path";
+import type { ESTree } from "rolldown/utils";
+import { utilities } from "./schema-utilities.ts";
+import { fromChecked } from "./schema-checked.ts";
+import type { SourceModule } from "./module.ts";
+import { enumMembers } from "./schema-enum.ts";
+import { indexedType, keysOf } from "./schema-keys.ts";
+import { evaluateMapped } from "./schema-mapped.ts";
+import { intersect } from "./schema-intersect.ts";
+import { objectOf } from "./schema-object.ts";
+import {
+  exportedMeaning,
+  meaningOf,
+  typesOf,
+  type Argument,
+  type Meaning,
+  type Scope,
+  type TypeDeclaration,
+} from "./schema-scope.ts";
+import {
+  NeedsChecker,
+  placeOf,
+  questionKey,
+  questionOf,
+  refused,
+  unsure,
+  once,
+  type Reading,
+} from "./schema-reading.ts";
+import { templateType } from "./schema-template.ts";
+import { neverType, open, unionOf, type NamedType, type RefusalReason, type TupleItem, type Type } from "./schema-type.ts";
+import { typeOfValue } from "./schema-value.ts";
+
+const keywords: Readonly<Partial<Record<ESTree.TSType["type"], Type>>> = {
+  TSStringKeyword: { kind: "primitive", name: "string" },
+  TSNumberKeyword: { kind: "primitive", name: "number" },
+  TSBooleanKeyword: { kind: "primitive", name: "boolean" },
+  TSBigIntKeyword: { kind: "primitive", name: "bigint" },
+  TSNullKeyword: { kind: "primitive", name: "null" },
+  TSUndefinedKeyword: { kind: "primitive", name: "undefined" },
+  TSVoidKeyword: { kind: "primitive", name: "void" },
+  TSNeverKeyword: neverType,
+  TSAnyKeyword: refused("any", "any"),
+  TSUnknownKeyword: refused("unknown", "unknown"),
+  TSObjectKeyword: refused("object", "object"),
+  TSSymbolKeyword: refused("symbol", "symbol"),
+  TSFunctionType: refused("function", "a function"),
+  TSConstructorType: refused("function", "a constructor"),
+};
+
+/** Reads one type node by syntax alone, or from an answer of the checker. Throws NeedsChecker, never guesses. */
+export function evaluate(reading: Reading, node: ESTree.TSType, scope: Scope): Type {
+  reading.touched.add(scope.module.path);
+  const answer = scope.around ? undefined : reading.answers.get(questionKey(questionOf(scope.module, node)));
+  if (answer) return fromChecked(answer, placeOf(scope, node));
+  const keyword = keywords[node.type];
+  return keyword ?? evaluateForm(reading, node, scope);
+}
+
+function evaluateForm(reading: Reading, node: ESTree.TSType, scope: Scope): Type {
+  switch (node.type) {
+    case "TSParenthesizedType":
+      return evaluate(reading, node.typeAnnotation, scope);
+    case "TSArrayType":
+      return { kind: "array", items: evaluate(reading, node.elementType, scope) };
+    case "TSTupleType":
+      return { kind: "tuple", items: node.elementTypes.map((each) => tupleItem(reading, each, scope)) };
+    case "TSLiteralType":
+      return literalType(node.literal);
+    case "TSTemplateLiteralType":
+      return templateType(reading, node, scope);
+    case "TSUnionType":
+      return { kind: "union", members: node.types.map((each) => evaluate(reading, each, scope)) };
+    case "TSIntersectionType":
+      return intersect(node.types.map((each) => evaluate(reading, each, scope)), () => unsure(scope, node));
+    case "TSTypeLiteral":
+      return objectOf(reading, node.members, scope);
+    case "TSMappedType":
+      return evaluateMapped(reading, node, scope);
+    case "TSIndexedAccessType":
+      return indexedType(reading, node, scope);
+    case "TSTypeOperator":
+      return operatorType(reading, node, scope);
+    case "TSTypeReference":
+      return reference(reading, node, scope);
+    case "TSImportType":
+      return importType(reading, node, scope);
+    case "TSTypeQuery":
+      return typeOfValue(reading, node, scope);
+    default:
+      throw unsure(scope, node);
+  }
+}
+
+function tupleItem(reading: Reading, node: ESTree.TSTupleElement, scope: Scope): TupleItem {
+  if (node.type === "TSRestType") return restItem(reading, node, scope);
+  if (node.type === "TSOptionalType") return { type: evaluate(reading, node.typeAnnotation, scope), optional: true, rest: false };
+  if (node.type === "TSNamedTupleMember") {
+    return { ...tupleItem(reading, node.elementType, scope), optional: node.optional };
+  }
+  return { type: evaluate(reading, node, scope), optional: false, rest: false };
+}
+
+function restItem(reading: Reading, node: ESTree.TSRestType, scope: Scope): TupleItem {
+  const inner = node.typeAnnotation.type === "TSNamedTupleMember" ? node.typeAnnotation.elementType : node.typeAnnotation;
+  if (inner.type === "TSRestType" || inner.type === "TSOptionalType") throw unsure(scope, node);
+  const list = open(evaluate(reading, inner as ESTree.TSType, scope));
+  if (list.kind !== "array") throw unsure(scope, node);
+  return { type: list.items, optional: false, rest: true };
+}
+
+function literalType(literal: ESTree.TSLiteral): Type {
+  if (literal.type === "UnaryExpression") return negative(literal);
+  if (literal.type === "TemplateLiteral") return { kind: "literal", value: literal.quasis[0]?.value.cooked ?? "" };
+  const { value } = literal;
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return { kind: "literal", value };
+  return value === null && !("bigint" in literal) ? { kind: "primitive", name: "null" } : refused("bigint", "a bigint literal");
+}
+
+function negative(node: ESTree.UnaryExpression): Type {
+  const { argument } = node;
+  if (argument.type === "Literal" && typeof argument.value === "number" && node.operator === "-") {
+    return { kind: "literal", value: -argument.value };
+  }
+  return refused("bigint", "a bigint literal");
+}
+
+function operatorType(reading: Reading, node: ESTree.TSTypeOperator, scope: Scope): Type {
+  if (node.operator === "unique") return refused("symbol", "a unique symbol");
+  const inner = evaluate(reading, node.typeAnnotation, scope);
+  return node.operator === "readonly" ? inner : keysOf(inner, () => unsure(scope, node));
+}
+
+function reference(reading: Reading, node: ESTree.TSTypeReference, scope: Scope): Type {
+  const path = entityPath(node.typeName);
+  if (!path) throw unsure(scope, node);
+  const [head = "", ...rest] = path;
+  const parameter = rest.length === 0 ? scope.parameters.get(head) : undefined;
+  if (parameter) return parameter.type;
+  return meaningType(reading, meaningOf(reading.project, scope.module, head), rest, node, scope);
+}
+
+/** `A.B.C` as names, from the left. */
+export function entityPath(name: ESTree.TSTypeName | ESTree.Expression): readonly string[] | undefined {
+  if (name.type === "Identifier") return [name.name];
+  if (name.type === "TSQualifiedName") return joined(entityPath(name.left), name.right.name);
+  if (name.type === "MemberExpression" && !name.computed && name.property.type === "Identifier") {
+    return joined(entityPath(name.object), name.property.name);
+  }
+  return undefined;
+}
+
+function joined(left: readonly string[] | undefined, right: string): readonly string[] | undefined {
+  return left && [...left, right];
+}
+
+/** A node that names a type and may carry type arguments. */
+export interface Reference extends ESTree.Span {
+  readonly typeArguments: ESTree.TSTypeParameterInstantiation | null;
+}
+
+/** The type that a name means, `rest` being the names after the dots. */
+export function meaningType(
+  reading: Reading,
+  meaning: Meaning,
+  rest: readonly string[],
+  node: Reference,
+  scope: Scope,
+): Type {
+  const [next, ...after] = rest;
+  if (meaning.kind === "namespace") {
+    const inner = next === undefined ? undefined : exportedMeaning(reading.project, meaning.module, next);
+    reading.touched.add(meaning.module.path);
+    if (!inner) throw unsure(scope, node);
+    return meaningType(reading, inner, after, node, scope);
+  }
+  if (meaning.kind === "declared") return declared(reading, meaning.module, meaning.name, rest, node, scope);
+  if (meaning.kind === "outside") return outside(reading, meaning.specifier, [meaning.name, ...rest], node, scope);
+  if (next !== undefined) throw unsure(scope, node);
+  return globalType(reading, meaning.name, node, scope);
+}
+
+function outside(reading: Reading, specifier: string, names: readonly string[], node: Reference, scope: Scope): Type {
+  const name = names.filter((each) => each !== "*").join(".");
+  if (specifier !== "fw") throw unsure(scope, node);
+  return marker(reading, name, node, scope) ?? refusedOfFw(name, scope, node);
+}
+
+function refusedOfFw(name: string, scope: Scope, node: Reference): Type {
+  const isMade = name === "Context" || name === "HTML" || name === "Redirection" || name === "EndpointDeclaration";
+  if (isMade) return refused("global", name);
+  throw unsure(scope, node);
+}
+
+/** One of fw's own types. */
+function marker(reading: Reading, name: string, node: Reference, scope: Scope): Type | undefined {
+  if (name === "Int" || name === "Int64" || name === "Json" || name === "Blob") return { kind: "known", name };
+  if (name !== "Path" && name !== "Query" && name !== "Form") return undefined;
+  const [of, wire] = node.typeArguments?.params ?? [];
+  const base: Type = of ? evaluate(reading, of, scope) : { kind: "primitive", name: "string" };
+  const named = wire ? open(evaluate(reading, wire, scope)) : undefined;
+  if (named && (named.kind !== "literal" || typeof named.value !== "string")) throw unsure(scope, node);
+  const text = named?.kind === "literal" ? String(named.value) : "";
+  const source = name === "Path" ? "path" : name === "Query" ? "query" : "form";
+  return { kind: "bound", source, wire: text === "" ? undefined : text, base };
+}
+
+const refusedGlobals: Readonly<Record<string, RefusalReason>> = {
+  Map: "map", ReadonlyMap: "map", WeakMap: "map", Set: "set", ReadonlySet: "set", WeakSet: "set",
+  Function: "function", CallableFunction: "function", Symbol: "symbol", Object: "object", Promise: "global",
+  RegExp: "global", Error: "global", URL: "global", String: "global", Number: "global", Boolean: "global",
+  Uint8Array: "global", ArrayBuffer: "global", Buffer: "global", Iterable: "global", AsyncIterable: "global",
+  ReadableStream: "global", Request: "global", Response: "global", BigInt: "bigint",
+};
+
+function globalType(reading: Reading, name: string, node: Reference, scope: Scope): Type {
+  if (isAugmented(reading, name) || (scope.place && isShadowed(reading, name))) throw unsure(scope, node);
+  if (name === "Date") return { kind: "known", name: "Date" };
+  if (name === "Blob" || name === "File") return { kind: "known", name: "Blob" };
+  const reason = refusedGlobals[name];
+  if (reason) return refused(reason, name);
+  const utility = utilities[name];
+  if (!utility) throw unsure(scope, node);
+  const give = (): NeedsChecker => unsure(scope, node);
+  return utility(node.typeArguments?.params.map((each) => evaluate(reading, each, scope)) ?? [], give);
+}
+
+/** Declarations merge across files only inside `declare global` and `declare module`, and in files that are no modules. */
+function isAugmented(reading: Reading, name: string): boolean {
+  reading.augmented ??= new Set([...reading.project.modules()].flatMap((module) => globalNames(module)));
+  return reading.augmented.has(name);
+}
+
+/** In a printed type a bare name may be a module's own unexported one instead of the global. */
+function isShadowed(reading: Reading, name: string): boolean {
+  reading.shadowed ??= new Set([...reading.project.modules()].flatMap((module) => [...typesOf(module).declarations.keys()]));
+  return reading.shadowed.has(name);
+}
+
+function globalNames(module: SourceModule): readonly string[] {
+  const { augmented, declarations } = typesOf(module);
+  const isModule = module.program.body.some((each) => /^(Import|Export)/.test(each.type));
+  return isModule ? augmented : [...augmented, ...declarations.keys()];
+}
+
+function declared(
+  reading: Reading,
+  module: SourceModule,
+  name: string,
+  rest: readonly string[],
+  node: Reference,
+  scope: Scope,
+): Type {
+  reading.touched.add(module.path);
+  const declarations = typesOf(module).declarations.get(name);
+  const [first] = declarations ?? [];
+  if (!declarations || !first || isAugmented(reading, name)) throw unsure(scope, node);
+  if (rest.length > 0) return inside(first, declarations, rest, node, scope);
+  if (declarations.some((each) => each.type === "TSModuleDeclaration")) throw unsure(scope, node);
+  if (first.type === "ClassDeclaration") return refused("class", name);
+  return named(reading, module, name, declarations, node, scope);
+}
+
+/** `Color.Red`: one member of an enum. */
+function inside(
+  first: TypeDeclaration,
+  declarations: readonly TypeDeclaration[],
+  rest: readonly string[],
+  node: Reference,
+  scope: Scope,
+): Type {
+  const members = first.type === "TSEnumDeclaration" && declarations.length === 1 ? enumMembers(first) : undefined;
+  const value = rest.length === 1 ? members?.get(rest[0] ?? "") : undefined;
+  if (value === undefined) throw unsure(scope, node);
+  return { kind: "literal", value };
+}
+
+function named(
+  reading: Reading,
+  module: SourceModule,
+  name: string,
+  declarations: readonly TypeDeclaration[],
+  node: Reference,
+  scope: Scope,
+): Type {
+  const [first] = declarations;
+  if (!first || first.type === "ClassDeclaration" || first.type === "ClassExpression" || !first.id) throw unsure(scope, node);
+  const inner = bind(reading, module, declarations, node, scope);
+  const id = `${module.path}#${name}${argumentText(inner)}`;
+  const known = reading.named.get(id);
+  if (known && !scope.around && inner.parameters.size === 0) return known;
+  const made: NamedType = {
+    kind: "named",
+    id,
+    name,
+    exported: isExported(module, name),
+    place: { module, start: first.id.start, end: first.id.end },
+    target: once(reading, () => body(reading, declarations, inner)),
+  };
+  reading.named.set(id, made);
+  return made;
+}
+
+export function isExported(module: SourceModule, name: string): boolean {
+  for (const target of module.exports.values()) if (target.kind === "local" && target.name === name) return true;
+  return false;
+}
+
+function argumentText(scope: Scope): string {
+  const keys = [...scope.parameters.values()].map(({ key }) => key);
+  return keys.length === 0 ? "" : `<${keys.join(",")}>`;
+}
+
+/** The scope of a declaration's body: its parameters mean the reference's arguments, or their defaults. */
+function bind(
+  reading: Reading,
+  module: SourceModule,
+  declarations: readonly TypeDeclaration[],
+  node: Reference,
+  scope: Scope,
+): Scope {
+  const [first] = declarations;
+  const declaredParameters = first && "typeParameters" in first ? (first.typeParameters?.params ?? []) : [];
+  if (declaredParameters.length === 0) return { module, parameters: new Map() };
+  const around = scope.around ?? questionOf(scope.module, node);
+  const parameters = new Map<string, Argument>();
+  const inner: Scope = { module, parameters, around };
+  for (const [index, parameter] of declaredParameters.entries()) {
+    const given = node.typeArguments?.params[index];
+    const of = given ?? parameter.default;
+    if (!of) throw unsure(scope, node);
+    parameters.set(parameter.name.name, given ? argument(reading, given, scope) : argument(reading, of, inner));
+  }
+  return inner;
+}
+
+function argument(reading: Reading, node: ESTree.TSType, scope: Scope): Argument {
+  const type = evaluate(reading, node, scope);
+  return { type, key: argumentKey(node, scope, type) };
+}
+
+/** Names an argument inside an id: by its own id, its text, or its text and where that text stands. */
+function argumentKey(node: ESTree.TSType, scope: Scope, type: Type): string {
+  if (type.kind === "named") return type.id;
+  if (node.type === "TSTypeReference" && node.typeName.type === "Identifier") {
+    const parameter = scope.parameters.get(node.typeName.name);
+    if (parameter) return parameter.key;
+  }
+  const text = scope.module.text.slice(node.start, node.end).replace(/\s+/g, " ");
+  if (type.kind === "primitive" || type.kind === "literal" || type.kind === "known") return text;
+  const given = [...scope.parameters].map(([name, { key }]) => `${name}=${key}`).join(",");
+  return `${text}@${scope.module.path}${given === "" ? "" : `{${given}}`}`;
+}
+
+function body(reading: Reading, declarations: readonly TypeDeclaration[], scope: Scope): Type {
+  reading.touched.add(scope.module.path);
+  const [first] = declarations;
+  if (first?.type === "TSTypeAliasDeclaration" && declarations.length === 1) {
+    return evaluate(reading, first.typeAnnotation, scope);
+  }
+  if (first?.type === "TSEnumDeclaration" && declarations.length === 1) return enumType(first, scope);
+  const interfaces = declarations.filter((each) => each.type === "TSInterfaceDeclaration");
+  if (interfaces.length !== declarations.length || !first) throw new NeedsChecker(scope.around ?? questionOf(scope.module, first ?? { start: 0, end: 0 }));
+  return interfaceType(reading, interfaces, scope);
+}
+
+function enumType(declaration: ESTree.TSEnumDeclaration, scope: Scope): Type {
+  const members = enumMembers(declaration);
+  if (!members) throw new NeedsChecker(questionOf(scope.module, declaration.id));
+  return unionOf([...members.values()].map((value) => ({ kind: "literal", value })));
+}
+
+function interfaceType(reading: Reading, declarations: readonly ESTree.TSInterfaceDeclaration[], scope: Scope): Type {
+  const own = objectOf(reading, declarations.flatMap((each) => each.body.body), scope);
+  const bases = declarations.flatMap((each) => each.extends).map((heritage) => base(reading, heritage, scope));
+  if (own.kind !== "object" || bases.length === 0) return own;
+  const properties = new Map(own.properties);
+  let values = own.values;
+  for (const each of bases) {
+    if (each.kind !== "object") return each;
+    for (const [name, property] of each.properties) if (!properties.has(name)) properties.set(name, property);
+    values ??= each.values;
+  }
+  return { kind: "object", properties, ...(values ? { values } : {}) };
+}
+
+function base(reading: Reading, heritage: ESTree.TSInterfaceHeritage, scope: Scope): Type {
+  const [head = "", ...rest] = entityPath(heritage.expression) ?? [];
+  if (head === "") throw unsure(scope, heritage);
+  const meaning = meaningOf(reading.project, scope.module, head);
+  const found = open(meaningType(reading, meaning, rest, heritage, scope));
+  if (found.kind === "object" || found.kind === "refused") return found;
+  throw unsure(scope, heritage);
+}
+
+function importType(reading: Reading, node: ESTree.TSImportType, scope: Scope): Type {
+  const names = qualifierPath(node.qualifier);
+  if (node.source.value === "fw") return outside(reading, "fw", names, node, scope);
+  const module = importedModule(reading, node.source.value, scope);
+  if (!module) return importedMarker(reading, node, names, scope);
+  return meaningType(reading, { kind: "namespace", module }, names, node, scope);
+}
+
+function importedModule(reading: Reading, source: string, scope: Scope): SourceModule | undefined {
+  const { project } = reading;
+  if (!scope.place) {
+    const path = project.resolve(scope.module.path, source);
+    return path === undefined ? undefined : project.module(path);
+  }
+  const base = relative(project.root, source).split(sep).join("/");
+  for (const ending of [".ts", ".tsx", ".mts", ".d.ts", "/index.ts", ""]) {
+    const module = base.includes("node_modules") ? undefined : project.module(base + ending);
+    if (module) return module;
+  }
+  return undefined;
+}
+
+/** The checker names fw's types by the file that declares them. */
+function importedMarker(reading: Reading, node: ESTree.TSImportType, names: readonly string[], scope: Scope): Type {
+  const isFw = /\/declare\/(binding|blob)$/.test(node.source.value);
+  const found = isFw ? marker(reading, names.join("."), node, scope) : undefined;
+  if (!found) throw unsure(scope, node);
+  return found;
+}
+
+function qualifierPath(node: ESTree.TSImportTypeQualifier | null): readonly string[] {
+  if (!node) return [];
+  return node.type === "Identifier" ? [node.name] : [...qualifierPath(node.left), node.right.name];
+}

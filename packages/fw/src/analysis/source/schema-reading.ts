@@ -1,0 +1,85 @@
+import type { ESTree } from "rolldown/utils";
+import type { CheckedType, Question } from "./checker.ts";
+import type { SourceModule } from "./module.ts";
+import type { Project } from "./project.ts";
+import type { Scope } from "./schema-scope.ts";
+import type { NamedType, Place, RefusalReason, Type } from "./schema-type.ts";
+
+/** What reading types shares: the modules, what the checker has answered, and which modules were looked at. */
+export interface Reading {
+  readonly project: Project;
+  readonly answers: ReadonlyMap<string, CheckedType>;
+  /** Types of declarations as the checker printed them, parsed. */
+  readonly texts: ReadonlyMap<string, SourceModule>;
+  /** Paths of modules that what is being read depends on. */
+  touched: Set<string>;
+  /** Named types by id, so that recursion meets itself. */
+  readonly named: Map<string, NamedType>;
+  /** Names that some module adds to from outside its declaration; undefined until asked. */
+  augmented?: ReadonlySet<string>;
+  /** Global names that some module declares for itself; undefined until asked. */
+  shadowed?: ReadonlySet<string>;
+  /** Reads one type node by syntax, or from an answer of the checker. Throws NeedsChecker, never guesses. */
+  readonly evaluate: (node: ESTree.TSType, scope: Scope) => Type;
+}
+
+/** Thrown where syntax does not settle a type; caught by who can ask the checker and read again. */
+export class NeedsChecker extends Error {
+  override readonly name = "NeedsChecker";
+  readonly question: Question;
+  /** A printed type answers at a fraction of the cost, where all its names can be followed. */
+  readonly form: "data" | "text";
+  constructor(question: Question, form: "data" | "text" = "data") {
+    super("syntax does not settle this type");
+    this.question = question;
+    this.form = form;
+  }
+}
+
+export function questionKey(question: Question): string {
+  return `${question.path}:${question.start}:${question.end ?? ""}:${question.argument ?? ""}`;
+}
+
+/** Gives a node up to the checker. A node under type parameters is asked for as the closed type around it. */
+export function unsure(scope: Scope, node: ESTree.Span): NeedsChecker {
+  return new NeedsChecker(scope.around ?? questionOf(scope.module, node));
+}
+
+export function questionOf(module: SourceModule, node: ESTree.Span): Question {
+  return { path: module.path, start: node.start, end: node.end };
+}
+
+export function placeOf(scope: Scope, node: ESTree.Span): Place {
+  return scope.place ?? { module: scope.module, start: node.start, end: node.end };
+}
+
+export function refused(reason: RefusalReason, name: string): Type {
+  return { kind: "refused", reason, name };
+}
+
+
+/**
+ * Runs again only when the checker has answered since. A failure is not kept. The modules that the first run looked
+ * at count as looked at in every later one.
+ */
+export function once<T>(reading: Reading, make: () => T): () => T {
+  let made: { readonly value: T; readonly answers: number; readonly touched: ReadonlySet<string> } | undefined;
+  return () => {
+    if (made?.answers !== reading.answers.size) made = { ...tracked(reading, make), answers: reading.answers.size };
+    for (const path of made.touched) reading.touched.add(path);
+    return made.value;
+  };
+}
+
+/** Runs with a collector of its own for the modules looked at. */
+export function tracked<T>(reading: Reading, make: () => T): { readonly value: T; readonly touched: ReadonlySet<string> } {
+  const outer = reading.touched;
+  const touched = new Set<string>();
+  reading.touched = touched;
+  try {
+    return { value: make(), touched };
+  } finally {
+    reading.touched = outer;
+    for (const path of touched) outer.add(path);
+  }
+}

@@ -1,0 +1,126 @@
+import type { ESTree } from "rolldown/utils";
+import type { Question } from "./checker.ts";
+import type { ImportedName, SourceModule } from "./module.ts";
+import type { Project } from "./project.ts";
+import type { Place, Type } from "./schema-type.ts";
+
+/** A type argument, with the text that names it inside an id. */
+export interface Argument {
+  readonly type: Type;
+  readonly key: string;
+}
+
+/** Where a type node stands: its module, and what its type parameters mean there. */
+export interface Scope {
+  readonly module: SourceModule;
+  readonly parameters: ReadonlyMap<string, Argument>;
+  /** What to ask the checker where this node alone is not enough: the closed type around it. */
+  readonly around?: Question;
+  /** What findings point at, in text that is not the application's own. */
+  readonly place?: Place;
+}
+
+export type TypeDeclaration =
+  | ESTree.TSInterfaceDeclaration
+  | ESTree.TSTypeAliasDeclaration
+  | ESTree.TSEnumDeclaration
+  | ESTree.TSModuleDeclaration
+  | ESTree.Class;
+
+/** The types that a module declares. */
+export interface ModuleTypes {
+  /** By name; several where declarations merge. */
+  readonly declarations: ReadonlyMap<string, readonly TypeDeclaration[]>;
+  /** Names that `declare global` and `declare module` blocks add to. */
+  readonly augmented: readonly string[];
+}
+
+const cache = new WeakMap<SourceModule, ModuleTypes>();
+
+export function typesOf(module: SourceModule): ModuleTypes {
+  const known = cache.get(module);
+  if (known) return known;
+  const types = collect(module.program);
+  cache.set(module, types);
+  return types;
+}
+
+function collect(program: ESTree.Program): ModuleTypes {
+  const declarations = new Map<string, TypeDeclaration[]>();
+  const augmented: string[] = [];
+  for (const statement of program.body) {
+    const node = declarationIn(statement);
+    if (node?.type === "TSModuleDeclaration" && isAugmentation(node)) augmented.push(...namesIn(node));
+    else if (node && node.id?.type === "Identifier") {
+      declarations.set(node.id.name, [...(declarations.get(node.id.name) ?? []), node]);
+    }
+  }
+  return { declarations, augmented };
+}
+
+function declarationIn(statement: ESTree.Directive | ESTree.Statement): TypeDeclaration | undefined {
+  const isExport = statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration";
+  const node = isExport ? statement.declaration : statement;
+  switch (node?.type) {
+    case "TSInterfaceDeclaration":
+    case "TSTypeAliasDeclaration":
+    case "TSEnumDeclaration":
+    case "ClassDeclaration":
+      return node;
+    case "TSModuleDeclaration":
+      return node as ESTree.TSModuleDeclaration;
+    default:
+      return undefined;
+  }
+}
+
+function isAugmentation(node: ESTree.TSModuleDeclaration): boolean {
+  return node.id.type === "Literal" || (node.id.type === "Identifier" && node.id.name === "global");
+}
+
+function namesIn(node: ESTree.TSModuleDeclaration): readonly string[] {
+  return (node.body?.body ?? []).flatMap((inner) => {
+    const declared = declarationIn(inner);
+    return declared?.id?.type === "Identifier" ? [declared.id.name] : [];
+  });
+}
+
+/** What a name means in a module: a declaration of some module of the application, or a name from outside. */
+export type Meaning =
+  | { readonly kind: "declared"; readonly module: SourceModule; readonly name: string }
+  | { readonly kind: "namespace"; readonly module: SourceModule }
+  | { readonly kind: "outside"; readonly specifier: string; readonly name: string }
+  | { readonly kind: "global"; readonly name: string };
+
+/** More re-exports of re-exports than anyone writes. */
+const longestReexport = 64;
+
+export function meaningOf(project: Project, module: SourceModule, name: string): Meaning {
+  if (typesOf(module).declarations.has(name) || module.bindings.has(name)) return { kind: "declared", module, name };
+  const imported = module.imports.get(name);
+  return imported ? importedMeaning(project, module, imported, 0) : { kind: "global", name };
+}
+
+/** What a module exports under a name; undefined when it exports no such thing. */
+export function exportedMeaning(project: Project, module: SourceModule, name: string, depth = 0): Meaning | undefined {
+  if (depth > longestReexport) return undefined;
+  const found = module.exports.get(name);
+  if (found?.kind === "local") return meaningOf(project, module, found.name);
+  if (found?.kind === "expression") return undefined;
+  if (found) return importedMeaning(project, module, found, depth + 1);
+  if (name === "default") return undefined;
+  for (const specifier of module.stars) {
+    const meaning = importedMeaning(project, module, { specifier, name }, depth + 1);
+    if (meaning.kind !== "outside" || meaning.specifier !== specifier) return meaning;
+  }
+  return undefined;
+}
+
+function importedMeaning(project: Project, from: SourceModule, imported: ImportedName, depth: number): Meaning {
+  const outside: Meaning = { kind: "outside", specifier: imported.specifier, name: imported.name };
+  const path = project.resolve(from.path, imported.specifier);
+  const module = path === undefined ? undefined : project.module(path);
+  if (!module) return outside;
+  if (imported.name === "*") return { kind: "namespace", module };
+  return exportedMeaning(project, module, imported.name, depth) ?? outside;
+}

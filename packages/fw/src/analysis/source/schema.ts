@@ -1,0 +1,143 @@
+import type { ESTree } from "rolldown/utils";
+import type { Schema, TypeTable } from "../../model/schema.ts";
+import type { Question, CheckedType } from "./checker.ts";
+import type { SourceModule } from "./module.ts";
+import type { Project } from "./project.ts";
+import { spanOf } from "./position.ts";
+import { evaluate } from "./schema-evaluate.ts";
+import { NeedsChecker, tracked, type Reading } from "./schema-reading.ts";
+import { refusalOf, type Refusal } from "./schema-refusal.ts";
+import { withTags } from "./schema-tag.ts";
+import { isUndefined, membersOf, open, unionOf, type Place, type Type } from "./schema-type.ts";
+import { toSchema, type Wire } from "./schema-wire.ts";
+
+export type { Refusal } from "./schema-refusal.ts";
+
+/** Types of one state of an application's source. What it has read once it does not read again. */
+export interface Resolver {
+  readonly reading: Reading;
+  readonly wire: Wire;
+  readonly answers: Map<string, CheckedType>;
+  readonly texts: Map<string, SourceModule>;
+}
+
+export function createResolver(project: Project): Resolver {
+  const answers = new Map<string, CheckedType>();
+  const texts = new Map<string, SourceModule>();
+  const reading: Reading = {
+    project,
+    answers,
+    texts,
+    touched: new Set(),
+    named: new Map(),
+    evaluate: (node, scope) => evaluate(reading, node, scope),
+  };
+  return { reading, answers, texts, wire: { reading, table: new Map(), named: new Map() } };
+}
+
+/** What reading a type came to. While there are questions, the rest is provisional. */
+export interface Resolved<T> {
+  readonly value: T;
+  readonly refusals: readonly Refusal[];
+  readonly questions: readonly Unsettled[];
+  /** The named types that the value refers to, directly or not. */
+  readonly types: TypeTable;
+  /** Paths of the modules it was read from. A value that the checker inferred depends on their imports, too. */
+  readonly modules: readonly string[];
+}
+
+export interface Unsettled {
+  readonly question: Question;
+  readonly form: "data" | "text";
+}
+
+/** Where a whole type may hold what a part of one may not. */
+export type Use = "value" | "response";
+
+/** The schema of a type node of a module: `Queue<Message>`'s Message, a response, a field. */
+export function schemaOf(resolver: Resolver, module: SourceModule, node: ESTree.TSType, use: Use): Resolved<Schema> {
+  const place = { module, start: node.start, end: node.end };
+  return resolveSchema(resolver, place, use, () => evaluate(resolver.reading, node, { module, parameters: new Map() }));
+}
+
+export function resolveSchema(resolver: Resolver, place: Place, use: Use, read: () => Type): Resolved<Schema> {
+  return settle(resolver, place, unread, () => (use === "response" ? response(resolver, read, place) : convert(resolver, read, place)));
+}
+
+const unread: Schema = { kind: "json" };
+
+function convert(resolver: Resolver, read: () => Type, place: Place): Attempt<Schema> {
+  const { schema, refusals, questions } = toSchema(resolver.wire, read, place);
+  return {
+    value: withTags(schema, resolver.wire.table),
+    refusals,
+    questions: questions.map((question) => ({ question, form: "data" })),
+  };
+}
+
+/** Nothing and a file are whole responses, not values; so is a value that may be nothing. */
+function response(resolver: Resolver, read: () => Type, place: Place): Attempt<Schema> {
+  const type = read();
+  const members = membersOf(type);
+  const some = members.filter((member) => !isNothing(member));
+  if (members.length > 0 && some.length === 0) return { value: { kind: "void" }, refusals: [], questions: [] };
+  const [only, ...more] = some.map(open);
+  if (only?.kind === "known" && only.name === "Blob" && more.length === 0 && some.length === members.length) {
+    return { value: { kind: "blob" }, refusals: [], questions: [] };
+  }
+  if (some.length === members.length) return convert(resolver, () => type, place);
+  const found = convert(resolver, () => unionOf(some), place);
+  const variants = found.value.kind === "union" ? found.value.variants : [found.value];
+  return { ...found, value: { ...found.value, kind: "union", variants: [...variants, { kind: "void" }] } };
+}
+
+export function isNothing(type: Type): boolean {
+  const opened = open(type);
+  return isUndefined(opened) || (opened.kind === "primitive" && opened.name === "void");
+}
+
+export interface Attempt<T> {
+  readonly value: T;
+  readonly refusals: readonly Refusal[];
+  readonly questions: readonly Unsettled[];
+}
+
+/** Runs a reading, and turns what stops it into questions and refusals. */
+export function settle<T>(resolver: Resolver, place: Place, fallback: T, read: () => Attempt<T>): Resolved<T> {
+  const { value, touched } = tracked(resolver.reading, () => guarded(place, fallback, read));
+  return { ...value, types: typesIn(resolver, value.value), modules: [...touched].toSorted() };
+}
+
+function guarded<T>(place: Place, fallback: T, read: () => Attempt<T>): Attempt<T> {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NeedsChecker) {
+      return { value: fallback, refusals: [], questions: [{ question: error.question, form: error.form }] };
+    }
+    // The stack is the only bound on types that are defined as themselves in ways nobody has thought of.
+    if (!(error instanceof RangeError)) throw error;
+    return { value: fallback, refusals: [refusalOf("depth", "this type", spanOf(place.module, place))], questions: [] };
+  }
+}
+
+function typesIn(resolver: Resolver, value: unknown): TypeTable {
+  const found = new Map<string, Schema>();
+  const waiting: unknown[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    const id = refIn(next);
+    if (id === undefined) waiting.push(...Object.values(next));
+    else if (!found.has(id)) {
+      const schema = resolver.wire.table.get(id);
+      if (!schema) continue;
+      found.set(id, withTags(schema, resolver.wire.table));
+      waiting.push(schema);
+    }
+  }
+  return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function refIn(value: object): string | undefined {
+  return "kind" in value && value.kind === "ref" && "id" in value && typeof value.id === "string" ? value.id : undefined;
+}

@@ -33,7 +33,7 @@ const hints: Readonly<Record<RefusalReason, string>> = {
   depth: "write a type that nests less deeply, or Json",
   size: "write a smaller type, or Json",
   unresolved: "write the type out as an interface",
-  binding: "mark fields of the request itself as Path, Query or Form",
+  request: "write an interface of the fields that the handler takes",
   tuple: "write an array, or a tuple whose one rest element comes last",
 };
 
@@ -43,6 +43,7 @@ const sentences: Readonly<Partial<Record<RefusalReason, (name: string) => string
   size: (name) => `${name} is too large to be read`,
   unresolved: (name) => `fw cannot tell what a value of this type is: ${shortened(name)}`,
   "mixed-keys": () => "an object with both named fields and open-ended keys cannot be sent",
+  request: (name) => `${name} cannot be a request, which is an object with named fields`,
   undefined: () => "undefined inside a value cannot be sent as JSON",
   never: () => "no value has the type never",
   blob: () => "a Blob cannot be part of a JSON value",

@@ -70,7 +70,7 @@ export interface RefusedType {
 export type RefusalReason =
   | "any" | "unknown" | "object" | "function" | "symbol" | "bigint" | "map" | "set" | "class" | "global"
   | "template" | "never" | "circular" | "number-keys" | "symbol-keys" | "mixed-keys" | "undefined" | "blob"
-  | "void" | "depth" | "size" | "unresolved" | "binding" | "tuple";
+  | "void" | "depth" | "size" | "unresolved" | "request" | "tuple";
 
 export const stringType: Type = { kind: "primitive", name: "string" };
 export const undefinedType: Type = { kind: "primitive", name: "undefined" };

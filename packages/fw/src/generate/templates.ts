@@ -17,11 +17,9 @@ export interface CompiledTemplates {
 }
 
 export interface TemplateOptions {
-  /** The import declaration that binds `h` in the emitted module to `runtime/page/template.ts`. */
-  readonly runtimeImport?: string;
+  /** Where the emitted module imports the runtime from; `fw/runtime` by default. */
+  readonly runtime?: string;
 }
-
-const runtimeImport = 'import { template as h } from "fw/runtime";';
 
 /** Compiles the templates of one site. */
 export function compileTemplates(files: readonly TemplateSource[], options: TemplateOptions = {}): CompiledTemplates {
@@ -35,7 +33,7 @@ export function createTemplateCompiler(
   const library = createLibrary();
   return (files) => {
     library.load(files.filter(({ name }) => isTemplate(name)));
-    return compileLoaded(library, options.runtimeImport ?? runtimeImport);
+    return compileLoaded(library, options.runtime ?? "fw/runtime");
   };
 }
 
@@ -44,13 +42,16 @@ export function isTemplate(name: string): boolean {
   return /\.(?:html|hbs)$/.test(name);
 }
 
-function compileLoaded(library: Library, importLine: string): CompiledTemplates {
+function compileLoaded(library: Library, runtime: string): CompiledTemplates {
   const standalone = new Map(library.names().map((name) => [name, library.unit(name, textContext)]));
   const pages = pageNames(standalone, library);
   const diagnostics = pageDiagnostics(library, pages, standalone);
   const served = [...standalone].filter(([, unit]) => unit !== undefined && isWhole(unit)) as [string, Unit][];
-  const units = callableUnits(served.map(([, unit]) => unit), library);
-  const code = moduleText(importLine, units, served);
+  const units = callableUnits(
+    served.map(([, unit]) => unit),
+    library,
+  );
+  const code = moduleText(runtime, units, served);
   return { code, diagnostics, markdown: units.some((unit) => /\bp\.(?:markdown|html)\(/.test(unit.code)) };
 }
 
@@ -59,10 +60,11 @@ function isWhole(unit: Unit): boolean {
   return unit.diagnostics.length === 0 && unit.end.state === "text";
 }
 
-function moduleText(importLine: string, units: readonly Unit[], served: readonly [string, Unit][]): string {
+function moduleText(runtime: string, units: readonly Unit[], served: readonly [string, Unit][]): string {
   const functions = units.map((unit) => unit.code);
   const entries = served.map(([name, unit]) => `  ${JSON.stringify(name)}: (d, p) => ${unit.function}(d, d, p),`);
-  return [importLine, "", ...functions, "", "export const templates = {", ...entries, "};", ""].join("\n");
+  const importRuntime = `import { template as h } from ${JSON.stringify(runtime)};`;
+  return [importRuntime, "", ...functions, "", "export const templates = {", ...entries, "};", ""].join("\n");
 }
 
 function pageDiagnostics(

@@ -4,7 +4,17 @@ import { textOf } from "./html.ts";
 export const blockedURL = "about:invalid#blocked";
 
 /** Schemes a whole URL from data may have; `data:` only where it is a raster image. */
-const safeSchemes: ReadonlySet<string> = new Set(["http", "https", "mailto", "tel", "sms", "geo", "ftp", "xmpp", "webcal"]);
+const safeSchemes: ReadonlySet<string> = new Set([
+  "http",
+  "https",
+  "mailto",
+  "tel",
+  "sms",
+  "geo",
+  "ftp",
+  "xmpp",
+  "webcal",
+]);
 
 const rasterImage = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon);base64,[A-Za-z0-9+/=]*$/;
 

@@ -42,7 +42,10 @@ function unknownBlock(block: Block, name: string): Refusal {
   const meant = nearest(written, Object.keys(blocks));
   if (meant !== undefined) return new Refusal(`there is no block {{#${written}}}`, `did you mean {{#${meant}}}?`);
   const section = block.params.length === 0;
-  return new Refusal(`there is no block {{#${written}}}`, section ? `write {{#each ${written}}} or {{#if ${written}}}` : "the blocks are if, unless, each and with");
+  return new Refusal(
+    `there is no block {{#${written}}}`,
+    section ? `write {{#each ${written}}} or {{#if ${written}}}` : "the blocks are if, unless, each and with",
+  );
 }
 
 function compileChoice(block: Block, condition: string, scope: Scope, context: Context, work: Work): Context {
@@ -50,7 +53,14 @@ function compileChoice(block: Block, condition: string, scope: Scope, context: C
 }
 
 /** A condition with both its branches, which must end in the same place. */
-function branches(block: Block, condition: string, whenTrue: () => Context, scope: Scope, context: Context, work: Work): Context {
+function branches(
+  block: Block,
+  condition: string,
+  whenTrue: () => Context,
+  scope: Scope,
+  context: Context,
+  work: Work,
+): Context {
   work.emitter.statement(`if (${condition}) {`);
   const first = whenTrue();
   work.emitter.statement("} else {");
@@ -70,9 +80,20 @@ function disagreement(first: Context, second: Context): Refusal {
 function compileWith(block: Block, subject: string, scope: Scope, context: Context, work: Work): Context {
   const variable = `c${work.fresh()}`;
   const [name] = block.program?.blockParams ?? [];
-  const inner: Scope = { context: variable, parent: scope, names: new Map(name === undefined ? [] : [[name, variable]]) };
+  const inner: Scope = {
+    context: variable,
+    parent: scope,
+    names: new Map(name === undefined ? [] : [[name, variable]]),
+  };
   work.emitter.statement(`const ${variable} = ${subject};`);
-  return branches(block, `h.truthy(${variable})`, () => walk(block.program, inner, context, work), scope, context, work);
+  return branches(
+    block,
+    `h.truthy(${variable})`,
+    () => walk(block.program, inner, context, work),
+    scope,
+    context,
+    work,
+  );
 }
 
 function compileEach(block: Block, subject: string, scope: Scope, context: Context, work: Work): Context {
@@ -113,5 +134,8 @@ function compileLoop(block: Block, scope: Scope, from: Context, work: Work): { c
 }
 
 function loopRefusal(start: Context, end: Context): Refusal {
-  return new Refusal(`each round begins ${describe(start)} and ends ${describe(end)}`, "let the loop close what it opens");
+  return new Refusal(
+    `each round begins ${describe(start)} and ends ${describe(end)}`,
+    "let the loop close what it opens",
+  );
 }

@@ -52,9 +52,13 @@ function plainly(through: readonly string[], next: Context): Escape {
 
 function scriptEscape({ js, type, tag }: Context): string[] {
   if (type === "?" && tag === "script") {
-    throw new Refusal("this <script> is in a language that fw cannot escape for", 'use type="application/json" or plain JavaScript');
+    throw new Refusal(
+      "this <script> is in a language that fw cannot escape for",
+      'use type="application/json" or plain JavaScript',
+    );
   }
-  if (js.nest !== "") throw new Refusal("data cannot stand inside a template literal", "put the value in a constant before it");
+  if (js.nest !== "")
+    throw new Refusal("data cannot stand inside a template literal", "put the value in a constant before it");
   if (js.mode === "regexp" || js.mode === "regexpClass") {
     throw new Refusal("data cannot stand inside a regular expression", "put the value in a constant before it");
   }
@@ -77,7 +81,8 @@ function styleEscape({ css, url, head }: Context): string[] {
 }
 
 function urlEscape({ url }: Pick<Context, "url" | "head">): string {
-  if (url === "unsafe") throw new Refusal("data cannot stand in a URL whose scheme runs code", "use an event handler or a plain link");
+  if (url === "unsafe")
+    throw new Refusal("data cannot stand in a URL whose scheme runs code", "use an event handler or a plain link");
   if (url === "mixed") {
     throw new Refusal("this URL may or may not be in its query here", "write the whole URL inside each branch");
   }
@@ -118,18 +123,27 @@ function innerEscape(context: Context): string[] {
     case "style":
       return styleEscape(context);
     case "document":
-      throw new Refusal("data cannot stand in srcdoc, which holds a whole document", "serve the document as a page and use src");
+      throw new Refusal(
+        "data cannot stand in srcdoc, which holds a whole document",
+        "serve the document as a page and use src",
+      );
     case "type":
       throw new Refusal(`data cannot choose the ${context.attr} of <${context.tag}>`, "write it in the template");
     default:
-      throw new Refusal("the branches before disagree about which attribute this is", "write each attribute whole inside its branch");
+      throw new Refusal(
+        "the branches before disagree about which attribute this is",
+        "write each attribute whole inside its branch",
+      );
   }
 }
 
 function sameOriginEscape(context: Context): string {
   if (context.url === "start") return "sameOriginURL";
   if (context.url === "scheme" || context.url === "dynamic") {
-    throw new Refusal(`data could choose the origin of this <${context.tag}>`, "begin the URL with / or with https:// and a host");
+    throw new Refusal(
+      `data could choose the origin of this <${context.tag}>`,
+      "begin the URL with / or with https:// and a host",
+    );
   }
   return urlEscape(context);
 }

@@ -62,7 +62,10 @@ function compileVariable(path: Path, scope: Scope): string {
     return properties(loopOf(scope, path.depth, path)[name], tail);
   }
   const meant = typeof name === "string" ? nearest(name, variables) : undefined;
-  throw new Refusal(`there is no ${path.original}`, meant === undefined ? "there are @index, @key, @first, @last and @root" : `did you mean @${meant}?`);
+  throw new Refusal(
+    `there is no ${path.original}`,
+    meant === undefined ? "there are @index, @key, @first, @last and @root" : `did you mean @${meant}?`,
+  );
 }
 
 const variables = ["index", "key", "first", "last", "root"];

@@ -18,7 +18,11 @@ const helpers: Readonly<Record<string, Helper>> = {
   not: { takes: [1, 1], usage: "(not a)", compile: ([a]) => `!h.truthy(${a})` },
   and: { takes: [2, 16], usage: "(and a b …)", compile: (args) => args.reduceRight((rest, a) => choose(a, rest, "")) },
   or: { takes: [2, 16], usage: "(or a b …)", compile: (args) => args.reduceRight((rest, a) => choose(a, "", rest)) },
-  concat: { takes: [1, 16], usage: "(concat a b …)", compile: (args) => `(${args.map((a) => `h.textOf(${a})`).join(" + ")})` },
+  concat: {
+    takes: [1, 16],
+    usage: "(concat a b …)",
+    compile: (args) => `(${args.map((a) => `h.textOf(${a})`).join(" + ")})`,
+  },
   lookup: two("(lookup object key)", (object, key) => `h.lookup(${object}, ${key})`),
   markdown: { takes: [1, 1], usage: "markdown text", compile: ([text]) => `h.markup(p.markdown(${text}))` },
   csrfToken: { takes: [0, 0], usage: "csrfToken", compile: () => "p.csrfToken()" },
@@ -53,7 +57,10 @@ export function helperCall(name: string, args: readonly string[]): string {
   const [fewest, most] = helper.takes;
   if (args.length < fewest || args.length > most) {
     const wants = fewest === most ? `${fewest === 0 ? "no" : fewest}` : `${fewest} to ${most}`;
-    throw new Refusal(`${name} takes ${wants} argument${fewest === 1 && most === 1 ? "" : "s"}, not ${args.length}`, `write ${helper.usage}`);
+    throw new Refusal(
+      `${name} takes ${wants} argument${fewest === 1 && most === 1 ? "" : "s"}, not ${args.length}`,
+      `write ${helper.usage}`,
+    );
   }
   return helper.compile(args);
 }

@@ -50,7 +50,9 @@ export function createLibrary(): Library {
     compiling.add(key);
     const unit = compileUnit(file, result.program, context, functionName(file.name, key), use);
     compiling.delete(key);
-    const diagnostics = recursive.delete(key) ? [...unit.diagnostics, ...recursionProblems(file, context, unit.end)] : unit.diagnostics;
+    const diagnostics = recursive.delete(key)
+      ? [...unit.diagnostics, ...recursionProblems(file, context, unit.end)]
+      : unit.diagnostics;
     return { unit: { ...unit, diagnostics, calls: [...calls] }, from };
   };
 
@@ -63,7 +65,12 @@ export function createLibrary(): Library {
     return made;
   };
 
-  const usePartial = (name: string, at: Context, calls: Set<string>, from: Map<string, string | undefined>): PartialUse => {
+  const usePartial = (
+    name: string,
+    at: Context,
+    calls: Set<string>,
+    from: Map<string, string | undefined>,
+  ): PartialUse => {
     const file = resolve(name, files);
     if (file === undefined) {
       for (const candidate of candidates(name)) from.set(candidate, undefined);
@@ -140,6 +147,7 @@ function resolve(name: string, files: ReadonlyMap<string, TemplateSource>): Temp
 function unknownPartial(name: string, files: ReadonlyMap<string, TemplateSource>): Refusal {
   const names = [...files.keys()].flatMap((file) => [file, file.replace(/\.\w+$/, "")]);
   const meant = nearest(name, names);
-  const hint = meant === undefined ? "partials are files of templates/, named from there" : `did you mean {{> ${meant}}}?`;
+  const hint =
+    meant === undefined ? "partials are files of templates/, named from there" : `did you mean {{> ${meant}}}?`;
   return new Refusal(`there is no template ${name} in templates/`, hint);
 }

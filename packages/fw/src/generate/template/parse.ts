@@ -57,7 +57,8 @@ function unclosedBlock(file: TemplateSource): Diagnostic {
     else open.push({ name: tag[2] ?? "", index: tag.index });
   }
   const last = open.at(-1);
-  if (last === undefined) return problemAt(file, lineAndColumn(file.source, file.source.length), "the template ends too early");
+  if (last === undefined)
+    return problemAt(file, lineAndColumn(file.source, file.source.length), "the template ends too early");
   const at = lineAndColumn(file.source, last.index);
   return problemAt(file, at, `{{#${last.name}}} is never closed`, `close it with {{/${last.name}}}`);
 }

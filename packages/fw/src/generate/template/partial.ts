@@ -21,7 +21,8 @@ function partialName(name: Expression): string {
 
 function compileData(partial: Partial, scope: Scope): string {
   const [context, extra] = partial.params;
-  if (extra !== undefined) throw new Refusal("a partial takes one context", "name the others: {{> card item open=true}}");
+  if (extra !== undefined)
+    throw new Refusal("a partial takes one context", "name the others: {{> card item open=true}}");
   const base = context === undefined ? scope.context : compileExpression(context, scope);
   const pairs = partial.hash?.pairs ?? [];
   if (pairs.length === 0) return base;

@@ -16,7 +16,13 @@ interface Position {
 }
 
 /** A finding at one place of a template. */
-export function problemAt(file: TemplateSource, start: Position, message: string, hint?: string, end?: Position): Diagnostic {
+export function problemAt(
+  file: TemplateSource,
+  start: Position,
+  message: string,
+  hint?: string,
+  end?: Position,
+): Diagnostic {
   const at: Span = {
     path: file.path ?? file.name,
     line: start.line,

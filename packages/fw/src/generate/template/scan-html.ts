@@ -14,7 +14,7 @@ export interface Scanned {
 export function scanHTML(text: string, from: Context): Scanned {
   let html = "";
   let context = from;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const step = steps[context.state](text, at, context);
     html += step.html ?? text.slice(at, step.at);
     at = step.at;
@@ -48,7 +48,8 @@ const steps: Record<Context["state"], (text: string, at: number, context: Contex
   rcdata: (text, at, context) => rawText(text, at, context, () => context),
   raw: (text, at, context) => rawText(text, at, context, () => context),
   script: (text, at, context) => rawText(text, at, context, (literal) => scannedScript(literal, context)),
-  style: (text, at, context) => rawText(text, at, context, (literal) => ({ ...context, ...scanStyle(literal, context) })),
+  style: (text, at, context) =>
+    rawText(text, at, context, (literal) => ({ ...context, ...scanStyle(literal, context) })),
 };
 
 function between(text: string, at: number, context: Context): Step {

@@ -9,7 +9,7 @@ const operators: ReadonlySet<string> = new Set(
 /** Follows a stretch of literal JavaScript. */
 export function scanScript(text: string, from: Script): Script {
   let script = from;
-  for (let at = 0; at < text.length; ) [at, script] = steps[script.mode](text, at, script);
+  for (let at = 0; at < text.length;) [at, script] = steps[script.mode](text, at, script);
   return script;
 }
 
@@ -59,7 +59,10 @@ function slash(text: string, at: number, script: Script): [number, Script] {
   if (next === "/") return [at + 2, { ...script, mode: "line" }];
   if (next === "*") return [at + 2, { ...script, mode: "block" }];
   if (script.slash === "unknown") {
-    throw new Refusal("after these branches a / could begin a regular expression or be a division", "end both branches alike, for instance with a semicolon");
+    throw new Refusal(
+      "after these branches a / could begin a regular expression or be a division",
+      "end both branches alike, for instance with a semicolon",
+    );
   }
   return [at + 1, script.slash === "regexp" ? { ...script, mode: "regexp" } : { ...script, slash: "regexp" }];
 }

@@ -7,7 +7,7 @@ type StyleState = Pick<Context, "css" | "url" | "head">;
 /** Follows a stretch of literal CSS. */
 export function scanStyle(text: string, from: StyleState): StyleState {
   let state = from;
-  for (let at = 0; at < text.length; ) [at, state] = step(text, at, state);
+  for (let at = 0; at < text.length;) [at, state] = step(text, at, state);
   return state;
 }
 

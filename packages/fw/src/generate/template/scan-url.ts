@@ -40,7 +40,10 @@ function literalStart(character: string, { url, head }: URLState): URLState {
 
 function afterData(character: string, state: URLState): URLState {
   if (character === ":") {
-    throw new Refusal("this : would let data choose the URL's scheme", "write the scheme in the template, or pass the whole URL");
+    throw new Refusal(
+      "this : would let data choose the URL's scheme",
+      "write the scheme in the template, or pass the whole URL",
+    );
   }
   if (character === "/") return { url: "path", head: "" };
   return /[?#&=]/.test(character) ? { url: "query", head: "" } : state;

@@ -72,7 +72,8 @@ function contentState({ tag, foreign }: Context): Context["state"] {
   return rawElements.has(tag) ? "raw" : "text";
 }
 
-const scriptTypes = /^(?:|module|importmap|speculationrules|(?:text|application)\/(?:x-)?(?:java|ecma)script|(?:[\w.-]+\/)(?:[\w.-]+\+)?json)$/;
+const scriptTypes =
+  /^(?:|module|importmap|speculationrules|(?:text|application)\/(?:x-)?(?:java|ecma)script|(?:[\w.-]+\/)(?:[\w.-]+\+)?json)$/;
 
 /** "" for JavaScript and JSON; `?` for a script in another language, where no escaping can be right. */
 function scriptType({ tag, type }: Context): string {

@@ -31,7 +31,10 @@ function compileStatement(statement: Statement, scope: Scope, context: Context, 
       return context;
     default:
       return attempt(work, statement, context, () => {
-        throw new Refusal("partial blocks and decorators are not part of fw's templates", "pass what differs to a partial by name");
+        throw new Refusal(
+          "partial blocks and decorators are not part of fw's templates",
+          "pass what differs to a partial by name",
+        );
       });
   }
 }

@@ -1,10 +1,58 @@
-import MarkdownIt from "markdown-it";
+import { createRequire } from "node:module";
+import type Markdown from "markdown-it";
+import type SanitizeHTML from "sanitize-html";
+import { isMarkup, textOf } from "../../lib/html.ts";
 import type { BundledSite } from "../bundle.ts";
+import { markdownOptions, useRules } from "./markdown-rules.ts";
+import { allowed } from "./sanitize.ts";
 
-const safe = new MarkdownIt({ html: false, linkify: true, maxNesting: 20 });
-const trusted = new MarkdownIt({ html: true, linkify: true });
+type Trust = Pick<BundledSite, "trustedHTML">;
 
-/** HTML of markdown text; sanitised unless the site trusts its authors. */
-export function renderMarkdown(site: BundledSite, text: string): string {
-  return (site.trustedHTML ? trusted : safe).render(text);
+interface Engine {
+  readonly render: (text: string) => string;
+  readonly sanitize: (html: string) => string;
+}
+
+let engine: Engine | undefined;
+
+/**
+ * Loads the markdown libraries. A service that renders markdown awaits this before it listens; one that does not
+ * never pays for them.
+ */
+export async function loadMarkdown(): Promise<void> {
+  if (engine !== undefined) return;
+  const [markdown, sanitizer] = await Promise.all([import("markdown-it"), import("sanitize-html")]);
+  engine ??= createEngine(markdown.default, sanitizer.default);
+}
+
+/** HTML of markdown text, sanitised unless the site trusts its content. */
+export function renderMarkdown(site: Trust, text: unknown): string {
+  const { render, sanitize } = loaded();
+  const html = render(textOf(text));
+  return site.trustedHTML ? html : sanitize(html);
+}
+
+/** HTML from data: as it stands where the framework made it or the site trusts its content, else sanitised. */
+export function renderHTML(site: Trust, value: unknown): string {
+  const html = textOf(value);
+  return html === "" || site.trustedHTML || isMarkup(value) ? html : loaded().sanitize(html);
+}
+
+function loaded(): Engine {
+  return (engine ??= loadAtOnce());
+}
+
+/** For the first use in a process that could not know that it would render markdown. */
+function loadAtOnce(): Engine {
+  const require = createRequire(import.meta.url);
+  return createEngine(require("markdown-it") as typeof Markdown, require("sanitize-html") as typeof SanitizeHTML);
+}
+
+function createEngine(createMarkdown: typeof Markdown, sanitizeHTML: typeof SanitizeHTML): Engine {
+  const markdown = createMarkdown(markdownOptions);
+  useRules(markdown);
+  return {
+    render: (text) => markdown.render(text),
+    sanitize: (html) => sanitizeHTML(html, allowed),
+  };
 }

@@ -1,7 +1,8 @@
 import { Fault } from "../../declare/errors.ts";
 import { HTML } from "../../declare/html.ts";
-import type { BundledSite, TemplatePage } from "../bundle.ts";
-import { renderMarkdown } from "./markdown.ts";
+import { nearest } from "../../lib/suggest.ts";
+import type { BundledSite, CompiledTemplate, TemplatePage } from "../bundle.ts";
+import { renderHTML, renderMarkdown } from "./markdown.ts";
 
 /** What templates need of the request that is answered. */
 export interface RequestParts {
@@ -23,9 +24,13 @@ export function renderFragment(site: BundledSite, template: string, data: unknow
 }
 
 function fill(site: BundledSite, name: string, data: unknown, request: RequestParts, content: string): string {
-  const template = Object.hasOwn(site.templates, name) ? site.templates[name] : undefined;
+  const template = named(site, name) ?? named(site, `${name}.html`);
   if (template === undefined) throw missing(site, name);
   return template(data ?? {}, templatePage(site, request, content));
+}
+
+function named({ templates }: BundledSite, name: string): CompiledTemplate | undefined {
+  return Object.hasOwn(templates, name) ? templates[name] : undefined;
 }
 
 function templatePage(site: BundledSite, request: RequestParts, content: string): TemplatePage {
@@ -34,7 +39,8 @@ function templatePage(site: BundledSite, request: RequestParts, content: string)
   return {
     csrfToken,
     csrf: () => (csrfToken() === "" ? "" : `<input type="hidden" name="_csrf" value="${csrfToken()}">`),
-    markdown: (text) => renderMarkdown(site, typeof text === "string" ? text : ""),
+    markdown: (text) => renderMarkdown(site, text),
+    html: (value) => renderHTML(site, value),
     content,
   };
 }
@@ -42,5 +48,6 @@ function templatePage(site: BundledSite, request: RequestParts, content: string)
 function missing(site: BundledSite, name: string): Fault {
   const place = `${site.declaration.dir}/templates/`;
   if (name === layout) return new Fault(`${place} has no ${layout}; a site without one uses site.fragment`);
-  return new Fault(`there is no template ${name} in ${place}`);
+  const meant = nearest(name, Object.keys(site.templates));
+  return new Fault(`there is no template ${name} in ${place}${meant === undefined ? "" : `; did you mean ${meant}?`}`);
 }

@@ -1,4 +1,3 @@
-import { markup } from "../../../lib/html.ts";
 import * as runtime from "../../../runtime/page/template.ts";
 import { compileTemplates, type CompiledTemplates } from "../../templates.ts";
 
@@ -22,13 +21,14 @@ export function load(files: Readonly<Record<string, string>>): Record<string, Te
 
 export function compile(files: Readonly<Record<string, string>>): CompiledTemplates {
   const sources = Object.entries(files).map(([name, source]) => ({ name, source }));
-  return compileTemplates(sources, { runtimeImport: "" });
+  return compileTemplates(sources);
 }
 
 /** The templates of the emitted module, bound to the runtime of this source tree. */
 export function evaluate({ code }: CompiledTemplates): Record<string, Template> {
+  const body = code.replace(/^import .*\n/, "").replace("export const templates =", "return");
   // oxlint-disable-next-line no-implied-eval, no-new-func
-  return new Function("h", code.replace("export const templates =", "return")).call(undefined, runtime) as never;
+  return new Function("h", body).call(undefined, runtime) as never;
 }
 
 /** What one template makes of some data. */
@@ -39,8 +39,7 @@ export function render(source: string, data?: unknown, partials: Readonly<Record
 /** `line:column message` of every diagnostic, with its hint after a bar. */
 export function problems(source: string, partials: Readonly<Record<string, string>> = {}): string[] {
   return compile({ ...partials, "t.html": source }).diagnostics.map(
-    ({ at, message, hint }) => `${at.path === "t.html" ? "" : `${at.path}:`}${at.line}:${at.column} ${message}${hint === undefined ? "" : ` | ${hint}`}`,
+    ({ at, message, hint }) =>
+      `${at.path === "t.html" ? "" : `${at.path}:`}${at.line}:${at.column} ${message}${hint === undefined ? "" : ` | ${hint}`}`,
   );
 }
-
-export { markup };

@@ -1,0 +1,74 @@
+import type { MarkdownIt, MarkdownItOptions, StateBlock, StateCore, Token } from "markdown-it";
+
+/** CommonMark with tables, strikethrough and bare links; HTML passes, because what follows sanitises it. */
+export const markdownOptions: MarkdownItOptions = { html: true, linkify: true, maxNesting: 60 };
+
+/** Adds task lists, and bounds what tables can grow to. */
+export function useRules(markdown: MarkdownIt): void {
+  markdown.core.ruler.push("task-lists", taskLists);
+  markdown.core.ruler.push("table-alignment", tableAlignment);
+  boundTables(markdown);
+}
+
+const task = /^\[([ xX])\](?=\s)/;
+
+function taskLists({ tokens, Token }: StateCore): void {
+  for (let i = 2; i < tokens.length; i++) {
+    const [item, paragraph, inline] = tokens.slice(i - 2, i + 1) as [Token, Token, Token];
+    if (item.type !== "list_item_open" || paragraph.type !== "paragraph_open" || inline.type !== "inline") continue;
+    const first = inline.children?.[0];
+    const mark = first?.type === "text" ? task.exec(first.content) : null;
+    if (first === undefined || mark === null) continue;
+    first.content = first.content.slice(mark[0].length);
+    item.attrJoin("class", "task-list-item");
+    const box = new Token("html_inline", "", 0);
+    box.content = `<input type="checkbox" disabled${mark[1] === " " ? "" : " checked"}>`;
+    inline.children?.unshift(box);
+  }
+}
+
+/** `align` instead of a style, so that no style attribute need ever be let through. */
+function tableAlignment({ tokens }: StateCore): void {
+  for (const token of tokens) {
+    if (token.type !== "th_open" && token.type !== "td_open") continue;
+    const aligned = /^text-align:(\w+)$/.exec(String(token.attrGet("style") ?? ""));
+    if (aligned !== null) token.attrs = [["align", aligned[1] ?? ""]];
+  }
+}
+
+/** Cells that short rows may add to a table, filled up to its width. */
+const spareCells = 4096;
+
+/** A little source can make a table of a great many cells. Such a table stays text. */
+function boundTables({ block: { ruler } }: MarkdownIt): void {
+  const table = ruler.getRules("")[ruler.__find__("table")];
+  if (table === undefined) return;
+  /** By document, the line up to which tables stay text. */
+  const refusedUntil = new WeakMap<object, number>();
+  const bounded: typeof table = (state, start, end, silent) => {
+    const document = state.env as object;
+    if (start < (refusedUntil.get(document) ?? 0) || !table(state, start, end, true)) return false;
+    if (silent) return true;
+    const tooFar = lineOfTooManyCells(state, start, end);
+    if (tooFar === undefined) return table(state, start, end, false);
+    refusedUntil.set(document, tooFar);
+    return false;
+  };
+  ruler.at("table", bounded, { alt: ["paragraph", "reference"] });
+}
+
+function lineOfTooManyCells(state: StateBlock, start: number, end: number): number | undefined {
+  const width = pipes(state, start + 1);
+  let added = 0;
+  for (let line = start + 2; line < end && !state.isEmpty(line); line++) {
+    added += Math.max(0, width - pipes(state, line));
+    if (added > spareCells) return line;
+  }
+  return undefined;
+}
+
+function pipes({ src, bMarks, eMarks }: StateBlock, line: number): number {
+  let count = 1;
+  for (let at = bMarks[line] ?? 0; at < (eMarks[line] ?? 0); at++) if (src.charCodeAt(at) === 0x7c) count++;
+  return count;
+}

@@ -1,3 +1,4 @@
+import { MARKUP } from "../lib/html.ts";
 import { carries } from "./brand.ts";
 
 const HTML_RESULT: unique symbol = Symbol.for("fw.html");
@@ -8,9 +9,12 @@ export class HTML {
   readonly document: boolean;
   /** @internal */
   readonly [HTML_RESULT] = true;
+  /** @internal Templates take it as it stands. */
+  readonly [MARKUP]: string;
   /** @internal */
   constructor(text: string, document: boolean) {
     this.text = text;
+    this[MARKUP] = text;
     this.document = document;
   }
 }

@@ -37,6 +37,8 @@ export interface BundledSite {
   readonly redirects: Readonly<Record<string, string>>;
   readonly trustedHTML: boolean;
   readonly notFound?: string;
+  /** False when nothing in the package renders markdown, so that its libraries are never loaded. */
+  readonly markdown?: boolean;
   /** Compiled templates by name (`index.html`, `notes/_list.html`). */
   readonly templates: Readonly<Record<string, CompiledTemplate>>;
 }
@@ -51,6 +53,8 @@ export interface TemplatePage {
   csrfToken(): string;
   /** Sanitised HTML of markdown text. */
   markdown(text: unknown): string;
+  /** A value as HTML (`{{{value}}}`): what the framework rendered as it stands, anything else sanitised. */
+  html(value: unknown): string;
   /** The rendered page, inside a layout; "" elsewhere. */
   readonly content: string;
 }

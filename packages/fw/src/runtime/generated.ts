@@ -29,3 +29,4 @@ export {
 } from "./decode-text.ts";
 export { exactText } from "./json-exact.ts";
 export { matchEncoded } from "./match-encoded.ts";
+export * as template from "./page/template.ts";

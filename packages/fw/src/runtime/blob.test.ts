@@ -29,6 +29,16 @@ function watched(chunks: readonly string[], options: { size?: number; etag?: str
   return { seen, blob: blob(stream, { type: "text/plain", ...options }) };
 }
 
+/** A stream that gives some chunks and then fails. */
+function failingAfter(chunks: number): ReadableStream<Uint8Array> {
+  let pulls = 0;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    if (pulls++ >= chunks) throw new Error("disk on fire");
+    controller.enqueue(Buffer.from("chunk"));
+  };
+  return new ReadableStream({ pull }, { highWaterMark: 0 });
+}
+
 describe("Blob responses", () => {
   test("Content-Type comes from the blob", async () => {
     await using server = await serveBlob(() => blob("a,b\n", { type: "text/csv" }));
@@ -196,26 +206,13 @@ describe("Range", () => {
 
 describe("a reader", () => {
   test("that fails before its first byte is a 500", async () => {
-    const failing = () => new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error("disk on fire")) });
-    await using server = await serveBlob(() => blob(failing(), { type: "text/plain" }));
+    await using server = await serveBlob(() => blob(failingAfter(0), { type: "text/plain" }));
     expect((await request(server.port, "/")).status).toBe(500);
     expect(server.failure()).toEqual(new Error("disk on fire"));
   });
 
   test("that fails mid-way destroys the connection instead of ending cleanly", async () => {
-    const failing = () => {
-      let pulls = 0;
-      return new ReadableStream<Uint8Array>(
-        {
-          pull(controller) {
-            if (++pulls > 1) throw new Error("disk on fire");
-            controller.enqueue(Buffer.from("first"));
-          },
-        },
-        { highWaterMark: 0 },
-      );
-    };
-    await using server = await serveBlob(() => blob(failing(), { type: "text/plain" }));
+    await using server = await serveBlob(() => blob(failingAfter(1), { type: "text/plain" }));
     const text = await exchange(server.port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
     await expect(fetch(server.url).then((answer) => answer.text())).rejects.toThrow();

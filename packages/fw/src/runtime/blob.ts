@@ -10,7 +10,7 @@ export interface SendBlobOptions {
 
 /**
  * Sends a blob: 200, 206, 304 or 416, without a body for HEAD. Resolves when all of it is handed to the socket or the
- * client has gone. Rejects with the reader's error; where headers had been sent the connection is destroyed by then,
+ * client has gone. Rejects with the reader's error: where headers have been sent by then the caller cuts the connection,
  * otherwise the response is untouched and can still become a 500.
  */
 export async function sendBlob(

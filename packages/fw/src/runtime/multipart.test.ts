@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Blob as FwBlob } from "../declare/blob.ts";
 import { StatusError } from "../declare/errors.ts";
@@ -66,6 +66,10 @@ function field(name: string, value: string): string {
   return `--b\nContent-Disposition: form-data; name="${name}"\n\n${value}\n`;
 }
 
+function filePart(fileName: string): string {
+  return `Content-Disposition: form-data; name="f"; filename="${fileName}"\nContent-Type: application/octet-stream\n\n\n`;
+}
+
 function uploadFiles(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith("fw-upload-"));
 }
@@ -105,10 +109,8 @@ describe("multipart/form-data", () => {
 
   test("an empty file input is absent, an empty file is not", async () => {
     await using server = await serveForms();
-    const part = (name: string) =>
-      `Content-Disposition: form-data; name="f"; filename="${name}"\nContent-Type: application/octet-stream\n\n\n`;
-    expect(JSON.parse((await post(server.port, `--b\n${part("")}--b--`)).body)).toEqual({ values: {}, files: {} });
-    const { files } = JSON.parse((await post(server.port, `--b\n${part("empty.txt")}--b--`)).body);
+    expect(JSON.parse((await post(server.port, `--b\n${filePart("")}--b--`)).body)).toEqual({ values: {}, files: {} });
+    const { files } = JSON.parse((await post(server.port, `--b\n${filePart("empty.txt")}--b--`)).body);
     expect(files.f).toEqual([{ name: "empty.txt", type: "application/octet-stream", size: 0, text: "" }]);
   });
 
@@ -347,20 +349,32 @@ describe("limits of a form", () => {
   });
 });
 
+/** A form of one file of this many bytes, each byte telling its place. */
+function formOf(bytes: number): FormData {
+  const content = Buffer.alloc(bytes);
+  for (let i = 0; i < bytes; i += 4096) content.writeUInt32BE(i, i);
+  const form = new FormData();
+  form.append("before", new File(["small"], "small.txt"));
+  form.append("file", new File([content], "big.bin"));
+  form.append("after", "text");
+  form.append("behind", new File(["last"], "last.txt"));
+  return form;
+}
+
+async function readAll(file: FwBlob): Promise<number> {
+  let position = 0;
+  for await (const chunk of file.stream() as unknown as AsyncIterable<Uint8Array>) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    for (let i = -position & 4095; i + 4 <= bytes.byteLength; i += 4096) {
+      if (bytes.readUInt32BE(i) !== position + i) throw new Error(`wrong byte at ${position + i}`);
+    }
+    position += bytes.byteLength;
+  }
+  return position;
+}
+
 describe("uploads are buffered in memory up to 32 MB, then in temporary files", () => {
   afterEach(() => expect([uploadFiles(), uploadDescriptors()]).toEqual([[], []]));
-
-  /** A form of one file of this many bytes, each byte telling its place. */
-  function formOf(bytes: number): FormData {
-    const content = Buffer.alloc(bytes);
-    for (let i = 0; i < bytes; i += 4096) content.writeUInt32BE(i, i);
-    const form = new FormData();
-    form.append("before", new File(["small"], "small.txt"));
-    form.append("file", new File([content], "big.bin"));
-    form.append("after", "text");
-    form.append("behind", new File(["last"], "last.txt"));
-    return form;
-  }
 
   test.each([
     [16, 0],
@@ -378,18 +392,6 @@ describe("uploads are buffered in memory up to 32 MB, then in temporary files", 
     expect(answer).toEqual({ descriptors, reads: [size * MiB, size * MiB], texts: ["small", "last"], names: [] });
     await until(() => uploadDescriptors().length === 0, "the temporary file to go");
   });
-
-  async function readAll(file: FwBlob): Promise<number> {
-    let position = 0;
-    for await (const chunk of file.stream() as unknown as AsyncIterable<Uint8Array>) {
-      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-      for (let i = -position & 4095; i + 4 <= bytes.byteLength; i += 4096) {
-        if (bytes.readUInt32BE(i) !== position + i) throw new Error(`wrong byte at ${position + i}`);
-      }
-      position += bytes.byteLength;
-    }
-    return position;
-  }
 
   test("an uploaded file can be the response, and a range of it", async () => {
     await using server = await serve(async (req, res) => {
@@ -460,6 +462,22 @@ describe("uploads are buffered in memory up to 32 MB, then in temporary files", 
   });
 });
 
+async function upload(port: number, content: Buffer): Promise<string> {
+  const head = Buffer.from("--b\r\nContent-Disposition: form-data; name=f; filename=x\r\n\r\n");
+  const tail = Buffer.from("\r\n--b--\r\n");
+  const length = head.byteLength + content.byteLength + tail.byteLength;
+  const start = `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${length}\r\n\r\n`;
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => {
+      for (const bytes of [start, head, content, tail]) socket.write(bytes);
+    });
+    socket.on("data", (chunk) => (answer += chunk.toString()));
+    socket.on("close", () => resolve(parseAnswer(answer).body));
+    socket.on("error", reject);
+  });
+}
+
 describe("memory", () => {
   const built = fileURLToPath(new URL("../../dist/runtime/multipart.js", import.meta.url));
   const program = `
@@ -500,22 +518,6 @@ describe("memory", () => {
     expect(server.peak() - server.before).toBeLessThan(352);
     await until(() => uploadDescriptors(server.pid).length === 0, "the temporary files to go");
   });
-
-  async function upload(port: number, content: Buffer): Promise<string> {
-    const head = Buffer.from("--b\r\nContent-Disposition: form-data; name=f; filename=x\r\n\r\n");
-    const tail = Buffer.from("\r\n--b--\r\n");
-    const length = head.byteLength + content.byteLength + tail.byteLength;
-    const start = `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${length}\r\n\r\n`;
-    return new Promise((resolve, reject) => {
-      let answer = "";
-      const socket = connect(port, "127.0.0.1", () => {
-        for (const bytes of [start, head, content, tail]) socket.write(bytes);
-      });
-      socket.on("data", (chunk) => (answer += chunk.toString()));
-      socket.on("close", () => resolve(parseAnswer(answer).body));
-      socket.on("error", reject);
-    });
-  }
 
   test("a file that comes a byte at a time takes no more than its size", async () => {
     using server = await startServer();

@@ -13,7 +13,7 @@ export { sweepUploads } from "./multipart/temporary.ts";
 
 export interface Multipart {
   readonly form: FormFields;
-  /** Frees memory and the temporary file. Call it when the response is over, whatever became of it; repeated calls do nothing. */
+  /** Frees memory and the temporary file. Call it when the response is over, whatever became of it. Never rejects; repeated calls do nothing. */
   dispose(): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export interface StreamPart {
 /**
  * Sends a stream as the body of a response, at the pace of the client. `begin` writes the response's head; it is
  * called when the first bytes are there. A client that disconnects cancels the stream. Rejects with the stream's error;
- * where the head had been written the connection is destroyed, so that the client cannot take the part for the whole.
+ * where the head had been written the caller cuts the connection, so that the client cannot take the part for the whole.
  */
 export async function sendStream(
   req: IncomingMessage,
@@ -39,9 +39,7 @@ export async function sendStream(
   try {
     await pump(req, res, cut(reader, part), start);
   } catch (error) {
-    if (req.socket.destroyed) return;
-    if (res.headersSent) req.socket.destroy();
-    throw error;
+    if (!req.socket.destroyed) throw error;
   } finally {
     cancel();
     clearTimeout(early);

@@ -8,7 +8,7 @@ const namePattern = /^fw-upload-(\d+)-[0-9a-f]{32}$/;
 /** A file that vanishes when it is closed. */
 export interface TemporaryFile {
   readonly handle: FileHandle;
-  /** Repeated calls do nothing. */
+  /** Never rejects; repeated calls do nothing. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export async function openTemporary(): Promise<TemporaryFile> {
   return {
     handle,
     async close() {
-      await handle.close();
+      await handle.close().catch(ignore);
       if (!nameless) await remove(path);
     },
   };
@@ -55,3 +55,5 @@ async function remove(path: string): Promise<boolean> {
     return false;
   }
 }
+
+function ignore(): void {}

@@ -22,8 +22,8 @@ export interface SendAssetOptions {
 
 /**
  * Sends a static file in answer to GET or HEAD: 200, 206, 304 or 416. Resolves to false, with nothing sent, when the
- * file has gone since it was looked up. Rejects when it cannot be read; where headers had been sent the connection is
- * destroyed by then, otherwise the response is untouched.
+ * file has gone since it was looked up. Rejects when it cannot be read: where headers have been sent by then the
+ * caller cuts the connection, otherwise the response is untouched.
  */
 export async function sendAsset(
   req: IncomingMessage,

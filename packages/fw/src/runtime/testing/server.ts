@@ -9,13 +9,14 @@ export interface TestServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A plain node:http server around one function; a rejection becomes a 500 where nothing has been sent. */
+/** A plain node:http server around one function; a rejection becomes a 500, or cuts the connection where something has been sent. */
 export async function serve(handler: (req: IncomingMessage, res: ServerResponse) => unknown): Promise<TestServer> {
   let failure: unknown;
   const listener: RequestListener = (req, res) => {
     void (async () => handler(req, res))().catch((error: unknown) => {
       failure = error;
-      if (!res.headersSent) res.writeHead(500, { Connection: "close" }).end();
+      if (res.headersSent) req.socket.destroy();
+      else res.writeHead(500, { Connection: "close" }).end();
     });
   };
   const server = createServer(listener);

@@ -1,0 +1,124 @@
+import type { Context } from "../../declare/context.ts";
+import { endpoint } from "../../declare/endpoint.ts";
+import { HTML } from "../../declare/html.ts";
+import { Site, type SiteConfig } from "../../declare/site.ts";
+import { StatusPage, type StatusPageDeclaration } from "../../declare/status.ts";
+import type { Bundle, BundledEndpoint, BundledSite, CompiledTemplate } from "../bundle.ts";
+import type { RawRequest } from "../decode.ts";
+import { createHandler } from "../handler.ts";
+import type { LogRecord } from "../log.ts";
+import type { HandlerOptions } from "../options.ts";
+import { serve, type RunningServer, type ServeOptions } from "../server.ts";
+
+/** What a test says of an endpoint; the rest is what most have. */
+export interface TestEndpoint extends Partial<Omit<BundledEndpoint, "declaration" | "route">> {
+  readonly run?: (ctx: Context, request: RawRequest) => unknown;
+}
+
+type Endpoints = Readonly<Record<string, TestEndpoint | ((ctx: Context, request: RawRequest) => unknown)>>;
+
+/** API endpoints by route; each handler gets the raw request. */
+export function apis(endpoints: Endpoints): BundledEndpoint[] {
+  return Object.entries(endpoints).map(([route, each]) => bundled("api", route, each));
+}
+
+/** Pages by route. */
+export function pages(endpoints: Endpoints): BundledEndpoint[] {
+  return Object.entries(endpoints).map(([route, each]) => bundled("page", route, each));
+}
+
+function bundled(kind: "api" | "page", route: string, given: Endpoints[string]): BundledEndpoint {
+  const { run = () => undefined, ...settings } = typeof given === "function" ? { run: given } : given;
+  return {
+    declaration: endpoint<RawRequest, unknown>(kind, route, run as never),
+    kind,
+    route,
+    method: route.split(" ")[0] ?? "",
+    package: 0,
+    signIn: false,
+    private: false,
+    maxAge: 0,
+    carries: "nothing",
+    exactIntegers: false,
+    decode: (raw) => raw,
+    ...settings,
+  };
+}
+
+export interface TestSite extends SiteConfig {
+  readonly dir?: string;
+  readonly templates?: Readonly<Record<string, CompiledTemplate>>;
+}
+
+export function siteOf({ dir = "/nonexistent", templates = {}, ...config }: TestSite): BundledSite {
+  const { redirects = {}, trustedHTML = false, notFound } = config;
+  const site = { declaration: Site(dir, config), dir, assets: {}, redirects, trustedHTML, templates };
+  return notFound === undefined ? site : { ...site, notFound };
+}
+
+export interface TestPackage {
+  readonly site?: BundledSite;
+  readonly status?: StatusPageDeclaration["handler"];
+}
+
+export function bundleOf(endpoints: readonly BundledEndpoint[], { site, status }: TestPackage = {}): Bundle {
+  return {
+    app: "test",
+    match: matcher(endpoints),
+    methods: [...new Set(endpoints.map((each) => each.method))].toSorted(),
+    endpoints,
+    packages: [{ name: "web", service: "web", ...(site && { site }), ...(status && { status: StatusPage(status) }) }],
+  };
+}
+
+function matcher(endpoints: readonly BundledEndpoint[]): Bundle["match"] {
+  const patterns = endpoints.map(({ method, route }) => ({
+    method,
+    segments: route.slice(method.length + 1).split("/"),
+  }));
+  return (method, path, params) => {
+    if (/%(?![0-9a-f]{2})/i.test(path)) return -2;
+    const given = path.split("/");
+    const index = patterns.findIndex((each) => each.method === method && fits(each.segments, given));
+    patterns[index]?.segments.forEach((each, i) => {
+      if (each.startsWith("{")) params.push(decodeURIComponent(given[i] ?? ""));
+    });
+    return index;
+  };
+}
+
+function fits(pattern: readonly string[], given: readonly string[]): boolean {
+  return pattern.length === given.length && pattern.every((each, i) => each.startsWith("{") || each === given[i]);
+}
+
+export interface TestApp extends RunningServer, AsyncDisposable {
+  readonly url: string;
+  readonly logs: LogRecord[];
+}
+
+/** Serves a bundle on a free port of the loopback interface. */
+export async function start(
+  bundle: Bundle,
+  options: Partial<HandlerOptions> = {},
+  times: ServeOptions["times"] = {},
+): Promise<TestApp> {
+  const logs: LogRecord[] = [];
+  const handler = createHandler(bundle, { mode: "dev", log: (record) => logs.push(record), ...options });
+  const server = await serve(handler, { port: 0, host: "127.0.0.1", times: { drainMs: 500, ...times } });
+  return {
+    ...server,
+    url: `http://127.0.0.1:${server.port}`,
+    logs,
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+/** A document, as `site.render` makes it. */
+export function documentOf(text: string): HTML {
+  return new HTML(text, true);
+}
+
+/** A fragment, as `site.fragment` makes it. */
+export function fragmentOf(text: string): HTML {
+  return new HTML(text, false);
+}

@@ -1,26 +1,13 @@
 import type { ESTree } from "rolldown/utils";
-import type { DeclarationName } from "../../model/kinds.ts";
-import type { SourceModule } from "./module.ts";
+import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
+import { type Located, Locator, unwrap } from "./locate.ts";
+import { lookup } from "./meaning.ts";
+import type { Binding, SourceModule } from "./module.ts";
+import { type Placement, placementOf } from "./placement.ts";
+import type { Project } from "./project.ts";
+import { type Step, walk } from "./walk.ts";
 
-/** Where a declaration is written. Only `const` is where one belongs: a `const` of the module's top level. */
-export type Placement =
-  | "const"
-  | "let"
-  | "var"
-  | "using"
-  /** Taken apart by a pattern: `const { call } = API(…)`. */
-  | "pattern"
-  | "function"
-  | "class"
-  /** A block, a loop, a condition or a namespace of the top level. */
-  | "block"
-  | "object-member"
-  | "array-element"
-  /** An argument of another call. */
-  | "argument"
-  | "default-export"
-  /** A statement of its own, or part of a larger expression. */
-  | "expression";
+export type { Placement } from "./placement.ts";
 
 /** A call of a declaration function of `fw`, wherever it is written. */
 export interface DeclarationCall {
@@ -28,10 +15,123 @@ export interface DeclarationCall {
   readonly module: SourceModule;
   readonly call: ESTree.CallExpression;
   readonly placement: Placement;
-  /** The variable that holds it, when it is a top-level one. */
+  /** The variable that holds it, when it is one of the top level. */
   readonly variable?: string;
-  /** True when the module exports that variable under any name. */
+  /** True when the module exports that variable, under any name. */
   readonly exported: boolean;
-  /** For an argument: the declaration it is an argument of, when it is one. */
+  /** For an argument: the declaration that it is an argument of, when it is one. */
   readonly inside?: DeclarationName;
+}
+
+/** Every declaration of a module, in source order: also by other names, and where none can stand. */
+export function declarationsIn(project: Project, module: SourceModule): readonly DeclarationCall[] {
+  const names = leadingNames(project, module);
+  if (names.size === 0) return [];
+  const found: DeclarationCall[] = [];
+  walk(module.program, names, (step) => {
+    const declared = (node: ESTree.Node): DeclarationName | undefined =>
+      node.type === "CallExpression" ? calledName(project, module, names, step, node) : undefined;
+    const name = declared(step.node);
+    if (name !== undefined) found.push(describe(module, step, name, declared));
+  });
+  return found.sort((one, other) => one.call.start - other.call.start);
+}
+
+function describe(
+  module: SourceModule,
+  step: Step,
+  name: DeclarationName,
+  declared: (node: ESTree.Node) => DeclarationName | undefined,
+): DeclarationCall {
+  const { placement, variable, call } = placementOf(step);
+  const inside = call && declared(call);
+  return {
+    name,
+    module,
+    call: step.node as ESTree.CallExpression,
+    placement,
+    ...(variable === undefined ? {} : { variable }),
+    exported: variable !== undefined && isExported(module, variable),
+    ...(inside === undefined ? {} : { inside }),
+  };
+}
+
+function isExported(module: SourceModule, variable: string): boolean {
+  const direct = module.exports.get(variable);
+  if (direct?.kind === "local" && direct.name === variable) return true;
+  return [...module.exports.values()].some((each) => each.kind === "local" && each.name === variable);
+}
+
+/** The declaration function that a call calls. */
+function calledName(
+  project: Project,
+  module: SourceModule,
+  names: ReadonlySet<string>,
+  step: Step,
+  call: ESTree.CallExpression,
+): DeclarationName | undefined {
+  const callee = unwrap(call.callee);
+  const root = rootName(callee);
+  if (root === undefined || !names.has(root) || step.shadowed.has(root)) return undefined;
+  return declarationFunction(new Locator(project).locate(module, callee));
+}
+
+/** The first name of `a.b.c`. */
+function rootName(node: ESTree.Node): string | undefined {
+  let inner = unwrap(node);
+  while (inner.type === "MemberExpression") inner = unwrap(inner.object);
+  return inner.type === "Identifier" ? inner.name : undefined;
+}
+
+function declarationFunction(located: Located): DeclarationName | undefined {
+  return located.kind === "fw" && isDeclarationName(located.name) ? located.name : undefined;
+}
+
+function isDeclarationName(name: string): name is DeclarationName {
+  return Object.hasOwn(declarationKinds, name);
+}
+
+/** Names of the top level that a declaration function may be reached through. Most files have none, or one. */
+function leadingNames(project: Project, module: SourceModule): ReadonlySet<string> {
+  if (module.imports.size === 0) return new Set();
+  const own = [...module.bindings.values()].filter((binding) => mayLead(binding)).map((binding) => binding.name);
+  return new Set([...module.imports.keys(), ...own].filter((name) => leads(project, module, name)));
+}
+
+function leads(project: Project, module: SourceModule, name: string): boolean {
+  const meaning = lookup(project, module, name);
+  switch (meaning.kind) {
+    case "fw":
+      return meaning.name === "*" || isDeclarationName(meaning.name);
+    case "namespace":
+      return passesOn(meaning.module);
+    case "binding":
+      return mayLead(meaning.binding) && meaning.module.imports.size > 0;
+    case "expression":
+      return isReference(meaning.node) || meaning.node.type === "ObjectExpression";
+    default:
+      return false;
+  }
+}
+
+/** True when a module exports something that it does not plainly declare. */
+function passesOn(module: SourceModule): boolean {
+  if (module.stars.length > 0) return true;
+  return [...module.exports.values()].some((each) => {
+    const binding = each.kind === "local" ? module.bindings.get(each.name) : undefined;
+    return binding === undefined || mayLead(binding);
+  });
+}
+
+/** `const A = API` and `const lib = { API }` lead to what they name. */
+function mayLead(binding: Binding): boolean {
+  if (binding.kind !== "variable" || !binding.node.init) return false;
+  const init = unwrap(binding.node.init);
+  if (init.type !== "ObjectExpression") return isReference(init);
+  return init.properties.some((each) => each.type === "SpreadElement" || isReference(each.value));
+}
+
+function isReference(node: ESTree.Node): boolean {
+  const bare = unwrap(node);
+  return bare.type === "Identifier" || bare.type === "MemberExpression";
 }

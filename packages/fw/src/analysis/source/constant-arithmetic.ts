@@ -1,0 +1,43 @@
+export type Scalar = string | number | boolean | bigint | null | undefined;
+
+/** Characters of the longest constant. */
+export const longestText = 100_000;
+
+/** What a binary operator makes of two values; undefined where the answer would not be plain or could grow without bound. */
+export function arithmetic(operator: string, left: Scalar, right: Scalar): { readonly value: Scalar } | undefined {
+  if (operator === "===") return { value: left === right };
+  if (operator === "!==") return { value: left !== right };
+  if (typeof left === "number" && typeof right === "number") return numbers(operator, left, right);
+  if (typeof left === "string" || typeof right === "string") return texts(operator, left, right);
+  return undefined;
+}
+
+function numbers(operator: string, left: number, right: number): { readonly value: Scalar } | undefined {
+  const compute = numeric[operator];
+  return compute && { value: compute(left, right) };
+}
+
+const numeric: Readonly<Record<string, (left: number, right: number) => Scalar>> = {
+  "+": (left, right) => left + right,
+  "-": (left, right) => left - right,
+  "*": (left, right) => left * right,
+  "/": (left, right) => left / right,
+  "%": (left, right) => left % right,
+  "**": (left, right) => left ** right,
+  "|": (left, right) => left | right,
+  "&": (left, right) => left & right,
+  "^": (left, right) => left ^ right,
+  "<<": (left, right) => left << right,
+  ">>": (left, right) => left >> right,
+  ">>>": (left, right) => left >>> right,
+  "<": (left, right) => left < right,
+  "<=": (left, right) => left <= right,
+  ">": (left, right) => left > right,
+  ">=": (left, right) => left >= right,
+};
+
+function texts(operator: string, left: Scalar, right: Scalar): { readonly value: string } | undefined {
+  if (operator !== "+") return undefined;
+  const value = String(left) + String(right);
+  return value.length > longestText ? undefined : { value };
+}

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync, statSync, type Dirent } from "node:fs";
+import { join } from "node:path";
+
+/** Bytes of the largest file that is read. */
+const largestFile = 32 * 1024 * 1024;
+/** Directories inside directories; more is a mistake of whatever made them. */
+const deepest = 64;
+
+/**
+ * Paths of an application's own source files, relative to its root and sorted. Not among them: tests, type
+ * declarations, what tools make (`node_modules`, `dist`, dot directories), and directories with their own package.json.
+ */
+export function sourceFiles(root: string): readonly string[] {
+  const found: string[] = [];
+  const waiting: { readonly dir: string; readonly depth: number }[] = [{ dir: "", depth: 0 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { dir, depth } = next;
+    const entries = entriesOf(join(root, dir));
+    if (dir !== "" && entries.some((entry) => entry.name === "package.json")) continue;
+    for (const entry of entries) {
+      const path = dir === "" ? entry.name : `${dir}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (depth < deepest && !isPrivateDirectory(entry.name)) waiting.push({ dir: path, depth: depth + 1 });
+      } else if (isSourceName(entry.name) && isFileEntry(root, path, entry)) found.push(path);
+    }
+  }
+  return found.sort();
+}
+
+/** True for a path that `sourceFiles` would list, as far as names say; a nested package.json is not looked for. */
+export function isSourcePath(path: string): boolean {
+  const names = path.split("/");
+  const file = names.pop() ?? "";
+  return isSourceName(file) && !names.some((name) => isPrivateDirectory(name));
+}
+
+/** Text of a file, or why there is none; undefined when it does not exist. A byte order mark stays. */
+export function readSource(file: string): { readonly text: string } | { readonly why: string } | undefined {
+  try {
+    const stat = statSync(file);
+    if (!stat.isFile()) return undefined;
+    if (stat.size > largestFile) return { why: `this file is larger than ${largestFile} bytes, which is too large to analyse` };
+    return decode(readFileSync(file));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    return code === "ENOENT" || code === "ENOTDIR" ? undefined : { why: `this file cannot be read: ${code}` };
+  }
+}
+
+function decode(bytes: Buffer): { readonly text: string } | { readonly why: string } {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
+  try {
+    return { text: new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return { why: "this file is not UTF-8 text" };
+  }
+}
+
+/** Entries of a directory; none when it cannot be read. */
+function entriesOf(dir: string): readonly Dirent[] {
+  try {
+    return readdirSync(dir, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function isPrivateDirectory(name: string): boolean {
+  return name === "node_modules" || name === "dist" || name.startsWith(".");
+}
+
+function isSourceName(name: string): boolean {
+  return /\.(?:ts|mts|tsx)$/.test(name) && !/\.(?:d|test|spec)\.\w+$/.test(name) && !name.startsWith(".");
+}
+
+/** Links to files count, links to directories do not: they may lead in circles. */
+function isFileEntry(root: string, path: string, entry: Dirent): boolean {
+  return entry.isFile() || (entry.isSymbolicLink() && isFile(join(root, path)));
+}
+
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,158 @@
+import type { ESTree } from "rolldown/utils";
+import type { Binding, ExportedName, ImportedName, SourceModule } from "./module.ts";
+
+type Names = Pick<SourceModule, "imports" | "exports" | "stars" | "bindings">;
+
+interface Collected {
+  readonly imports: Map<string, ImportedName>;
+  readonly exports: Map<string, ExportedName>;
+  readonly stars: string[];
+  readonly bindings: Map<string, Binding>;
+}
+
+/** What a module imports, exports and declares at its top level. */
+export function collectNames(program: ESTree.Program): Names {
+  const names: Collected = { imports: new Map(), exports: new Map(), stars: [], bindings: new Map() };
+  for (const statement of program.body) collect(names, statement);
+  return names;
+}
+
+function collect(names: Collected, statement: ESTree.Directive | ESTree.Statement): void {
+  switch (statement.type) {
+    case "ImportDeclaration":
+      return collectImport(names, statement);
+    case "TSImportEqualsDeclaration":
+      return collectImportEquals(names, statement);
+    case "ExportNamedDeclaration":
+      return collectExport(names, statement);
+    case "ExportAllDeclaration":
+      return collectStar(names, statement);
+    case "ExportDefaultDeclaration":
+      return collectDefault(names, statement);
+    default:
+      declare(names, statement);
+  }
+}
+
+function collectImport(names: Collected, statement: ESTree.ImportDeclaration): void {
+  const specifier = statement.source.value;
+  for (const each of statement.specifiers) {
+    const name = each.type === "ImportSpecifier" ? nameOf(each.imported) : each.type === "ImportDefaultSpecifier" ? "default" : "*";
+    names.imports.set(each.local.name, { specifier, name });
+  }
+}
+
+/** `import fw = require("fw")` is a namespace import in older spelling. */
+function collectImportEquals(names: Collected, statement: ESTree.TSImportEqualsDeclaration): void {
+  const from = statement.moduleReference;
+  if (from.type !== "TSExternalModuleReference") return;
+  names.imports.set(statement.id.name, { specifier: from.expression.value, name: "*" });
+}
+
+function collectExport(names: Collected, statement: ESTree.ExportNamedDeclaration): void {
+  if (statement.declaration) {
+    for (const name of declare(names, statement.declaration)) names.exports.set(name, { kind: "local", name });
+  }
+  for (const each of statement.specifiers) {
+    const name = nameOf(each.local);
+    const source = statement.source?.value;
+    names.exports.set(
+      nameOf(each.exported),
+      source === undefined ? { kind: "local", name } : { kind: "from", specifier: source, name },
+    );
+  }
+}
+
+function collectStar(names: Collected, statement: ESTree.ExportAllDeclaration): void {
+  const specifier = statement.source.value;
+  if (statement.exported) names.exports.set(nameOf(statement.exported), { kind: "from", specifier, name: "*" });
+  else names.stars.push(specifier);
+}
+
+function collectDefault(names: Collected, statement: ESTree.ExportDefaultDeclaration): void {
+  const node = statement.declaration;
+  const declared = isDeclaration(node) ? declare(names, node)[0] : undefined;
+  if (declared !== undefined) names.exports.set("default", { kind: "local", name: declared });
+  else if (node.type === "Identifier") names.exports.set("default", { kind: "local", name: node.name });
+  else if (!isDeclaration(node)) names.exports.set("default", { kind: "expression", node });
+}
+
+type DefaultDeclaration = Extract<
+  ESTree.ExportDefaultDeclaration["declaration"],
+  { type: "FunctionDeclaration" | "TSDeclareFunction" | "ClassDeclaration" | "TSInterfaceDeclaration" }
+>;
+
+function isDeclaration(node: ESTree.ExportDefaultDeclaration["declaration"]): node is DefaultDeclaration {
+  return ["FunctionDeclaration", "TSDeclareFunction", "ClassDeclaration", "TSInterfaceDeclaration"].includes(node.type);
+}
+
+/** Adds what a statement declares, and answers its names. */
+function declare(names: Collected, node: ESTree.Node): readonly string[] {
+  switch (node.type) {
+    case "VariableDeclaration":
+      return node.declarations.flatMap((each) => declareVariable(names, node, each));
+    case "FunctionDeclaration":
+    case "TSDeclareFunction":
+      return node.id ? add(names, { kind: "function", name: node.id.name, node }) : [];
+    case "ClassDeclaration":
+      return node.id ? add(names, { kind: "class", name: node.id.name, node }) : [];
+    case "TSEnumDeclaration":
+      return declareEnum(names, node);
+    case "TSInterfaceDeclaration":
+    case "TSTypeAliasDeclaration":
+      return addType(names, node.id.name, node);
+    case "TSModuleDeclaration":
+      return node.id.type === "Identifier" ? addType(names, node.id.name, node) : [];
+    default:
+      return [];
+  }
+}
+
+function declareVariable(
+  names: Collected,
+  statement: ESTree.VariableDeclaration,
+  node: ESTree.VariableDeclarator,
+): readonly string[] {
+  if (node.id.type === "Identifier") {
+    return add(names, { kind: "variable", name: node.id.name, mutable: statement.kind !== "const", node });
+  }
+  return patternNames(node.id).flatMap((name) => add(names, { kind: "pattern", name, node }));
+}
+
+function declareEnum(names: Collected, node: ESTree.TSEnumDeclaration): readonly string[] {
+  const name = node.id.name;
+  const before = names.bindings.get(name);
+  return add(names, { kind: "enum", name, nodes: before?.kind === "enum" ? [...before.nodes, node] : [node] });
+}
+
+function add(names: Collected, binding: Binding): readonly string[] {
+  names.bindings.set(binding.name, binding);
+  return [binding.name];
+}
+
+/** A type may share its name with a value, which is the one that a call or a constant means. */
+function addType(names: Collected, name: string, node: ESTree.Node): readonly string[] {
+  if (!names.bindings.has(name)) names.bindings.set(name, { kind: "type", name, node });
+  return [name];
+}
+
+/** The names that a pattern binds. */
+export function patternNames(root: ESTree.Node): readonly string[] {
+  const found: string[] = [];
+  const waiting: (ESTree.Node | null)[] = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node === null) continue;
+    if (node.type === "Identifier") found.push(node.name);
+    else if (node.type === "ObjectPattern") waiting.push(...node.properties);
+    else if (node.type === "ArrayPattern") waiting.push(...node.elements);
+    else if (node.type === "Property") waiting.push(node.value);
+    else if (node.type === "RestElement") waiting.push(node.argument);
+    else if (node.type === "AssignmentPattern") waiting.push(node.left);
+    else if (node.type === "TSParameterProperty") waiting.push(node.parameter);
+  }
+  return found;
+}
+
+function nameOf(node: ESTree.ModuleExportName): string {
+  return node.type === "Literal" ? node.value : node.name;
+}

@@ -1,0 +1,69 @@
+import { type ESTree, type ParserOptions, type ParseResult, parseSync } from "rolldown/utils";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { collectNames } from "./names.ts";
+import type { SourceModule } from "./module.ts";
+import { lineTable, spanOf, type LineTable } from "./position.ts";
+
+/** Characters of the longest file that is parsed. Its tree takes some hundred times that in memory. */
+const longestFile = 8 * 1024 * 1024;
+
+/** Parses one file. Never throws: what cannot be parsed has an empty program and a syntax error. */
+export function parseModule(path: string, text: string): SourceModule {
+  const lines = lineTable(text);
+  const file = { path, text, lines };
+  const { program, errors } = text.length > longestFile ? tooLong(file) : parse(file);
+  return { ...file, program, syntaxErrors: errors, ...collectNames(program) };
+}
+
+/** A file that is there and cannot be read as text. */
+export function unreadableModule(path: string, why: string): SourceModule {
+  const file = { path, text: "", lines: [0] };
+  return { ...file, program: emptyProgram, syntaxErrors: [syntaxError(file, 0, 0, why)], ...collectNames(emptyProgram) };
+}
+
+interface Parsed {
+  readonly program: ESTree.Program;
+  readonly errors: readonly Diagnostic[];
+}
+
+interface File {
+  readonly path: string;
+  readonly text: string;
+  readonly lines: LineTable;
+}
+
+const emptyProgram: ESTree.Program = { type: "Program", body: [], sourceType: "module", hashbang: null, start: 0, end: 0 };
+
+function parse(file: File): Parsed {
+  try {
+    const result = parseSync(file.path, file.text, { lang: languageOf(file.path), sourceType: "module" });
+    return { program: result.program, errors: errorsOf(file, result) };
+  } catch (error) {
+    const why = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    return { program: emptyProgram, errors: [syntaxError(file, 0, 0, `this file cannot be parsed: ${why}`)] };
+  }
+}
+
+function tooLong(file: File): Parsed {
+  const message = `this file is longer than ${longestFile} characters, which is too long to analyse`;
+  return { program: emptyProgram, errors: [syntaxError(file, 0, 0, message)] };
+}
+
+function languageOf(path: string): NonNullable<ParserOptions["lang"]> {
+  if (/\.d\.[cm]?ts$/.test(path)) return "dts";
+  return path.endsWith("x") ? "tsx" : "ts";
+}
+
+function errorsOf(file: File, result: ParseResult): readonly Diagnostic[] {
+  return result.errors
+    .filter((error) => error.severity === "Error")
+    .map((error) => {
+      const label = error.labels[0];
+      const help = error.helpMessage ? { hint: error.helpMessage } : {};
+      return { ...syntaxError(file, label?.start ?? 0, label?.end ?? 0, error.message), ...help };
+    });
+}
+
+function syntaxError(file: File, start: number, end: number, message: string): Diagnostic {
+  return { code: "syntax", at: spanOf(file, { start, end }), message: message.replace(/\.$/, "") };
+}

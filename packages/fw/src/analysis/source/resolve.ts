@@ -1,0 +1,110 @@
+import { isAbsolute, join, posix, relative, sep } from "node:path";
+import { ResolverFactory } from "rolldown/experimental";
+import { isFile } from "./files.ts";
+
+/** Finds the files that imports mean. Answers are kept until `forget`. */
+export interface Resolver {
+  /** Path, relative to the root, of the TypeScript file meant; undefined for a package and for a file that is not there. */
+  resolve(from: string, specifier: string): string | undefined;
+  /** Files came or went. */
+  forget(): void;
+}
+
+export function openResolver(root: string): Resolver {
+  const known = new Map<string, string | undefined>();
+  const others = new Others(root);
+  return {
+    resolve(from, specifier) {
+      const dir = posix.dirname(from);
+      const key = `${dir}\0${specifier}`;
+      if (known.has(key)) return known.get(key);
+      const found = isRelative(specifier) ? relativeFile(root, dir, specifier) : others.resolve(from, specifier);
+      known.set(key, found);
+      return found;
+    },
+    forget() {
+      known.clear();
+      others.forget();
+    },
+  };
+}
+
+/** `fw` and what it exports beside it, such as `fw/testing`. */
+export function isFramework(specifier: string): boolean {
+  return specifier === "fw" || specifier.startsWith("fw/");
+}
+
+function isRelative(specifier: string): boolean {
+  return /^\.\.?(?:\/|$)/.test(specifier);
+}
+
+/** What a file may be written as in an import: `./a`, `./a.ts`, `./a.js` for `a.ts`, `./a` for `a/index.ts`. */
+function relativeFile(root: string, dir: string, specifier: string): string | undefined {
+  const path = posix.join(dir, specifier);
+  return candidates(path).find((candidate) => isFile(join(root, candidate)));
+}
+
+const written = /\.(?:d\.)?[cm]?tsx?$/;
+const compiled = /\.([cm]?)js(x?)$/;
+
+function candidates(path: string): readonly string[] {
+  const extended = ["ts", "tsx", "d.ts"].map((extension) => `${path}.${extension}`);
+  const indexes = ["ts", "tsx", "d.ts"].map((extension) => posix.join(path, `index.${extension}`));
+  const script = compiled.exec(path);
+  const base = script ? path.slice(0, script.index) : path;
+  const sources = script ? [`${base}.${script[1]}ts`, `${base}.${script[1]}tsx`, `${base}.d.${script[1]}ts`] : [];
+  return [...(written.test(path) ? [path] : []), ...sources, ...extended, ...indexes];
+}
+
+/** Imports that are not relative: `paths` of tsconfig.json, `imports` of package.json, packages of a workspace. */
+class Others {
+  readonly #root: string;
+  #resolvers: readonly ResolverFactory[] | undefined;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  resolve(from: string, specifier: string): string | undefined {
+    if (isFramework(specifier) || specifier.startsWith("node:") || specifier === "") return undefined;
+    this.#resolvers ??= resolvers();
+    for (const resolver of this.#resolvers) {
+      const path = attempt(resolver, join(this.#root, from), specifier);
+      if (path !== undefined) return this.#ownSource(path);
+    }
+    return undefined;
+  }
+
+  forget(): void {
+    this.#resolvers = undefined;
+  }
+
+  /** Packages are known to the type checker only. */
+  #ownSource(path: string): string | undefined {
+    if (!written.test(path) || /[\\/]node_modules[\\/]/.test(path)) return undefined;
+    const own = relative(this.#root, path);
+    return isAbsolute(own) ? undefined : own.split(sep).join("/");
+  }
+}
+
+/** With the nearest tsconfig.json, and without any, for when that one is broken. */
+function resolvers(): readonly ResolverFactory[] {
+  const plain = new ResolverFactory({
+    conditionNames: ["node", "import"],
+    extensions: [".ts", ".tsx", ".d.ts", ".js"],
+    extensionAlias: {
+      ".js": [".ts", ".tsx", ".d.ts", ".js"],
+      ".mjs": [".mts", ".d.mts", ".mjs"],
+      ".jsx": [".tsx", ".jsx"],
+    },
+  });
+  return [plain.cloneWithOptions({ tsconfig: "auto" }), plain];
+}
+
+function attempt(resolver: ResolverFactory, from: string, specifier: string): string | undefined {
+  try {
+    return resolver.resolveFileSync(from, specifier).path ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+
+/** A site's `build` setting, with its paths resolved. */
+export interface SiteBuild {
+  readonly command: string;
+  /** Absolute path of the package, where the command runs. */
+  readonly cwd: string;
+  /** Absolute path of the directory that the command makes. */
+  readonly out: string;
+}
+
+export interface SiteBuildIO {
+  /** Takes the command's output, a line at a time and without line breaks. */
+  readonly line: (text: string) => void;
+  /** Ends the command and all it started. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A build that did not make its site; the message says what to do. */
+export class SiteBuildError extends Error {}
+
+/** Milliseconds a command has to end after it was told to. */
+const killAfterMs = 2_000;
+
+/** Runs a site's build command in a shell that finds the commands of installed packages. Rejects with a SiteBuildError, or the signal's reason. */
+export async function runSiteBuild(build: SiteBuild, io: SiteBuildIO): Promise<void> {
+  io.signal?.throwIfAborted();
+  const ended = await run(build, io);
+  io.signal?.throwIfAborted();
+  if (ended !== "exit code 0") throw new SiteBuildError(failed(build, ended));
+  if (!(await isDirectory(build.out))) throw new SiteBuildError(madeNothing(build));
+}
+
+/** How the command ended: `exit code 0`, `signal SIGKILL` or why it did not start. */
+function run(build: SiteBuild, io: SiteBuildIO): Promise<string> {
+  return new Promise((resolve) => {
+    const child = spawn(build.command, {
+      cwd: build.cwd,
+      env: { ...process.env, PATH: searchPath(build.cwd) },
+      shell: true,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+    });
+    const stop = (): void => endGroup(child);
+    io.signal?.addEventListener("abort", stop);
+    eachLine(child.stdout, io.line);
+    eachLine(child.stderr, io.line);
+    const end = (how: string): void => {
+      io.signal?.removeEventListener("abort", stop);
+      resolve(how);
+    };
+    child.on("error", (error) => end(error.message));
+    child.on("close", (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
+  });
+}
+
+/** The PATH of npm scripts: the installed commands of the package and of the directories above it come first. */
+function searchPath(cwd: string): string {
+  const bins: string[] = [];
+  for (let dir = cwd; ; dir = dirname(dir)) {
+    bins.push(join(dir, "node_modules", ".bin"));
+    if (dirname(dir) === dir) break;
+  }
+  return [...bins, process.env["PATH"] ?? ""].join(delimiter);
+}
+
+/** Ends a command with everything it started, which would go on writing otherwise. */
+function endGroup(child: ChildProcess): void {
+  signalGroup(child, "SIGTERM");
+  const timer = setTimeout(() => signalGroup(child, "SIGKILL"), killAfterMs);
+  child.once("close", () => clearTimeout(timer));
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === "win32") child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function eachLine(stream: Readable, line: (text: string) => void): void {
+  let rest = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (text: string) => {
+    const lines = (rest + text).split(/\r?\n/);
+    rest = lines.pop() ?? "";
+    for (const each of lines) line(each);
+  });
+  stream.on("end", () => {
+    if (rest !== "") line(rest);
+  });
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function failed({ command, cwd }: SiteBuild, ended: string): string {
+  return `the site's build command failed (${ended}): ${command}\n  it ran in ${cwd}; its own output says why`;
+}
+
+function madeNothing({ command, out }: SiteBuild): string {
+  return `the site's build command made no directory ${out}: ${command}\n  set build.out to the directory that it writes to`;
+}

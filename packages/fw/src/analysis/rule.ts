@@ -1,7 +1,22 @@
-/** One check of the analysis. */
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { AppRead, PackageRead, Read } from "./readers/read.ts";
+
+/** What a check finds; the rule's id makes it a diagnostic. */
+export type Finding = Omit<Diagnostic, "code">;
+
+/**
+ * One check of the analysis, as narrow as it can be: a check of a declaration runs again only when that declaration
+ * was read again.
+ */
 export interface Rule {
   /** As the specification names it, without `fw/`. */
   readonly id: string;
   /** What holds where the rule is kept, one line. */
   readonly title: string;
+  /** Looks at one declaration. */
+  readonly declaration?: (read: Read) => Iterable<Finding>;
+  /** Looks at the declarations of one package. */
+  readonly package?: (read: PackageRead) => Iterable<Finding>;
+  /** Looks at all packages. */
+  readonly app?: (read: AppRead) => Iterable<Finding>;
 }

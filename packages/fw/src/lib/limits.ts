@@ -81,3 +81,12 @@ export const flushMs = 1_000;
 
 /** SPEC "API endpoint": hops of the platform that append to X-Forwarded-For. */
 export const platformHops = 1;
+
+/** SPEC "Limits", Route.MaxAge: the shortest, in seconds. */
+export const shortestMaxAge = 1;
+
+/** SPEC "Limits", Route.MaxAge: the longest, one year in seconds. */
+export const longestMaxAge = 31_536_000;
+
+/** SPEC "Limits", Domain: characters of the name. */
+export const domainCharacters = 64;

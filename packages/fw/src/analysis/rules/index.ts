@@ -1,4 +1,53 @@
 import type { Rule } from "../rule.ts";
+import { bindType } from "./binding/bind-type.ts";
+import { blobBinding } from "./binding/blob-binding.ts";
+import { bodyOnGet } from "./binding/body-on-get.ts";
+import { pageBinding } from "./binding/page-binding.ts";
+import { unexportedReq } from "./binding/unexported-req.ts";
+import { wireType } from "./binding/wire-type.ts";
+import { configLiteral } from "./config/config-literal.ts";
+import { constName } from "./config/const-name.ts";
+import { oneConfig } from "./config/one-config.ts";
+import { oneService } from "./config/one-service.ts";
+import { oneSite } from "./config/one-site.ts";
+import { oneStatus } from "./config/one-status.ts";
+import { siteDir } from "./config/site-dir.ts";
+import { unexportedStatus } from "./config/unexported-status.ts";
+import { domain } from "./domain/domain.ts";
+import { domainUnreachable } from "./domain/domain-unreachable.ts";
+import { cacheSignin } from "./routes/cache-signin.ts";
+import { constRoute } from "./routes/const-route.ts";
+import { maxAge } from "./routes/max-age.ts";
+import { mixedIngress } from "./routes/mixed-ingress.ts";
+import { packageLevel } from "./routes/package-level.ts";
+import { reservedPrefix } from "./routes/reserved-prefix.ts";
+import { routeConflict } from "./routes/route-conflict.ts";
+import { routeParams } from "./routes/route-params.ts";
 
 /** Every rule, in the order of the specification's table. */
-export const rules: readonly Rule[] = [];
+export const rules: readonly Rule[] = [
+  packageLevel,
+  constRoute,
+  constName,
+  unexportedReq,
+  routeConflict,
+  reservedPrefix,
+  routeParams,
+  bindType,
+  bodyOnGet,
+  blobBinding,
+  pageBinding,
+  oneService,
+  oneSite,
+  mixedIngress,
+  configLiteral,
+  oneConfig,
+  maxAge,
+  cacheSignin,
+  oneStatus,
+  unexportedStatus,
+  siteDir,
+  domain,
+  domainUnreachable,
+  wireType,
+];

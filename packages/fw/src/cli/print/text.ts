@@ -38,11 +38,19 @@ function block(diagnostic: Diagnostic, line: string | undefined, colours: Palett
 function lineReader(source: TextOptions["source"]): (at: Span) => string | undefined {
   const files = new Map<string, readonly string[]>();
   return ({ path, line }) => {
-    const lines = files.get(path) ?? source(path)?.split(/\r?\n/) ?? [];
+    const lines =
+      files.get(path) ??
+      source(path)
+        ?.replace(/^\ufeff/, "")
+        .split(lineEnd) ??
+      [];
     files.set(path, lines);
     return lines[line - 1];
   };
 }
+
+/** Lines end as the analysis counts them, which is as TypeScript does. */
+const lineEnd = /\r\n|[\n\r\u2028\u2029]/;
 
 function place({ path, line, column }: Span): string {
   return `${visible(path)}:${line}:${column}`;

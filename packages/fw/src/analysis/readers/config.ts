@@ -1,0 +1,68 @@
+import type { ESTree } from "rolldown/utils";
+import type { Span } from "../../model/diagnostic.ts";
+import { readObject, type Field } from "./object.ts";
+import type { ConfigFault, ConfigRead, Reading } from "./read.ts";
+import { isUndefined, placeOf, type Source } from "./source.ts";
+
+/** How the value of one setting is read. `name` is the path to it, such as `build.out`. */
+export type SettingReader<T> = (source: Source, name: string, node: ESTree.Expression) => SettingRead<T>;
+
+export interface SettingRead<T> {
+  /** `undefined` when the value says that the setting is not set. */
+  readonly reading: Reading<T> | undefined;
+  readonly faults: readonly ConfigFault[];
+}
+
+/** The settings of a config, as a table of readers gives them. */
+export type SettingsOf<Table> = {
+  readonly [Name in keyof Table]?: Table[Name] extends SettingReader<infer T> ? Reading<T> : never;
+};
+
+type Table = Readonly<Record<string, SettingReader<unknown>>>;
+
+/** Reads the config argument at `index`; a declaration takes no argument after it. */
+export function readConfig<T extends Table>(
+  source: Source,
+  call: ESTree.CallExpression,
+  index: number,
+  table: T,
+): ConfigRead<SettingsOf<T>> {
+  const argument = call.arguments[index];
+  const extra = call.arguments[index + 1];
+  const config = argument && !isUndefined(argument) ? readSettings(source, argument, table) : unset;
+  return extra ? { ...config, extra: placeOf(source, extra) } : config;
+}
+
+const unset = { settings: {}, complete: true, faults: [] };
+
+/** Reads an object literal by a table of its settings; `path` goes before their names in messages. */
+export function readSettings<T extends Table>(
+  source: Source,
+  node: ESTree.Node,
+  table: T,
+  path = "",
+): ConfigRead<SettingsOf<T>> {
+  const { fields, faults, complete } = readObject(source, node);
+  const settings: Record<string, Reading<unknown>> = {};
+  const found: ConfigFault[] = [...faults];
+  for (const field of fields.values()) {
+    const { reading, faults } = readField(source, field, table, path);
+    if (reading) settings[field.name] = reading;
+    found.push(...faults);
+  }
+  return { settings: settings as SettingsOf<T>, complete, faults: found };
+}
+
+function readField(source: Source, field: Field, table: Table, path: string): SettingRead<unknown> {
+  const name = `${path}${field.name}`;
+  if (!Object.hasOwn(table, field.name)) return unknownSetting(name, field.at, table);
+  if (field.value === undefined) {
+    return { reading: { at: field.at, value: undefined }, faults: [{ kind: "accessor", at: field.at, name }] };
+  }
+  const read = table[field.name] as SettingReader<unknown>;
+  return isUndefined(field.value) ? { reading: undefined, faults: [] } : read(source, name, field.value);
+}
+
+function unknownSetting(name: string, at: Span, table: Table): SettingRead<unknown> {
+  return { reading: undefined, faults: [{ kind: "unknown", at, name, known: Object.keys(table) }] };
+}

@@ -1,0 +1,50 @@
+import { declarationKinds, type DeclarationKind } from "../../model/kinds.ts";
+import type { DeclarationRef } from "../../model/app.ts";
+import type { DeclarationCall } from "../source/declarations.ts";
+import type { Project } from "../source/project.ts";
+import type { EndpointSite } from "../source/shape.ts";
+import { readApi } from "./api.ts";
+import { readPage } from "./page.ts";
+import type { EndpointRead, Read } from "./read.ts";
+import type { Reader } from "./reader.ts";
+import { readService } from "./service.ts";
+import { readSite } from "./site.ts";
+import { placeOf, type Source } from "./source.ts";
+import { readStatus } from "./status.ts";
+
+const readers: Readonly<Record<DeclarationKind, Reader>> = {
+  api: readApi,
+  page: readPage,
+  site: readSite,
+  service: readService,
+  status: readStatus,
+};
+
+/** Reads one declaration. Never throws, whatever the arguments are. */
+export function readDeclaration(project: Project, declared: DeclarationCall): Read {
+  const { name, module, call, placement, variable } = declared;
+  const source: Source = { project, module };
+  if (placement !== "const" || variable === undefined) {
+    return {
+      kind: "misplaced",
+      name,
+      placement: placement === "const" ? "expression" : placement,
+      at: placeOf(source, call.callee),
+    };
+  }
+  return readers[declarationKinds[name]](source, call, reference(source, variable, declared));
+}
+
+function reference(source: Source, variable: string, { exported, call }: DeclarationCall): DeclarationRef {
+  const binding = source.module.bindings.get(variable);
+  const at = placeOf(source, binding?.kind === "variable" ? binding.node.id : call.callee);
+  return { module: source.module.path, variable, exported, at };
+}
+
+/** What the types of an endpoint are read from. */
+export function endpointSite({ module, call, variable }: DeclarationCall, { kind, route }: EndpointRead): EndpointSite {
+  const binding = variable === undefined ? undefined : module.bindings.get(variable);
+  const name = binding?.kind === "variable" ? binding.node.id : call.callee;
+  const params = (route?.segments ?? []).flatMap((segment) => ("param" in segment ? [segment.param] : []));
+  return { kind, module, call, name, params };
+}

@@ -1,0 +1,46 @@
+import type { ESTree } from "rolldown/utils";
+import type { Span } from "../../model/diagnostic.ts";
+import type { ConfigFault } from "./read.ts";
+import { bare, placeOf, type Source } from "./source.ts";
+
+/** One property of an object literal. */
+export interface Field {
+  readonly name: string;
+  /** The name's place. */
+  readonly at: Span;
+  /** `undefined` for a method or an accessor. */
+  readonly value: ESTree.Expression | undefined;
+}
+
+export interface ObjectRead {
+  /** By name; of two properties of one name, the later. */
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly faults: readonly ConfigFault[];
+  /** False when it may have properties that were not read. */
+  readonly complete: boolean;
+}
+
+/** Reads the properties of an object literal; anything else is not written where it is read. */
+export function readObject(source: Source, node: ESTree.Node): ObjectRead {
+  const object = bare(node);
+  if (object.type !== "ObjectExpression") {
+    return { fields: new Map(), faults: [{ kind: "held", at: placeOf(source, node) }], complete: false };
+  }
+  const fields = new Map<string, Field>();
+  const faults: ConfigFault[] = [];
+  for (const property of object.properties) {
+    const read = readProperty(source, property);
+    if ("kind" in read) faults.push(read);
+    else fields.set(read.name, read);
+  }
+  return { fields, faults, complete: faults.length === 0 };
+}
+
+function readProperty(source: Source, property: ESTree.ObjectPropertyKind): Field | ConfigFault {
+  if (property.type === "SpreadElement") return { kind: "spread", at: placeOf(source, property) };
+  const { key } = property;
+  if (property.computed) return { kind: "computed-name", at: placeOf(source, key) };
+  const name = key.type === "Identifier" ? key.name : key.type === "Literal" ? String(key.value) : "";
+  const callable = property.method || property.kind !== "init";
+  return { name, at: placeOf(source, key), value: callable ? undefined : property.value };
+}

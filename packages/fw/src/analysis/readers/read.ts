@@ -1,0 +1,136 @@
+import type { DeclarationRef } from "../../model/app.ts";
+import type { Span } from "../../model/diagnostic.ts";
+import type { Route } from "../../model/route.ts";
+import type { Schema } from "../../model/schema.ts";
+import type { Placement } from "../source/placement.ts";
+import type { Refusal } from "../source/schema.ts";
+import type { RequestFacts } from "../source/shape.ts";
+import type { RouteMistake } from "./route.ts";
+
+/** A value of the source and where it stands; `value` is `undefined` when it is not what was asked for. */
+export interface Reading<T> {
+  readonly at: Span;
+  readonly value: T | undefined;
+  /** Why it is no constant, a phrase that follows a colon. */
+  readonly why?: string;
+  /** What it comes down to, when that stands elsewhere. */
+  readonly cause?: Span;
+}
+
+/** What is wrong with the way a config is written. Names are paths, such as `build.out`. */
+export type ConfigFault =
+  | { readonly kind: "held"; readonly at: Span }
+  | { readonly kind: "spread"; readonly at: Span }
+  | { readonly kind: "computed-name"; readonly at: Span }
+  | { readonly kind: "accessor"; readonly at: Span; readonly name: string }
+  | { readonly kind: "computed"; readonly at: Span; readonly name: string; readonly why: string; readonly cause?: Span }
+  | { readonly kind: "unknown"; readonly at: Span; readonly name: string; readonly known: readonly string[] }
+  | { readonly kind: "type"; readonly at: Span; readonly name: string; readonly wants: string }
+  | { readonly kind: "missing"; readonly at: Span; readonly name: string }
+  | { readonly kind: "redirect"; readonly at: Span; readonly path: string };
+
+/** A config argument: what it sets, and what keeps it from being read. */
+export interface ConfigRead<Settings> {
+  readonly settings: Settings;
+  /** False when a setting could hide in what was not read; then the absence of a setting says nothing. */
+  readonly complete: boolean;
+  readonly faults: readonly ConfigFault[];
+  /** A second config, where one is read. */
+  readonly extra?: Span;
+}
+
+export interface RouteSettingsRead {
+  readonly signIn?: Reading<boolean>;
+  readonly private?: Reading<boolean>;
+  /** Whatever constant stands there: a rule says what it must be. */
+  readonly maxAge?: Reading<unknown>;
+}
+
+export interface EndpointRead {
+  readonly kind: "api" | "page";
+  readonly declaration: DeclarationRef;
+  readonly text: Reading<string>;
+  /** The route, when its text is one. */
+  readonly route: Route | undefined;
+  readonly mistake: RouteMistake | undefined;
+  readonly config: ConfigRead<RouteSettingsRead>;
+  /** Set once the types are known. */
+  readonly types?: EndpointTypes;
+}
+
+/** What an endpoint takes and answers, and which of it cannot be sent. */
+export interface EndpointTypes {
+  readonly request: RequestFacts;
+  readonly requestRefusals: readonly Refusal[];
+  readonly response: Schema;
+  readonly responseRefusals: readonly Refusal[];
+}
+
+export interface SiteSettingsRead {
+  readonly build?: Reading<{ readonly command?: Reading<string>; readonly out?: Reading<string> }>;
+  readonly redirects?: Reading<readonly RedirectRead[]>;
+  readonly trustedHTML?: Reading<boolean>;
+  readonly notFound?: Reading<string>;
+}
+
+export interface RedirectRead {
+  readonly from: string;
+  readonly to: string;
+  /** Where the path that redirects is written. */
+  readonly at: Span;
+}
+
+export interface SiteRead {
+  readonly kind: "site";
+  readonly declaration: DeclarationRef;
+  /** The directory as it is written. */
+  readonly text: Reading<string>;
+  /** Relative to the application's root; `undefined` when it leads out of it or was not read. */
+  readonly dir: string | undefined;
+  /** The directory that `build` makes, as `dir`. */
+  readonly out: string | undefined;
+  readonly config: ConfigRead<SiteSettingsRead>;
+}
+
+export interface ServiceSettingsRead {
+  readonly domain?: Reading<string>;
+  readonly profile?: Reading<"default" | "latency" | "batch">;
+}
+
+export interface ServiceRead {
+  readonly kind: "service";
+  readonly declaration: DeclarationRef;
+  readonly config: ConfigRead<ServiceSettingsRead>;
+}
+
+export interface StatusRead {
+  readonly kind: "status";
+  readonly declaration: DeclarationRef;
+}
+
+/** A declaration written where none is read. */
+export interface MisplacedRead {
+  readonly kind: "misplaced";
+  /** The function that was called: `API`. */
+  readonly name: string;
+  readonly placement: Exclude<Placement, "const">;
+  readonly at: Span;
+}
+
+/** What was read of one declaration. Plain data: rules look at it and never at syntax. */
+export type Read = EndpointRead | SiteRead | ServiceRead | StatusRead | MisplacedRead;
+
+/** The declarations of one directory, in source order: path, then position. */
+export interface PackageRead {
+  readonly name: string;
+  /** Relative to the application's root; "" for the root itself. */
+  readonly dir: string;
+  readonly reads: readonly Read[];
+}
+
+export interface AppRead {
+  /** In name order. */
+  readonly packages: readonly PackageRead[];
+  /** Whether a directory exists, relative to the application's root; asked anew each time. */
+  readonly hasDirectory: (dir: string) => boolean;
+}

@@ -1,0 +1,112 @@
+import { listOf, nearest } from "../../lib/suggest.ts";
+import type { Route, Segment } from "../../model/route.ts";
+
+/** Why a text is not a route, and what to write instead. */
+export interface RouteMistake {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** The methods a route may declare. */
+export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** Reads `"GET /orders/{id}"`: a method, one space, and a path of literal and `{name}` segments. */
+export function parseRoute(pattern: string): Route | RouteMistake {
+  const space = pattern.indexOf(" ");
+  if (space < 0) return notTwoParts(pattern);
+  const method = pattern.slice(0, space);
+  const path = pattern.slice(space + 1);
+  const segments = methodMistake(method, path) ?? parsePath(path);
+  return Array.isArray(segments) ? { pattern, method, segments } : (segments as RouteMistake);
+}
+
+function notTwoParts(pattern: string): RouteMistake {
+  const message = `the route "${pattern}" is not a method and a path`;
+  if (pattern.startsWith("/")) return { message, hint: `write "GET ${pattern}"` };
+  return { message, hint: 'write a method, a space and a path, such as "GET /orders/{id}"' };
+}
+
+function methodMistake(method: string, path: string): RouteMistake | undefined {
+  if ((methods as readonly string[]).includes(method)) return undefined;
+  const message = `"${method}" is not a method that a route can have`;
+  if (method === "HEAD") return { message, hint: "a GET route answers HEAD too" };
+  if (method === "OPTIONS") return { message, hint: "the framework answers OPTIONS with the methods of the path" };
+  const meant = nearest(method, methods);
+  if (meant !== undefined) return { message, hint: `write "${meant} ${path}"` };
+  return { message, hint: `the methods are ${listOf(methods, "and")}` };
+}
+
+function parsePath(path: string): readonly Segment[] | RouteMistake {
+  const mistake = pathMistake(path);
+  if (mistake) return mistake;
+  if (path === "/") return [];
+  const segments: Segment[] = [];
+  const names = new Set<string>();
+  for (const text of path.slice(1).split("/")) {
+    const segment = parseSegment(text, path);
+    if ("message" in segment) return segment;
+    if ("param" in segment && names.has(segment.param)) return repeated(segment.param, path);
+    if ("param" in segment) names.add(segment.param);
+    segments.push(segment);
+  }
+  return segments;
+}
+
+function pathMistake(path: string): RouteMistake | undefined {
+  if (/\s/u.test(path)) {
+    return {
+      message: `the path "${path}" holds white space`,
+      hint: "one space parts the method from the path, and a path has none",
+    };
+  }
+  if (!path.startsWith("/")) return { message: `the path "${path}" does not begin with "/"`, hint: `write "/${path}"` };
+  if (path.includes("?")) {
+    return {
+      message: `the path "${path}" holds a query string`,
+      hint: "bind query parameters with Query fields of the request",
+    };
+  }
+  if (path.includes("#"))
+    return { message: `the path "${path}" holds a fragment`, hint: "browsers never send what follows a #" };
+  if (path.length > 1 && path.endsWith("/")) {
+    return { message: `the path "${path}" ends with "/"`, hint: `write "${path.replace(/\/+$/, "") || "/"}"` };
+  }
+  return undefined;
+}
+
+const param = /^\{([A-Za-z_][A-Za-z0-9_-]*)\}$/;
+/** How other frameworks spell a parameter: `:id`, `[id]`, `<id>`, `$id`. */
+const foreignParam = /^(?::|\$|\[|<|\{)\W{0,3}([A-Za-z_][A-Za-z0-9_]*)\W{0,4}$/;
+const unsafe = /[\p{Cc}\p{Cf}\p{Cs}"%<>[\]\\^`{|}]/u;
+
+function parseSegment(text: string, path: string): Segment | RouteMistake {
+  const name = param.exec(text)?.[1];
+  if (name !== undefined) return { param: name };
+  const meant = foreignParam.exec(text)?.[1];
+  if (meant !== undefined) return notAParameter(text, path, `write "{${meant}}"`);
+  if (/[{}]/.test(text)) return notAParameter(text, path, 'a parameter is one whole segment, such as "/orders/{id}"');
+  if (/^\*+$/.test(text)) return notAParameter(text, path, 'name what the segment holds, such as "/orders/{id}"');
+  if (text === "")
+    return { message: `the path "${path}" has an empty segment`, hint: "write one slash between segments" };
+  if (text === "." || text === "..") {
+    return {
+      message: `the path "${path}" has the segment "${text}"`,
+      hint: "clients resolve it before they send a request, so it never arrives",
+    };
+  }
+  const character = unsafe.exec(text)?.[0];
+  if (character === undefined) return { literal: text };
+  const message = `the path "${path}" holds "${character}"`;
+  return { message, hint: "write segments with characters that need no encoding in a URL" };
+}
+
+function notAParameter(text: string, path: string, hint: string): RouteMistake {
+  return { message: `"${text}" in the path "${path}" is not a parameter`, hint };
+}
+
+function repeated(name: string, path: string): RouteMistake {
+  return {
+    message: `the path "${path}" has two parameters of the name {${name}}`,
+    hint: "give each parameter its own name",
+  };
+}

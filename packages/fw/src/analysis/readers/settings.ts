@@ -1,0 +1,44 @@
+import { listOf } from "../../lib/suggest.ts";
+import { readSettings, type SettingReader, type SettingsOf } from "./config.ts";
+import { isFlag, isText, placeOf, readConstant } from "./source.ts";
+
+/** A setting that is a constant `true` or `false`. */
+export const flag: SettingReader<boolean> = constant(isFlag, "true or false");
+
+/** A setting that is a constant string. */
+export const text: SettingReader<string> = constant(isText, "a string");
+
+/** A setting that is one of a few constant strings. */
+export function oneOf<const Names extends readonly string[]>(...names: Names): SettingReader<Names[number]> {
+  const is = (value: unknown): value is Names[number] => isText(value) && names.includes(value);
+  return constant(is, listOf(names));
+}
+
+function isAnything(value: unknown): value is unknown {
+  return value !== undefined;
+}
+
+/** A setting of which only a rule knows what it must be: the constant that is there, and no fault when there is none. */
+export const anyConstant: SettingReader<unknown> = (source, _name, node) => {
+  return { reading: readConstant(source, node, isAnything), faults: [] };
+};
+
+/** A setting that is a literal of settings. */
+export function group<T extends Readonly<Record<string, SettingReader<unknown>>>>(
+  table: T,
+): SettingReader<SettingsOf<T>> {
+  return (source, name, node) => {
+    const { settings, faults } = readSettings(source, node, table, `${name}.`);
+    return { reading: { at: placeOf(source, node), value: settings }, faults };
+  };
+}
+
+function constant<T>(is: (value: unknown) => value is T, wants: string): SettingReader<T> {
+  return (source, name, node) => {
+    const reading = readConstant(source, node, is);
+    if (reading.value !== undefined) return { reading, faults: [] };
+    const { at, why, cause } = reading;
+    if (why === undefined) return { reading, faults: [{ kind: "type", at, name, wants }] };
+    return { reading, faults: [{ kind: "computed", at, name, why, ...(cause ? { cause } : {}) }] };
+  };
+}

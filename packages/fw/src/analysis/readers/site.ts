@@ -1,0 +1,64 @@
+import { posix } from "node:path";
+import { readConfig, type SettingReader } from "./config.ts";
+import { readObject, type Field } from "./object.ts";
+import type { ConfigFault, Reading, RedirectRead } from "./read.ts";
+import type { Reader } from "./reader.ts";
+import { flag, group, text } from "./settings.ts";
+import { isText, placeOf, readConstant, readText, type Source } from "./source.ts";
+
+/** Reads `Site(dir, config)`. Directories are relative to the package and stay inside the application. */
+export const readSite: Reader = (source, call, declaration) => {
+  const written = readText(source, call, 0);
+  const config = readConfig(source, call, 1, { build, redirects, trustedHTML: flag, notFound: text });
+  return {
+    kind: "site",
+    declaration,
+    text: written,
+    dir: directory(source, written),
+    out: directory(source, config.settings.build?.value?.out),
+    config,
+  };
+};
+
+const buildGroup = group({ command: text, out: text });
+
+/** Both of `build`'s settings are needed. */
+const build: SettingReader<{ command?: Reading<string>; out?: Reading<string> }> = (source, name, node) => {
+  const { reading, faults } = buildGroup(source, name, node);
+  if (!reading || faults.length > 0) return { reading, faults };
+  const missing = (["command", "out"] as const).filter((key) => !reading.value?.[key]);
+  const more = missing.map((key): ConfigFault => ({ kind: "missing", at: reading.at, name: `${name}.${key}` }));
+  return { reading, faults: more };
+};
+
+const redirects: SettingReader<readonly RedirectRead[]> = (source, name, node) => {
+  const { fields, faults } = readObject(source, node);
+  const entries = [...fields.values()].map((field) => readRedirect(source, name, field));
+  const value = entries.filter((entry): entry is RedirectRead => "from" in entry);
+  const wrong = entries.filter((entry): entry is ConfigFault => "kind" in entry);
+  return { reading: { at: placeOf(source, node), value }, faults: [...faults, ...wrong] };
+};
+
+function readRedirect(source: Source, setting: string, { name: from, at, value }: Field): RedirectRead | ConfigFault {
+  const name = `${setting}["${from}"]`;
+  if (value === undefined) return { kind: "accessor", at, name };
+  const target = readConstant(source, value, isText);
+  if (target.why !== undefined) return { kind: "computed", at: target.at, name, why: target.why };
+  if (target.value === undefined) return { kind: "type", at: target.at, name, wants: "a string" };
+  if (!isPath(from)) return { kind: "redirect", at, path: from };
+  if (!isPath(target.value) && !/^https?:\/\//.test(target.value)) {
+    return { kind: "redirect", at: target.at, path: target.value };
+  }
+  return { from, to: target.value, at };
+}
+
+function isPath(text: string): boolean {
+  return text.startsWith("/");
+}
+
+function directory({ module }: Source, written: Reading<string> | undefined): string | undefined {
+  if (written?.value === undefined || posix.isAbsolute(written.value)) return undefined;
+  const path = posix.join(posix.dirname(module.path), written.value).replace(/\/$/, "");
+  if (path === ".." || path.startsWith("../")) return undefined;
+  return path === "." ? "" : path;
+}

@@ -1,0 +1,73 @@
+import type { ESTree } from "rolldown/utils";
+import type { Span } from "../../model/diagnostic.ts";
+import { constantOf, type Constant } from "../source/constant.ts";
+import type { SourceModule } from "../source/module.ts";
+import { spanOf, type Extent } from "../source/position.ts";
+import type { Project } from "../source/project.ts";
+import type { Reading } from "./read.ts";
+
+/** The module that is being read, and the application around it. */
+export interface Source {
+  readonly project: Project;
+  readonly module: SourceModule;
+}
+
+export function placeOf({ module }: Source, extent: Extent): Span {
+  return spanOf(module, extent);
+}
+
+/** The place of an argument; of what is called, where the argument is missing. */
+export function argumentPlace(source: Source, { arguments: args, callee }: ESTree.CallExpression, index: number): Span {
+  return placeOf(source, args[index] ?? callee);
+}
+
+/** A constant of one type; `value` is `undefined` and `why` says more where the node is something else. */
+export function readConstant<T>(source: Source, node: ESTree.Node, is: (value: unknown) => value is T): Reading<T> {
+  const at = placeOf(source, node);
+  const constant = constantOf(source.project, source.module, node);
+  if (!constant.ok) return { at, value: undefined, ...reasonOf(constant) };
+  return is(constant.value) ? { at, value: constant.value } : { at, value: undefined };
+}
+
+/** Why a node is no constant, with the place it comes down to when that is another. */
+export function reasonOf(constant: Extract<Constant, { ok: false }>): Pick<Reading<never>, "why" | "cause"> {
+  const { why, cause } = constant;
+  return cause ? { why, cause: spanOf(cause.module, cause.node) } : { why };
+}
+
+/** The argument that must be a constant string. */
+export function readText(source: Source, call: ESTree.CallExpression, index: number): Reading<string> {
+  const argument = call.arguments[index];
+  if (!argument || argument.type === "SpreadElement")
+    return { at: argumentPlace(source, call, index), value: undefined };
+  return readConstant(source, argument, isText);
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+export function isFlag(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}
+
+/** The expression inside parentheses, `as`, `satisfies` and `!`. */
+export function bare(node: ESTree.Node): ESTree.Node {
+  let inner = node;
+  while (
+    inner.type === "ParenthesizedExpression" ||
+    inner.type === "TSAsExpression" ||
+    inner.type === "TSSatisfiesExpression" ||
+    inner.type === "TSNonNullExpression" ||
+    inner.type === "TSTypeAssertion"
+  ) {
+    inner = inner.expression;
+  }
+  return inner;
+}
+
+/** `undefined`, which sets nothing. */
+export function isUndefined(node: ESTree.Node): boolean {
+  const inner = bare(node);
+  return inner.type === "Identifier" && inner.name === "undefined";
+}

@@ -1,0 +1,85 @@
+import { assertNever } from "../../../lib/assert-never.ts";
+import type { BoundField } from "../../../model/request-shape.ts";
+import type { EndpointRead, EndpointTypes } from "../../readers/read.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import type { BindingFault } from "../../source/shape.ts";
+import { isEndpoint, typesOf } from "../select.ts";
+
+export const bindType: Rule = {
+  id: "bind-type",
+  title: "A bound field has a type that its place in the request can carry",
+  *declaration(read) {
+    const types = typesOf(read);
+    if (!types || !isEndpoint(read)) return;
+    for (const fault of types.request.faults) yield { at: fault.at, ...explain(fault) };
+    yield* formFinding(read, types);
+  },
+};
+
+function explain(fault: BindingFault): Omit<Finding, "at"> {
+  const { kind, property, source, type } = fault;
+  switch (kind) {
+    case "list-in-path":
+      return {
+        message: `"${property}" is a list, and a segment of a path is one value`,
+        hint: "write Path, or bind the list to the query: Query<string[]>",
+      };
+    case "file-outside-form":
+      return source === "form"
+        ? {
+            message: `"${property}" is a list of files, and a form field is one`,
+            hint: "give each file a field of its own",
+          }
+        : { message: `"${property}" is a Blob, which only a form can carry`, hint: "write Form<Blob>" };
+    case "list-of-others":
+      return {
+        message: `"${property}" is ${type}, and a repeated parameter is a list of strings`,
+        hint: "write string[] and convert the values, or send them as JSON",
+      };
+    case "several-bindings":
+      return {
+        message: `"${property}" is bound in only a part of its type`,
+        hint: 'mark the type as a whole, such as Query<"open" | "paid">',
+      };
+    case "unsupported":
+      return {
+        message: `"${property}" has the type ${type}, which ${carriers[source]} cannot carry`,
+        hint: supported(source),
+      };
+    default:
+      return assertNever(kind);
+  }
+}
+
+const carriers = { path: "a path", query: "a query string", form: "a form" } as const;
+
+function supported(source: BoundField["source"]): string {
+  const more = { path: "", query: ", or string[]", form: ", string[], or Blob" }[source];
+  return `use string, boolean, Int, Int64, number or a union of literals${more}; richer types go into a JSON body`;
+}
+
+/** A form is a body: a GET has none, and a request has no second one. Where a file is the cause, blob-binding says so. */
+function* formFinding({ route }: EndpointRead, { request }: EndpointTypes): Iterable<Finding> {
+  const { bound, carries } = request.shape;
+  const form = bound.find(({ source }) => source === "form");
+  if (!form || carries === "multipart") return;
+  const { property, at } = form;
+  if (route?.method === "GET") {
+    yield {
+      at,
+      message: `"${property}" is a form field, and a GET request has no form`,
+      hint: "a form of method GET sends its fields in the query: write Query",
+    };
+    return;
+  }
+  const json = request.untagged.find(({ blob }) => !blob);
+  if (json) yield beside(property, json);
+}
+
+function beside(property: string, { name, at }: { readonly name: string; readonly at: Finding["at"] }): Finding {
+  return {
+    at,
+    message: `"${name}" would be read from a JSON body, and "${property}" from a form: a request has one of them`,
+    hint: `write Form, or unmark "${property}"`,
+  };
+}

@@ -1,0 +1,18 @@
+import type { Rule } from "../../rule.ts";
+import { isEndpoint, typesOf } from "../select.ts";
+import { untaggedFinding } from "./untagged.ts";
+
+export const pageBinding: Rule = {
+  id: "page-binding",
+  title: "The request of a Page has only Path, Query and Form fields",
+  *declaration(read) {
+    if (!isEndpoint(read) || read.kind !== "page") return;
+    const types = typesOf(read);
+    if (!types || types.request.shape.carries === "multipart") return;
+    const hint =
+      read.route?.method === "GET"
+        ? "write Query"
+        : "write Form for what is typed into a form, Query for what stands in the address";
+    yield* untaggedFinding(types.request.untagged, "a browser does not send to a page", hint);
+  },
+};

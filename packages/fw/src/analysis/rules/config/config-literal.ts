@@ -1,0 +1,62 @@
+import { assertNever } from "../../../lib/assert-never.ts";
+import { listOf, nearest } from "../../../lib/suggest.ts";
+import type { ConfigFault } from "../../readers/read.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import { causedBy } from "../phrases.ts";
+
+export const configLiteral: Rule = {
+  id: "config-literal",
+  title: "A config is a literal with constant fields",
+  *declaration(read) {
+    if (!("config" in read)) return;
+    for (const fault of read.config.faults) yield { at: fault.at, ...explain(fault) };
+  },
+};
+
+function explain(fault: ConfigFault): Omit<Finding, "at"> {
+  switch (fault.kind) {
+    case "held":
+      return {
+        message: "the config is not a literal",
+        hint: "write { … } in its place: settings are read where they stand",
+      };
+    case "spread":
+      return {
+        message: "the config spreads another object",
+        hint: "write each setting out: settings are read where they stand",
+      };
+    case "computed-name":
+      return { message: "the name of a setting is computed", hint: "write the name itself" };
+    case "accessor":
+      return { message: `"${fault.name}" is not a constant: it is a method or an accessor`, hint: constantHint };
+    case "computed":
+      return {
+        message: `"${fault.name}" is not a constant: ${fault.why}`,
+        hint: constantHint,
+        ...causedBy(fault.cause),
+      };
+    case "type":
+      return {
+        message: `"${fault.name}" is not ${fault.wants}`,
+        hint: `a setting of another type would never take effect`,
+      };
+    case "missing":
+      return { message: `"${fault.name}" is missing`, hint: "a build has a command and the directory that it makes" };
+    case "redirect":
+      return {
+        message: `"${fault.path}" is not a path to redirect`,
+        hint: 'write a path that begins with "/", or a whole address to lead to',
+      };
+    case "unknown":
+      return { message: `there is no setting "${fault.name}"`, hint: suggestion(fault.name, fault.known) };
+    default:
+      return assertNever(fault);
+  }
+}
+
+const constantHint = "write a literal, or a const of literals";
+
+function suggestion(name: string, known: readonly string[]): string {
+  const meant = nearest(name.slice(name.lastIndexOf(".") + 1), known);
+  return meant === undefined ? `the settings are ${listOf(known, "and")}` : `did you mean "${meant}"?`;
+}

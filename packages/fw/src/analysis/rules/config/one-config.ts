@@ -1,0 +1,14 @@
+import type { Rule } from "../../rule.ts";
+
+export const oneConfig: Rule = {
+  id: "one-config",
+  title: "A declaration takes one config",
+  *declaration(read) {
+    if (!("config" in read) || !read.config.extra) return;
+    yield {
+      at: read.config.extra,
+      message: "a second config is passed where one is read",
+      hint: "join the two into one literal",
+    };
+  },
+};

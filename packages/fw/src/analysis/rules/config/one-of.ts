@@ -1,0 +1,21 @@
+import type { DeclarationRef } from "../../../model/app.ts";
+import type { PackageRead } from "../../readers/read.ts";
+import type { Finding } from "../../rule.ts";
+
+/** Every declaration after the first, where a package has one. */
+export function* oneOf(
+  { name }: PackageRead,
+  declared: readonly { readonly declaration: DeclarationRef }[],
+  noun: string,
+): Iterable<Finding> {
+  const [first, ...others] = declared;
+  if (!first) return;
+  for (const { declaration } of others) {
+    yield {
+      at: declaration.at,
+      message: `the package "${name}" has two ${noun}, "${first.declaration.variable}" and "${declaration.variable}"`,
+      hint: `keep one; a package is one service`,
+      related: [{ at: first.declaration.at, message: `"${first.declaration.variable}" is declared here` }],
+    };
+  }
+}

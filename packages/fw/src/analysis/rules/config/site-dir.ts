@@ -1,0 +1,35 @@
+import type { SiteRead } from "../../readers/read.ts";
+import type { Span } from "../../../model/diagnostic.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import { ofKind } from "../select.ts";
+
+export const siteDir: Rule = {
+  id: "site-dir",
+  title: "The directory of a Site exists, or its build makes it",
+  *app({ packages, hasDirectory }) {
+    for (const site of packages.flatMap((read) => ofKind(read, "site"))) {
+      const { text, dir, out } = site;
+      if (text.value === undefined) continue;
+      if (dir === undefined) yield outside(text.at, text.value);
+      else if (!hasDirectory(dir) && !mayBeBuilt(site)) yield missing(text.at, dir, out);
+    }
+  },
+};
+
+function outside(at: Span, written: string): Finding {
+  const message = `the site's directory "${written}" is outside of the application`;
+  return { at, message, hint: "keep it inside, beside the module that declares it" };
+}
+
+function missing(at: Span, dir: string, out: string | undefined): Finding {
+  const built = out === undefined ? "" : `, and build makes "${out}"`;
+  return { at, message: `the site's directory "${dir}" does not exist${built}`, hint };
+}
+
+const hint = "create it, or name it in build: { command, out }; both are relative to the package's directory";
+
+/** What could not be read may be the directory; that it could not is reported already. */
+function mayBeBuilt({ dir, out, config: { complete, settings } }: SiteRead): boolean {
+  if (!complete || (settings.build && settings.build.value?.out?.value === undefined)) return true;
+  return out !== undefined && dir !== undefined && (dir === out || dir.startsWith(out === "" ? "" : `${out}/`));
+}

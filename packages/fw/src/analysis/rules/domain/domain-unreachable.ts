@@ -1,0 +1,25 @@
+import type { PackageRead } from "../../readers/read.ts";
+import type { Rule } from "../../rule.ts";
+import { endpointsOf, ofKind } from "../select.ts";
+
+export const domainUnreachable: Rule = {
+  id: "domain-unreachable",
+  title: "The package that holds a domain serves public traffic",
+  *package(read) {
+    const domain = ofKind(read, "service")[0]?.config.settings.domain;
+    if (!domain || mayBePublic(read)) return;
+    yield {
+      at: domain.at,
+      message: `the package "${read.name}" has a domain and serves no public traffic`,
+      hint: "declare a public API, a public Page or a Site here, or move the domain to the package that has one",
+    };
+  },
+};
+
+/** A route whose settings could not be read counts as public: what is wrong with it is reported already. */
+function mayBePublic(read: PackageRead): boolean {
+  return (
+    read.reads.some(({ kind }) => kind === "site" || kind === "misplaced") ||
+    endpointsOf(read).some(({ config }) => config.settings.private?.value !== true)
+  );
+}

@@ -1,0 +1,18 @@
+import type { Rule } from "../../rule.ts";
+import { isEndpoint } from "../select.ts";
+
+export const cacheSignin: Rule = {
+  id: "cache-signin",
+  title: "A route that requires sign-in has no maxAge",
+  *declaration(read) {
+    if (!isEndpoint(read)) return;
+    const { maxAge, signIn } = read.config.settings;
+    if (!maxAge || signIn?.value !== true) return;
+    yield {
+      at: maxAge.at,
+      message: "a route that requires sign-in cannot be cached for everybody",
+      hint: "leave maxAge out, or serve what is the same for everybody from a public route",
+      related: [{ at: signIn.at, message: "sign-in is required here" }],
+    };
+  },
+};

@@ -1,0 +1,16 @@
+import type { Rule } from "../../rule.ts";
+import { notConstant } from "../phrases.ts";
+import { isEndpoint } from "../select.ts";
+
+export const constRoute: Rule = {
+  id: "const-route",
+  title: "A route is a string constant of a method and a path",
+  *declaration(read) {
+    if (!isEndpoint(read)) return;
+    const { text, mistake } = read;
+    if (text.value === undefined) yield notConstant("the route", text, hint);
+    else if (mistake) yield { at: text.at, ...mistake };
+  },
+};
+
+const hint = 'write a literal, such as "GET /orders/{id}", or put it together from constants';

@@ -1,0 +1,46 @@
+import type { Span } from "../../../model/diagnostic.ts";
+import type { EndpointRead, PackageRead, SiteRead } from "../../readers/read.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import { isEndpoint } from "../select.ts";
+
+/** What lets the public in, or keeps it out. */
+interface Door {
+  readonly private: boolean;
+  readonly at: Span;
+  readonly site: boolean;
+}
+
+export const mixedIngress: Rule = {
+  id: "mixed-ingress",
+  title: "The routes of a package are all public or all private",
+  *package(read) {
+    const doors = read.reads
+      .filter(hasDoor)
+      .map(doorOf)
+      .filter((door) => door !== undefined);
+    const [first] = doors;
+    const other = doors.find((door) => door.private !== first?.private);
+    if (first && other) yield finding(read, first, other);
+  },
+};
+
+function hasDoor(read: PackageRead["reads"][number]): read is EndpointRead | SiteRead {
+  return isEndpoint(read) || read.kind === "site";
+}
+
+/** `undefined` for a route whose config could not be read: it may be either. */
+function doorOf(read: EndpointRead | SiteRead): Door | undefined {
+  if (read.kind === "site") return { private: false, at: read.text.at, site: true };
+  const setting = read.config.settings.private;
+  if (setting) return setting.value === undefined ? undefined : { private: setting.value, at: setting.at, site: false };
+  return read.config.complete ? { private: false, at: read.text.at, site: false } : undefined;
+}
+
+function finding({ name }: PackageRead, first: Door, other: Door): Finding {
+  return {
+    at: other.at,
+    message: `the package "${name}" mixes private routes with ${[first, other].some((door) => door.site) ? "a public site" : "public ones"}`,
+    hint: "a package is one service with one ingress; move the private routes to a package of their own",
+    related: [{ at: first.at, message: `the first of the package is ${first.private ? "private" : "public"}` }],
+  };
+}

@@ -1,0 +1,31 @@
+import type { MisplacedRead } from "../../readers/read.ts";
+import type { Rule } from "../../rule.ts";
+
+export const packageLevel: Rule = {
+  id: "package-level",
+  title: "A declaration is a const at the top level of a module",
+  *declaration(read) {
+    if (read.kind !== "misplaced") return;
+    const { name, placement, at } = read;
+    yield {
+      at,
+      message: `${name} is ${where[placement]}`,
+      hint: `declare it at the top level of the module: export const … = ${name}(…)`,
+    };
+  },
+};
+
+const where: Readonly<Record<MisplacedRead["placement"], string>> = {
+  let: "held in a let",
+  var: "held in a var",
+  using: "held in a using declaration",
+  pattern: "taken apart where it is declared",
+  function: "declared inside a function",
+  class: "declared inside a class",
+  block: "declared inside a block",
+  "object-member": "declared inside an object",
+  "array-element": "declared inside an array",
+  argument: "declared as an argument",
+  "default-export": "exported without a name",
+  expression: "not held in a const",
+};

@@ -1,0 +1,65 @@
+import { precedence } from "../../../model/precedence.ts";
+import type { Route } from "../../../model/route.ts";
+import type { EndpointRead } from "../../readers/read.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import { endpointsOf } from "../select.ts";
+import { RouteTree } from "./route-tree.ts";
+
+interface Known {
+  readonly route: Route;
+  readonly read: EndpointRead;
+}
+
+export const routeConflict: Rule = {
+  id: "route-conflict",
+  title: "Of two routes of a service that fit one request, one is more specific",
+  *package(read) {
+    const earlier = new RouteTree<Known>();
+    for (const endpoint of endpointsOf(read)) {
+      const { route } = endpoint;
+      if (!route) continue;
+      const known = { route, read: endpoint };
+      const clashing = earlier.overlapping(route).filter((other) => clash(other.route, route));
+      if (clashing.length > 0) yield finding(known, clashing);
+      earlier.add(route, known);
+    }
+  },
+};
+
+function clash(first: Route, second: Route): boolean {
+  const result = precedence(first, second);
+  return result === "same" || result === "neither";
+}
+
+function finding({ route, read }: Known, clashing: readonly Known[]): Finding {
+  const [first] = clashing.toSorted((a, b) => rank(a, route) - rank(b, route)) as [Known];
+  const related = [{ at: first.read.text.at, message: `"${first.route.pattern}" is declared here` }];
+  if (precedence(first.route, route) === "same") {
+    const message =
+      first.route.pattern === route.pattern
+        ? `the route "${route.pattern}" is declared twice`
+        : `"${route.pattern}" answers the same requests as "${first.route.pattern}"`;
+    return { at: read.text.at, message, hint: "give one of them another path or method", related };
+  }
+  return {
+    at: read.text.at,
+    message: `"${route.pattern}" and "${first.route.pattern}" both fit ${example(first.route, route)}, and neither is more specific`,
+    hint: "where two routes differ, all the literal segments must be on one side; change the path of one",
+    related,
+  };
+}
+
+/** A route that answers the very same requests explains more than one that overlaps. */
+function rank(other: Known, route: Route): number {
+  return precedence(other.route, route) === "same" ? 0 : 1;
+}
+
+/** A path that fits both. */
+function example(first: Route, second: Route): string {
+  const parts = first.segments.map((segment, index) => {
+    const other = second.segments[index];
+    if ("literal" in segment) return segment.literal;
+    return other && "literal" in other ? other.literal : `{${segment.param}}`;
+  });
+  return `/${parts.join("/")}`;
+}

@@ -1,0 +1,55 @@
+import { nearest } from "../../../lib/suggest.ts";
+import type { BoundField } from "../../../model/request-shape.ts";
+import type { Route } from "../../../model/route.ts";
+import type { EndpointRead, EndpointTypes } from "../../readers/read.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import { isEndpoint, typesOf } from "../select.ts";
+
+export const routeParams: Rule = {
+  id: "route-params",
+  title: "The parameters of a route and the Path fields of its request match",
+  *declaration(read) {
+    const types = typesOf(read);
+    if (!types || !isEndpoint(read) || !read.route) return;
+    yield* findings(read, read.route, types);
+  },
+};
+
+function* findings(read: EndpointRead, route: Route, types: EndpointTypes): Iterable<Finding> {
+  const params = route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
+  const fields = types.request.shape.bound.filter(({ source }) => source === "path");
+  const unfilled = fields.filter(({ wire }) => !params.includes(wire));
+  const unread = params.filter((name) => !fields.some(({ wire }) => wire === name));
+  for (const field of unfilled) {
+    const meant = unfilled.length === 1 && unread.length === 1 ? unread[0] : nearest(field.wire, unread);
+    if (meant !== undefined) unread.splice(unread.indexOf(meant), 1);
+    yield unfilledField(field, route, meant);
+  }
+  if (mayBeUnread(types)) return;
+  for (const name of unread) yield unreadParameter(read, route, name, types);
+}
+
+function unfilledField({ at, property, wire }: BoundField, { pattern }: Route, meant: string | undefined): Finding {
+  const message = `"${property}" is bound to {${wire}}, which the route "${pattern}" does not have`;
+  if (meant === undefined)
+    return { at, message, hint: `write {${wire}} into the route, or bind "${property}" to the query` };
+  return { at, message, hint: `the route has {${meant}}: rename the field, or write Path<string, "${meant}">` };
+}
+
+function unreadParameter(read: EndpointRead, { pattern }: Route, name: string, { request }: EndpointTypes): Finding {
+  const untagged = request.untagged.find((field) => field.name === name);
+  const bound = request.shape.bound.find((field) => field.property === name);
+  const field = untagged ?? bound;
+  return {
+    at: read.text.at,
+    message: `the route "${pattern}" has {${name}}, and the request has no Path field for it`,
+    hint: field ? `write ${name}: Path` : `add ${name}: Path to the request, or take {${name}} out of the route`,
+    ...(field ? { related: [{ at: field.at, message: `"${name}" is not bound to the path here` }] } : {}),
+  };
+}
+
+/** A request that could not be read may have the field; that it could not is reported already. */
+function mayBeUnread({ request, requestRefusals }: EndpointTypes): boolean {
+  const isEmpty = request.shape.bound.length === 0 && request.untagged.length === 0;
+  return request.faults.some(({ source }) => source === "path") || (isEmpty && requestRefusals.length > 0);
+}

@@ -1,0 +1,43 @@
+import type { Route, Segment } from "../../../model/route.ts";
+
+interface Node<T> {
+  readonly literals: Map<string, Node<T>>;
+  param: Node<T> | undefined;
+  readonly values: T[];
+}
+
+/** Routes by method and segments, so that the few that share requests with another are found without comparing all. */
+export class RouteTree<T> {
+  readonly #methods = new Map<string, Node<T>>();
+
+  add({ method, segments }: Route, value: T): void {
+    let node = this.#methods.get(method) ?? empty<T>();
+    this.#methods.set(method, node);
+    for (const segment of segments) node = child(node, segment);
+    node.values.push(value);
+  }
+
+  /** Values of the routes that fit some request which `route` fits too, in the order they were added under a path. */
+  overlapping({ method, segments }: Route): T[] {
+    const root = this.#methods.get(method);
+    let nodes = root ? [root] : [];
+    for (const segment of segments) nodes = nodes.flatMap((node) => next(node, segment));
+    return nodes.flatMap((node) => node.values);
+  }
+}
+
+function empty<T>(): Node<T> {
+  return { literals: new Map(), param: undefined, values: [] };
+}
+
+function child<T>(node: Node<T>, segment: Segment): Node<T> {
+  if ("param" in segment) return (node.param ??= empty());
+  const known = node.literals.get(segment.literal) ?? empty<T>();
+  node.literals.set(segment.literal, known);
+  return known;
+}
+
+function next<T>({ literals, param }: Node<T>, segment: Segment): Node<T>[] {
+  const fitting = "param" in segment ? [...literals.values()] : [literals.get(segment.literal)];
+  return [...fitting, param].filter((node) => node !== undefined);
+}

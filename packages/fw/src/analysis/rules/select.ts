@@ -1,0 +1,20 @@
+import type { EndpointRead, EndpointTypes, PackageRead, Read } from "../readers/read.ts";
+
+export function isEndpoint(read: Read): read is EndpointRead {
+  return read.kind === "api" || read.kind === "page";
+}
+
+/** What the types of an endpoint say, once they are known. */
+export function typesOf(read: Read): EndpointTypes | undefined {
+  return isEndpoint(read) ? read.types : undefined;
+}
+
+/** The declarations of one kind in a package, in source order. */
+export function ofKind<Kind extends Read["kind"]>(read: PackageRead, kind: Kind): Extract<Read, { kind: Kind }>[] {
+  return read.reads.filter((each): each is Extract<Read, { kind: Kind }> => each.kind === kind);
+}
+
+/** The endpoints of a package, in source order. */
+export function endpointsOf(read: PackageRead): EndpointRead[] {
+  return read.reads.filter(isEndpoint);
+}

@@ -3,7 +3,7 @@ import { jsonDepth } from "../lib/limits.ts";
 import type { Field, Schema, TupleItem, TypeTable } from "../model/schema.ts";
 import { isRecursive, reachable } from "./reach.ts";
 import { taggedVariants } from "./tagged-variants.ts";
-import { key, member, text } from "./text.ts";
+import { key, member, objectLiteral, property, text } from "./text.ts";
 import { typeWords } from "./type-words.ts";
 
 type Of<Kind extends Schema["kind"]> = Extract<Schema, { kind: Kind }>;
@@ -212,9 +212,9 @@ export function bodyDecoder(types: TypeTable, exact: boolean, prefix: string): B
     const reads = kept.flatMap((field, i) => fieldLines(field, `f${i}`));
     const required = kept.flatMap((field, i) => (field.optional ? [] : [`${key(field.name)}: f${i}`]));
     const optional = kept.flatMap((field, i) =>
-      field.optional ? [`  if (f${i} !== undefined) out[${text(field.name)}] = f${i};`] : [],
+      field.optional ? [`  if (f${i} !== undefined) ${property("out", field.name)} = f${i};`] : [],
     );
-    return [notObject(`"object"`), ...reads, `  const out = { ${required.join(", ")} };`, ...optional, "  return out;"];
+    return [notObject(`"object"`), ...reads, `  const out = ${objectLiteral(required)};`, ...optional, "  return out;"];
   }
 
   function fieldLines(field: Field, name: string): string[] {

@@ -4,7 +4,7 @@ import { bodyDecoder, type BodyDecoder } from "./body-decoder.ts";
 import { readBound, sharedReads } from "./bound-fields.ts";
 import { exposedName } from "./expose.ts";
 import { holds } from "./reach.ts";
-import { key, text } from "./text.ts";
+import { key, objectLiteral, property, text } from "./text.ts";
 import { runtimeImports } from "./runtime-imports.ts";
 
 /** Where generated modules import from. */
@@ -72,13 +72,16 @@ function decodeFunction(
   const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`));
   const required = bound.flatMap((field, i) => (field.optional ? [] : [{ name: field.property, value: `b${i}` }]));
   const optional = bound.flatMap((field, i) =>
-    field.optional ? [`  if (b${i} !== undefined) request[${text(field.property)}] = b${i};`] : [],
+    field.optional ? [`  if (b${i} !== undefined) ${property("request", field.property)} = b${i};`] : [],
   );
   const body = bodyExpression(endpoint, isExact(endpoint, types) ? decoders.exact : decoders.plain);
   const start =
     body === undefined
-      ? [`  const request = { ${required.map(({ name, value }) => `${key(name)}: ${value}`).join(", ")} };`]
-      : [`  const request = ${body};`, ...required.map(({ name, value }) => `  request[${text(name)}] = ${value};`)];
+      ? [`  const request = ${objectLiteral(required.map(({ name, value }) => `${key(name)}: ${value}`))};`]
+      : [
+          `  const request = ${body};`,
+          ...required.map(({ name, value }) => `  ${property("request", name)} = ${value};`),
+        ];
   const lines = [...sharedReads(bound), ...reads].map((line) => `  ${line}`);
   return [`function ${name}(raw) {`, ...lines, ...start, ...optional, "  return request;", "}"].join("\n");
 }

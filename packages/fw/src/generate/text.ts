@@ -11,11 +11,21 @@ export function key(name: string): string {
   return identifier.test(name) ? name : text(name);
 }
 
+/** The expression of an own property of `object`, to assign to. */
+export function property(object: string, name: string): string {
+  return identifier.test(name) ? `${object}.${name}` : `${object}[${text(name)}]`;
+}
+
 // Every object inherits these: a look-up would find them where the value has none of its own.
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /** The expression of a member of `object`. */
 export function member(object: string, name: string): string {
   if (inherited.has(name)) return `(Object.hasOwn(${object}, ${text(name)}) ? ${object}[${text(name)}] : undefined)`;
-  return identifier.test(name) ? `${object}.${name}` : `${object}[${text(name)}]`;
+  return property(object, name);
+}
+
+/** An object literal of these members, each written `name: value`. */
+export function objectLiteral(members: readonly string[]): string {
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }

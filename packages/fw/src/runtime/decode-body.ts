@@ -97,19 +97,27 @@ export function bodyNumber(value: unknown): number | undefined {
 
 /** Any JSON value, without the keys that turn a careless merge into a change of prototypes. */
 export function bodyJSON(value: unknown, depth: number): unknown {
-  if (typeof value === "bigint") return Number(value);
-  if (typeof value !== "object" || value === null) return value ?? wrong(value, "JSON value");
-  if (depth > jsonDepth) tooDeep();
-  const members = value as Record<string, unknown>;
-  for (const key of Object.keys(members)) {
-    if (isPoison(members, key)) delete members[key];
-    else members[key] = bodyJSON(members[key], depth + 1);
-  }
-  return value;
+  return value === undefined ? wrong(value, "JSON value") : cleaned(value, depth);
 }
 
-function isPoison(members: Readonly<Record<string, unknown>>, key: string): boolean {
+/** The value itself where nothing in it had to change. */
+function cleaned(value: unknown, depth: number): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > jsonDepth) tooDeep();
+  let out = value as Record<string, unknown>;
+  for (const [key, member] of Object.entries(value)) {
+    const clean = cleaned(member, depth + 1);
+    const poison = isPoison(key, member);
+    if (clean === member && !poison) continue;
+    if (out === value) out = Array.isArray(value) ? ([...value] as never) : { ...value };
+    if (poison) delete out[key];
+    else out[key] = clean;
+  }
+  return out;
+}
+
+function isPoison(key: string, member: unknown): boolean {
   if (key === "__proto__") return true;
-  const value = members[key];
-  return key === "constructor" && typeof value === "object" && value !== null && Object.hasOwn(value, "prototype");
+  return key === "constructor" && typeof member === "object" && member !== null && Object.hasOwn(member, "prototype");
 }

@@ -152,7 +152,7 @@ function toPlain(value: object): unknown {
 }
 
 function arrayText(items: readonly unknown[]): string {
-  return `[${items.map((item) => exactText(item) ?? "null").join(",")}]`;
+  return `[${Array.from(items, (item) => exactText(item) ?? "null").join(",")}]`;
 }
 
 function objectText(members: object): string {

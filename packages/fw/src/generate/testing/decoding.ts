@@ -1,0 +1,63 @@
+import type { Endpoint } from "../../model/app.ts";
+import type { BoundField } from "../../model/request-shape.ts";
+import type { Field, Schema, TypeTable } from "../../model/schema.ts";
+import type { BundledEndpoint } from "../../runtime/bundle.ts";
+import type { FormFields, RawRequest } from "../../runtime/decode.ts";
+import { isStatusError } from "../../declare/errors.ts";
+import { parseJSON } from "../../runtime/json.ts";
+import { endpointModule } from "../endpoint-module.ts";
+import { evaluate } from "./evaluate.ts";
+import { endpoint, field, request } from "./models.ts";
+
+const specifiers = { runtime: "fw/runtime", module: (path: string) => path };
+
+/** The bundled endpoint that is generated from a modelled one. */
+export function bundled(model: Endpoint, types: TypeTable = {}): BundledEndpoint {
+  const text = endpointModule([model], types, specifiers);
+  const declared = { [`$fw_${model.declaration.variable}`]: { call: () => undefined } };
+  const { endpoints } = evaluate(text, () => declared);
+  const [made] = (endpoints as (p: number) => BundledEndpoint[])(0);
+  if (made === undefined) throw new Error("no endpoint was generated");
+  return made;
+}
+
+const empty: RawRequest = { params: [], query: "", body: undefined, form: undefined };
+
+/** What the handler receives, or the text of the 400. */
+export function outcome(made: BundledEndpoint, raw: Partial<RawRequest>): unknown {
+  try {
+    return made.decode({ ...empty, ...raw });
+  } catch (error) {
+    if (isStatusError(error) && error.status === 400) return error.message;
+    throw error;
+  }
+}
+
+/** Decodes the query string of a GET with these fields. */
+export function queryDecoder(...fields: readonly BoundField[]): (query: string) => unknown {
+  const made = bundled(endpoint("GET /x", "x", { request: request({ bound: fields }) }));
+  return (query) => outcome(made, { query });
+}
+
+/** Decodes a form with these fields. */
+export function formDecoder(
+  ...fields: readonly BoundField[]
+): (values: Record<string, string[]>, files?: FormFields["files"]) => unknown {
+  const made = bundled(endpoint("POST /x", "x", { request: request({ bound: fields, carries: "form" }) }));
+  return (values, files = new Map()) => outcome(made, { form: { values: new Map(Object.entries(values)), files } });
+}
+
+/** Decodes the JSON text of a body with these fields. */
+export function bodyDecoderOf(fields: readonly Field[], types: TypeTable = {}): (json: string) => unknown {
+  const made = bundled(endpoint("POST /x", "x", { request: request({ body: fields }) }), types);
+  return (json) => outcome(made, { body: parseJSON(Buffer.from(json), made.exactIntegers) });
+}
+
+/** Decodes the JSON text of a value of `schema`, held in the body's one field `v`. */
+export function valueDecoder(schema: Schema, types: TypeTable = {}): (json: string) => unknown {
+  const decode = bodyDecoderOf([field("v", schema)], types);
+  return (json) => {
+    const result = decode(`{"v":${json}}`);
+    return typeof result === "string" ? result : (result as { readonly v: unknown }).v;
+  };
+}

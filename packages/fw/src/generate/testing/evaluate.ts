@@ -1,0 +1,25 @@
+import * as primitives from "../../runtime/generated.ts";
+
+/** What a module exports, by its specifier. */
+export type Resolve = (specifier: string) => object;
+
+/** Runs a generated module and answers its exports, `default` included. `fw/runtime` need not be resolved. */
+export function evaluate(text: string, resolve: Resolve = () => ({})): Record<string, unknown> {
+  const names: string[] = [];
+  const code = text
+    .replaceAll(/^import \{ (.*) \} from (".*");$/gm, (_, list: string, specifier: string) => {
+      return `const { ${list.replaceAll(" as ", ": ")} } = resolve(${specifier});`;
+    })
+    .replaceAll(/^export (const|function) (\w+)/gm, (_, kind: string, name: string) => {
+      names.push(name);
+      return `${kind} ${name}`;
+    })
+    .replace(/^export default /m, () => {
+      names.push("default: $default");
+      return "const $default = ";
+    });
+  const run = new Function("resolve", `"use strict";\n${code}\nreturn { ${names.join(", ")} };`) as (
+    resolve: Resolve,
+  ) => Record<string, unknown>;
+  return run((specifier) => (specifier === "fw/runtime" ? primitives : resolve(specifier)));
+}

@@ -51,7 +51,7 @@ describe("Blob responses", () => {
     expect((await request(server.port, "/")).headers.get("content-type")).toBe("application/octet-stream");
   });
 
-  test("Content-Length when the size is known", async () => {
+  test("Content-Length is sent when the size is known", async () => {
     await using server = await serveBlob(() => blob(new Uint8Array(70_000), { type: "image/png" }));
     const answer = await request(server.port, "/");
     expect([answer.headers.get("content-length"), answer.body.length]).toEqual(["70000", 70_000]);
@@ -64,19 +64,19 @@ describe("Blob responses", () => {
     expect(await (await fetch(server.url)).text()).toBe("abcd");
   });
 
-  test("ETag when the blob carries one, quoted", async () => {
+  test("ETag is sent when the blob carries one", async () => {
     await using server = await serveBlob(() => blob("x", { type: "text/plain", etag: "v1" }));
     expect((await request(server.port, "/")).headers.get("etag")).toBe('"v1"');
   });
 
-  test("X-Content-Type-Options: nosniff, always", async () => {
+  test("a blob response always carries nosniff", async () => {
     await using server = await serveBlob(() => blob("x", { type: "text/plain", etag: "v1" }));
     const plain = await request(server.port, "/");
     const notModified = await request(server.port, "/", { "If-None-Match": '"v1"' });
     expect([plain, notModified].map((a) => a.headers.get("x-content-type-options"))).toEqual(["nosniff", "nosniff"]);
   });
 
-  test("Cache-Control: no-cache, unless the route sets MaxAge", async () => {
+  test("a blob response is no-cache unless the route sets maxAge", async () => {
     await using server = await serveBlob(() => blob("x", { type: "text/plain" }));
     await using cached = await serveBlob(() => blob("x", { type: "text/plain" }), { maxAge: 600 });
     expect((await request(server.port, "/")).headers.get("cache-control")).toBe("no-cache");
@@ -99,7 +99,7 @@ describe("Blob responses", () => {
 });
 
 describe("If-None-Match", () => {
-  test("when it matches the blob's ETag, the response is 304 with no body and the reader is closed", async () => {
+  test("a matching If-None-Match is answered 304 without a body and the reader is closed", async () => {
     const { seen, blob: b } = watched(["abc"], { size: 3, etag: "v1" });
     await using server = await serveBlob(() => b);
     const answer = await request(server.port, "/", { "If-None-Match": '"v1"' });
@@ -127,7 +127,7 @@ describe("If-None-Match", () => {
     expect((await request(server.port, "/", { "If-None-Match": header })).status).toBe(status);
   });
 
-  test("a blob without an ETag never yields 304", async () => {
+  test("a blob without an ETag is never answered 304", async () => {
     await using server = await serveBlob(() => blob("x", { type: "text/plain" }));
     for (const header of ['""', "*", '"v1"']) {
       expect((await request(server.port, "/", { "If-None-Match": header })).status).toBe(200);

@@ -43,7 +43,7 @@ async function plain(form: FormFields): Promise<unknown> {
 }
 
 async function describeFile(file: FwBlob): Promise<unknown> {
-  return { name: file.name, type: file.type, size: file.size, text: await new Response(file.stream() as never).text() };
+  return { name: file.name, type: file.type, size: file.size, text: await new Response(file.stream()).text() };
 }
 
 /** Posts a multipart body that is written by hand, with `\n` for CRLF. */
@@ -383,7 +383,7 @@ describe("uploads are buffered in memory up to 32 MB, then in temporary files", 
     await using server = await serveForms(async (form) => {
       const file = form.files.get("file")![0]!;
       const texts = [form.files.get("before")![0]!, form.files.get("behind")![0]!].map((f) =>
-        new Response(f.stream() as never).text(),
+        new Response(f.stream()).text(),
       );
       const reads = await Promise.all([readAll(file), readAll(file)]);
       return { descriptors: uploadDescriptors().length, reads, texts: await Promise.all(texts), names: uploadFiles() };

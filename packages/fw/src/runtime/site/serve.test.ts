@@ -20,7 +20,7 @@ describe.each(modes)("a site served %s", (_, assets) => {
     };
   }
 
-  test("a fingerprinted file answers public, max-age=31536000, immutable", async () => {
+  test("a file with a fingerprint in its name is public, immutable and kept for a year", async () => {
     await using site = await start();
     const answer = await site.get("/app.3f2a91bc.js");
     expect([answer.status, answer.body, answer.headers.get("cache-control")]).toEqual([
@@ -30,15 +30,14 @@ describe.each(modes)("a site served %s", (_, assets) => {
     ]);
   });
 
-  test.each(["/", "/app.css", "/report-20261121.pdf", "/docs/"])(
-    "every other file answers no-cache with a strong ETag: %s",
-    async (path) => {
-      await using site = await start();
+  test("every other file is no-cache with a strong ETag", async () => {
+    await using site = await start();
+    for (const path of ["/", "/app.css", "/report-20261121.pdf", "/docs/"]) {
       const answer = await site.get(path);
       expect(answer.headers.get("cache-control")).toBe("no-cache");
       expect(answer.headers.get("etag")).toMatch(/^"[\w-]{27}"$/);
-    },
-  );
+    }
+  });
 
   test("an ETag is that of the content, in every place and at every time", async () => {
     await using one = await start();

@@ -32,6 +32,8 @@ export class AppProcess {
   readonly #child: ChildProcess;
   readonly #ready: Promise<void>;
   readonly #loads: Map<number, (outcome: LoadOutcome) => void> = new Map();
+  readonly #connections: Map<number, (theirs: boolean) => void> = new Map();
+  #lastConnection = 0;
   #lastLoad = 0;
   #lastPing = 0;
   #lastPong = 0;
@@ -65,20 +67,29 @@ export class AppProcess {
     this.#send({ type: "activate", ...activation });
   }
 
-  load(delta: SnapshotDelta): Promise<LoadOutcome> {
+  /** `build` is the number that the pages of this application carry. */
+  load(delta: SnapshotDelta, build: number): Promise<LoadOutcome> {
     const id = ++this.#lastLoad;
     const outcome = new Promise<LoadOutcome>((resolve) => this.#loads.set(id, resolve));
-    this.#send({ type: "load", id, delta });
+    this.#send({ type: "load", id, build, delta });
     return Promise.race([outcome, this.exited.then((exit): LoadOutcome => ({ kind: "exited", exit }))]);
   }
 
-  /** Hands a connection over; false when it could not be and is still ours. */
-  connection(socket: Socket): Promise<boolean> {
-    return new Promise((resolve) => {
-      const message: ToChild = { type: "connection" };
-      if (!this.#child.connected) return resolve(false);
-      this.#child.send(message, socket, {}, (error) => resolve(error === null));
+  /**
+   * Hands a connection over. False when the process ended before it had it; the connection is then still ours, which
+   * is why it is kept open here until the process says that it has it.
+   */
+  async connection(socket: Socket): Promise<boolean> {
+    if (!this.#child.connected) return false;
+    const id = ++this.#lastConnection;
+    const accepted = new Promise<boolean>((resolve) => this.#connections.set(id, resolve));
+    const message: ToChild = { type: "connection", id };
+    this.#child.send(message, socket, { keepOpen: true }, (error) => {
+      if (error !== null) this.#accepted(id, false);
     });
+    const theirs = await accepted;
+    if (theirs) socket.destroy();
+    return theirs;
   }
 
   publish(state: LiveState): void {
@@ -116,11 +127,17 @@ export class AppProcess {
     this.#child.on("message", (message: FromChild) => {
       if (message.type === "ready") ready();
       else if (message.type === "pong") this.#lastPong = message.id;
+      else if (message.type === "accepted") this.#accepted(message.id, true);
       else if (message.type === "crashed") this.#failure = message.failure;
       else this.#settle(message.id, message);
     });
     // A channel that closes is followed by the exit.
     this.#child.on("error", () => {});
+  }
+
+  #accepted(id: number, theirs: boolean): void {
+    this.#connections.get(id)?.(theirs);
+    this.#connections.delete(id);
   }
 
   #settle(id: number, message: Extract<FromChild, { type: "loaded" | "failed" }>): void {
@@ -133,6 +150,7 @@ export class AppProcess {
   }
 
   #exit(code: number | null, signal: NodeJS.Signals | null): Exit {
+    for (const id of this.#connections.keys()) this.#accepted(id, false);
     return { code, signal, failure: this.#failure };
   }
 

@@ -28,9 +28,9 @@ export type ToChild =
       readonly csrfKey: string;
       readonly inspect: Inspect | undefined;
     }
-  | { readonly type: "load"; readonly id: number; readonly delta: SnapshotDelta }
+  | { readonly type: "load"; readonly id: number; readonly build: number; readonly delta: SnapshotDelta }
   | { readonly type: "state"; readonly state: LiveState }
-  | { readonly type: "connection" }
+  | { readonly type: "connection"; readonly id: number }
   | { readonly type: "ping"; readonly id: number }
   | { readonly type: "drain" };
 
@@ -38,6 +38,7 @@ export type FromChild =
   | { readonly type: "ready" }
   | { readonly type: "loaded"; readonly id: number; readonly evaluated: number }
   | { readonly type: "failed"; readonly id: number; readonly failure: Failure }
+  | { readonly type: "accepted"; readonly id: number }
   | { readonly type: "pong"; readonly id: number }
   | { readonly type: "crashed"; readonly failure: Failure };
 

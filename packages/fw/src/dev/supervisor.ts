@@ -38,6 +38,7 @@ const endless = { message: `the application's modules did not finish evaluating 
 interface Running {
   readonly process: AppProcess;
   snapshot: Snapshot;
+  build: number;
 }
 
 /** Keeps one process that runs the application and one standby that takes over in no time. */
@@ -66,26 +67,27 @@ export class Supervisor {
   }
 
   /** Makes the application on disk the one that answers. When it cannot run, the one that answered goes on. */
-  load(snapshot: Snapshot, changed: readonly string[]): Promise<LoadOutcome> {
+  load(snapshot: Snapshot, changed: readonly string[], build: number): Promise<LoadOutcome> {
     return this.#inTurn(async () => {
       const running = this.#running;
-      if (running === undefined || this.#hung) return this.#startFresh(snapshot);
+      if (running === undefined || this.#hung) return this.#startFresh(snapshot, build);
       const delta = deltaBetween(running.snapshot, snapshot, changed);
       running.snapshot = snapshot;
+      running.build = build;
       this.#loading = running.process;
-      const outcome = await running.process.load(delta);
+      const outcome = await running.process.load(delta, build);
       this.#loading = undefined;
       if (outcome.kind !== "exited") return outcome;
       // What ended it may have been the old code: the new one gets a process of its own, unless it never ends.
-      if (!running.process.ended) return this.#startFresh(snapshot);
+      if (!running.process.ended) return this.#startFresh(snapshot, build);
       this.#options.route("explain");
       return outcome;
     });
   }
 
   /** The same in a new process: the environment or the dependencies changed. */
-  restart(snapshot: Snapshot): Promise<LoadOutcome> {
-    return this.#inTurn(() => this.#startFresh(snapshot));
+  restart(snapshot: Snapshot, build: number): Promise<LoadOutcome> {
+    return this.#inTurn(() => this.#startFresh(snapshot, build));
   }
 
   publish(state: LiveState): void {
@@ -110,16 +112,16 @@ export class Supervisor {
     for (const process of [this.#standby, this.#loading, this.#running?.process, ...this.#draining]) process?.kill();
   }
 
-  async #startFresh(snapshot: Snapshot): Promise<LoadOutcome> {
+  async #startFresh(snapshot: Snapshot, build: number): Promise<LoadOutcome> {
     if (this.#running === undefined) this.#options.route("wait");
     const process = this.#standby ?? this.#spawn();
     this.#standby = undefined;
     this.#loading = process;
     await process.activate(this.#options.activation());
-    const outcome = await process.load(deltaBetween(undefined, snapshot, []));
+    const outcome = await process.load(deltaBetween(undefined, snapshot, []), build);
     this.#loading = undefined;
     if (this.#stopped) process.kill();
-    else if (outcome.kind === "loaded") this.#switchTo({ process, snapshot });
+    else if (outcome.kind === "loaded") this.#switchTo({ process, snapshot, build });
     else this.#giveBack(process);
     if (!this.#stopped) this.#standby ??= this.#spawn();
     return outcome;
@@ -143,7 +145,7 @@ export class Supervisor {
 
   #onExit(process: AppProcess, exit: Exit): void {
     if (this.#running?.process !== process || this.#stopped) return;
-    const { snapshot } = this.#running;
+    const { snapshot, build } = this.#running;
     this.#running = undefined;
     this.#options.route("wait");
     // A process that ends while it loads is the load's to judge.
@@ -155,7 +157,7 @@ export class Supervisor {
     this.#options.events.crashed(exit);
     void this.#inTurn(async () => {
       if (this.#running !== undefined) return;
-      const outcome = await this.#startFresh(snapshot);
+      const outcome = await this.#startFresh(snapshot, build);
       if (outcome.kind === "loaded") this.#options.events.recovered();
       else this.#options.events.gaveUp(outcome.kind === "exited" ? outcome.exit : { ...exit, failure: outcome.failure });
     });

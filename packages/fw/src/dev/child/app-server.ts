@@ -8,13 +8,15 @@ export class AppServer {
   csrfKey: Uint8Array = new Uint8Array();
   readonly #live: LiveEndpoint;
   #server: HandedServer | undefined;
+  #build = 0;
 
   constructor(state: LiveState) {
     this.#live = new LiveEndpoint(state);
   }
 
   /** From the next request on, `bundle` answers; those that have begun stay with the one they began with. */
-  use(bundle: Bundle): void {
+  use(bundle: Bundle, build: number): void {
+    this.#build = build;
     const handler = this.#handler(bundle);
     if (this.#server) this.#server.swap(handler);
     else this.#server = serveHanded(handler);
@@ -27,6 +29,7 @@ export class AppServer {
   }
 
   publish(state: LiveState): void {
+    this.#build = Math.max(this.#build, state.build);
     this.#live.publish(state);
   }
 
@@ -39,7 +42,7 @@ export class AppServer {
     return createHandler(bundle, {
       mode: "dev",
       csrfKey: this.csrfKey,
-      decorate: withLiveTag,
+      decorate: (html) => withLiveTag(html, liveTag(this.#build)),
       injected: {
         "dev/": {
           methods: ["GET"],
@@ -51,7 +54,7 @@ export class AppServer {
 }
 
 /** At the end of the document, where nothing of the page's own waits for it. */
-function withLiveTag(html: string): string {
+function withLiveTag(html: string, tag: string): string {
   const end = html.lastIndexOf("</body>");
-  return end === -1 ? html + liveTag : html.slice(0, end) + liveTag + html.slice(end);
+  return end === -1 ? html + tag : html.slice(0, end) + tag + html.slice(end);
 }

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { initialState } from "../live/state.ts";
-import type { FromChild, SnapshotDelta, ToChild } from "../protocol.ts";
+import type { FromChild, ToChild } from "../protocol.ts";
 import { AppServer } from "./app-server.ts";
 import { Evaluator } from "./evaluator.ts";
 import { failureOf } from "./failure.ts";
@@ -19,8 +19,8 @@ const server = new AppServer(initialState);
 let evaluator: Evaluator | undefined;
 
 process.on("message", (message: ToChild, handle: unknown) => {
-  if (message.type === "connection") server.connection(handle as Socket | undefined);
-  else if (message.type === "load") void load(message.id, message.delta);
+  if (message.type === "connection") connection(message.id, handle as Socket | undefined);
+  else if (message.type === "load") void load(message);
   else if (message.type === "state") server.publish(message.state);
   else if (message.type === "ping") send({ type: "pong", id: message.id });
   else if (message.type === "drain") void server.drain().then(() => process.exit(0));
@@ -37,6 +37,11 @@ for (const event of ["uncaughtException", "unhandledRejection"] as const) {
 await warmTransformer();
 send({ type: "ready" });
 
+function connection(id: number, socket: Socket | undefined): void {
+  server.connection(socket);
+  send({ type: "accepted", id });
+}
+
 function activate(message: Extract<ToChild, { type: "activate" }>): void {
   root = message.root;
   Object.assign(process.env, message.env);
@@ -46,11 +51,11 @@ function activate(message: Extract<ToChild, { type: "activate" }>): void {
   if (message.inspect) attachInspector(message.inspect);
 }
 
-async function load(id: number, delta: SnapshotDelta): Promise<void> {
+async function load({ id, build, delta }: Extract<ToChild, { type: "load" }>): Promise<void> {
   try {
     const loaded = await evaluator?.load(delta);
     if (loaded === undefined) return;
-    server.use(loaded.bundle);
+    server.use(loaded.bundle, build);
     loaded.commit();
     send({ type: "loaded", id, evaluated: loaded.evaluated });
   } catch (thrown) {

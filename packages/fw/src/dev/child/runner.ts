@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import type { ModuleResolver, Resolution } from "./resolve.ts";
 import { SourceError } from "./source-error.ts";
-import { transformModule, type Transformed } from "./transform.ts";
+import { transformGenerated, transformModule, type Transformed } from "./transform.ts";
 
 /** Evaluates an application's modules, and after a change only those that the change reaches. */
 export interface Runner {
@@ -130,8 +130,9 @@ export function createRunner(options: RunnerOptions): Runner {
 
   async function transformSource(path: string): Promise<Transformed> {
     const generated = virtual.get(path);
-    const source = generated ?? prepared(path, readFileSync(path, "utf8"));
-    const result = await transformModule(path, source);
+    const result = await (generated === undefined
+      ? transformModule(path, prepared(path, readFileSync(path, "utf8")))
+      : transformGenerated(path, generated));
     ready.set(path, result);
     return result;
   }

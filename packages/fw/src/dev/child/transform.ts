@@ -2,7 +2,7 @@ import { moduleRunnerTransform } from "rolldown/experimental";
 import { transformSync } from "rolldown/utils";
 import type { SourceMapPayload } from "node:module";
 import { SourceError } from "./source-error.ts";
-import { composeMaps } from "./source-map.ts";
+import { composeMaps, originalMap, type Map3 } from "./source-map.ts";
 
 /** A module's source as the runner evaluates it. */
 export interface Transformed {
@@ -20,18 +20,31 @@ export async function transformModule(path: string, source: string): Promise<Tra
   const stripped = transformSync(path, source, { sourcemap: true, tsconfig: false });
   const error = stripped.errors[0];
   if (error) throw syntaxError(path, error);
-  const module = await moduleRunnerTransform(path, stripped.code, { sourcemap: true });
+  const first = stripped.map;
+  return prepare(path, path, stripped.code, (second) => (first ? composeMaps(first, second, path, source) : emptyMap(path)));
+}
+
+/** The same for generated JavaScript, whose own lines are what a stack trace shall show. */
+export function transformGenerated(specifier: string, source: string): Promise<Transformed> {
+  return prepare(specifier, `${specifier}.js`, source, (map) => originalMap(map, specifier, source));
+}
+
+async function prepare(
+  path: string,
+  filename: string,
+  source: string,
+  mapped: (map: Map3) => SourceMapPayload,
+): Promise<Transformed> {
+  const module = await moduleRunnerTransform(filename, source, { sourcemap: true });
   const failure = module.errors[0];
   if (failure) throw new SourceError(failure.message, path, 1, 1);
-
-  const first = stripped.map;
-  const second = module.map;
+  const { code, deps } = module;
   let map: SourceMapPayload | undefined;
   return {
     path,
-    code: module.code.startsWith("#!") ? `//${module.code}` : module.code,
-    imports: module.deps,
-    map: () => (map ??= first && second ? composeMaps(first, second, path, source) : emptyMap(path)),
+    code: code.startsWith("#!") ? `//${code}` : code,
+    imports: deps,
+    map: () => (map ??= module.map ? mapped(module.map) : emptyMap(path)),
   };
 }
 

@@ -1,6 +1,9 @@
 /** The browser's half: reloads the page when the code changed and shows what is wrong. Text only ever goes in as text. */
 export const clientScript = `
 const script = import.meta.url;
+const waiting = document.documentElement.hasAttribute("data-fw-waiting");
+/** The application that made this page; a page that says why there is none has no number. */
+const built = Number(document.querySelector("script[data-fw-build]")?.dataset.fwBuild ?? 0);
 let shown;
 let dismissed = "";
 let source;
@@ -22,10 +25,17 @@ addEventListener("pageshow", (event) => { if (event.persisted) connect(); });
 function update(state) {
   const before = shown;
   shown = state;
-  if (before === undefined && !document.documentElement.hasAttribute("data-fw-waiting")) return render();
-  if (state.errors.length === 0 && (before === undefined ? state.build > 0 : state.build !== before.build)) return location.reload();
+  if (state.errors.length === 0 && state.build > built) return reload(state.build);
   if (before !== undefined && state.styles !== before.styles) refreshStyles();
   render();
+}
+
+/** Once for each number: a page that a cache hands out again must not reload for ever. */
+function reload(build) {
+  const key = "fw-dev-reloaded " + location.pathname;
+  if (!waiting && sessionStorage.getItem(key) === String(build)) return;
+  sessionStorage.setItem(key, String(build));
+  location.reload();
 }
 
 function refreshStyles() {
@@ -96,7 +106,6 @@ function render() {
   const count = problems.length === 1 ? "1 problem" : problems.length + " problems";
   card.append(element("h1", "", kind === "errors" ? count : count + " found by TypeScript"));
   for (const problem of problems.slice(0, 20)) card.append(article(problem));
-  const waiting = document.documentElement.hasAttribute("data-fw-waiting");
   if (kind === "errors") card.append(element("footer", "", waiting ? "Save a fix and this page shows the application." : "The last good version keeps answering. Save a fix and this goes away; Escape hides it."));
   if (!waiting) {
     const close = element("button", "", "Close");

@@ -4,8 +4,10 @@ import { clientScript } from "./client-script.ts";
 import type { LiveState } from "./state.ts";
 
 export const livePrefix = "/_fw/dev/";
-/** What a page needs in it to be reloaded and to show problems. */
-export const liveTag = `<script type="module" src="${livePrefix}client.js"></script>`;
+/** What a page needs in it to be reloaded and to show problems; `build` is the number of the application that made it. */
+export function liveTag(build: number): string {
+  return `<script type="module" src="${livePrefix}client.js" data-fw-build="${build}"></script>`;
+}
 
 /** Answers `/_fw/dev/…`: the browser's half of the loop and the stream of states that it listens to. */
 export class LiveEndpoint {

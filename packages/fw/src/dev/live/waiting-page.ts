@@ -38,7 +38,7 @@ function page(errors: readonly Problem[]): string {
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(sentence(errors))}</title>
 <style>body{margin:0;padding:4vh 4vw;background:#0c0d10;color:#e8e6e3;font:14px/1.5 ui-sans-serif,system-ui,sans-serif}pre{white-space:pre-wrap}</style></head>
 <body><h1>${escape(sentence(errors))}</h1>${errors.map((problem) => `<pre>${escape(asText(problem))}</pre>`).join("\n")}
-${liveTag}
+${liveTag(0)}
 </body></html>
 `;
 }

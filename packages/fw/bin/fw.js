@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`fw: this is Node ${process.versions.node}; fw needs 20.19 or newer`);
+  process.exit(2);
+}
+
+const { main } = await import("../dist/cli/main.js");
+const { processIO } = await import("../dist/cli/io.js");
+process.exitCode = await main(process.argv.slice(2), processIO());

@@ -1,0 +1,35 @@
+import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
+import type { IO } from "../io.ts";
+
+/** `fw dev`. */
+export const dev: Command = {
+  name: "dev",
+  summary: "serve the application on one port and follow its files",
+  details: [
+    "Serves every package of the application on one port. A saved file is analysed and live within milliseconds; no request is dropped on the way. While there are errors, they are shown here and in the browser, and the last good version keeps answering.",
+    "A crash of the application's code does not end the dev server. Ctrl-C stops it and lets requests finish; a second Ctrl-C stops at once.",
+  ],
+  options: {
+    port: { value: "<port>", short: "p", summary: "the port, 8080 by default; 0 for any free one" },
+    host: { value: "<host>", summary: "the address to listen on, 127.0.0.1 by default; 0.0.0.0 for every one" },
+    inspect: { summary: "let a debugger attach to the application, on 127.0.0.1:9229" },
+    "inspect-brk": { summary: "the same, and wait for the debugger before the first line" },
+    "inspect-port": { value: "<port>", summary: "the debugger's port, 9229 by default" },
+  },
+  examples: [
+    { line: "fw dev", says: "http://localhost:8080" },
+    { line: "fw dev --port 3000 --host 0.0.0.0", says: "reachable from other devices of the network" },
+    { line: "fw dev --inspect", says: "with a debugger" },
+  ],
+  async run(options: OptionValues, io: IO): Promise<ExitCode> {
+    const { runDev } = await import("../dev/run.ts");
+    return runDev({ ...options, port: portOf(options.port ?? "8080", "port") }, io);
+  },
+};
+
+/** The number of a port, or a refusal. */
+export function portOf(value: string | true | undefined, option: string): string {
+  const text = String(value);
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Refusal(`"--${option}" is a number from 0 to 65535, not "${text}"`);
+  return text;
+}

@@ -1,0 +1,29 @@
+import { graph, graphText } from "../../generate/graph.ts";
+import { appRoot } from "../app-root.ts";
+import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
+import type { IO } from "../io.ts";
+
+/** `fw gen graph`. */
+export const genGraph: Command = {
+  name: "gen graph",
+  summary: "print the application's services, routes, doors and domains",
+  details: [
+    "One paragraph for each service: its directory, profile, domain and site, and one line for each route with who gets in (the door) and where it is declared. The output is the same for the same source.",
+  ],
+  options: { json: { summary: "print JSON" } },
+  examples: [
+    { line: "fw gen graph", says: "for a person" },
+    { line: "fw gen graph --json", says: "for a program" },
+  ],
+  async run(options: OptionValues, io: IO): Promise<ExitCode> {
+    const root = appRoot(io.cwd);
+    const { analyze } = await import("../check/diagnose.ts");
+    const { app, diagnostics } = await analyze(root);
+    if (diagnostics.length > 0) {
+      throw new Refusal(`the application has ${diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`}; "fw check" shows what`);
+    }
+    const found = graph(app);
+    io.out.write(options.json ? `${JSON.stringify(found, undefined, 2)}\n` : graphText(found));
+    return 0;
+  },
+};

@@ -1,0 +1,82 @@
+import { NoDeclarations, startDev, type DevServer } from "../../dev/dev.ts";
+import { portOwner } from "../../dev/port-owner.ts";
+import type { Inspect } from "../../dev/protocol.ts";
+import { appRoot } from "../app-root.ts";
+import { Refusal, type ExitCode, type OptionValues } from "../command.ts";
+import { portOf } from "../commands/dev.ts";
+import type { IO } from "../io.ts";
+import { textOption } from "../parse.ts";
+import { terminal } from "./terminal.ts";
+
+/** The same key press can arrive twice, from the terminal and through npm. */
+const echoMs = 30;
+
+/** Runs the dev server until it is told to stop. */
+export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
+  const root = appRoot(io.cwd);
+  const port = Number(textOption(options, "port"));
+  const host = textOption(options, "host") ?? "127.0.0.1";
+  const stopping = stopRequests(io);
+  try {
+    const starting = startDev({ root, port, host, inspect: inspectOf(options), env: io.env, console: terminal(root, host, io) });
+    const server = await Promise.race([starting, stopping.first]);
+    if (server === undefined) {
+      // Stopped before it answered: whatever has started ends with this process.
+      void starting.then((late) => late.kill(), () => {});
+      return 0;
+    }
+    await stopping.first;
+    await stopped(server, stopping.second);
+    return 0;
+  } catch (error) {
+    throw sentenceFor(error, root, port, host);
+  } finally {
+    stopping.done();
+  }
+}
+
+async function stopped(server: DevServer, second: Promise<void>): Promise<void> {
+  await Promise.race([server.stop(), second]);
+  server.kill();
+}
+
+function stopRequests(io: IO): { readonly first: Promise<undefined>; readonly second: Promise<void>; done(): void } {
+  let firstAt: number | undefined;
+  let onFirst = (): void => {};
+  let onSecond = (): void => {};
+  const first = new Promise<undefined>((resolve) => (onFirst = () => resolve(undefined)));
+  const second = new Promise<void>((resolve) => (onSecond = resolve));
+  const done = io.onStop(() => {
+    const now = performance.now();
+    if (firstAt === undefined) {
+      firstAt = now;
+      onFirst();
+    } else if (now - firstAt > echoMs) onSecond();
+  });
+  return { first, second, done };
+}
+
+function inspectOf(options: OptionValues): Inspect | undefined {
+  const wait = options["inspect-brk"] === true;
+  if (!wait && options.inspect !== true && options["inspect-port"] === undefined) return undefined;
+  return { host: "127.0.0.1", port: Number(portOf(options["inspect-port"] ?? "9229", "inspect-port")), wait };
+}
+
+function sentenceFor(error: unknown, root: string, port: number, host: string): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (error instanceof NoDeclarations) {
+    return new Refusal(`nothing is declared below ${root}: an application exports at least one declaration, such as
+  import { API } from "fw";
+  export const hello = API("GET /", () => ({ hello: "world" }));`);
+  }
+  if (code === "EADDRINUSE") return new Refusal(portTaken(port));
+  if (code === "EACCES") return new Refusal(`the system does not allow listening on port ${port}; try --port ${port + 8000}`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return new Refusal(`this machine has no address "${host}"`);
+  return error;
+}
+
+function portTaken(port: number): string {
+  const owner = portOwner(port);
+  const by = owner === undefined ? "another program" : `process ${owner.pid} (${owner.command})`;
+  return `port ${port} is taken by ${by}; stop it, or try --port ${port + 1}`;
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import type { DevConsole } from "../../dev/dev.ts";
+import { failureDiagnostic } from "../../dev/problems.ts";
+import { visible } from "../../lib/visible.ts";
+import type { App } from "../../model/app.ts";
+import type { IO } from "../io.ts";
+import { palette, wantsColour } from "../print/colour.ts";
+import { printText } from "../print/text.ts";
+
+/** Files named in one line; more are counted. */
+const namedFiles = 3;
+
+/** What `fw dev` writes, for a person. */
+export function terminal(root: string, host: string, io: IO): DevConsole {
+  const colour = wantsColour(io.out, io.env);
+  const { bold, dim, red, cyan } = palette(colour);
+  const source = (path: string): string | undefined => {
+    try {
+      return readFileSync(join(root, path), "utf8");
+    } catch {
+      return undefined;
+    }
+  };
+  const line = (text: string): void => io.out.write(`${text}\n`);
+  const goesOn = (serving: boolean): void => {
+    line(serving ? dim("The last good version keeps answering.") : dim("Save a fix and the application starts."));
+  };
+
+  return {
+    ready({ port, ms, app }) {
+      line(`${bold(app.name)} is at ${cyan(urlOf(host, port))} ${dim(`(${routes(app)}, ready in ${Math.round(ms)} ms)`)}`);
+      for (const url of networkUrls(host, port)) line(`${dim("on the network:")} ${cyan(url)}`);
+    },
+    reloaded({ files, ms }) {
+      line(`${dim(time())} ${named(files)} ${dim(`live in ${Math.round(ms)} ms`)}`);
+    },
+    refused({ diagnostics, serving }) {
+      line(`\n${printText(diagnostics, { colour, source })}`);
+      goesOn(serving);
+    },
+    failed({ failure, serving }) {
+      const diagnostic = failureDiagnostic(failure, root);
+      if (diagnostic) line(`\n${printText([diagnostic], { colour, source })}`);
+      else line(red(visible(failure.message)));
+      if (failure.stack !== undefined) line(dim(failure.stack.split("\n").map(visible).join("\n")));
+      goesOn(serving);
+    },
+    typeErrors(diagnostics) {
+      if (diagnostics.length === 0) return line(dim(`${time()} TypeScript finds nothing any more`));
+      line(`\n${printText(diagnostics, { colour, source })}${dim("Type errors do not keep the application from running.")}`);
+    },
+    clashes(clashes) {
+      for (const { kept, lost } of clashes) {
+        const [winner, loser] = [kept, lost].map(({ declaration: { at } }) => `${at.path}:${at.line}:${at.column}`);
+        line(`${winner} keeps "${kept.route.pattern}" on this port; "${lost.route.pattern}" at ${loser} does not answer here`);
+      }
+    },
+    buildFailed({ message, output }) {
+      line(red(visible(message)));
+      if (output.trim() !== "") line(output.trimEnd().split("\n").map(visible).join("\n"));
+    },
+    note: (sentence) => line(`${dim(time())} ${sentence}`),
+  };
+
+  function time(): string {
+    return new Date().toTimeString().slice(0, 8);
+  }
+
+  function named(files: readonly string[]): string {
+    const shown = files.slice(0, namedFiles).map(visible).join(", ");
+    return files.length <= namedFiles ? shown : `${shown} and ${files.length - namedFiles} more`;
+  }
+}
+
+function routes(app: App): string {
+  const count = app.packages.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
+  return count === 1 ? "1 route" : `${count} routes`;
+}
+
+function urlOf(host: string, port: number): string {
+  const name = ["127.0.0.1", "0.0.0.0", "::", "::1"].includes(host) ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+function networkUrls(host: string, port: number): string[] {
+  if (host !== "0.0.0.0" && host !== "::") return [];
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return addresses.filter(({ family, internal }) => family === "IPv4" && !internal).map(({ address }) => `http://${address}:${port}`);
+}

@@ -1,0 +1,88 @@
+import { commonOptions, type Command, type Option } from "./command.ts";
+
+/** What `fw` and `fw --help` print. */
+export function overview(commands: readonly Command[], version: string): string {
+  const rows = commands.map(({ name, summary }) => [name, summary] as const);
+  return `fw ${version}: a TypeScript application framework
+
+Usage: fw <command> [options]
+
+Commands:
+${table(rows)}
+
+Options:
+${table([["-h, --help", "show this help, or a command's: fw <command> --help"], ["--version", "print the version"], ["-C, --cwd <dir>", "run as if started in this directory"]])}
+`;
+}
+
+/** What `fw <command> --help` prints. */
+export function commandHelp(command: Command): string {
+  const { name, summary, details, examples } = command;
+  return `${[
+    `fw ${name}: ${summary}`,
+    `Usage: fw ${name} [options]`,
+    ...details.map((paragraph) => wrap(paragraph, 88)),
+    `Options:\n${table(optionRows({ ...command.options, ...commonOptions }))}`,
+    `Examples:\n${table(examples.map(({ line, says }) => [line, says]))}`,
+  ].join("\n\n")}\n`;
+}
+
+/** docs/commands.md. */
+export function commandsPage(commands: readonly Command[]): string {
+  const intro = `# Commands
+
+\`fw\` finds the application it works on: the nearest directory with a package.json, from the current one upwards
+(\`-C <dir>\` starts elsewhere). Every command has \`--help\`.
+
+Exit codes: 0 done, 1 it ran and the answer is no (there are problems), 2 it could not run or was called wrongly.
+`;
+  return `${intro}\n${commands.map(section).join("\n")}`;
+}
+
+function section(command: Command): string {
+  const { name, summary, details, examples } = command;
+  const rows = optionRows({ ...command.options, ...commonOptions });
+  const list = rows.map(([option, says]) => `| \`${option.replaceAll("|", "\\|")}\` | ${says.replaceAll("|", "\\|")} |`);
+  const lines = examples.map(({ line, says }) => `${line}    # ${says}`);
+  return [
+    `## fw ${name}\n`,
+    `${capital(summary)}.\n`,
+    ...details.map((paragraph) => `${wrap(paragraph, 116)}\n`),
+    "```sh",
+    ...lines,
+    "```\n",
+    "| option | |",
+    "|---|---|",
+    ...list,
+    "",
+  ].join("\n");
+}
+
+function optionRows(options: Readonly<Record<string, Option>>): (readonly [string, string])[] {
+  return Object.entries(options).map(([name, option]) => {
+    const short = option.short === undefined ? "" : `-${option.short}, `;
+    const value = option.value === undefined ? "" : ` ${option.value}`;
+    return [`${short}--${name}${value}`, option.summary];
+  });
+}
+
+function table(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
+}
+
+function wrap(text: string, width: number): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join("\n");
+}
+
+function capital(sentence: string): string {
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
+}

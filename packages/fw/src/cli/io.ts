@@ -1,0 +1,30 @@
+/** Everything a command touches of the process it runs in, so that a test can be that process. */
+export interface IO {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly out: Output;
+  readonly err: Output;
+  /** Calls back for each request to stop (Ctrl-C, SIGTERM, a closed terminal) and returns how to stop listening. */
+  onStop(stop: () => void): () => void;
+}
+
+export interface Output {
+  write(text: string): void;
+  readonly isTTY: boolean;
+}
+
+export function processIO(): IO {
+  return { cwd: process.cwd(), env: process.env, out: output(process.stdout), err: output(process.stderr), onStop };
+}
+
+function output(stream: NodeJS.WriteStream): Output {
+  return { write: (text) => void stream.write(text), isTTY: stream.isTTY === true };
+}
+
+function onStop(stop: () => void): () => void {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, stop);
+  return () => {
+    for (const signal of signals) process.off(signal, stop);
+  };
+}

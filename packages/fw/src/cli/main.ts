@@ -1,0 +1,51 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { Refusal, type Command, type ExitCode } from "./command.ts";
+import { commands } from "./commands/index.ts";
+import { commandHelp, overview } from "./help.ts";
+import type { IO } from "./io.ts";
+import { findCommand, parseOptions, textOption } from "./parse.ts";
+import { version } from "./version.ts";
+
+/** Runs `fw` with `argv` (without node and the script) and says how it went. */
+export async function main(argv: readonly string[], io: IO): Promise<ExitCode> {
+  try {
+    return await dispatch(argv, io);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    io.err.write(`fw: ${error.message}\n`);
+    return 2;
+  }
+}
+
+async function dispatch(argv: readonly string[], io: IO): Promise<ExitCode> {
+  const [first, ...rest] = argv;
+  if (first === undefined || first === "--help" || first === "-h") return print(io, overview(commands, version()));
+  if (first === "--version") return print(io, `${version()}\n`);
+  if (first === "-C" || first === "--cwd") return dispatch(rest.slice(1), inside(io, rest[0]));
+  if (first.startsWith("--cwd=")) return dispatch(rest, inside(io, first.slice("--cwd=".length)));
+  if (first === "help") return rest.length === 0 ? dispatch([], io) : help(findCommand(rest, commands).command, io);
+  if (first.startsWith("-")) throw new Refusal(`"${first}" comes after a command: fw <command> ${first}`);
+
+  const found = findCommand(argv, commands);
+  const options = parseOptions(found.command, found.rest);
+  if (options.help) return help(found.command, io);
+  const cwd = textOption(options, "cwd");
+  return found.command.run(options, cwd === undefined ? io : inside(io, cwd));
+}
+
+function help(command: Command, io: IO): ExitCode {
+  return print(io, commandHelp(command));
+}
+
+function print(io: IO, text: string): ExitCode {
+  io.out.write(text);
+  return 0;
+}
+
+function inside(io: IO, dir: string | undefined): IO {
+  if (dir === undefined || dir === "") throw new Refusal(`"--cwd" needs a value: --cwd <dir>`);
+  const cwd = resolve(io.cwd, dir);
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new Refusal(`${cwd} is not a directory`);
+  return { ...io, cwd };
+}

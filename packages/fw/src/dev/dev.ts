@@ -1,0 +1,307 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import type { App } from "../model/app.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Exit, LoadOutcome } from "./app-process.ts";
+import { sortChanges } from "./changes.ts";
+import { routeClashes, type RouteClash } from "./clashes.ts";
+import { Engine, sitesOf, type Built } from "./engine.ts";
+import { readEnv } from "./env.ts";
+import { listen, type Listener } from "./listener.ts";
+import { initialState, type LiveState, type Problem } from "./live/state.ts";
+import { diagnosticProblem, exitSentence, failureProblem } from "./problems.ts";
+import type { Failure, Inspect, Snapshot } from "./protocol.ts";
+import { SiteBuild } from "./site-build.ts";
+import { Supervisor } from "./supervisor.ts";
+import { watchFiles, type Change, type Watcher } from "./watch/watcher.ts";
+
+export interface DevOptions {
+  /** The application's directory, absolute. */
+  readonly root: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly host: string;
+  readonly inspect: Inspect | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly console: DevConsole;
+}
+
+/** What the person at the terminal is told, one method an event. */
+export interface DevConsole {
+  ready(at: { readonly port: number; readonly ms: number; readonly app: App }): void;
+  /** A change is live. */
+  reloaded(what: { readonly files: readonly string[]; readonly ms: number }): void;
+  /** The code on disk does not go live; `serving` says whether an earlier version goes on. */
+  refused(why: { readonly diagnostics: readonly Diagnostic[]; readonly serving: boolean }): void;
+  failed(why: { readonly failure: Failure; readonly serving: boolean }): void;
+  /** TypeScript's findings, which keep nothing from running. */
+  typeErrors(diagnostics: readonly Diagnostic[]): void;
+  clashes(clashes: readonly RouteClash[]): void;
+  buildFailed(why: { readonly message: string; readonly output: string }): void;
+  /** Anything else, a sentence. */
+  note(sentence: string): void;
+}
+
+export interface DevServer {
+  readonly port: number;
+  /** Lets requests finish, then ends everything. */
+  stop(): Promise<void>;
+  /** Ends everything at once. */
+  kill(): void;
+}
+
+/** There is nothing to run here. */
+export class NoDeclarations extends Error {}
+
+/** Serves the application at `root` and follows its files. Rejects when the port is taken or nothing is declared. */
+export async function startDev(options: DevOptions): Promise<DevServer> {
+  const started = performance.now();
+  const listener = await listen(options.port, options.host, initialState);
+  const loop = new DevLoop(options, listener);
+  try {
+    await loop.start(started);
+  } catch (error) {
+    loop.kill();
+    throw error;
+  }
+  return { port: listener.address.port, stop: () => loop.stop(), kill: () => loop.kill() };
+}
+
+class DevLoop {
+  readonly #options: DevOptions;
+  readonly #listener: Listener;
+  readonly #supervisor: Supervisor;
+  readonly #engine: Engine;
+  readonly #csrfKey: string = randomBytes(32).toString("base64");
+  #watcher: Watcher | undefined;
+  #builds: Map<string, SiteBuild> = new Map();
+  #state: LiveState = initialState;
+  #built: Built | undefined;
+  /** What went live last. */
+  #live: Snapshot | undefined;
+  #buildProblems: Map<string, Problem> = new Map();
+  #reportedClashes = "";
+  #work: Promise<unknown> = Promise.resolve();
+  #waiting: Change[] = [];
+  #turns = 0;
+  #stopped = false;
+
+  constructor(options: DevOptions, listener: Listener) {
+    const { root, console } = options;
+    this.#options = options;
+    this.#listener = listener;
+    this.#engine = new Engine(root);
+    this.#supervisor = new Supervisor({
+      root,
+      execArgv: [],
+      activation: () => ({
+        root,
+        env: readEnv(root, options.env),
+        csrfKey: this.#csrfKey,
+        inspect: options.inspect,
+      }),
+      route: (to) => listener.route(to),
+      events: {
+        crashed: (exit) => this.#crashed(exit, "it is started again"),
+        recovered: () => console.note("the application answers again"),
+        gaveUp: (exit) => this.#gaveUp(exit),
+        hung: (seconds) =>
+          console.note(`the application has not answered for ${seconds} seconds: is there an endless loop? Saving a fix starts it anew`),
+      },
+    });
+  }
+
+  async start(started: number): Promise<void> {
+    const { root, console } = this.#options;
+    // Watching comes first: what is saved while the application is read is read again.
+    this.#watcher = watchFiles(root, (changes) => this.#changed(changes), (error) => console.note(watchSentence(error)));
+    const { app, diagnostics } = await this.#engine.analyze();
+    if (app.packages.length === 0 && diagnostics.length === 0) throw new NoDeclarations(root);
+    await this.#inTurn(async () => {
+      await Promise.all(this.#newBuilds(app).map((build) => this.#runBuild(build)));
+      await this.#goLive(this.#engine.build({ app, diagnostics }), [], started, "ready");
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#end();
+    await this.#supervisor.stop();
+  }
+
+  kill(): void {
+    this.#end();
+    this.#supervisor.kill();
+  }
+
+  #end(): void {
+    this.#stopped = true;
+    this.#watcher?.close();
+    this.#listener.close();
+    this.#engine.close();
+    for (const build of this.#builds.values()) build.stop();
+  }
+
+  /** Bursts that arrive while one is worked on are one. */
+  #changed(changes: readonly Change[]): void {
+    const first = this.#waiting.length === 0;
+    this.#waiting.push(...changes);
+    if (first) void this.#inTurn(() => this.#apply(this.#waiting.splice(0)));
+  }
+
+  async #apply(changes: readonly Change[]): Promise<void> {
+    const started = performance.now();
+    const { root } = this.#options;
+    const sites = this.#built === undefined ? [] : sitesOf(this.#built.app);
+    const sorted = sortChanges(changes, root, sites.map((site) => join(root, site.dir)));
+    const { modules, templates, assets, environment, project } = sorted;
+    for (const build of this.#builds.values()) if (build.concerns(changes)) void this.#runBuild(build);
+    if (project || environment || modules.length > 0 || templates.length > 0) {
+      const analysis = project ? await this.#engine.reopen() : await this.#engine.update(modules);
+      for (const build of this.#newBuilds(analysis.app)) void this.#runBuild(build);
+      const kind = project || environment ? "restarted" : "reloaded";
+      await this.#goLive(this.#engine.build(analysis), changes, started, kind);
+    } else if (assets.length > 0) this.#assetsChanged(assets, started);
+  }
+
+  /** Makes what was built the application that answers, or says why it is not. */
+  async #goLive(
+    built: Built,
+    changes: readonly Change[],
+    started: number,
+    kind: "ready" | "reloaded" | "restarted",
+  ): Promise<void> {
+    const { console } = this.#options;
+    this.#built = built;
+    this.#reportClashes(built.app);
+    if (built.snapshot === undefined) {
+      this.#publish({ errors: built.diagnostics.map((each) => this.#problem(each)) });
+      if (!this.#supervisor.serving) this.#listener.route("explain");
+      console.refused({ diagnostics: built.diagnostics, serving: this.#supervisor.serving });
+      return;
+    }
+    const build = this.#state.build + 1;
+    const outcome =
+      kind === "restarted"
+        ? await this.#supervisor.restart(built.snapshot, build)
+        : await this.#supervisor.load(built.snapshot, changes.map(({ path }) => path), build);
+    if (this.#stopped) return;
+    if (outcome.kind !== "loaded") return this.#loadFailed(outcome);
+    const ms = performance.now() - started;
+    const first = this.#live === undefined;
+    this.#live = built.snapshot;
+    this.#publish({ build, errors: [] });
+    if (first) console.ready({ port: this.#listener.address.port, ms, app: built.app });
+    else console.reloaded({ files: this.#names(changes), ms });
+    void this.#checkTypes();
+  }
+
+  #loadFailed(outcome: Exclude<LoadOutcome, { kind: "loaded" }>): void {
+    const failure = outcome.kind === "failed" ? outcome.failure : { message: exitSentence(outcome.exit), ...outcome.exit.failure };
+    this.#publish({ errors: [failureProblem(failure, this.#options.root, this.#source)] });
+    this.#options.console.failed({ failure, serving: this.#supervisor.serving });
+  }
+
+  #assetsChanged(assets: readonly Change[], started: number): void {
+    const { errors, build, styles } = this.#state;
+    if (errors.length > 0) return;
+    const onlyStyles = assets.every(({ path }) => path.endsWith(".css"));
+    this.#publish(onlyStyles ? { styles: styles + 1 } : { build: build + 1 });
+    this.#options.console.reloaded({ files: this.#names(assets), ms: performance.now() - started });
+  }
+
+  async #checkTypes(): Promise<void> {
+    const turn = ++this.#turns;
+    const diagnostics = await this.#engine.typeDiagnostics();
+    if (this.#stopped || turn !== this.#turns) return;
+    const warnings = diagnostics.map((each) => this.#problem(each));
+    if (JSON.stringify(warnings) === JSON.stringify(this.#state.warnings)) return;
+    this.#publish({ warnings });
+    this.#options.console.typeErrors(diagnostics);
+  }
+
+  #newBuilds(app: App): SiteBuild[] {
+    const { root, env } = this.#options;
+    const known = this.#builds;
+    this.#builds = new Map();
+    const fresh: SiteBuild[] = [];
+    for (const site of sitesOf(app)) {
+      if (site.build === undefined) continue;
+      const key = JSON.stringify([site.dir, site.declaration.module, site.build]);
+      const build = known.get(key) ?? new SiteBuild(root, site, env);
+      if (!known.has(key)) fresh.push(build);
+      this.#builds.set(key, build);
+    }
+    return fresh;
+  }
+
+  async #runBuild(build: SiteBuild): Promise<void> {
+    const outcome = await build.run();
+    if (this.#stopped) return;
+    const failedBefore = this.#buildProblems.delete(build.dir);
+    if (!outcome.ok) {
+      const { message, output } = outcome;
+      this.#buildProblems.set(build.dir, { code: "build", message, frame: output });
+      this.#options.console.buildFailed({ message, output });
+    }
+    if (failedBefore || !outcome.ok) this.#publish({});
+  }
+
+  #crashed(exit: Exit, next: string): void {
+    this.#options.console.note(`${exitSentence(exit)}; ${next}`);
+    if (exit.failure?.stack !== undefined) this.#options.console.failed({ failure: exit.failure, serving: false });
+  }
+
+  #gaveUp(exit: Exit): void {
+    this.#crashed(exit, "saving a fix starts it again");
+    const failure = exit.failure ?? { message: exitSentence(exit) };
+    this.#publish({ errors: [failureProblem(failure, this.#options.root, this.#source)] });
+  }
+
+  /** The two routes answer different requests once deployed, so this is no error. */
+  #reportClashes(app: App): void {
+    const clashes = routeClashes(app);
+    const key = clashes.map(({ kept, lost }) => `${kept.route.pattern} ${lost.declaration.module}`).join("\n");
+    if (key !== "" && key !== this.#reportedClashes) this.#options.console.clashes(clashes);
+    this.#reportedClashes = key;
+  }
+
+  #publish(change: Partial<LiveState>): void {
+    const own = change.errors ?? this.#state.errors.filter(({ code }) => code !== "build");
+    this.#state = { ...this.#state, ...change, errors: [...own, ...this.#buildProblems.values()] };
+    this.#listener.publish(this.#state);
+    this.#supervisor.publish(this.#state);
+  }
+
+  #problem(diagnostic: Diagnostic): Problem {
+    return diagnosticProblem(diagnostic, this.#source);
+  }
+
+  readonly #source = (path: string): string | undefined => {
+    try {
+      return readFileSync(join(this.#options.root, path), "utf8");
+    } catch {
+      return undefined;
+    }
+  };
+
+  #names(changes: readonly Change[]): string[] {
+    return changes.map(({ path }) => relative(this.#options.root, path).split(sep).join("/"));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#work.then(work);
+    this.#work = turn.catch((error: unknown) => {
+      if (!this.#stopped) this.#options.console.note(`fw's own mistake, please report it: ${String((error as Error).stack)}`);
+    });
+    return turn;
+  }
+}
+
+function watchSentence(error: Error): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === "ENOSPC") {
+    return "the system allows no more file watches, so some changes go unseen; raise fs.inotify.max_user_watches (sysctl)";
+  }
+  return `some changes go unseen: ${error.message}`;
+}

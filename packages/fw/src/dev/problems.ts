@@ -1,0 +1,70 @@
+import { relative, sep } from "node:path";
+import type { Diagnostic, Span } from "../model/diagnostic.ts";
+import type { Exit } from "./app-process.ts";
+import type { Problem } from "./live/state.ts";
+import type { Failure } from "./protocol.ts";
+
+/** Lines shown around a problem. */
+const around = 2;
+/** Longest line shown; minified files have one. */
+const longest = 160;
+
+export function diagnosticProblem(diagnostic: Diagnostic, source: (path: string) => string | undefined): Problem {
+  const { code, message, at, hint } = diagnostic;
+  const text = source(at.path);
+  return {
+    code,
+    message,
+    at: place(at),
+    ...(text !== undefined && { frame: codeFrame(text, at.line, at.column) }),
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+/** A module that cannot be loaded, or code that threw, as a diagnostic where it has a place in the application. */
+export function failureDiagnostic(failure: Failure, root: string): Diagnostic | undefined {
+  if (failure.at === undefined || !failure.at.path.startsWith(root + sep)) return undefined;
+  const { path, line, column } = failure.at;
+  const at: Span = {
+    path: relative(root, path).split(sep).join("/"),
+    line,
+    column,
+    endLine: line,
+    endColumn: column + 1,
+  };
+  return { code: failure.stack === undefined ? "syntax" : "app", message: failure.message, at };
+}
+
+export function failureProblem(failure: Failure, root: string, source: (path: string) => string | undefined): Problem {
+  const diagnostic = failureDiagnostic(failure, root);
+  const problem = diagnostic && diagnosticProblem(diagnostic, source);
+  const frame = [problem?.frame, failure.stack].filter((part) => part !== undefined).join("\n\n");
+  const base = problem ?? { code: "app", message: failure.message };
+  return frame === "" ? base : { ...base, frame };
+}
+
+/** Why the application ended, in one sentence. */
+export function exitSentence(exit: Exit): string {
+  if (exit.failure) return `the application crashed: ${exit.failure.message}`;
+  if (exit.signal === "SIGABRT" || exit.code === 134) return "the application aborted, out of memory most likely";
+  if (exit.signal !== null) return `the application was ended by ${exit.signal}`;
+  return `the application ended itself with exit code ${exit.code}`;
+}
+
+function place({ path, line, column }: Span): string {
+  return `${path}:${line}:${column}`;
+}
+
+function codeFrame(text: string, line: number, column: number): string {
+  const lines = text.split(/\r?\n/);
+  const first = Math.max(1, line - around);
+  const width = String(line + around).length;
+  return lines
+    .slice(first - 1, line + around)
+    .flatMap((source, i) => {
+      const number = first + i;
+      const shown = `${String(number).padStart(width)} | ${source.slice(0, longest)}`;
+      return number === line && column <= longest ? [shown, `${" ".repeat(width)} | ${" ".repeat(column - 1)}^`] : [shown];
+    })
+    .join("\n");
+}

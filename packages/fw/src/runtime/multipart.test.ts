@@ -441,6 +441,17 @@ describe("uploads are buffered in memory up to 32 MB, then in temporary files", 
     await until(() => failed !== undefined && uploadDescriptors().length === 0, "the upload to be given up");
   });
 
+  test("one whose client goes away when all is sent leaves no file and no descriptor", async () => {
+    let failed: unknown;
+    await using server = await serve(async (req) => {
+      req.once("end", () => req.socket.destroy());
+      await readMultipart(req).catch((error: unknown) => (failed = error));
+    });
+    await fetch(server.url, { method: "POST", body: formOf(40 * MiB) }).catch(() => {});
+    await until(() => failed !== undefined, "the upload to be refused");
+    expect(uploadDescriptors()).toEqual([]);
+  });
+
   test("a malformed one leaves no file and no descriptor", async () => {
     await using server = await serveForms();
     const body = `--b\nContent-Disposition: form-data; name=f; filename=x\n\n${"x".repeat(40 * MiB)}`;

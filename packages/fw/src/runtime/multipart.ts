@@ -46,6 +46,8 @@ async function readBody(req: IncomingMessage, parser: MultipartParser, store: Up
   }
   parser.end();
   await store.finish();
+  // Whoever waits for the connection to close before it disposes would wait for what has happened already.
+  if (req.socket.destroyed) throw new Error("the client went away while its upload was being stored");
 }
 
 /** The boundary of a Content-Type: 1 to 70 printable characters that do not end in a blank. */

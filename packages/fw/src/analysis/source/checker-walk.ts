@@ -44,6 +44,8 @@ export type CheckedNode =
   | { readonly kind: "object"; readonly properties: readonly CheckedProperty[]; readonly values?: number }
   | { readonly kind: "function" }
   | { readonly kind: "class"; readonly name: string }
+  /** TypeScript reports an error where it is written. */
+  | { readonly kind: "mistake" }
   | { readonly kind: "other"; readonly text: string };
 
 export interface CheckedItem {
@@ -149,16 +151,44 @@ async function visit(walk: Walk, type: Type): Promise<number> {
 }
 
 async function read(walk: Walk, type: Type): Promise<CheckedNode> {
-  if (type.isErrorType()) return { kind: "other", text: "a type TypeScript cannot resolve" };
+  if (type.isErrorType()) return { kind: "mistake" };
   if (type.flags & TypeFlags.Boolean) return { kind: "intrinsic", name: "boolean" };
   if (type.flags & TypeFlags.Enum && !(type.flags & TypeFlags.Union)) return { kind: "other", text: "a computed enum" };
   if (type.isLiteralType()) return readLiteral(type);
   if (type.isUnionType() && (await isJson(type))) return { kind: "global", name: "Json" };
-  if (type.isUnionType()) return { kind: "union", members: await visitAll(walk, await type.getTypes()) };
+  if (type.isUnionType()) return readUnion(walk, await type.getTypes());
+  if (type.isSubstitutionType()) return read(walk, await type.getBaseType());
   if (type.isIntersectionType()) return readIntersection(walk, type);
   if (type.flags & intrinsics) return { kind: "intrinsic", name: intrinsicName(type) };
   if (type.isObjectType()) return readObject(walk, type);
   return { kind: "other", text: await walk.checker.typeToString(type, undefined, 1) };
+}
+
+/** A union with undefined forgets that some of its members were `Json`: a list of it gives them away. */
+async function readUnion(walk: Walk, types: readonly Type[]): Promise<CheckedNode> {
+  const rest: Type[] = [];
+  let json = false;
+  for (const type of types) {
+    if (await isListOfJson(walk, type)) json = true;
+    else rest.push(type);
+  }
+  if (!json) return { kind: "union", members: await visitAll(walk, types) };
+  const others: Type[] = [];
+  for (const type of rest) if (!(await isOtherJson(walk, type))) others.push(type);
+  const index = walk.nodes.push({ kind: "global", name: "Json" }) - 1;
+  return { kind: "union", members: [...(await visitAll(walk, others)), index] };
+}
+
+async function isListOfJson(walk: Walk, type: Type): Promise<boolean> {
+  if (!type.isObjectType() || !(await walk.checker.isArrayType(type))) return false;
+  const [items] = await walk.checker.getTypeArguments(type as TypeReference);
+  return items !== undefined && items.isUnionType() && isJson(items);
+}
+
+async function isOtherJson(walk: Walk, type: Type): Promise<boolean> {
+  if (type.flags & (TypeFlags.String | TypeFlags.Number | TypeFlags.BooleanLike | TypeFlags.Null)) return true;
+  const [info] = type.isObjectType() ? await walk.checker.getIndexInfosOfType(type) : [];
+  return info !== undefined && info.valueType.isUnionType() && isJson(info.valueType);
 }
 
 const intrinsics =
@@ -200,6 +230,7 @@ async function readIntersection(walk: Walk, type: UnionOrIntersectionType): Prom
     if (mark) marks.push(mark);
     else rest.push(part);
   }
+  if ((await walk.checker.typeToString(type)) === "never") return { kind: "intrinsic", name: "never" };
   const primitive = rest.find((part) => part.flags & (TypeFlags.Primitive & ~TypeFlags.Void));
   const base = primitive ?? (rest.length === 1 ? rest[0] : undefined);
   if (base && (marks.length > 0 || primitive)) return marked(walk, await visit(walk, base), marks);
@@ -304,12 +335,9 @@ async function readProperties(walk: Walk, type: Type): Promise<CheckedNode> {
       method: !!(symbol.flags & SymbolFlags.Method),
     });
   }
-  const values = await indexValues(walk, type);
-  return { kind: "object", properties, ...(values === undefined ? {} : { values }) };
-}
-
-async function indexValues(walk: Walk, type: Type): Promise<number | undefined> {
-  const infos = await walk.checker.getIndexInfosOfType(type);
-  const info = infos.find(({ keyType }) => keyType.flags & TypeFlags.String) ?? infos[0];
-  return info && visit(walk, info.valueType);
+  const indexes = await checker.getIndexInfosOfType(type);
+  if (indexes.some(({ keyType }) => !(keyType.flags & TypeFlags.String)))
+    return { kind: "other", text: "an object whose keys are not plain text" };
+  const [index] = indexes;
+  return { kind: "object", properties, ...(index ? { values: await visit(walk, index.valueType) } : {}) };
 }

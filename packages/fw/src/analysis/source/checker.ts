@@ -301,9 +301,15 @@ function messageOf(error: unknown): string {
 async function placeAll(root: string, found: readonly TypeScriptDiagnostic[]): Promise<readonly Diagnostic[]> {
   const files = new Set(found.map((each) => each.fileName).filter((name) => name !== undefined));
   const texts = new Map<string, string>();
-  await Promise.all([...files].map(async (file) => texts.set(file, await readFile(file, "utf8").catch(() => ""))));
+  await Promise.all([...files].map(async (file) => texts.set(file, await textOf(file))));
   const placed = found.map((each) => place(root, each, texts));
   return placed.toSorted(inSourceOrder).filter((each, index, all) => index === 0 || !isSame(each, all[index - 1]));
+}
+
+/** TypeScript counts from behind a byte order mark. */
+async function textOf(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
 function place(root: string, found: TypeScriptDiagnostic, texts: ReadonlyMap<string, string>): Diagnostic {

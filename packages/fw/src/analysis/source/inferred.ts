@@ -1,9 +1,10 @@
-import { CheckerFailure, type Checker } from "./checker.ts";
+import type { Checker } from "./checker.ts";
 import type { ESTree } from "rolldown/utils";
 import { parseModule } from "./parse.ts";
 import { fromChecked } from "./schema-checked.ts";
 import { evaluate } from "./schema-evaluate.ts";
-import { NeedsChecker, questionKey, refused } from "./schema-reading.ts";
+import { markLength, NeedsChecker, questionKey, refused } from "./schema-reading.ts";
+import { refusalOf } from "./schema-refusal.ts";
 import type { Resolved, Resolver, Unsettled } from "./schema.ts";
 import type { Place, Type } from "./schema-type.ts";
 
@@ -17,7 +18,7 @@ export const responseArgument = 1;
  */
 export function inferredArgument(resolver: Resolver, name: Place, argument: number): Type {
   const { path } = name.module;
-  const whole = { path, start: name.start };
+  const whole = { path, start: name.start - markLength(name.module) };
   const around = { ...whole, argument };
   resolver.reading.touched.add(path);
   const walked = resolver.answers.get(questionKey(around));
@@ -25,7 +26,8 @@ export function inferredArgument(resolver: Resolver, name: Place, argument: numb
   const printed = resolver.texts.get(questionKey(whole));
   if (!printed) throw new NeedsChecker(whole, "text");
   const node = argumentNode(printed.program, argument);
-  if (!node) return refused("unresolved", printed.text === "" ? "it is in no file that tsconfig.json includes" : printed.text);
+  if (!node)
+    return refused("unresolved", printed.text === "" ? "it is in no file that tsconfig.json includes" : printed.text);
   return evaluate(resolver.reading, node, { module: { ...printed, path }, parameters: new Map(), around, place: name });
 }
 
@@ -49,19 +51,28 @@ export async function settleAll<T>(
   for (let round = 0; round < mostRounds; round += 1) {
     const open = [...results.keys()].filter((index) => (results[index]?.questions.length ?? 0) > 0);
     if (open.length === 0) return results;
-    await answer(resolver, checker, open.flatMap((index) => results[index]?.questions ?? []));
+    await answer(
+      resolver,
+      checker,
+      open.flatMap((index) => results[index]?.questions ?? []),
+    );
     for (const index of open) {
       const again = readings[index]?.();
       if (again) results[index] = again;
     }
   }
-  throw new CheckerFailure("a type leads from question to question; write it out as an interface");
+  return results.map((result) => (result.questions.length === 0 ? result : unsettled(result)));
 }
 
-async function answer(resolver: Resolver, checker: Checker, unsettled: readonly Unsettled[]): Promise<void> {
+function unsettled<T>(result: Resolved<T>): Resolved<T> {
+  const refusal = refusalOf("unresolved", "it depends on itself", result.at);
+  return { ...result, questions: [], refusals: [...result.refusals, refusal] };
+}
+
+async function answer(resolver: Resolver, checker: Checker, open: readonly Unsettled[]): Promise<void> {
   const texts = new Map<string, Unsettled>();
   const walks = new Map<string, Unsettled>();
-  for (const each of unsettled) (each.form === "text" ? texts : walks).set(questionKey(each.question), each);
+  for (const each of open) (each.form === "text" ? texts : walks).set(questionKey(each.question), each);
   const [printed, walked] = await Promise.all([
     texts.size === 0 ? [] : checker.texts([...texts.values()].map(({ question }) => question)),
     walks.size === 0 ? [] : checker.walks([...walks.values()].map(({ question }) => question)),
@@ -70,7 +81,10 @@ async function answer(resolver: Resolver, checker: Checker, unsettled: readonly 
   for (const [index, key] of [...walks.keys()].entries()) resolver.answers.set(key, walked[index] ?? unanswered);
 }
 
-const unanswered = { nodes: [{ kind: "other", text: "it is in no file that tsconfig.json includes" }], root: 0 } as const;
+const unanswered = {
+  nodes: [{ kind: "other", text: "it is in no file that tsconfig.json includes" }],
+  root: 0,
+} as const;
 
 function parsePrinted(text: string | undefined): ReturnType<typeof parseModule> {
   return parseModule("printed.ts", text === undefined ? "" : `type T = ${text}`);

@@ -1,5 +1,13 @@
 import type { CheckedNode, CheckedType } from "./checker.ts";
-import { neverType, unionOf, type KnownName, type Place, type Property, type RefusalReason, type Type } from "./schema-type.ts";
+import {
+  neverType,
+  unionOf,
+  type KnownName,
+  type Place,
+  type Property,
+  type RefusalReason,
+  type Type,
+} from "./schema-type.ts";
 
 /** What the checker answered, as a type. Objects get an id of their place, so that recursion meets itself. */
 export function fromChecked(checked: CheckedType, place: Place): Type {
@@ -27,7 +35,9 @@ function convert(read: Read, node: CheckedNode, index: number): Type {
     case "intrinsic":
       return intrinsic(node.name);
     case "literal":
-      return typeof node.value === "bigint" ? refused("bigint", "a bigint literal") : { kind: "literal", value: node.value };
+      return typeof node.value === "bigint"
+        ? refused("bigint", "a bigint literal")
+        : { kind: "literal", value: node.value };
     case "union":
       return lazily(read, index, () => unionOf(node.members.map((member) => typeAt(read, member))));
     case "array":
@@ -44,6 +54,8 @@ function convert(read: Read, node: CheckedNode, index: number): Type {
       return refused("function", "a function");
     case "class":
       return refused("class", node.name);
+    case "mistake":
+      return refused("mistake", "a type");
     case "other":
       return refused("unresolved", node.text);
   }
@@ -80,13 +92,26 @@ function marker(read: Read, node: CheckedNode & { kind: "marker" }): Type {
   if (node.name === "int") return { kind: "known", name: "Int" };
   if (node.name === "int64") return { kind: "known", name: "Int64" };
   const source = node.name === "path" ? "path" : node.name === "query" ? "query" : "form";
-  return { kind: "bound", source, wire: node.argument === "" ? undefined : node.argument, base: typeAt(read, node.base) };
+  return {
+    kind: "bound",
+    source,
+    wire: node.argument === "" ? undefined : node.argument,
+    base: typeAt(read, node.base),
+  };
 }
 
 const knownGlobals: Readonly<Record<string, KnownName>> = { Date: "Date", Blob: "Blob", File: "Blob", Json: "Json" };
 const refusedGlobals: Readonly<Record<string, RefusalReason>> = {
-  Map: "map", ReadonlyMap: "map", WeakMap: "map", Set: "set", ReadonlySet: "set", WeakSet: "set", Function: "function",
-  Object: "object", Symbol: "symbol", BigInt: "bigint",
+  Map: "map",
+  ReadonlyMap: "map",
+  WeakMap: "map",
+  Set: "set",
+  ReadonlySet: "set",
+  WeakSet: "set",
+  Function: "function",
+  Object: "object",
+  Symbol: "symbol",
+  BigInt: "bigint",
 };
 
 function global(name: string): Type {

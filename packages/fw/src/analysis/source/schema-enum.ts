@@ -20,7 +20,8 @@ function memberName(id: ESTree.TSEnumMemberName): string | undefined {
 }
 
 function constant(node: ESTree.Expression, members: ReadonlyMap<string, string | number>): string | number | undefined {
-  if (node.type === "Literal") return typeof node.value === "string" || typeof node.value === "number" ? node.value : undefined;
+  if (node.type === "Literal")
+    return typeof node.value === "string" || typeof node.value === "number" ? node.value : undefined;
   if (node.type === "Identifier") return members.get(node.name);
   if (node.type !== "UnaryExpression" || node.operator !== "-") return undefined;
   const value = constant(node.argument, members);

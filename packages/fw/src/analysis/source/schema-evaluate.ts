@@ -28,7 +28,15 @@ import {
   type Reading,
 } from "./schema-reading.ts";
 import { templateType } from "./schema-template.ts";
-import { neverType, open, unionOf, type NamedType, type RefusalReason, type TupleItem, type Type } from "./schema-type.ts";
+import {
+  neverType,
+  open,
+  unionOf,
+  type NamedType,
+  type RefusalReason,
+  type TupleItem,
+  type Type,
+} from "./schema-type.ts";
 import { typeOfValue } from "./schema-value.ts";
 
 const keywords: Readonly<Partial<Record<ESTree.TSType["type"], Type>>> = {
@@ -58,13 +66,14 @@ export function evaluate(reading: Reading, node: ESTree.TSType, scope: Scope): T
 }
 
 function evaluateForm(reading: Reading, node: ESTree.TSType, scope: Scope): Type {
+  const giveUp = (): NeedsChecker => unsure(scope, node);
   switch (node.type) {
     case "TSParenthesizedType":
       return evaluate(reading, node.typeAnnotation, scope);
     case "TSArrayType":
       return { kind: "array", items: evaluate(reading, node.elementType, scope) };
     case "TSTupleType":
-      return { kind: "tuple", items: node.elementTypes.map((each) => tupleItem(reading, each, scope)) };
+      return { kind: "tuple", items: node.elementTypes.map((each) => tupleItem(reading, each, scope, giveUp)) };
     case "TSLiteralType":
       return literalType(node.literal);
     case "TSTemplateLiteralType":
@@ -72,9 +81,12 @@ function evaluateForm(reading: Reading, node: ESTree.TSType, scope: Scope): Type
     case "TSUnionType":
       return { kind: "union", members: node.types.map((each) => evaluate(reading, each, scope)) };
     case "TSIntersectionType":
-      return intersect(node.types.map((each) => evaluate(reading, each, scope)), () => unsure(scope, node));
+      return intersect(
+        node.types.map((each) => evaluate(reading, each, scope)),
+        giveUp,
+      );
     case "TSTypeLiteral":
-      return objectOf(reading, node.members, scope);
+      return objectOf(reading, node.members, scope, giveUp);
     case "TSMappedType":
       return evaluateMapped(reading, node, scope);
     case "TSIndexedAccessType":
@@ -88,24 +100,28 @@ function evaluateForm(reading: Reading, node: ESTree.TSType, scope: Scope): Type
     case "TSTypeQuery":
       return typeOfValue(reading, node, scope);
     default:
-      throw unsure(scope, node);
+      throw giveUp();
   }
 }
 
-function tupleItem(reading: Reading, node: ESTree.TSTupleElement, scope: Scope): TupleItem {
-  if (node.type === "TSRestType") return restItem(reading, node, scope);
-  if (node.type === "TSOptionalType") return { type: evaluate(reading, node.typeAnnotation, scope), optional: true, rest: false };
+type GiveUp = () => NeedsChecker;
+
+function tupleItem(reading: Reading, node: ESTree.TSTupleElement, scope: Scope, giveUp: GiveUp): TupleItem {
+  if (node.type === "TSRestType") return restItem(reading, node, scope, giveUp);
+  if (node.type === "TSOptionalType")
+    return { type: evaluate(reading, node.typeAnnotation, scope), optional: true, rest: false };
   if (node.type === "TSNamedTupleMember") {
-    return { ...tupleItem(reading, node.elementType, scope), optional: node.optional };
+    return { ...tupleItem(reading, node.elementType, scope, giveUp), optional: node.optional };
   }
   return { type: evaluate(reading, node, scope), optional: false, rest: false };
 }
 
-function restItem(reading: Reading, node: ESTree.TSRestType, scope: Scope): TupleItem {
-  const inner = node.typeAnnotation.type === "TSNamedTupleMember" ? node.typeAnnotation.elementType : node.typeAnnotation;
-  if (inner.type === "TSRestType" || inner.type === "TSOptionalType") throw unsure(scope, node);
+function restItem(reading: Reading, node: ESTree.TSRestType, scope: Scope, giveUp: GiveUp): TupleItem {
+  const inner =
+    node.typeAnnotation.type === "TSNamedTupleMember" ? node.typeAnnotation.elementType : node.typeAnnotation;
+  if (inner.type === "TSRestType" || inner.type === "TSOptionalType") throw giveUp();
   const list = open(evaluate(reading, inner as ESTree.TSType, scope));
-  if (list.kind !== "array") throw unsure(scope, node);
+  if (list.kind !== "array") throw giveUp();
   return { type: list.items, optional: false, rest: true };
 }
 
@@ -113,8 +129,11 @@ function literalType(literal: ESTree.TSLiteral): Type {
   if (literal.type === "UnaryExpression") return negative(literal);
   if (literal.type === "TemplateLiteral") return { kind: "literal", value: literal.quasis[0]?.value.cooked ?? "" };
   const { value } = literal;
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return { kind: "literal", value };
-  return value === null && !("bigint" in literal) ? { kind: "primitive", name: "null" } : refused("bigint", "a bigint literal");
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return { kind: "literal", value };
+  return value === null && !("bigint" in literal)
+    ? { kind: "primitive", name: "null" }
+    : refused("bigint", "a bigint literal");
 }
 
 function negative(node: ESTree.UnaryExpression): Type {
@@ -206,11 +225,32 @@ function marker(reading: Reading, name: string, node: Reference, scope: Scope): 
 }
 
 const refusedGlobals: Readonly<Record<string, RefusalReason>> = {
-  Map: "map", ReadonlyMap: "map", WeakMap: "map", Set: "set", ReadonlySet: "set", WeakSet: "set",
-  Function: "function", CallableFunction: "function", Symbol: "symbol", Object: "object", Promise: "global",
-  RegExp: "global", Error: "global", URL: "global", String: "global", Number: "global", Boolean: "global",
-  Uint8Array: "global", ArrayBuffer: "global", Buffer: "global", Iterable: "global", AsyncIterable: "global",
-  ReadableStream: "global", Request: "global", Response: "global", BigInt: "bigint",
+  Map: "map",
+  ReadonlyMap: "map",
+  WeakMap: "map",
+  Set: "set",
+  ReadonlySet: "set",
+  WeakSet: "set",
+  Function: "function",
+  CallableFunction: "function",
+  Symbol: "symbol",
+  Object: "object",
+  Promise: "global",
+  RegExp: "global",
+  Error: "global",
+  URL: "global",
+  String: "global",
+  Number: "global",
+  Boolean: "global",
+  Uint8Array: "global",
+  ArrayBuffer: "global",
+  Buffer: "global",
+  Iterable: "global",
+  AsyncIterable: "global",
+  ReadableStream: "global",
+  Request: "global",
+  Response: "global",
+  BigInt: "bigint",
 };
 
 function globalType(reading: Reading, name: string, node: Reference, scope: Scope): Type {
@@ -233,7 +273,9 @@ function isAugmented(reading: Reading, name: string): boolean {
 
 /** In a printed type a bare name may be a module's own unexported one instead of the global. */
 function isShadowed(reading: Reading, name: string): boolean {
-  reading.shadowed ??= new Set([...reading.project.modules()].flatMap((module) => [...typesOf(module).declarations.keys()]));
+  reading.shadowed ??= new Set(
+    [...reading.project.modules()].flatMap((module) => [...typesOf(module).declarations.keys()]),
+  );
   return reading.shadowed.has(name);
 }
 
@@ -284,7 +326,8 @@ function named(
   scope: Scope,
 ): Type {
   const [first] = declarations;
-  if (!first || first.type === "ClassDeclaration" || first.type === "ClassExpression" || !first.id) throw unsure(scope, node);
+  if (!first || first.type === "ClassDeclaration" || first.type === "ClassExpression" || !first.id)
+    throw unsure(scope, node);
   const inner = bind(reading, module, declarations, node, scope);
   const id = `${module.path}#${name}${argumentText(inner)}`;
   const known = reading.named.get(id);
@@ -352,27 +395,43 @@ function argumentKey(node: ESTree.TSType, scope: Scope, type: Type): string {
   return `${text}@${scope.module.path}${given === "" ? "" : `{${given}}`}`;
 }
 
+/** What a declaration stands for. What its own syntax does not settle is asked for by its name. */
 function body(reading: Reading, declarations: readonly TypeDeclaration[], scope: Scope): Type {
   reading.touched.add(scope.module.path);
   const [first] = declarations;
+  const name = first?.id ?? { start: 0, end: 0 };
+  const question = scope.around ?? questionOf(scope.module, name);
+  const answer = scope.around ? undefined : reading.answers.get(questionKey(question));
+  if (answer) return fromChecked(answer, placeOf(scope, name));
   if (first?.type === "TSTypeAliasDeclaration" && declarations.length === 1) {
     return evaluate(reading, first.typeAnnotation, scope);
   }
-  if (first?.type === "TSEnumDeclaration" && declarations.length === 1) return enumType(first, scope);
+  const giveUp = (): NeedsChecker => new NeedsChecker(question);
+  if (first?.type === "TSEnumDeclaration" && declarations.length === 1) return enumType(first, giveUp);
   const interfaces = declarations.filter((each) => each.type === "TSInterfaceDeclaration");
-  if (interfaces.length !== declarations.length || !first) throw new NeedsChecker(scope.around ?? questionOf(scope.module, first ?? { start: 0, end: 0 }));
-  return interfaceType(reading, interfaces, scope);
+  if (interfaces.length !== declarations.length) throw giveUp();
+  return interfaceType(reading, interfaces, scope, giveUp);
 }
 
-function enumType(declaration: ESTree.TSEnumDeclaration, scope: Scope): Type {
+function enumType(declaration: ESTree.TSEnumDeclaration, giveUp: GiveUp): Type {
   const members = enumMembers(declaration);
-  if (!members) throw new NeedsChecker(questionOf(scope.module, declaration.id));
+  if (!members) throw giveUp();
   return unionOf([...members.values()].map((value) => ({ kind: "literal", value })));
 }
 
-function interfaceType(reading: Reading, declarations: readonly ESTree.TSInterfaceDeclaration[], scope: Scope): Type {
-  const own = objectOf(reading, declarations.flatMap((each) => each.body.body), scope);
-  const bases = declarations.flatMap((each) => each.extends).map((heritage) => base(reading, heritage, scope));
+function interfaceType(
+  reading: Reading,
+  declarations: readonly ESTree.TSInterfaceDeclaration[],
+  scope: Scope,
+  giveUp: GiveUp,
+): Type {
+  const own = objectOf(
+    reading,
+    declarations.flatMap((each) => each.body.body),
+    scope,
+    giveUp,
+  );
+  const bases = declarations.flatMap((each) => each.extends).map((heritage) => base(reading, heritage, scope, giveUp));
   if (own.kind !== "object" || bases.length === 0) return own;
   const properties = new Map(own.properties);
   let values = own.values;
@@ -384,13 +443,15 @@ function interfaceType(reading: Reading, declarations: readonly ESTree.TSInterfa
   return { kind: "object", properties, ...(values ? { values } : {}) };
 }
 
-function base(reading: Reading, heritage: ESTree.TSInterfaceHeritage, scope: Scope): Type {
-  const [head = "", ...rest] = entityPath(heritage.expression) ?? [];
-  if (head === "") throw unsure(scope, heritage);
+function base(reading: Reading, heritage: ESTree.TSInterfaceHeritage, scope: Scope, giveUp: GiveUp): Type {
+  const [head, ...rest] = entityPath(heritage.expression) ?? [];
+  if (head === undefined) throw giveUp();
   const meaning = meaningOf(reading.project, scope.module, head);
-  const found = open(meaningType(reading, meaning, rest, heritage, scope));
+  // Only the whole interface can be asked for: what it extends is an expression.
+  const closed = { ...scope, around: scope.around ?? giveUp().question };
+  const found = open(meaningType(reading, meaning, rest, heritage, closed));
   if (found.kind === "object" || found.kind === "refused") return found;
-  throw unsure(scope, heritage);
+  throw giveUp();
 }
 
 function importType(reading: Reading, node: ESTree.TSImportType, scope: Scope): Type {

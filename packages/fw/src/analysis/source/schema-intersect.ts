@@ -83,6 +83,7 @@ function sharedType(a: Type, b: Type, giveUp: GiveUp): Type {
   if (a === b || (a.kind === "named" && b.kind === "named" && a.id === b.id)) return a;
   const left = open(a);
   const right = open(b);
-  const sameName = (left.kind === "primitive" || left.kind === "known") && left.kind === right.kind && left.name === right.name;
+  const sameName =
+    (left.kind === "primitive" || left.kind === "known") && left.kind === right.kind && left.name === right.name;
   return sameName ? left : intersect([a, b], giveUp);
 }

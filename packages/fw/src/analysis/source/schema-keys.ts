@@ -41,7 +41,8 @@ function elementType(object: Type, index: Type): Type | undefined {
   const isNumber = opened.kind === "primitive" && opened.name === "number";
   if (object.kind === "array") return isNumber ? object.items : undefined;
   if (object.kind !== "tuple") return undefined;
-  if (isNumber) return unionOf(object.items.flatMap((item) => (item.optional ? [item.type, undefinedType] : [item.type])));
+  if (isNumber)
+    return unionOf(object.items.flatMap((item) => (item.optional ? [item.type, undefinedType] : [item.type])));
   const item = opened.kind === "literal" ? object.items[Number(opened.value)] : undefined;
   return item && !item.rest && !item.optional ? item.type : undefined;
 }
@@ -69,4 +70,3 @@ function isString(type: Type): boolean {
   const opened = open(type);
   return opened.kind === "primitive" && opened.name === "string";
 }
-

@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { keysOf, literalKeys } from "./schema-keys.ts";
-import { once, placeOf, refused, unsure, type Reading } from "./schema-reading.ts";
+import { once, placeOf, questionOf, refused, unsure, type Reading } from "./schema-reading.ts";
 import type { Scope } from "./schema-scope.ts";
 import { open, withoutUndefined, type ObjectType, type Property, type Type } from "./schema-type.ts";
 
@@ -45,7 +45,7 @@ function mappedProperty(
     type: { kind: "literal", value: key },
     key: JSON.stringify(key),
   });
-  const inner: Scope = { ...scope, parameters, around: scope.around ?? { path: scope.module.path, start: node.start, end: node.end } };
+  const inner: Scope = { ...scope, parameters, around: scope.around ?? questionOf(scope.module, node) };
   const type = once(reading, () => {
     if (!node.typeAnnotation) return refused("any", "any (it has no type)");
     const found = reading.evaluate(node.typeAnnotation, inner);
@@ -59,6 +59,6 @@ function record(reading: Reading, node: ESTree.TSMappedType, constraint: Type, s
   if (keys.kind === "primitive" && keys.name === "number") return refused("number-keys", "a map with number keys");
   if (keys.kind !== "primitive" || keys.name !== "string" || !node.typeAnnotation) throw unsure(scope, node);
   const parameters = new Map(scope.parameters).set(node.key.name, { type: keys, key: "string" });
-  const inner: Scope = { ...scope, parameters, around: scope.around ?? { path: scope.module.path, start: node.start, end: node.end } };
+  const inner: Scope = { ...scope, parameters, around: scope.around ?? questionOf(scope.module, node) };
   return { kind: "object", properties: new Map(), values: reading.evaluate(node.typeAnnotation, inner) };
 }

@@ -1,10 +1,15 @@
 import type { ESTree } from "rolldown/utils";
-import { once, placeOf, refused, unsure, type Reading } from "./schema-reading.ts";
+import { once, placeOf, refused, type NeedsChecker, type Reading } from "./schema-reading.ts";
 import type { Scope } from "./schema-scope.ts";
 import { open, type Property, type RefusedType, type Type } from "./schema-type.ts";
 
 /** The members of an object type or interface. */
-export function objectOf(reading: Reading, members: readonly ESTree.TSSignature[], scope: Scope): Type {
+export function objectOf(
+  reading: Reading,
+  members: readonly ESTree.TSSignature[],
+  scope: Scope,
+  giveUp: () => NeedsChecker,
+): Type {
   const properties = new Map<string, Property>();
   let values: Type | undefined;
   for (const member of members) {
@@ -12,24 +17,30 @@ export function objectOf(reading: Reading, members: readonly ESTree.TSSignature[
       return refused("function", "an object that can be called");
     }
     if (member.type === "TSIndexSignature") {
-      const found = indexSignature(reading, member, scope);
+      const found = indexSignature(reading, member, scope, giveUp);
       if ("kind" in found) return found;
       values = found.values;
       continue;
     }
-    const property = propertyOf(reading, member, scope);
+    const property = propertyOf(reading, member, scope, giveUp);
     if ("kind" in property) return property;
     if (!properties.has(property.name)) properties.set(property.name, property);
   }
   return { kind: "object", properties, ...(values ? { values } : {}) };
 }
 
-function indexSignature(reading: Reading, member: ESTree.TSIndexSignature, scope: Scope): { values: Type } | RefusedType {
+function indexSignature(
+  reading: Reading,
+  member: ESTree.TSIndexSignature,
+  scope: Scope,
+  giveUp: () => NeedsChecker,
+): { readonly values: Type } | RefusedType {
   const [parameter] = member.parameters;
-  if (!parameter) throw unsure(scope, member);
+  if (!parameter) throw giveUp();
   const key = open(reading.evaluate(parameter.typeAnnotation.typeAnnotation, scope));
-  if (key.kind !== "primitive") throw unsure(scope, member);
-  if (key.name !== "string") return { kind: "refused", reason: "number-keys", name: `an index signature of ${key.name} keys` };
+  if (key.kind !== "primitive") throw giveUp();
+  if (key.name !== "string")
+    return { kind: "refused", reason: "number-keys", name: `an index signature of ${key.name} keys` };
   return { values: reading.evaluate(member.typeAnnotation.typeAnnotation, scope) };
 }
 
@@ -37,24 +48,30 @@ function propertyOf(
   reading: Reading,
   member: ESTree.TSPropertySignature | ESTree.TSMethodSignature,
   scope: Scope,
+  giveUp: () => NeedsChecker,
 ): Property | RefusedType {
   const name = keyName(member.key, member.computed);
-  if (name === undefined) throw unsure(scope, member.key);
+  if (name === undefined) throw giveUp();
   const place = placeOf(scope, member.key);
   return { name, optional: member.optional, place, type: once(reading, () => memberType(reading, member, scope)) };
 }
 
-function memberType(reading: Reading, member: ESTree.TSPropertySignature | ESTree.TSMethodSignature, scope: Scope): Type {
+function memberType(
+  reading: Reading,
+  member: ESTree.TSPropertySignature | ESTree.TSMethodSignature,
+  scope: Scope,
+): Type {
   if (member.type === "TSMethodSignature") return methodType(reading, member, scope);
   const annotation = member.typeAnnotation?.typeAnnotation;
   return annotation ? reading.evaluate(annotation, scope) : refused("any", "any (it has no type)");
 }
 
 function methodType(reading: Reading, member: ESTree.TSMethodSignature, scope: Scope): Type {
-  const annotation = member.kind === "get" ? member.returnType?.typeAnnotation : undefined;
-  if (annotation) return reading.evaluate(annotation, scope);
-  if (member.kind === "set") throw unsure(scope, member.key);
-  return refused("function", "a method");
+  if (member.kind === "method") return refused("function", "a method");
+  const [written] = member.params;
+  const target = written && "typeAnnotation" in written ? written : undefined;
+  const annotation = (member.kind === "get" ? member.returnType : target?.typeAnnotation)?.typeAnnotation;
+  return annotation ? reading.evaluate(annotation, scope) : refused("any", "any (it has no type)");
 }
 
 function keyName(key: ESTree.PropertyKey, computed: boolean): string | undefined {

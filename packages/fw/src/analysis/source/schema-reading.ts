@@ -46,7 +46,13 @@ export function unsure(scope: Scope, node: ESTree.Span): NeedsChecker {
 }
 
 export function questionOf(module: SourceModule, node: ESTree.Span): Question {
-  return { path: module.path, start: node.start, end: node.end };
+  const mark = markLength(module);
+  return { path: module.path, start: node.start - mark, end: node.end - mark };
+}
+
+/** TypeScript counts from behind a byte order mark. */
+export function markLength(module: SourceModule): number {
+  return module.text.charCodeAt(0) === 0xfeff ? 1 : 0;
 }
 
 export function placeOf(scope: Scope, node: ESTree.Span): Place {
@@ -56,7 +62,6 @@ export function placeOf(scope: Scope, node: ESTree.Span): Place {
 export function refused(reason: RefusalReason, name: string): Type {
   return { kind: "refused", reason, name };
 }
-
 
 /**
  * Runs again only when the checker has answered since. A failure is not kept. The modules that the first run looked
@@ -72,7 +77,10 @@ export function once<T>(reading: Reading, make: () => T): () => T {
 }
 
 /** Runs with a collector of its own for the modules looked at. */
-export function tracked<T>(reading: Reading, make: () => T): { readonly value: T; readonly touched: ReadonlySet<string> } {
+export function tracked<T>(
+  reading: Reading,
+  make: () => T,
+): { readonly value: T; readonly touched: ReadonlySet<string> } {
   const outer = reading.touched;
   const touched = new Set<string>();
   reading.touched = touched;

@@ -34,6 +34,7 @@ const hints: Readonly<Record<RefusalReason, string>> = {
   size: "write a smaller type, or Json",
   unresolved: "write the type out as an interface",
   request: "write an interface of the fields that the handler takes",
+  mistake: "mend what TypeScript reports of it",
   tuple: "write an array, or a tuple whose one rest element comes last",
 };
 
@@ -42,6 +43,7 @@ const sentences: Readonly<Partial<Record<RefusalReason, (name: string) => string
   depth: () => "this type nests too deeply to be read",
   size: (name) => `${name} is too large to be read`,
   unresolved: (name) => `fw cannot tell what a value of this type is: ${shortened(name)}`,
+  mistake: () => "TypeScript cannot resolve this type",
   "mixed-keys": () => "an object with both named fields and open-ended keys cannot be sent",
   request: (name) => `${name} cannot be a request, which is an object with named fields`,
   undefined: () => "undefined inside a value cannot be sent as JSON",

@@ -17,7 +17,10 @@ export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Sc
       return { kind: "tuple", items, ...(schema.rest ? { rest: withTags(schema.rest, table) } : {}) };
     }
     case "object":
-      return { kind: "object", fields: schema.fields.map((each) => ({ ...each, schema: withTags(each.schema, table) })) };
+      return {
+        kind: "object",
+        fields: schema.fields.map((each) => ({ ...each, schema: withTags(each.schema, table) })),
+      };
     default:
       return schema;
   }
@@ -28,7 +31,8 @@ type ObjectSchema = Schema & { kind: "object" };
 /** The required property whose literal tells the object variants of a union apart. */
 function tagOf(variants: readonly Schema[], table: ReadonlyMap<string, Schema>): string | undefined {
   const opened = variants.map((variant) => behind(variant, table));
-  if (opened.some((variant) => variant === undefined || variant.kind === "record" || variant.kind === "json")) return undefined;
+  if (opened.some((variant) => variant === undefined || variant.kind === "record" || variant.kind === "json"))
+    return undefined;
   const objects = opened.filter((variant) => variant?.kind === "object");
   const [first] = objects;
   if (!first || objects.length < 2) return undefined;

@@ -26,7 +26,11 @@ function textsOf(type: Type): readonly string[] | "endless" | "unknown" {
     const opened = open(member);
     if (opened.kind === "literal") texts.push(String(opened.value));
     else if (opened.kind === "primitive" && opened.name === "boolean") texts.push("false", "true");
-    else if (opened.kind === "primitive" && (opened.name === "string" || opened.name === "number" || opened.name === "bigint")) return "endless";
+    else if (
+      opened.kind === "primitive" &&
+      (opened.name === "string" || opened.name === "number" || opened.name === "bigint")
+    )
+      return "endless";
     else return "unknown";
   }
   return texts;

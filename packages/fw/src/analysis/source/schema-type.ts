@@ -68,9 +68,32 @@ export interface RefusedType {
 }
 
 export type RefusalReason =
-  | "any" | "unknown" | "object" | "function" | "symbol" | "bigint" | "map" | "set" | "class" | "global"
-  | "template" | "never" | "circular" | "number-keys" | "symbol-keys" | "mixed-keys" | "undefined" | "blob"
-  | "void" | "depth" | "size" | "unresolved" | "request" | "tuple";
+  | "any"
+  | "unknown"
+  | "object"
+  | "function"
+  | "symbol"
+  | "bigint"
+  | "map"
+  | "set"
+  | "class"
+  | "global"
+  | "template"
+  | "never"
+  | "circular"
+  | "number-keys"
+  | "symbol-keys"
+  | "mixed-keys"
+  | "undefined"
+  | "blob"
+  | "void"
+  | "depth"
+  | "size"
+  | "unresolved"
+  | "request"
+  | "tuple"
+  /** TypeScript has its own error for it. */
+  | "mistake";
 
 export const stringType: Type = { kind: "primitive", name: "string" };
 export const undefinedType: Type = { kind: "primitive", name: "undefined" };
@@ -98,7 +121,11 @@ export function membersOf(type: Type): readonly Type[] {
 /** A union in its simplest form: flat, without repeats, literals inside their own primitive dropped. */
 export function unionOf(types: readonly Type[]): Type {
   const members = simplify(types.flatMap(membersOf));
-  return members.length === 0 ? neverType : members.length === 1 ? (members[0] ?? neverType) : { kind: "union", members };
+  return members.length === 0
+    ? neverType
+    : members.length === 1
+      ? (members[0] ?? neverType)
+      : { kind: "union", members };
 }
 
 function simplify(members: readonly Type[]): readonly Type[] {

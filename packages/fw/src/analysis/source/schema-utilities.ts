@@ -58,7 +58,11 @@ function withModifier(type: Type, optional: boolean, giveUp: GiveUp): Type {
   return { ...object, properties: new Map(properties) };
 }
 
-function pick(types: readonly Type[], giveUp: GiveUp, keep: (keys: ReadonlySet<string>, name: string) => boolean): Type {
+function pick(
+  types: readonly Type[],
+  giveUp: GiveUp,
+  keep: (keys: ReadonlySet<string>, name: string) => boolean,
+): Type {
   const [from, names] = types;
   if (!from || !names) throw giveUp();
   const opened = open(from);
@@ -105,13 +109,16 @@ function filter(types: readonly Type[], giveUp: GiveUp, keep: boolean): Type {
 
 function fits(member: Type, patterns: readonly Type[], giveUp: GiveUp): boolean {
   if (!isScalar(member) || !patterns.every(isScalar)) throw giveUp();
-  if (member.kind === "primitive" && member.name === "boolean" && patterns.some((each) => each.kind === "literal")) throw giveUp();
+  if (member.kind === "primitive" && member.name === "boolean" && patterns.some((each) => each.kind === "literal"))
+    throw giveUp();
   return patterns.some((pattern) => isWithin(member, pattern));
 }
 
 function isWithin(member: Type, pattern: Type): boolean {
   if (member.kind === "literal") {
-    return pattern.kind === "literal" ? pattern.value === member.value : pattern.kind === "primitive" && pattern.name === typeof member.value;
+    return pattern.kind === "literal"
+      ? pattern.value === member.value
+      : pattern.kind === "primitive" && pattern.name === typeof member.value;
   }
   return member.kind === "primitive" && pattern.kind === "primitive" && member.name === pattern.name;
 }
@@ -123,5 +130,10 @@ function isScalar(type: Type): boolean {
 function recase(types: readonly Type[], giveUp: GiveUp, change: (text: string) => string): Type {
   const members = membersOf(first(types, giveUp)).map(open);
   if (!members.every((member) => member.kind === "literal" && typeof member.value === "string")) throw giveUp();
-  return unionOf(members.map((member) => ({ kind: "literal", value: change(member.kind === "literal" ? String(member.value) : "") })));
+  return unionOf(
+    members.map((member) => ({
+      kind: "literal",
+      value: change(member.kind === "literal" ? String(member.value) : ""),
+    })),
+  );
 }

@@ -49,20 +49,24 @@ function isConst(node: ESTree.TSType): boolean {
 }
 
 function literalValue(node: ESTree.Expression): Type | undefined {
-  if (node.type === "TemplateLiteral" && node.expressions.length === 0) return { kind: "literal", value: node.quasis[0]?.value.cooked ?? "" };
+  if (node.type === "TemplateLiteral" && node.expressions.length === 0)
+    return { kind: "literal", value: node.quasis[0]?.value.cooked ?? "" };
   if (node.type === "UnaryExpression" && node.operator === "-" && node.argument.type === "Literal") {
     return typeof node.argument.value === "number" ? { kind: "literal", value: -node.argument.value } : undefined;
   }
   if (node.type !== "Literal") return undefined;
   const { value } = node;
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? { kind: "literal", value } : undefined;
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? { kind: "literal", value }
+    : undefined;
 }
 
 /** What `as const` makes of an array or object literal. */
 function frozen(node: ESTree.Expression, origin: Origin): Type {
   const literal = literalValue(node);
   if (literal) return literal;
-  if (node.type === "ArrayExpression") return { kind: "tuple", items: node.elements.map((each) => frozenItem(each, origin)) };
+  if (node.type === "ArrayExpression")
+    return { kind: "tuple", items: node.elements.map((each) => frozenItem(each, origin)) };
   if (node.type === "ObjectExpression") return frozenObject(node, origin);
   throw origin.unsure();
 }
@@ -78,12 +82,23 @@ function frozenItem(
 function frozenObject(node: ESTree.ObjectExpression, origin: Origin): Type {
   const properties = new Map<string, Property>();
   for (const each of node.properties) {
-    if (each.type === "SpreadElement" || each.computed || each.method || each.kind !== "init" || each.shorthand) throw origin.unsure();
+    if (each.type === "SpreadElement" || each.computed || each.method || each.kind !== "init" || each.shorthand)
+      throw origin.unsure();
     const { key } = each;
-    const name = key.type === "Identifier" ? key.name : key.type === "Literal" && typeof key.value === "string" ? key.value : undefined;
+    const name =
+      key.type === "Identifier"
+        ? key.name
+        : key.type === "Literal" && typeof key.value === "string"
+          ? key.value
+          : undefined;
     if (name === undefined) throw origin.unsure();
     const type = frozen(each.value, origin);
-    properties.set(name, { name, optional: false, place: { module: origin.module, start: key.start, end: key.end }, type: () => type });
+    properties.set(name, {
+      name,
+      optional: false,
+      place: { module: origin.module, start: key.start, end: key.end },
+      type: () => type,
+    });
   }
   return { kind: "object", properties };
 }

@@ -6,6 +6,7 @@ import {
   isUndefined,
   membersOf,
   open,
+  unionOf,
   withoutUndefined,
   type NamedType,
   type ObjectType,
@@ -63,7 +64,15 @@ const placeholder: Schema = { kind: "json" };
 
 /** The schema of a type, every unsendable part refused at its field. */
 export function toSchema(wire: Wire, type: () => Type, place: Place): Conversion {
-  const pass: Pass = { ...wire, stack: [], refusals: [], questions: new Map(), parts: { count: 0, asked: 0 }, depth: 0, place };
+  const pass: Pass = {
+    ...wire,
+    stack: [],
+    refusals: [],
+    questions: new Map(),
+    parts: { count: 0, asked: 0 },
+    depth: 0,
+    place,
+  };
   const schema = attempt(pass, () => convert(pass, type()));
   return { schema, refusals: pass.refusals, questions: [...pass.questions.values()] };
 }
@@ -87,7 +96,8 @@ function refuse(pass: Pass, reason: RefusalReason, name: string): Schema {
 
 function convert(pass: Pass, type: Type): Schema {
   pass.parts.count += 1;
-  if (pass.parts.count > mostParts) return pass.parts.count === mostParts + 1 ? refuse(pass, "size", "this type") : placeholder;
+  if (pass.parts.count > mostParts)
+    return pass.parts.count === mostParts + 1 ? refuse(pass, "size", "this type") : placeholder;
   if (pass.depth > deepest) return refuse(pass, "depth", "this type");
   return type.kind === "named" ? convertNamed(pass, type) : convertOpened({ ...pass, depth: pass.depth + 1 }, type);
 }
@@ -145,9 +155,13 @@ function element(pass: Pass, type: Type): Schema {
 function tuple(pass: Pass, type: Type & { kind: "tuple" }): Schema {
   const items: TupleItem[] = [];
   for (const [index, item] of type.items.entries()) {
-    if (item.rest && index < type.items.length - 1) return refuse(pass, "tuple", "a tuple with a rest element before its end");
+    if (item.rest && index < type.items.length - 1)
+      return refuse(pass, "tuple", "a tuple with a rest element before its end");
     if (item.rest) return { kind: "tuple", items, rest: convert(pass, item.type) };
-    items.push({ schema: convert(pass, item.optional ? withoutUndefined(item.type).type : item.type), optional: item.optional });
+    items.push({
+      schema: convert(pass, item.optional ? withoutUndefined(item.type).type : item.type),
+      optional: item.optional,
+    });
   }
   return { kind: "tuple", items };
 }
@@ -179,7 +193,7 @@ function isOwn(place: Place | undefined): place is Place {
 }
 
 function union(pass: Pass, type: Type): Schema {
-  const members = membersOf(type);
+  const members = membersOf(unionOf([type]));
   if (members.some(isUndefined)) return refuse(pass, "undefined", "undefined");
   const variants = members.map((member) => attempt(pass, () => convert(pass, member)));
   const [only, ...more] = variants;
@@ -221,8 +235,10 @@ function recall(pass: Pass, known: WireType): Schema {
 }
 
 function keep(pass: Pass, id: string, schema: Schema): Schema {
-  pass.table.set(id, schema);
-  return { kind: "ref", id };
+  // A name for a named type is the same type.
+  const behind = schema.kind === "ref" ? pass.table.get(schema.id) : schema;
+  if (behind) pass.table.set(id, behind);
+  return schema.kind === "ref" ? schema : { kind: "ref", id };
 }
 
 /** Objects and unions of them keep their name; a name for a text or a list adds nothing. */

@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import type { Span } from "../../model/diagnostic.ts";
 import type { Schema, TypeTable } from "../../model/schema.ts";
 import type { Question, CheckedType } from "./checker.ts";
 import type { SourceModule } from "./module.ts";
@@ -40,6 +41,8 @@ export interface Resolved<T> {
   readonly value: T;
   readonly refusals: readonly Refusal[];
   readonly questions: readonly Unsettled[];
+  /** What findings about the whole point at. */
+  readonly at: Span;
   /** The named types that the value refers to, directly or not. */
   readonly types: TypeTable;
   /** Paths of the modules it was read from. A value that the checker inferred depends on their imports, too. */
@@ -61,7 +64,9 @@ export function schemaOf(resolver: Resolver, module: SourceModule, node: ESTree.
 }
 
 export function resolveSchema(resolver: Resolver, place: Place, use: Use, read: () => Type): Resolved<Schema> {
-  return settle(resolver, place, unread, () => (use === "response" ? response(resolver, read, place) : convert(resolver, read, place)));
+  return settle(resolver, place, unread, () =>
+    use === "response" ? response(resolver, read, place) : convert(resolver, read, place),
+  );
 }
 
 const unread: Schema = { kind: "json" };
@@ -105,7 +110,12 @@ export interface Attempt<T> {
 /** Runs a reading, and turns what stops it into questions and refusals. */
 export function settle<T>(resolver: Resolver, place: Place, fallback: T, read: () => Attempt<T>): Resolved<T> {
   const { value, touched } = tracked(resolver.reading, () => guarded(place, fallback, read));
-  return { ...value, types: typesIn(resolver, value.value), modules: [...touched].toSorted() };
+  return {
+    ...value,
+    at: spanOf(place.module, place),
+    types: typesIn(resolver, value.value),
+    modules: [...touched].toSorted(),
+  };
 }
 
 function guarded<T>(place: Place, fallback: T, read: () => Attempt<T>): Attempt<T> {
@@ -139,5 +149,7 @@ function typesIn(resolver: Resolver, value: unknown): TypeTable {
 }
 
 function refIn(value: object): string | undefined {
-  return "kind" in value && value.kind === "ref" && "id" in value && typeof value.id === "string" ? value.id : undefined;
+  return "kind" in value && value.kind === "ref" && "id" in value && typeof value.id === "string"
+    ? value.id
+    : undefined;
 }

@@ -41,7 +41,13 @@ interface Named {
 /** A bound field, or why it cannot be one. */
 export function boundField(field: Named, mark: Marked): BoundField | BindingFault {
   const { source } = mark;
-  const fault = (kind: BindingFault["kind"], type: string): BindingFault => ({ kind, property: field.name, source, at: field.at, type });
+  const fault = (kind: BindingFault["kind"], type: string): BindingFault => ({
+    kind,
+    property: field.name,
+    source,
+    at: field.at,
+    type,
+  });
   const { type: base, removed } = withoutUndefined(mark.base);
   if (!mark.whole) return fault("several-bindings", "a union of marked and other types");
   const opened = open(base);

@@ -18,7 +18,8 @@ export function handlerOf(project: Project, module: SourceModule, node: ESTree.N
   if (meaning.kind !== "declared") return undefined;
   const binding = meaning.module.bindings.get(meaning.name);
   if (binding?.kind === "function" && isOnly(meaning.module, binding.node)) return plain(meaning.module, binding.node);
-  if (binding?.kind !== "variable" || binding.mutable || binding.node.id.typeAnnotation || !binding.node.init) return undefined;
+  if (binding?.kind !== "variable" || binding.mutable || binding.node.id.typeAnnotation || !binding.node.init)
+    return undefined;
   const init = bare(binding.node.init);
   const isFunction = init.type === "ArrowFunctionExpression" || init.type === "FunctionExpression";
   return isFunction ? plain(meaning.module, init) : undefined;
@@ -26,14 +27,19 @@ export function handlerOf(project: Project, module: SourceModule, node: ESTree.N
 
 /** A generic function has no one type, and a generator is no handler: the checker says what comes of them. */
 function plain(module: SourceModule, node: HandlerFunction["node"]): HandlerFunction | undefined {
-  return node.typeParameters || (node.type !== "ArrowFunctionExpression" && node.generator) ? undefined : { module, node };
+  return node.typeParameters || (node.type !== "ArrowFunctionExpression" && node.generator)
+    ? undefined
+    : { module, node };
 }
 
 /** Overloads have several signatures under one name. */
 function isOnly(module: SourceModule, node: ESTree.Function): boolean {
   const name = node.id?.name;
   const all = module.program.body.filter((statement) => {
-    const inner = statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration" ? statement.declaration : statement;
+    const inner =
+      statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration"
+        ? statement.declaration
+        : statement;
     return (inner?.type === "FunctionDeclaration" || inner?.type === "TSDeclareFunction") && inner.id?.name === name;
   });
   return all.length === 1;
@@ -53,14 +59,19 @@ export function responseNode({ node, module }: HandlerFunction): ESTree.TSType |
   const annotation = node.returnType?.typeAnnotation;
   if (annotation?.type !== "TSTypeReference" || annotation.typeName.type !== "Identifier") return annotation;
   const { name } = annotation.typeName;
-  const isPromise = (name === "Promise" || name === "PromiseLike") && !module.bindings.has(name) && !module.imports.has(name);
+  const isPromise =
+    (name === "Promise" || name === "PromiseLike") && !module.bindings.has(name) && !module.imports.has(name);
   return isPromise ? annotation.typeArguments?.params[0] : annotation;
 }
 
 /** The expression inside parentheses, `satisfies` and `!`; `as` gives it another type. */
 function bare(node: ESTree.Node): ESTree.Node {
   let inner = node;
-  while (inner.type === "ParenthesizedExpression" || inner.type === "TSSatisfiesExpression" || inner.type === "TSNonNullExpression") {
+  while (
+    inner.type === "ParenthesizedExpression" ||
+    inner.type === "TSSatisfiesExpression" ||
+    inner.type === "TSNonNullExpression"
+  ) {
     inner = inner.expression;
   }
   return inner;

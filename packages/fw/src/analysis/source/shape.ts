@@ -9,7 +9,15 @@ import { evaluate } from "./schema-evaluate.ts";
 import { NeedsChecker, placeOf, questionKey } from "./schema-reading.ts";
 import { refusalOf, type Refusal } from "./schema-refusal.ts";
 import { withTags } from "./schema-tag.ts";
-import { resolveSchema, settle, isNothing, type Attempt, type Resolved, type Resolver, type Unsettled } from "./schema.ts";
+import {
+  resolveSchema,
+  settle,
+  isNothing,
+  type Attempt,
+  type Resolved,
+  type Resolver,
+  type Unsettled,
+} from "./schema.ts";
 import { open, withoutUndefined, type Place, type Property, type Type } from "./schema-type.ts";
 import { toSchema } from "./schema-wire.ts";
 import { boundField, markOf, type BindingFault } from "./shape-fields.ts";
@@ -57,12 +65,13 @@ export function requestOf(resolver: Resolver, site: EndpointSite): Resolved<Requ
 
 /** The schema of an endpoint's response. A page answers with HTML and needs none. */
 export function responseOf(resolver: Resolver, site: EndpointSite): Resolved<Schema> & { readonly inferred: boolean } {
-  if (site.kind === "page") return { value: { kind: "void" }, refusals: [], questions: [], types: {}, modules: [], inferred: false };
+  if (site.kind === "page") return pageResponse(site);
   const annotated = annotatedResponse(resolver, site);
   const place = annotated ? placeIn(annotated.module, annotated.node) : handlerPlace(site);
   const infer = (): Type => inferredArgument(resolver, placeIn(site.module, site.name), responseArgument);
   const read = (): Type => {
-    const type = annotated && evaluate(resolver.reading, annotated.node, { module: annotated.module, parameters: new Map() });
+    const type =
+      annotated && evaluate(resolver.reading, annotated.node, { module: annotated.module, parameters: new Map() });
     return type && !isPromise(open(type)) ? type : infer();
   };
   const found = resolveSchema(resolver, place, "response", read);
@@ -72,6 +81,11 @@ export function responseOf(resolver: Resolver, site: EndpointSite): Resolved<Sch
 /** A promise behind an alias is what it resolves to, which the checker says. */
 function isPromise(type: Type): boolean {
   return type.kind === "refused" && type.name === "Promise";
+}
+
+function pageResponse(site: EndpointSite): Resolved<Schema> & { readonly inferred: boolean } {
+  const at = spanOf(site.module, handlerPlace(site));
+  return { value: { kind: "void" }, refusals: [], questions: [], at, types: {}, modules: [], inferred: false };
 }
 
 interface NodeIn {
@@ -94,13 +108,17 @@ function handlerIn(resolver: Resolver, site: EndpointSite): ReturnType<typeof ha
   return handler;
 }
 
-function requestType(resolver: Resolver, site: EndpointSite): "params" | { readonly type: Type; readonly place: Place } {
+function requestType(
+  resolver: Resolver,
+  site: EndpointSite,
+): "params" | { readonly type: Type; readonly place: Place } {
   const { reading } = resolver;
   const given = site.call.typeArguments?.params[1];
   const handler = given ? undefined : handlerIn(resolver, site);
   const node = given ?? (handler && requestNode(handler));
   const module = given ? site.module : handler?.module;
-  if (node && module) return { type: evaluate(reading, node, { module, parameters: new Map() }), place: placeIn(module, node) };
+  if (node && module)
+    return { type: evaluate(reading, node, { module, parameters: new Map() }), place: placeIn(module, node) };
   const isInline = handler?.module === site.module;
   if (node === null || (isInline && site.call.typeArguments === null)) return "params";
   const place = placeIn(site.module, site.name);
@@ -137,12 +155,16 @@ interface Fields {
 function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<RequestFacts> {
   const opened = open(type);
   if (isNothing(opened)) return { value: nothing, refusals: [], questions: [] };
-  if (opened.kind !== "object" || opened.values) return { value: nothing, refusals: [notARequest(opened, place)], questions: [] };
+  if (opened.kind !== "object" || opened.values)
+    return { value: nothing, refusals: [notARequest(opened, place)], questions: [] };
   const fields: Fields = { bound: [], body: [], untagged: [], faults: [], refusals: [], questions: new Map() };
   for (const property of opened.properties.values()) readField(resolver, property, property.place ?? place, fields);
   const { bound, body, untagged, faults, refusals, questions } = fields;
   const shape = { bound, body, carries: carriesOf(bound, body) };
-  const unexported = type.kind === "named" && !type.exported ? { name: type.name, at: spanOf(type.place.module, type.place) } : undefined;
+  const unexported =
+    type.kind === "named" && !type.exported
+      ? { name: type.name, at: spanOf(type.place.module, type.place) }
+      : undefined;
   const value = { shape, untagged, faults, ...(unexported ? { unexported } : {}) };
   return { value, refusals, questions: [...questions.values()] };
 }

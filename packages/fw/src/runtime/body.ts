@@ -1,4 +1,5 @@
 import { StatusError } from "../declare/errors.ts";
+import { unreadBytes } from "../lib/limits.ts";
 import { messages } from "./messages.ts";
 import { watchPace } from "./pace.ts";
 import type { Request } from "./request.ts";
@@ -20,36 +21,72 @@ export function askForBody(request: Request): void {
   request.res.writeContinue();
 }
 
-/** The whole body. Rejects with a StatusError 413 beyond `limit` bytes, the rest being unread then. */
-export function readBody(request: Request, limit: number): Promise<Buffer> {
+/** Takes the whole body, or the error that stands for it: a StatusError 413, or Disconnected. */
+export type Received = (error: Error | undefined, body: Buffer) => void;
+
+const empty = Buffer.alloc(0);
+
+/** Receives the whole body. Beyond `limit` bytes it is refused with 413, the rest being unread then. */
+export function receiveBody(request: Request, limit: number, received: Received): void {
   const announced = announcedBytes(request);
-  if (announced !== undefined && announced > limit) return Promise.reject(tooLarge(limit));
-  if (announced === 0) return Promise.resolve(Buffer.alloc(0));
+  if (announced !== undefined && announced > limit) return received(tooLarge(limit), empty);
+  if (announced === 0) return received(undefined, empty);
   askForBody(request);
-  return collect(request, limit);
+  const chunks: Buffer[] = [];
+  drainInto(
+    request,
+    limit,
+    (chunk) => chunks.push(chunk),
+    (error, bytes) => {
+      if (error !== undefined || bytes > limit) return received(error ?? tooLarge(limit), empty);
+      received(undefined, chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes));
+    },
+  );
 }
 
-function collect(request: Request, limit: number): Promise<Buffer> {
+/** `receiveBody` as a promise. */
+export function readBody(request: Request, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    receiveBody(request, limit, (error, body) => (error === undefined ? resolve(body) : reject(error)));
+  });
+}
+
+/**
+ * Waits for the end of a chunked body that nobody reads, so that broken framing is refused before a handler acts on
+ * the request. Beyond `unreadBytes` it is left unread.
+ */
+export function passOverChunks(request: Request): Promise<void> {
+  askForBody(request);
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | undefined): void => (error === undefined ? resolve() : reject(error));
+    drainInto(request, unreadBytes, () => {}, done);
+  });
+}
+
+/** Gives the body's chunks to `take` until its end, or until there are more than `limit` bytes; then says how many. */
+function drainInto(
+  request: Request,
+  limit: number,
+  take: (chunk: Buffer) => void,
+  done: (error: Error | undefined, bytes: number) => void,
+): void {
   const { req } = request;
   const unwatch = watchPace(req, request.app.bodyMs);
-  return new Promise<Buffer>((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    req.on("data", (chunk: Buffer) => {
-      bytes += chunk.byteLength;
-      if (bytes <= limit) return void chunks.push(chunk);
-      unwatch();
-      req.removeAllListeners("data").pause();
-      reject(tooLarge(limit));
-    });
-    req.on("end", () => {
-      unwatch();
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes));
-    });
-    req.on("error", () => {
-      unwatch();
-      reject(new Disconnected("the client went away before its body had come"));
-    });
+  let bytes = 0;
+  req.on("data", (chunk: Buffer) => {
+    bytes += chunk.byteLength;
+    if (bytes <= limit) return take(chunk);
+    req.removeAllListeners("data").pause();
+    unwatch();
+    done(undefined, bytes);
+  });
+  req.on("end", () => {
+    unwatch();
+    done(undefined, bytes);
+  });
+  req.on("error", () => {
+    unwatch();
+    done(new Disconnected("the client went away before its body had come"), bytes);
   });
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
-import { connectionOf } from "./connection.ts";
+import { connectionOf, type Connection } from "./connection.ts";
 import { messages } from "./messages.ts";
 
 const statuses: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
@@ -11,13 +11,21 @@ const statuses: Readonly<Record<string, { readonly status: number; readonly mess
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: messages.tooSlow },
 };
 
-/** Answers what node's parser refused, and closes: where a request ends is unknown from then on. */
+/**
+ * Answers what node's parser refused, and closes: where a request ends is unknown from then on. Where an answer has
+ * begun there is no room for this one.
+ */
 export function answerParseError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const connection = connectionOf(socket as Socket);
+  if (connection.refused) return;
   connection.refused = true;
-  if (!socket.writable || connection.active > 0 || error.code === "ECONNRESET") return void socket.destroy();
+  if (!socket.writable || error.code === "ECONNRESET" || isAnswering(connection)) return void socket.destroy();
   const { status, message } = statuses[error.code ?? ""] ?? { status: 400, message: messages.badRequest };
   socket.end(plainResponse(status, message), () => socket.destroy());
+}
+
+function isAnswering({ active, latest }: Connection): boolean {
+  return active > 1 || (active === 1 && latest?.headersSent === true);
 }
 
 /** A service is no proxy. */

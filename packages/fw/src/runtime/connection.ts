@@ -13,6 +13,9 @@ export interface Connection {
   refused: boolean;
   /** True when the drain found it idle at its last look. */
   idle: boolean;
+  /** Bytes that the client had taken when they were last seen to have become more, and when that was. */
+  taken: number;
+  takenAt: number;
 }
 
 interface TrackedSocket extends Socket {
@@ -20,5 +23,9 @@ interface TrackedSocket extends Socket {
 }
 
 export function connectionOf(socket: Socket): Connection {
-  return ((socket as TrackedSocket)[CONNECTION] ??= { active: 0, latest: undefined, refused: false, idle: false });
+  return ((socket as TrackedSocket)[CONNECTION] ??= newConnection());
+}
+
+function newConnection(): Connection {
+  return { active: 0, latest: undefined, refused: false, idle: false, taken: 0, takenAt: 0 };
 }

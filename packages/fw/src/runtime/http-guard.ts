@@ -12,7 +12,7 @@ const absolute = /^https?:\/\/([^/?#]*)/i;
 const legalTarget = /^[\x21\x22\x24-\x7e]+$/;
 
 /** The last Host that was found well-formed; nearly every request of a server carries the same one. */
-let knownHost = "";
+let knownHost: string | undefined;
 
 /**
  * Reads a request's target into `target`. False for a request that another HTTP implementation could read differently

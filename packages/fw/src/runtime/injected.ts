@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { fail, refuseMethod, sendRefusal, wantsHTML } from "./error.ts";
+import { fail } from "./error.ts";
+import { refuseMethod, sendRefusal, wantsHTML } from "./refusal.ts";
 import { messages } from "./messages.ts";
 import { prepareStream } from "./reply.ts";
 import type { Request } from "./request.ts";

@@ -1,17 +1,20 @@
 import { isUtf8 } from "node:buffer";
-import { BadInput } from "./bad-input.ts";
 import { StatusError } from "../declare/errors.ts";
 import { jsonBytes } from "../lib/limits.ts";
-import { isUTF8, mediaType, readBody } from "./body.ts";
+import { BadInput } from "./bad-input.ts";
+import { isUTF8, mediaType, receiveBody } from "./body.ts";
 import { parseExact } from "./json-exact.ts";
 import { messages } from "./messages.ts";
 import type { Request } from "./request.ts";
 
-/** Reads a JSON body. Rejects with a StatusError: 415 for another type, 413 beyond the limit, 400 for what is no JSON. */
-export async function readJSON(request: Request, exactIntegers: boolean): Promise<unknown> {
+/**
+ * Receives the bytes of a JSON body. The error is a StatusError: 415 for another type, 413 beyond the limit; or
+ * Disconnected.
+ */
+export function receiveJSON(request: Request, received: (error: Error | undefined, bytes: Buffer) => void): void {
   const type = request.req.headers["content-type"];
   if (type !== "application/json" && !isJSONType(type)) throw new StatusError(415, messages.wantsJSON);
-  return parseJSON(await readBody(request, jsonBytes), exactIntegers);
+  receiveBody(request, jsonBytes, received);
 }
 
 function isJSONType(contentType: string | undefined): boolean {

@@ -7,14 +7,16 @@ export type RawHeaders = (string | number)[];
 
 /** Sends a whole response whose body is text. */
 export function sendText(request: Request, status: number, type: string, headers: RawHeaders, body: string): void {
-  headers.push("Content-Type", type, "Content-Length", Buffer.byteLength(body));
-  send(request, status, headers, body);
+  const length = Buffer.byteLength(body);
+  headers.push("Content-Type", type, "Content-Length", length);
+  // ASCII text has as many bytes as characters, and needs no conversion on its way out.
+  send(request, status, headers, body, length === body.length ? "latin1" : "utf8");
 }
 
 /** Sends a response without a body. */
 export function sendEmpty(request: Request, status: number, headers: RawHeaders): void {
   if (status !== 204) headers.push("Content-Length", "0");
-  send(request, status, headers, "");
+  send(request, status, headers, "", "latin1");
 }
 
 /** Adds what every response carries to one that is sent elsewhere, such as a stream. */
@@ -24,20 +26,22 @@ export function prepareStream(request: Request): void {
   if (hasUnreadBody(request)) request.res.setHeader("Connection", "close");
 }
 
-function send(request: Request, status: number, headers: RawHeaders, body: string): void {
+type TextEncoding = "latin1" | "utf8";
+
+function send(request: Request, status: number, headers: RawHeaders, body: string, encoding: TextEncoding): void {
   const { res } = request;
   headers.push("X-Request-Id", request.requestId);
   if (request.cookies !== undefined) for (const cookie of request.cookies) headers.push("Set-Cookie", cookie);
-  if (hasUnreadBody(request)) return sendAndLinger(request, status, headers, body);
+  if (hasUnreadBody(request)) return sendAndLinger(request, status, headers, body, encoding);
   res.writeHead(status, headers as string[]);
-  res.end(body);
+  res.end(body, encoding);
   request.finish();
 }
 
 /** True when more of the body is still to come than is worth reading for the sake of the connection. */
 function hasUnreadBody(request: Request): boolean {
   const { req } = request;
-  if (req.complete) return false;
+  if (req.complete || request.connection.refused) return false;
   const announced = announcedBytes(request);
   if (announced === 0) return false;
   return announced === undefined || announced > unreadBytes || (request.expectsContinue && !request.asked);
@@ -47,12 +51,18 @@ function hasUnreadBody(request: Request): boolean {
  * Answers a client that may still be sending, and closes. Closing at once would reset the connection before the client
  * had read the answer; so it gets a moment, in which a little of what it sends is taken and the rest left to wait.
  */
-function sendAndLinger(request: Request, status: number, headers: RawHeaders, body: string): void {
+function sendAndLinger(
+  request: Request,
+  status: number,
+  headers: RawHeaders,
+  body: string,
+  encoding: TextEncoding,
+): void {
   const { req, res } = request;
   headers.push("Connection", "close");
   res.writeHead(status, headers as string[]);
   if (body === "" || req.method === "HEAD") res.flushHeaders();
-  else res.write(body);
+  else res.write(body, encoding);
   const close = (): void => {
     clearTimeout(timer);
     res.end();

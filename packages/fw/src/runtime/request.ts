@@ -10,7 +10,7 @@ import { unmatched } from "./metrics.ts";
 import { newRequestId } from "./request-id.ts";
 
 /** One request and its response: the context its handler gets. What few handlers ask for is made when asked. */
-export class Request implements Context {
+export class Request {
   readonly app: Application;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -63,10 +63,6 @@ export class Request implements Context {
     return (this.#abort ?? this.#openSignal()).signal;
   }
 
-  get [HOST](): Host {
-    return this.app.host;
-  }
-
   /** The declared pattern, or `<unmatched>`. */
   get route(): string {
     return this.endpoint?.route ?? unmatched;
@@ -95,10 +91,6 @@ export class Request implements Context {
     return { requestId: this.requestId, route: this.route };
   }
 
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return `Context(${this.requestId}, ${this.route})`;
-  }
-
   #openSignal(): AbortController {
     const controller = (this.#abort = new AbortController());
     const { socket } = this.req;
@@ -112,6 +104,17 @@ export class Request implements Context {
     return controller;
   }
 }
+
+/** Declarations reach the runtime through it; a class cannot name it, being of another module. */
+export interface Request extends Context {
+  readonly [HOST]: Host;
+}
+
+Object.defineProperty(Request.prototype, HOST, {
+  get(this: Request): Host {
+    return this.app.host;
+  },
+});
 
 function clientIP({ app, req }: Request): string {
   const address = plain(req.socket.remoteAddress ?? "");

@@ -7,11 +7,12 @@ import { connectionOf } from "./connection.ts";
 import { isCrossSite } from "./cross-site.ts";
 import type { RawRequest } from "./decode.ts";
 import { fail, refuse } from "./error.ts";
+import { passOverChunks } from "./body.ts";
 import { isForm, readForm, type ReadForm } from "./form.ts";
 import { requireInsider, requireSignIn } from "./gate.ts";
 import { acceptable } from "./http-guard.ts";
 import { answerInjected, injectedPath } from "./injected.ts";
-import { readJSON } from "./json.ts";
+import { parseJSON, receiveJSON } from "./json.ts";
 import { messages } from "./messages.ts";
 import { Request } from "./request.ts";
 import { sendResult } from "./result.ts";
@@ -34,7 +35,8 @@ export function respond(app: Application, req: IncomingMessage, res: ServerRespo
     request.endpoint = endpoint;
     requireInsider(request, endpoint);
     requireSignIn(endpoint);
-    if (endpoint.carries !== "nothing" || isGuarded(endpoint)) return void readAndRun(request, endpoint, params);
+    if (endpoint.carries === "json") return readJSONAndRun(request, endpoint, params);
+    if (mustRead(request, endpoint)) return void readAndRun(request, endpoint, params);
     run(request, endpoint, { params, query: request.query, body: undefined, form: undefined });
   } catch (error) {
     fail(request, error);
@@ -48,17 +50,34 @@ function refuseMalformed(request: Request): void {
   refuse(request, { status: 400, message: messages.badRequest });
 }
 
-/** Reads what the endpoint's requests carry, then runs it. */
+/** Reads a JSON body, then runs the endpoint. */
+function readJSONAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): void {
+  receiveJSON(request, (error, bytes) => {
+    if (error !== undefined) return fail(request, error);
+    try {
+      const body = parseJSON(bytes, endpoint.exactIntegers);
+      run(request, endpoint, { params, query: request.query, body, form: undefined });
+    } catch (failure) {
+      fail(request, failure);
+    }
+  });
+}
+
+function mustRead(request: Request, endpoint: BundledEndpoint): boolean {
+  return endpoint.carries !== "nothing" || isGuarded(endpoint) || isChunked(request);
+}
+
+/** Reads the form that the endpoint's requests carry, checks its token, then runs the endpoint. */
 async function readAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): Promise<void> {
   let read: ReadForm | undefined;
   try {
     if (isGuarded(endpoint)) refuseCrossSite(request);
-    const body = endpoint.carries === "json" ? await readJSON(request, endpoint.exactIntegers) : undefined;
     if (carriesForm(request, endpoint)) read = await readForm(request, endpoint.carries === "multipart");
     if (read !== undefined) disposeAfter(request, read);
+    if (!request.req.readableEnded && isChunked(request)) await passOverChunks(request);
     if (isGuarded(endpoint)) requireToken(request, read);
     const form = endpoint.carries === "nothing" ? undefined : read?.form;
-    run(request, endpoint, { params, query: request.query, body, form });
+    run(request, endpoint, { params, query: request.query, body: undefined, form });
   } catch (error) {
     fail(request, error);
   }
@@ -69,6 +88,10 @@ function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void
   const result = call(request, endpoint, endpoint.decode(raw));
   if (!isPromise(result)) return sendResult(request, endpoint, result);
   result.then((value) => sendResult(request, endpoint, value)).catch((error: unknown) => fail(request, error));
+}
+
+function isChunked({ req }: Request): boolean {
+  return req.headers["transfer-encoding"] !== undefined;
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {

@@ -2,9 +2,9 @@ import { createServer, type Server, type ServerOptions } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { drainMs, headerBytes, headersMs, keepAliveMs, slowCheckMs, stalledMs } from "../lib/limits.ts";
 import { answerParseError, refuseExpectation, refuseTunnel } from "./client-error.ts";
-import { connectionOf } from "./connection.ts";
 import { drain } from "./drain.ts";
 import type { Handler } from "./handler.ts";
+import { cutUnread } from "./unread.ts";
 
 export interface ServeOptions {
   /** 0 for any free one. */
@@ -68,8 +68,9 @@ function answering(
   let current = handler;
   const server = createServer(httpOptions(times));
   const connections = track(server);
+  const looks = setInterval(() => cutUnread(connections, times.stalledMs), times.slowCheckMs).unref();
+  server.once("close", () => clearInterval(looks));
   server.maxHeadersCount = 0;
-  server.setTimeout(times.stalledMs, cutUnread);
   server.on("request", (req, res) => current(req, res, false));
   server.on("checkContinue", (req, res) => current(req, res, true));
   server.on("checkExpectation", refuseExpectation);
@@ -108,11 +109,6 @@ function track(server: Server): ReadonlySet<Socket> {
     socket.once("close", () => connections.delete(socket));
   });
   return connections;
-}
-
-/** An inactive connection is cut when it is between requests or its client does not read; a handler may take longer. */
-function cutUnread(socket: Socket): void {
-  if (connectionOf(socket).active === 0 || socket.writableLength > 0) socket.destroy();
 }
 
 function listen(server: Server, { port, host }: ServeOptions): Promise<void> {

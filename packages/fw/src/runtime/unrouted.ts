@@ -1,4 +1,5 @@
-import { fail, refuse, refuseMethod, wantsHTML } from "./error.ts";
+import { fail, refuse } from "./error.ts";
+import { refuseMethod, wantsHTML } from "./refusal.ts";
 import { messages } from "./messages.ts";
 import { sendHTML } from "./page/document.ts";
 import { notFoundPage } from "./page/not-found.ts";

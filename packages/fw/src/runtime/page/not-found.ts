@@ -1,6 +1,6 @@
 import type { HTML } from "../../declare/html.ts";
 import type { BundledSite } from "../bundle.ts";
-import { reportFault } from "../error.ts";
+import { reportFault } from "../fault.ts";
 import type { Request } from "../request.ts";
 
 /** The site's designed page for a 404, or undefined where it has none or that fails. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { siteFolder } from "../runtime/testing/site.ts";
-import { assetTable } from "./assets.ts";
+import { assetTable, assetsModule } from "./assets.ts";
 
 test("the table holds what may be sent, with its size, ETag and compressed siblings", async () => {
   using folder = siteFolder();
@@ -33,4 +33,15 @@ test("the table holds what may be sent, with its size, ETag and compressed sibli
 test("the table is the same however often it is made", async () => {
   using folder = siteFolder();
   expect(await assetTable(folder.dir)).toEqual(await assetTable(folder.dir));
+});
+
+test("the table as a module is the table, whatever its files are called", async () => {
+  using folder = siteFolder();
+  folder.write("__proto__", "x");
+  const table = await assetTable(folder.dir);
+  const module = (await import(`data:text/javascript,${encodeURIComponent(assetsModule(table))}`)) as {
+    assets: object;
+  };
+  expect(Object.entries(module.assets)).toEqual(Object.entries(table));
+  expect(Object.keys(table)).toContain("__proto__");
 });

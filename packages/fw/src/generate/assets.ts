@@ -3,13 +3,27 @@ import { join, relative, sep } from "node:path";
 import type { AssetTable, AssetVariants } from "../lib/asset.ts";
 import { isServed } from "../lib/asset-name.ts";
 import { variantsOf } from "../lib/asset-variants.ts";
+import { key } from "./text.ts";
+
+/** Files that are read at the same time. */
+const atOnce = 16;
 
 /** The table of a site's files as they are now, in path order: what a bundle serves from `dir`. */
 export async function assetTable(dir: string): Promise<AssetTable> {
   const root = await realpath(dir);
-  const table: Record<string, AssetVariants> = {};
-  for (const path of (await servedPaths(root, [], [root])).toSorted()) table[path] = await variantsOf(join(root, path));
-  return table;
+  const paths = (await servedPaths(root, [], [root])).toSorted();
+  const rows: (readonly [string, AssetVariants])[] = [];
+  for (let i = 0; i < paths.length; i += atOnce) {
+    const some = paths.slice(i, i + atOnce);
+    rows.push(...(await Promise.all(some.map(async (path) => [path, await variantsOf(join(root, path))] as const))));
+  }
+  return Object.fromEntries(rows);
+}
+
+/** The module that exports a table as `assets`. */
+export function assetsModule(table: AssetTable): string {
+  const rows = Object.entries(table).map(([path, variants]) => `  ${key(path)}: ${JSON.stringify(variants)},\n`);
+  return `export const assets = {\n${rows.join("")}};\n`;
 }
 
 /** Paths of the regular files below a directory of the site that may be sent. `parents` are the real directories above. */

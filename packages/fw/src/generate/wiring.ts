@@ -10,6 +10,8 @@ import { text } from "./text.ts";
 export interface GenerateOptions extends Partial<Specifiers> {
   /** The module that exports a site's compiled `templates`; undefined where it has none. */
   readonly templates?: (site: SiteDeclaration) => string | undefined;
+  /** The module that exports the table of a site's files as `assets`; undefined to serve its directory as it is. */
+  readonly assets?: (site: SiteDeclaration) => string | undefined;
   /** The directory that the runtime serves; the declared one, relative to the application's root, by default. */
   readonly siteDir?: (site: SiteDeclaration) => string;
 }
@@ -171,6 +173,8 @@ function siteText(site: SiteDeclaration, lines: ImportLines, options: GenerateOp
     `trustedHTML: ${site.trustedHTML}`,
     `templates: ${templates === undefined ? "{}" : lines.named(templates, "templates")}`,
   ];
+  const assets = options.assets?.(site);
+  if (assets !== undefined) parts.push(`assets: ${lines.named(assets, "assets")}`);
   if (site.notFound !== undefined) parts.push(`notFound: ${text(site.notFound)}`);
   return `{ ${parts.join(", ")} }`;
 }

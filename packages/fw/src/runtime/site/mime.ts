@@ -86,5 +86,6 @@ const byExtension = new Map(Object.entries(types));
 /** The content type of a file by its extension; bytes of an unknown one. */
 export function contentType(name: string): string {
   const dot = name.lastIndexOf(".");
-  return byExtension.get(name.slice(dot + 1).toLowerCase()) ?? "application/octet-stream";
+  const known = dot === -1 ? undefined : byExtension.get(name.slice(dot + 1).toLowerCase());
+  return known ?? "application/octet-stream";
 }

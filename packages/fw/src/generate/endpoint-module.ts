@@ -2,6 +2,7 @@ import type { Endpoint } from "../model/app.ts";
 import type { TypeTable } from "../model/schema.ts";
 import { bodyDecoder, type BodyDecoder } from "./body-decoder.ts";
 import { readBound, sharedReads } from "./bound-fields.ts";
+import { encoderOf } from "./encoder.ts";
 import { exposedName } from "./expose.ts";
 import { holds } from "./reach.ts";
 import { key, objectLiteral, property, text } from "./text.ts";
@@ -19,10 +20,14 @@ export interface Specifiers {
 export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable, specifiers: Specifiers): string {
   const decoders = { plain: bodyDecoder(types, false, "d"), exact: bodyDecoder(types, true, "x") };
   const decodes = endpoints.map((endpoint, i) => decodeFunction(endpoint, `decode${i}`, decoders, types));
-  const entries = endpoints.map((endpoint, i) => `  ${entry(endpoint, `decode${i}`, types)},`);
+  const encoders = encoderOf(types);
+  const entries = endpoints.map(
+    (endpoint, i) => `  ${entry(endpoint, `decode${i}`, encoders.encoder(endpoint.response), types)},`,
+  );
   const code = [
     ...decoders.plain.functions,
     ...decoders.exact.functions,
+    ...encoders.functions,
     ...decodes,
     "export const endpoints = (p) => [",
     ...entries,
@@ -38,7 +43,7 @@ function imports(endpoints: readonly Endpoint[], code: string, { runtime, module
   return [...runtimeImports(code, runtime), `import { ${names.join(", ")} } from ${text(module(path))};`];
 }
 
-function entry(endpoint: Endpoint, decode: string, types: TypeTable): string {
+function entry(endpoint: Endpoint, decode: string, encode: string | undefined, types: TypeTable): string {
   const { settings, request, route } = endpoint;
   const parts = [
     `declaration: ${exposedName(endpoint.declaration.variable)}`,
@@ -53,7 +58,7 @@ function entry(endpoint: Endpoint, decode: string, types: TypeTable): string {
     `exactIntegers: ${isExact(endpoint, types)}`,
     `decode: ${decode}`,
   ];
-  if (holds(endpoint.response, "int64", types)) parts.push("encode: exactText");
+  if (encode !== undefined) parts.push(`encode: ${encode}`);
   return `{ ${parts.join(", ")} }`;
 }
 

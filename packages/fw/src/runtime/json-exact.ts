@@ -7,6 +7,7 @@ import { messages } from "./messages.ts";
  * Throws a SyntaxError for what is not JSON, and the 400 of a body that is nested too deeply.
  */
 export function parseExact(text: string): unknown {
+  if (!longInteger.test(text)) return JSON.parse(text);
   const reader: Reader = { text, at: 0 };
   const value = readValue(reader, 0);
   skipSpace(reader);
@@ -21,6 +22,9 @@ export function exactText(value: unknown): string | undefined {
   if (typeof plain !== "object" || plain === null) return JSON.stringify(plain);
   return Array.isArray(plain) ? arrayText(plain) : objectText(plain);
 }
+
+// 2^53 has 16 digits: text without as many in a row holds no integer beyond it.
+const longInteger = /\d{16}/;
 
 interface Reader {
   readonly text: string;

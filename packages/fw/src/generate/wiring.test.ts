@@ -90,7 +90,7 @@ describe("the bundle", () => {
   test("carries the table of a site's files where there is one", () => {
     const { entry, files } = generator({ assets: () => "fw:assets/web" })(notes);
     const [, local] = /assets as (\w+) /.exec(files.get(entry) ?? "") ?? [];
-    expect(files.get(entry)).toContain(`assets: ${local} }`);
+    expect(files.get(entry)).toContain(`assets: ${local},`);
   });
 
   test("decodes and encodes 64-bit integers exactly", () => {

@@ -1,0 +1,61 @@
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { commands } from "./commands/index.ts";
+import { commandsPage } from "./help.ts";
+import { fw } from "./testing/run.ts";
+
+const here = tmpdir();
+
+test("fw, fw help and fw --help list every command", async () => {
+  const [bare, word, flag] = [await fw(here), await fw(here, "help"), await fw(here, "--help")];
+  expect(bare).toEqual(word);
+  expect(word).toEqual(flag);
+  expect(flag.code).toBe(0);
+  for (const { name, summary } of commands) expect(flag.out).toMatch(new RegExp(`${name} +${summary}`));
+});
+
+test("fw --version prints the version alone", async () => {
+  expect((await fw(here, "--version")).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test.each(commands.map(({ name }) => name))("fw %s --help shows its options", async (name) => {
+  const asked = await fw(here, ...name.split(" "), "--help");
+  expect(asked).toMatchObject({ code: 0, err: "" });
+  expect(asked.out).toContain(`Usage: fw ${name} [options]`);
+  expect((await fw(here, "help", ...name.split(" "))).out).toBe(asked.out);
+  for (const option of Object.keys(commands.find((each) => each.name === name)?.options ?? {})) {
+    expect(asked.out).toContain(`--${option}`);
+  }
+});
+
+test.each([
+  [["chekc"], `fw: there is no command "fw chekc"; did you mean "fw check"?\n`],
+  [["gen", "grph"], `fw: there is no command "fw gen grph"; did you mean "fw gen graph"?\n`],
+  [["gen"], `fw: "fw gen" needs one more word: "fw gen graph"\n`],
+  [["zzzzzz"], `fw: there is no command "fw zzzzzz"; the commands are "dev", "check" and "gen graph"\n`],
+  [["dev", "--prot", "1"], `fw: "fw dev" has no option "--prot"; did you mean "--port"?\n`],
+  [["dev", "--verbose"], `fw: "fw dev" has no option "--verbose"; see "fw dev --help"\n`],
+  [["dev", "--port", "http"], `fw: "--port" is a number from 0 to 65535, not "http"\n`],
+  [["dev", "--port"], `fw: "--port" needs a value: --port <port>\n`],
+  [["check", "src"], `fw: "fw check" does not take "src"\n`],
+  [["check", "--json=yes"], `fw: "--json" takes no value\n`],
+  [["check", "--format", "srif"], `fw: "--format" is "text", "json", "sarif" or "github", not "srif"; did you mean "sarif"?\n`],
+  [["check", "--json", "--format", "sarif"], `fw: "--json" and "--format sarif" ask for two forms\n`],
+  [["-C", "/nowhere/at/all", "check"], `fw: /nowhere/at/all is not a directory\n`],
+  [["--port", "1"], `fw: "--port" comes after a command: fw <command> --port\n`],
+  [["check", "--__proto__", "x"], `fw: "fw check" has no option "--__proto__"; see "fw check --help"\n`],
+])("fw %j is refused with a sentence and exit code 2", async (argv, sentence) => {
+  expect(await fw(here, ...argv)).toEqual({ code: 2, out: "", err: sentence });
+});
+
+test("outside of an application every command says so", async () => {
+  for (const { name } of commands) {
+    const { code, err } = await fw("/", ...name.split(" "));
+    expect(code).toBe(2);
+    expect(err).toContain("is not in an application: there is no package.json here or above");
+  }
+});
+
+test("docs/commands.md is what the commands say of themselves", async () => {
+  await expect(commandsPage(commands)).toMatchFileSnapshot("../../../../docs/commands.md");
+});

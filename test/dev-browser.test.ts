@@ -1,0 +1,122 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "./support/browser.ts";
+import { startDev, type Dev } from "./support/dev-app.ts";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+afterAll(() => browser?.close());
+
+const site: Record<string, string> = {
+  "web/pages.ts": `import { Page, Site, API } from "fw";
+export const site = Site("./public");
+export const home = Page("GET /", (ctx) => site.render(ctx, "home.html", { word: "one" }));
+export const part = Page("GET /part", (ctx) => site.fragment(ctx, "home.html", { word: "one" }));
+export const data = API("GET /data", () => ({}));`,
+  "web/public/templates/layout.html": `<!doctype html><html><head><title>t</title><link rel="stylesheet" href="/look.css"></head><body>{{content}}</body></html>`,
+  "web/public/templates/home.html": `<p id="word">{{word}}</p>`,
+  "web/public/look.css": `p { color: rgb(255, 0, 0) }`,
+};
+
+const withWord = (word: string): Record<string, string> => ({
+  "web/pages.ts": (site["web/pages.ts"] ?? "").replaceAll(`"one"`, JSON.stringify(word)),
+});
+
+async function open(dev: Dev): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(`http://localhost:${dev.port}/`);
+  return page;
+}
+
+test("the open page shows a saved file by itself", async () => {
+  await using dev = await startDev(site);
+  const page = await open(dev);
+  dev.write(withWord("two"));
+  await page.locator("#word", { hasText: "two" }).waitFor();
+  dev.write({ "web/public/templates/home.html": `<p id="word">{{word}} and three</p>` });
+  await page.locator("#word", { hasText: "two and three" }).waitFor();
+  await page.close();
+});
+
+test("a stylesheet changes without a reload", async () => {
+  await using dev = await startDev(site);
+  const page = await open(dev);
+  await page.evaluate(() => Object.assign(globalThis, { kept: true }));
+  dev.write({ "web/public/look.css": `p { color: rgb(0, 0, 255) }` });
+  await expect.poll(() => page.locator("#word").evaluate((node) => getComputedStyle(node).color)).toBe("rgb(0, 0, 255)");
+  expect(await page.evaluate(() => (globalThis as { kept?: boolean }).kept)).toBe(true);
+  await page.close();
+});
+
+test("errors are shown over the page as text, and go away with a fix", async () => {
+  await using dev = await startDev(site);
+  const page = await open(dev);
+  const script = `"<img src=x onerror=document.title='owned'>"`;
+  dev.write({ "web/pages.ts": `${site["web/pages.ts"]}\nthrow new Error(${script});` });
+  const overlay = page.locator("#fw-dev-overlay");
+  await overlay.getByText("<img src=x").first().waitFor();
+  await overlay.getByText("web/pages.ts:6:7").first().waitFor();
+  expect(await page.title()).toBe("t");
+  expect(await page.locator("#word").textContent()).toBe("one");
+  await page.keyboard.press("Escape");
+  await overlay.waitFor({ state: "detached" });
+  dev.write(withWord("fixed"));
+  await page.locator("#word", { hasText: "fixed" }).waitFor();
+  expect(await overlay.count()).toBe(0);
+  await page.close();
+});
+
+test("a type error is a notice that can be closed and hides nothing", async () => {
+  await using dev = await startDev(site);
+  const page = await open(dev);
+  dev.write({ "web/pages.ts": `${site["web/pages.ts"]}\nexport const n: number = "text";` });
+  const overlay = page.locator("#fw-dev-overlay");
+  await overlay.getByText("ts2322").waitFor();
+  expect(await page.locator("#word").isVisible()).toBe(true);
+  await overlay.getByRole("button", { name: "Close" }).click();
+  await overlay.waitFor({ state: "detached" });
+  await page.close();
+});
+
+test("a page that says why there is no application becomes the application", async () => {
+  await using dev = await startDev(site);
+  const page = await open(dev);
+  dev.write({ "web/pages.ts": `${site["web/pages.ts"]}\nsetTimeout(() => process.exit(1), 10);` });
+  await dev.says("saving a fix starts it again");
+  await page.goto(`http://localhost:${dev.port}/`);
+  await page.locator("html[data-fw-waiting]").waitFor();
+  await page.locator("#fw-dev-overlay").getByText("exit code 1").first().waitFor();
+  dev.write(withWord("back"));
+  await page.locator("#word", { hasText: "back" }).waitFor();
+  await page.close();
+});
+
+test("a crash keeps the page's connection to the loop: the next save still reloads it", async () => {
+  await using dev = await startDev({ ...site, "web/crash.ts": `import { API } from "fw"; export const crash = API("POST /crash", (): {} => process.exit(1));` });
+  const page = await open(dev);
+  await page.evaluate(() => fetch("/crash", { method: "POST" }).catch(() => undefined));
+  await dev.says("the application answers again");
+  dev.write(withWord("two"));
+  await page.locator("#word", { hasText: "two" }).waitFor();
+  await page.close();
+});
+
+test("documents get the script, fragments, JSON and files do not", async () => {
+  await using dev = await startDev(site);
+  expect((await dev.get("/")).body).toContain("/_fw/dev/client.js");
+  for (const path of ["/part", "/data", "/look.css"]) expect((await dev.get(path)).body).not.toContain("_fw/dev");
+});
+
+test("names of other sites that lead to this machine are refused what the loop knows", async () => {
+  await using dev = await startDev(site);
+  for (const host of ["evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example"]) {
+    expect(await dev.get("/_fw/dev/client.js", { host })).toMatchObject({ status: 403 });
+  }
+  for (const host of ["localhost:8080", "app.localhost", "192.168.1.7:8080", "[::1]:8080", "laptop"]) {
+    expect(await dev.get("/_fw/dev/client.js", { host })).toMatchObject({ status: 200 });
+  }
+});

@@ -1,0 +1,233 @@
+import { renameSync, rmSync, symlinkSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { launchDev, startDev, writeApplication, type Dev } from "./support/dev-app.ts";
+
+const api = (body: string, route = "GET /"): string =>
+  `import { API } from "fw";\nexport const hello = API(${JSON.stringify(route)}, () => (${body}));\n`;
+
+const hello = (word: string): Record<string, string> => ({ "app/hello.ts": api(`{ word: ${JSON.stringify(word)} }`) });
+
+const says = (word: string) => (answer: { body: string }) => answer.body === `{"word":"${word}"}`;
+
+test("a saved file is live at once, and so is a new one, a renamed one and a deleted one", async () => {
+  await using dev = await startDev(hello("one"));
+  expect(await dev.get()).toMatchObject({ status: 200, body: `{"word":"one"}` });
+  dev.write(hello("two"));
+  await dev.eventually("/", says("two"));
+  dev.write({ "app/more.ts": api("1", "GET /more").replace("hello", "more") });
+  await dev.eventually("/more", ({ body }) => body === "1");
+  renameSync(join(dev.root, "app"), join(dev.root, "renamed"));
+  dev.write({ "renamed/more.ts": api("2", "GET /more").replace("hello", "more") });
+  await dev.eventually("/more", ({ body }) => body === "2");
+  rmSync(join(dev.root, "renamed/more.ts"));
+  await dev.eventually("/more", ({ status }) => status === 404);
+});
+
+test("a module that the declarations import is followed", async () => {
+  const files = {
+    "app/hello.ts": `import { API } from "fw"; import { word } from "../lib/word.ts"; export const hello = API("GET /", () => ({ word }));`,
+    "lib/word.ts": `export const word = "one";`,
+  };
+  await using dev = await startDev(files);
+  dev.write({ "lib/word.ts": `export const word = "two";` });
+  await dev.eventually("/", says("two"));
+});
+
+test("under constant load, reloads lose no request and none is answered by half a reload", async () => {
+  const pair = (n: number): Record<string, string> => ({
+    "app/a.ts": `export const a = ${n};`,
+    "app/b.ts": `export const b = ${n};`,
+  });
+  await using dev = await startDev({
+    ...pair(0),
+    "app/hello.ts": `import { API } from "fw"; import { a } from "./a.ts"; import { b } from "./b.ts"; export const hello = API("GET /", async () => { await null; return { a, b }; });`,
+  });
+  const wrong: string[] = [];
+  let answered = 0;
+  let newest = 0;
+  let done = false;
+  async function client(): Promise<void> {
+    while (!done) {
+      const { status, body } = await dev.get();
+      const { a, b } = JSON.parse(body) as { a: number; b: number };
+      answered++;
+      newest = Math.max(newest, a);
+      if (status !== 200 || a !== b) wrong.push(body);
+    }
+  }
+  const clients = [client(), client(), client(), client()];
+  for (let n = 1; n <= 25; n++) {
+    dev.write(pair(n));
+    await dev.eventually("/", ({ body }) => body === `{"a":${n},"b":${n}}`);
+  }
+  done = true;
+  await Promise.all(clients);
+  expect(wrong).toEqual([]);
+  expect(newest).toBe(25);
+  expect(answered).toBeGreaterThan(50);
+});
+
+test("a request that began before a reload ends on the code that it began with", async () => {
+  const slow = (word: string): Record<string, string> => ({
+    "app/hello.ts": `import { API } from "fw";
+let open = () => {};
+export const wait = API("GET /wait", async () => { await new Promise<void>((go) => (open = go)); return { word: "${word}" }; });
+export const go = API("GET /go", () => { open(); return { word: "${word}" }; });`,
+  });
+  await using dev = await startDev(slow("one"));
+  // The gate lives in the old module, so it is opened through a global of the process.
+  dev.write({
+    "app/hello.ts": `import { API } from "fw";
+const gates: (() => void)[] = ((globalThis as any).gates ??= []);
+export const wait = API("GET /wait", async () => { await new Promise<void>((go) => gates.push(go)); return { word: "old" }; });
+export const open = API("GET /open", () => { for (const gate of gates) gate(); return { word: "old", waiting: gates.length }; });`,
+  });
+  await dev.eventually("/open", ({ status }) => status === 200);
+  const waiting = dev.get("/wait");
+  await dev.eventually("/open?look", ({ body }) => !body.includes(`"waiting":0`) || body.includes("never"));
+  expect((await waiting).body).toBe(`{"word":"old"}`);
+});
+
+test.each([
+  ["a syntax error", `export const a = ;`, "Unexpected token"],
+  ["a broken rule", api("1").replace('"GET /"', "`GET ${Math.random()}`"), "(fw/const-route)"],
+  ["a throw at import", `${api("1")}\nthrow new Error("import goes wrong");`, "import goes wrong"],
+  ["a missing module", `${api("1")}\nimport "./nowhere.ts";`, "./nowhere.ts"],
+])("%s is shown while the last good version keeps answering, and a fix recovers", async (_what, broken, sentence) => {
+  await using dev = await startDev(hello("one"));
+  dev.write({ "app/hello.ts": broken });
+  await dev.says(sentence);
+  await dev.says("The last good version keeps answering.");
+  expect((await dev.get()).body).toBe(`{"word":"one"}`);
+  dev.write(hello("two"));
+  await dev.eventually("/", says("two"));
+});
+
+test("an error names the place in the source", async () => {
+  await using dev = await startDev(hello("one"));
+  dev.write({ "app/hello.ts": `interface Unused { a: string }\n\n${api("1")}\nthrow new Error("here");` });
+  await dev.says("app/hello.ts:6:7: Error: here");
+});
+
+test("with errors from the start every request is told, as HTML, JSON or text, and a fix starts the application", async () => {
+  const root = writeApplication({ "app/hello.ts": `${api("1")}\nexport const bad = "<script>" as const;\nthrow new Error("not <b>yet</b>");` });
+  await using dev = launchDev(root, []);
+  await dev.says("Save a fix and the application starts.");
+  // There is no URL to print yet, so the port is the one that the system shows.
+  const port = await portOf(dev);
+  const html = await fetch(`http://127.0.0.1:${port}/any`, { headers: { accept: "text/html" } });
+  expect(html.status).toBe(503);
+  const page = await html.text();
+  expect(page).toContain("not &lt;b&gt;yet&lt;/b&gt;");
+  expect(page).not.toContain("<b>yet");
+  const json = await fetch(`http://127.0.0.1:${port}/any`, { headers: { accept: "application/json" } });
+  expect(await json.json()).toMatchObject({ error: "the application cannot start: it has errors" });
+  const text = await fetch(`http://127.0.0.1:${port}/any`, { headers: { accept: "*/*" } });
+  expect(text.headers.get("content-type")).toContain("text/plain");
+  dev.write(hello("fixed"));
+  await dev.says("http://localhost:");
+  await dev.eventually("/", says("fixed"));
+});
+
+test("what .env says is in the environment, and saving it restarts the application", async () => {
+  await using dev = await startDev({
+    ".env": "FW_TEST_WORD=one\n",
+    "app/hello.ts": `import { API } from "fw"; const word = process.env["FW_TEST_WORD"]; export const hello = API("GET /", () => ({ word: word ?? "" }));`,
+  });
+  await dev.eventually("/", says("one"));
+  dev.write({ ".env": "# changed\nFW_TEST_WORD='two'\n" });
+  await dev.eventually("/", says("two"));
+});
+
+test("package.json and tsconfig.json start the analysis anew", async () => {
+  await using dev = await startDev(hello("one"));
+  const from = dev.output().length;
+  dev.write({ "package.json": `{ "name": "renamed", "type": "module" }` });
+  await dev.says("package.json", from);
+  await dev.eventually("/", says("one"));
+});
+
+test("a site's template, file and build are followed, and the build does not run for what it wrote", async () => {
+  await using dev = await startDev({
+    "web/pages.ts": `import { Page, Site } from "fw";
+export const site = Site("./public", { build: { command: "node build.mjs", out: "./public" } });
+export const home = Page("GET /", (ctx) => site.render(ctx, "home.html", {}));`,
+    "web/build.mjs": `import { appendFileSync, cpSync } from "node:fs"; appendFileSync("../runs.log", "run\\n"); cpSync("source", "public", { recursive: true });`,
+    "web/source/templates/layout.html": `<!doctype html><html><body>{{content}}</body></html>`,
+    "web/source/templates/home.html": `<p>one</p>`,
+    "web/source/note.txt": `one`,
+    "runs.log": "",
+  });
+  expect((await dev.get()).body).toContain("<p>one</p>");
+  dev.write({ "web/source/templates/home.html": `<p>two</p>` });
+  await dev.eventually("/", ({ body }) => body.includes("<p>two</p>"));
+  dev.write({ "web/source/note.txt": "two" });
+  await dev.eventually("/note.txt", ({ body }) => body === "two");
+  const { readFileSync } = await import("node:fs");
+  expect(readFileSync(join(dev.root, "runs.log"), "utf8")).toBe("run\n".repeat(3));
+});
+
+test("a build that fails is shown with what it wrote", async () => {
+  await using dev = await startDev({
+    "web/pages.ts": `import { API, Site } from "fw";
+export const site = Site("./public", { build: { command: "node build.mjs", out: "./public" } });
+export const home = API("GET /", () => ({}));`,
+    "web/build.mjs": `console.error("no such colour"); process.exit(3);`,
+    "web/public/x.txt": "",
+  });
+  expect(dev.output()).toContain(`"node build.mjs" exited with code 3`);
+  expect(dev.output()).toContain("no such colour");
+});
+
+test("type errors are reported and keep nothing from answering", async () => {
+  await using dev = await startDev(hello("one"));
+  dev.write({ "app/hello.ts": `${hello("two")["app/hello.ts"]}\nexport const n: number = "text";` });
+  await dev.eventually("/", says("two"));
+  await dev.says("app/hello.ts:4:14");
+  await dev.says("(ts2322)");
+});
+
+test("routes that two packages share are reported at the start, and the first package in name order keeps them", async () => {
+  await using dev = await startDev({
+    "b/routes.ts": api(`"b"`, "GET /same/{id}").replace("() =>", "(_ctx, _req: { id: import('fw').Path }) =>"),
+    "a/routes.ts": api(`"a"`, "GET /same/{id}").replace("() =>", "(_ctx, _req: { id: import('fw').Path }) =>"),
+  });
+  expect(dev.output()).toContain(`a/routes.ts:2:22 keeps "GET /same/{id}" on this port; "GET /same/{id}" at b/routes.ts:2:22`);
+  expect((await dev.get("/same/1")).body).toBe(`"a"`);
+});
+
+test("a taken port is refused with who has it and what to do", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await using dev = launchDev(writeApplication(hello("one")), ["--port", String(port)]);
+  expect(await dev.exited).toBe(2);
+  expect(dev.output()).toContain(`port ${port} is taken by process ${process.pid}`);
+  expect(dev.output()).toContain(`--port ${port + 1}`);
+  server.close();
+});
+
+test("a directory without declarations is refused", async () => {
+  await using dev = launchDev(writeApplication({ "a.ts": "export const a = 1;" }), []);
+  expect(await dev.exited).toBe(2);
+  expect(dev.output()).toContain("nothing is declared below");
+});
+
+test("one instance of fw serves applications that bring their own link to it", async () => {
+  await using dev = await startDev({
+    "app/hello.ts": `import { API, NotFound } from "fw"; export const hello = API("GET /", () => { throw NotFound(); });`,
+  });
+  symlinkSync(join(dev.root, "node_modules/fw"), join(dev.root, "node_modules/other"));
+  expect(await dev.get()).toMatchObject({ status: 404, body: `{"error":"not found"}` });
+});
+
+async function portOf(dev: Dev): Promise<number> {
+  const { readFileSync, readdirSync, readlinkSync } = await import("node:fs");
+  const fds = readdirSync(`/proc/${dev.process.pid}/fd`).map((fd) => readlinkSync(`/proc/${dev.process.pid}/fd/${fd}`));
+  const inodes = new Set(fds.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]));
+  const rows = readFileSync("/proc/net/tcp", "utf8").split("\n").map((row) => row.trim().split(/\s+/));
+  const row = rows.find((fields) => fields[3] === "0A" && inodes.has(fields[9]));
+  return Number.parseInt(row?.[1]?.split(":")[1] ?? "", 16);
+}

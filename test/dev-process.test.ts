@@ -1,0 +1,113 @@
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { startDev, type Dev } from "./support/dev-app.ts";
+import { allGone, descendants } from "./support/processes.ts";
+
+const app = (word: string): Record<string, string> => ({
+  "app/hello.ts": `import { API } from "fw";
+export const hello = API("GET /", () => ({ word: "${word}", pid: process.pid }));
+export const crash = API("GET /crash", () => { setImmediate(() => { throw new Error("a timer throws"); }); return {}; });
+export const reject = API("GET /reject", () => { void Promise.reject(new Error("nobody catches")); return {}; });
+export const exit = API("GET /exit", (): {} => process.exit(3));
+export const loop = API("GET /loop", (): {} => { for (;;); });
+export const slow = API("GET /slow", async () => { await new Promise((go) => setTimeout(go, 400)); return { done: true }; });
+`,
+});
+
+const pidOf = async (dev: Dev): Promise<number> => (JSON.parse((await dev.get()).body) as { pid: number }).pid;
+
+test.each([
+  ["an uncaught exception", "/crash", "a timer throws"],
+  ["an unhandled rejection", "/reject", "nobody catches"],
+  ["process.exit", "/exit", "ended itself with exit code 3"],
+])("%s of the application is told and the application answers again", async (_what, path, sentence) => {
+  await using dev = await startDev(app("one"));
+  const pid = await pidOf(dev);
+  await dev.get(path).catch(() => undefined);
+  await dev.says(sentence);
+  await dev.eventually("/", ({ body }) => body.includes(`"word":"one"`) && !body.includes(`"pid":${pid}`));
+  expect(dev.process.exitCode).toBeNull();
+  if (path === "/crash") expect(dev.output()).toContain("app/hello.ts:3:");
+});
+
+test("connections that come while a killed application starts again wait and are answered", async () => {
+  await using dev = await startDev(app("one"));
+  const pid = await pidOf(dev);
+  process.kill(pid, "SIGKILL");
+  // A connection that is handed to the dying process comes back and goes to the next.
+  const answers = await Promise.all(Array.from({ length: 20 }, () => dev.get().catch((error: Error) => error)));
+  const answered = answers.filter((answer) => !(answer instanceof Error));
+  expect(answered.length).toBeGreaterThanOrEqual(19);
+  expect(await pidOf(dev)).not.toBe(pid);
+  await dev.says("was ended by SIGKILL");
+});
+
+test("an application that crashes at every start is left alone until a file is saved", async () => {
+  await using dev = await startDev(app("one"));
+  dev.write({ "app/late.ts": "", "app/hello.ts": `import { API } from "fw"; setTimeout(() => process.exit(7), 20); export const hello = API("GET /", () => ({}));` });
+  await dev.says("saving a fix starts it again");
+  const answer = await dev.get("/", { accept: "text/html" });
+  expect(answer.status).toBe(503);
+  expect(answer.body).toContain("exit code 7");
+  dev.write(app("fixed"));
+  await dev.eventually("/", ({ body }) => body.includes("fixed"));
+});
+
+test("an application stuck in a loop is told, and a save starts it anew", async () => {
+  await using dev = await startDev(app("one"));
+  void dev.get("/loop").catch(() => undefined);
+  await dev.says("is there an endless loop?");
+  dev.write(app("two"));
+  await dev.eventually("/", ({ body }) => body.includes("two"));
+});
+
+test("modules that never finish evaluating are ended and told", async () => {
+  await using dev = await startDev(app("one"));
+  dev.write({ "app/hello.ts": `import { API } from "fw"; for (;;); export const hello = API("GET /", () => ({}));` });
+  await dev.says("did not finish evaluating");
+  dev.write(app("two"));
+  await dev.eventually("/", ({ body }) => body.includes("two"));
+});
+
+test("Ctrl-C lets the request in flight finish and leaves no process behind", async () => {
+  await using dev = await startDev(app("one"));
+  const children = descendants(dev.process.pid ?? 0);
+  expect(children.length).toBeGreaterThan(0);
+  const slow = dev.get("/slow");
+  await sent(dev);
+  dev.process.kill("SIGINT");
+  expect((await slow).body).toBe(`{"done":true}`);
+  expect(await dev.exited).toBe(0);
+  await allGone(children);
+});
+
+test("a second Ctrl-C ends everything at once", async () => {
+  await using dev = await startDev(app("one"));
+  const children = descendants(dev.process.pid ?? 0);
+  const socket = connect(dev.port, "127.0.0.1", () => socket.write("GET /loop HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+  socket.on("error", () => {});
+  await sent(dev);
+  dev.process.kill("SIGINT");
+  const again = setInterval(() => dev.process.kill("SIGINT"), 50);
+  const started = performance.now();
+  expect(await dev.exited).toBe(0);
+  clearInterval(again);
+  expect(performance.now() - started).toBeLessThan(3_000);
+  await allGone(children);
+});
+
+test.each(["SIGKILL", "SIGTERM", "SIGHUP"] as const)("after %s of the dev server no process is left, not even a busy one", async (signal) => {
+  await using dev = await startDev(app("one"));
+  const children = descendants(dev.process.pid ?? 0);
+  const socket = connect(dev.port, "127.0.0.1", () => socket.write("GET /loop HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+  socket.on("error", () => {});
+  await sent(dev);
+  dev.process.kill(signal);
+  await dev.exited;
+  await allGone(children);
+});
+
+/** Waits until the application has taken what was sent before: connections are handed over in order. */
+async function sent(dev: Dev): Promise<void> {
+  await Promise.race([dev.get().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 300))]);
+}

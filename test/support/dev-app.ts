@@ -1,0 +1,135 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const packageDir = fileURLToPath(new URL("../../packages/fw", import.meta.url));
+const bin = join(packageDir, "bin/fw.js");
+
+/** An application in a directory of its own that imports fw as users do. */
+export function writeApplication(files: Readonly<Record<string, string>>): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-dev-")));
+  mkdirSync(join(root, "node_modules"));
+  symlinkSync(packageDir, join(root, "node_modules/fw"));
+  const tsconfig = { compilerOptions: { module: "nodenext", strict: true, noEmit: true, allowImportingTsExtensions: true } };
+  writeFiles(root, { "package.json": `{ "name": "app", "type": "module" }`, "tsconfig.json": JSON.stringify(tsconfig), ...files });
+  return root;
+}
+
+export function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** `fw dev` on an application, as a process. */
+export interface Dev extends AsyncDisposable {
+  readonly root: string;
+  readonly process: ChildProcess;
+  readonly port: number;
+  /** Everything it wrote so far. */
+  output(): string;
+  write(files: Readonly<Record<string, string>>): void;
+  get(path?: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Asks again until the answer satisfies `enough`. */
+  eventually(path: string, enough: (answer: Answer) => boolean, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Resolves once the output after `from` has `text` in it. */
+  says(text: string, from?: number): Promise<void>;
+  readonly exited: Promise<number | NodeJS.Signals>;
+}
+
+export async function startDev(files: Readonly<Record<string, string>>, ...args: string[]): Promise<Dev> {
+  const dev = launchDev(writeApplication(files), args);
+  await dev.says("http://localhost:");
+  return dev;
+}
+
+/** The same without waiting for it to serve; its port is known once it said it. */
+export function launchDev(root: string, args: readonly string[]): Dev {
+  const child = spawn(process.execPath, [bin, "dev", "--port", "0", ...args], { cwd: root, env: cleanEnv(), stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  let ended = false;
+  const waiting = new Set<() => void>();
+  const look = (): void => waiting.forEach((each) => each());
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+      look();
+    });
+  }
+  const exited = new Promise<number | NodeJS.Signals>((resolve) =>
+    child.once("close", (code, signal) => {
+      ended = true;
+      resolve(code ?? signal ?? 0);
+      look();
+    }),
+  );
+
+  function says(text: string, from = 0): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const check = (): void => {
+        if (output.slice(from).includes(text)) resolve();
+        else if (ended) reject(new Error(`it ended without saying "${text}":\n${output}`));
+        else return;
+        waiting.delete(check);
+      };
+      waiting.add(check);
+      check();
+    });
+  }
+
+  const portOf = (): number => Number(/http:\/\/localhost:(\d+)/.exec(output)?.[1]);
+  const get: Dev["get"] = (path = "/", headers = {}) => ask(portOf(), path, headers);
+  return {
+    root,
+    process: child,
+    get port() {
+      return portOf();
+    },
+    output: () => output,
+    write: (files) => writeFiles(root, files),
+    get,
+    eventually: async (path, enough, headers) => {
+      const deadline = performance.now() + 15_000;
+      for (;;) {
+        const answer = await get(path, headers).catch(() => undefined);
+        if (answer && enough(answer)) return answer;
+        if (performance.now() > deadline) throw new Error(`never satisfied; last: ${JSON.stringify(answer)}\n${output}`);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+    says,
+    exited,
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGKILL");
+      await exited;
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+function ask(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ port, host: "127.0.0.1", path, headers, agent: false }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
+      response.on("error", reject);
+    });
+    outgoing.on("error", reject).end();
+  });
+}
+
+function cleanEnv(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _options, NODE_ENV: _env, VITEST: _vitest, ...env } = process.env;
+  return { ...env, NO_COLOR: "1" };
+}

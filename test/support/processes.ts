@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Ids of the processes that `pid` started and that these started. Linux only. */
+export function descendants(pid: number): number[] {
+  const children = childrenByParent();
+  const found: number[] = [];
+  const queue = [pid];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    for (const child of children.get(next) ?? []) {
+      found.push(child);
+      queue.push(child);
+    }
+  }
+  return found;
+}
+
+/** Resolves when none of the processes runs any more. */
+export async function allGone(pids: readonly number[]): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (pids.some(runs)) {
+    if (performance.now() > deadline) throw new Error(`still running: ${pids.filter(runs).join(", ")}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function runs(pid: number): boolean {
+  const stat = statOf(String(pid));
+  return stat !== undefined && stat.state !== "Z";
+}
+
+function childrenByParent(): Map<number, number[]> {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync("/proc")) {
+    const stat = /^\d+$/.test(name) ? statOf(name) : undefined;
+    if (stat) children.set(stat.parent, [...(children.get(stat.parent) ?? []), Number(name)]);
+  }
+  return children;
+}
+
+function statOf(pid: string): { readonly state: string; readonly parent: number } | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+    return { state: fields[0] ?? "", parent: Number(fields[1]) };
+  } catch {
+    return undefined;
+  }
+}

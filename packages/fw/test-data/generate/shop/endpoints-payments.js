@@ -38,6 +38,12 @@ function x3(v, n) {
 function x4(v, n) {
   return bodyInt64(v);
 }
+function e0(v) {
+  if (typeof v !== "object" || v === null || typeof v.toJSON === "function") return exactText(v);
+  let out = "", t;
+  if ((t = exactText(v.balance)) !== undefined) out += ",\"balance\":" + t;
+  return "{" + out.slice(1) + "}";
+}
 function decode0(raw) {
   const b0 = toInt64(raw.params[0], "path id");
   const request = x0(raw.body, 0) ?? refuse();
@@ -45,5 +51,5 @@ function decode0(raw) {
   return request;
 }
 export const endpoints = (p) => [
-  { declaration: $fw_payOrder, kind: "api", route: "POST /orders/{id}/pay", method: "POST", package: p, signIn: false, private: false, maxAge: 0, carries: "json", exactIntegers: true, decode: decode0, encode: exactText },
+  { declaration: $fw_payOrder, kind: "api", route: "POST /orders/{id}/pay", method: "POST", package: p, signIn: false, private: false, maxAge: 0, carries: "json", exactIntegers: true, decode: decode0, encode: e0 },
 ];

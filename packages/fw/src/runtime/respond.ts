@@ -120,6 +120,13 @@ function requireToken(request: Request, read: ReadForm | undefined): void {
   if (!request.app.csrf.verify(request, token)) throw new StatusError(403, messages.csrf);
 }
 
-function disposeAfter(request: Request, read: ReadForm): void {
-  request.res.once("close", () => read.dispose());
+/** Also when the connection goes: a response that waits behind another one on it is never closed then. */
+function disposeAfter({ req, res }: Request, read: ReadForm): void {
+  const over = (): void => {
+    res.off("close", over);
+    req.socket.off("close", over);
+    read.dispose();
+  };
+  res.once("close", over);
+  req.socket.once("close", over);
 }

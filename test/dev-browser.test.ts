@@ -47,7 +47,7 @@ test("a stylesheet changes without a reload", async () => {
   const page = await open(dev);
   await page.evaluate(() => Object.assign(globalThis, { kept: true }));
   dev.write({ "web/public/look.css": `p { color: rgb(0, 0, 255) }` });
-  await expect.poll(() => page.locator("#word").evaluate((node) => getComputedStyle(node).color)).toBe("rgb(0, 0, 255)");
+  await expect.poll(() => page.evaluate(`getComputedStyle(document.querySelector("#word")).color`)).toBe("rgb(0, 0, 255)");
   expect(await page.evaluate(() => (globalThis as { kept?: boolean }).kept)).toBe(true);
   await page.close();
 });

@@ -68,6 +68,9 @@ export async function startDev(options: DevOptions): Promise<DevServer> {
   return { port: listener.address.port, stop: () => loop.stop(), kill: () => loop.kill() };
 }
 
+/** Milliseconds between a change that went live and the check of its types. */
+const typesAfter = 150;
+
 class DevLoop {
   readonly #options: DevOptions;
   readonly #listener: Listener;
@@ -116,11 +119,12 @@ class DevLoop {
     const { root, console } = this.#options;
     // Watching comes first: what is saved while the application is read is read again.
     this.#watcher = watchFiles(root, (changes) => this.#changed(changes), (error) => console.note(watchSentence(error)));
-    const { app, diagnostics } = await this.#engine.analyze();
+    const analysis = await this.#engine.analyze();
+    const { app, diagnostics } = analysis;
     if (app.packages.length === 0 && diagnostics.length === 0) throw new NoDeclarations(root);
     await this.#inTurn(async () => {
       await Promise.all(this.#newBuilds(app).map((build) => this.#runBuild(build)));
-      await this.#goLive(this.#engine.build({ app, diagnostics }), [], started, "ready");
+      await this.#goLive(this.#engine.build(analysis), [], started, "ready");
     });
   }
 
@@ -210,8 +214,11 @@ class DevLoop {
     this.#options.console.reloaded({ files: this.#names(assets), ms: performance.now() - started });
   }
 
+  /** After a pause: whoever saves twice in a row wants the second one live before the first one's types are checked. */
   async #checkTypes(): Promise<void> {
     const turn = ++this.#turns;
+    await new Promise((resolve) => setTimeout(resolve, typesAfter));
+    if (this.#stopped || turn !== this.#turns) return;
     const diagnostics = await this.#engine.typeDiagnostics();
     if (this.#stopped || turn !== this.#turns) return;
     const warnings = diagnostics.map((each) => this.#problem(each));

@@ -1,0 +1,128 @@
+// Save to serving: how long after a file is saved does the new code answer? Reports medians at several sizes.
+//   node bench/dev-loop.mjs [--routes 100,1000] [--saves 30]
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { cpus, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const packageDir = fileURLToPath(new URL("../packages/fw", import.meta.url));
+const { values } = parseArgs({
+  options: { routes: { type: "string", default: "100,1000" }, saves: { type: "string", default: "30" } },
+});
+
+/** Milliseconds between two saves: a person's pace, and time for the types to be checked. */
+const pause = 800;
+
+console.log(`node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}`);
+for (const routes of values.routes.split(",").map(Number)) {
+  const { ready, times, start, end } = await measure(routes, Number(values.saves));
+  const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))].toFixed(1);
+  console.log(
+    `${routes} routes: start ${ready.toFixed(0)} ms; save to serving median ${at(0.5)} ms, p90 ${at(0.9)}, worst ${at(1)}` +
+      ` over ${times.length} saves; application's memory ${start} -> ${end} MB`,
+  );
+}
+
+async function measure(routes, saves) {
+  const root = writeApp(routes);
+  const started = performance.now();
+  const dev = spawn(process.execPath, [join(packageDir, "bin/fw.js"), "dev", "--port", "0"], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const port = await portOf(dev);
+    const ready = performance.now() - started;
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const start = await memory(port, agent);
+    const times = [];
+    for (let version = 1; version <= saves; version++) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      const saved = performance.now();
+      writeFileSync(join(root, "p0/api0.ts"), moduleText(0, 0, version));
+      while ((await get(port, "/p0/a0/version", agent)) !== String(version));
+      times.push(performance.now() - saved);
+    }
+    const end = await memory(port, agent);
+    agent.destroy();
+    return { ready, times: times.toSorted((a, b) => a - b), start, end };
+  } finally {
+    dev.kill("SIGTERM");
+    await new Promise((resolve) => dev.once("exit", resolve));
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Packages of two modules of ten routes; the first package is imported by every other. */
+function writeApp(routes) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-bench-")));
+  write(root, "package.json", `{ "name": "bench-app", "type": "module" }`);
+  write(root, "tsconfig.json", `{ "compilerOptions": { "module": "nodenext", "strict": true, "noEmit": true, "allowImportingTsExtensions": true } }`);
+  mkdirSync(join(root, "node_modules"));
+  symlinkSync(packageDir, join(root, "node_modules/fw"));
+  for (let file = 0; file < routes / 10; file++) {
+    const packageIndex = Math.floor(file / 2);
+    write(root, `p${packageIndex}/model.ts`, modelText(packageIndex));
+    write(root, `p${packageIndex}/api${file % 2}.ts`, moduleText(packageIndex, file % 2, 0));
+  }
+  return root;
+}
+
+function modelText(index) {
+  return `export interface Item${index} { id: string; title: string; tags: string[]; state: "open" | "closed"; at: Date; count: number }
+export const base${index} = "/p${index}";
+`;
+}
+
+function moduleText(index, half, version) {
+  const item = `Item${index}`;
+  const others = index > 0 ? `import { version as first } from "../p0/api0.ts";\n` : "";
+  const routes = Array.from({ length: half === 0 && index === 0 ? 8 : 10 }, (_, n) => `
+export interface Req${n} { id: Path; limit?: Query<Int>; title: string; note?: string; kind: { type: "a"; n: number } | { type: "b"; s: string } }
+export const r${n} = API(\`POST \${base${index}}/a${half}/r${n}/{id}\`, async (_ctx, req: Req${n}): Promise<Pick<${item}, "id" | "title" | "count">> => ({ id: req.id, title: req.title, count: ${n} }));`);
+  const own = index === 0 && half === 0 ? `
+export const version = ${version};
+export const versionRoute = API("GET /p0/a0/version", () => version);
+export const memory = API("GET /p0/a0/memory", () => { globalThis.gc?.(); return process.memoryUsage().rss; });` : "";
+  const use = others === "" ? "" : "\nexport const seen = first;";
+  return `import { API } from "fw";
+import type { Int, Path, Query } from "fw";
+${others}import { base${index}, type ${item} } from "./model.ts";
+${routes.join("\n")}${own}${use}
+`;
+}
+
+function write(root, name, text) {
+  mkdirSync(dirname(join(root, name)), { recursive: true });
+  writeFileSync(join(root, name), text);
+}
+
+function portOf(dev) {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    dev.stdout.on("data", (chunk) => {
+      output += chunk;
+      const port = /http:\/\/localhost:(\d+)/.exec(output)?.[1];
+      if (port) resolve(Number(port));
+    });
+    dev.once("exit", () => reject(new Error(output)));
+  });
+}
+
+async function memory(port, agent) {
+  return Math.round(Number(await get(port, "/p0/a0/memory", agent)) / 1e6);
+}
+
+function get(port, path, agent) {
+  return new Promise((resolve, reject) => {
+    request({ port, host: "127.0.0.1", path, agent }, (response) => {
+      let body = "";
+      response.on("data", (chunk) => (body += chunk)).on("end", () => resolve(body));
+    })
+      .on("error", reject)
+      .end();
+  });
+}

@@ -1,8 +1,9 @@
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { readSource, sourceFiles } from "./files.ts";
+import { specifiersOf } from "./imports.ts";
 import type { SourceModule } from "./module.ts";
 import { parseModule, unreadableModule } from "./parse.ts";
-import { openResolver } from "./resolve.ts";
+import { type Import, openResolver } from "./resolve.ts";
 
 /** The files of one application, parsed when they are asked for. Nothing here throws. */
 export interface Project {
@@ -20,8 +21,11 @@ export interface Project {
 
 /** A project whose files change on disk. */
 export interface OpenProject extends Project {
-  /** Forgets what was read of these files, and of the directory tree when some came or went. */
-  update(changes: readonly FileChange[]): void;
+  /**
+   * Reads what changed, and answers which files mean something else now: those whose text is another, and those whose
+   * imports lead elsewhere. `all` when any may.
+   */
+  update(changes: readonly FileChange[]): ReadonlySet<string> | "all";
   /** Runs a reading and answers which files it looked at, by path; a missing file that it looked for counts. */
   observe<T>(read: () => T): { readonly result: T; readonly files: ReadonlySet<string> };
 }
@@ -70,11 +74,43 @@ class FileProject implements OpenProject {
     return this.#resolver.resolve(from, specifier);
   }
 
-  update(changes: readonly FileChange[]): void {
-    for (const { path } of changes) this.#modules.delete(path);
-    if (changes.every(({ kind }) => kind === "changed")) return;
+  update(changes: readonly FileChange[]): ReadonlySet<string> | "all" {
+    const moved = changes.some(({ kind }) => kind !== "changed");
+    if (moved) this.#files = undefined;
+    const imports = moved ? this.#resolver.refresh() : [];
+    if (changes.some(({ path }) => isSetting(path))) return this.#forget();
+    const changed = new Set(this.#importing(imports));
+    for (const { path } of changes) {
+      if (!isCode(path)) continue;
+      const before = this.#modules.get(path);
+      const after = this.#again(path, before);
+      if (reachesOthers(before) || reachesOthers(after)) return this.#forget();
+      if (before !== after) changed.add(path);
+    }
+    return changed;
+  }
+
+  #forget(): "all" {
     this.#files = undefined;
-    this.#resolver.forget();
+    this.#resolver.refresh();
+    this.#modules.clear();
+    return "all";
+  }
+
+  /** The module as it is now; the same one when its text is. */
+  #again(path: string, before: SourceModule | undefined): SourceModule | undefined {
+    const after = this.#read(path, before);
+    this.#modules.set(path, after);
+    return after;
+  }
+
+  *#importing(imports: readonly Import[]): Iterable<string> {
+    if (imports.length === 0) return;
+    for (const module of this.#modules.values()) {
+      if (!module) continue;
+      const dir = posix.dirname(module.path);
+      if (imports.some((each) => each.dir === dir && specifiersOf(module).has(each.specifier))) yield module.path;
+    }
   }
 
   observe<T>(read: () => T): { readonly result: T; readonly files: ReadonlySet<string> } {
@@ -89,9 +125,24 @@ class FileProject implements OpenProject {
     }
   }
 
-  #read(path: string): SourceModule | undefined {
+  #read(path: string, before?: SourceModule): SourceModule | undefined {
     const source = readSource(join(this.root, path));
     if (!source) return undefined;
-    return "text" in source ? parseModule(path, source.text) : unreadableModule(path, source.why);
+    if ("why" in source) return unreadableModule(path, source.why);
+    return before && before.text === source.text && before.syntaxErrors.length === 0 ? before : parseModule(path, source.text);
   }
+}
+
+/** What decides how imports resolve. */
+function isSetting(path: string): boolean {
+  return /(?:^|\/)(?:package|tsconfig[^/]*)\.json$/.test(path);
+}
+
+function isCode(path: string): boolean {
+  return /\.[cm]?tsx?$/.test(path);
+}
+
+/** True for a module that adds to types of others. */
+function reachesOthers(module: SourceModule | undefined): boolean {
+  return module !== undefined && /\bdeclare\s+(?:global|module)\b/.test(module.text);
 }

@@ -6,27 +6,35 @@ import { isFile } from "./files.ts";
 export interface Resolver {
   /** Path, relative to the root, of the TypeScript file meant; undefined for a package and for a file that is not there. */
   resolve(from: string, specifier: string): string | undefined;
-  /** Files came or went. */
-  forget(): void;
+  /** Looks everything up again, and answers which imports now mean another file. */
+  refresh(): readonly Import[];
+}
+
+export interface Import {
+  /** Directory of the importing files, as `posix.dirname` gives it. */
+  readonly dir: string;
+  readonly specifier: string;
 }
 
 export function openResolver(root: string): Resolver {
-  const known = new Map<string, string | undefined>();
+  let known = new Map<string, Import & { readonly path: string | undefined }>();
   const others = new Others(root);
-  return {
-    resolve(from, specifier) {
-      const dir = posix.dirname(from);
-      const key = `${dir}\0${specifier}`;
-      if (known.has(key)) return known.get(key);
-      const found = isRelative(specifier) ? relativeFile(root, dir, specifier) : others.resolve(from, specifier);
-      known.set(key, found);
-      return found;
-    },
-    forget() {
-      known.clear();
-      others.forget();
-    },
+  const resolve = (from: string, specifier: string): string | undefined => {
+    const dir = posix.dirname(from);
+    const key = `${dir}\0${specifier}`;
+    const found = known.get(key);
+    if (found) return found.path;
+    const path = isRelative(specifier) ? relativeFile(root, dir, specifier) : others.resolve(from, specifier);
+    known.set(key, { dir, specifier, path });
+    return path;
   };
+  const refresh = (): readonly Import[] => {
+    const before = [...known.values()];
+    known = new Map();
+    others.forget();
+    return before.filter(({ dir, specifier, path }) => resolve(`${dir}/_.ts`, specifier) !== path);
+  };
+  return { resolve, refresh };
 }
 
 /** `fw` and what it exports beside it, such as `fw/testing`. */

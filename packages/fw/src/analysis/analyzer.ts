@@ -1,0 +1,87 @@
+import { isAbsolute, relative, sep } from "node:path";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { appName } from "./app-name.ts";
+import { assemble } from "./assemble.ts";
+import type { Declared, DeclaredModule } from "./declared.ts";
+import type { Analysis, Analyzer, AnalyzerOptions } from "./index.ts";
+import { judge, withoutRepeats } from "./judge.ts";
+import { packagesOf, type ReadInModule } from "./readers/packages.ts";
+import { readModules, typeModules } from "./reread.ts";
+import { type Checker, openChecker } from "./source/checker.ts";
+import { type FileChange, openProject, type OpenProject } from "./source/project.ts";
+
+/** Files, then declarations, then their types, then what the rules say; again for what a change reaches. */
+export class FileAnalyzer implements Analyzer {
+  readonly #root: string;
+  readonly #project: OpenProject;
+  readonly #checker: Checker;
+  #modules = new Map<string, DeclaredModule>();
+  #last: Analysis | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(root: string, options: AnalyzerOptions) {
+    this.#root = root;
+    this.#project = openProject(root);
+    this.#checker = openChecker(root, options.typescript === undefined ? {} : { executable: options.typescript });
+  }
+
+  analyze(): Promise<Analysis> {
+    return this.#inTurn(async () => {
+      this.#checker.start();
+      this.#modules = new Map();
+      return this.#read(new Set());
+    });
+  }
+
+  update(changes: readonly FileChange[]): Promise<Analysis> {
+    return this.#inTurn(() => {
+      const own = changes.map(({ path, kind }) => ({ path: this.#own(path), kind }));
+      this.#checker.update({ changed: pathsOf(own, "changed"), created: pathsOf(own, "created"), deleted: pathsOf(own, "deleted") });
+      const reached = this.#project.update(own);
+      if (reached === "all") this.#modules = new Map();
+      return this.#read(reached === "all" ? new Set() : reached);
+    });
+  }
+
+  typeDiagnostics(): Promise<readonly Diagnostic[]> {
+    return this.#inTurn(async () => withoutRepeats(await this.#checker.diagnostics(), this.#last?.diagnostics ?? []));
+  }
+
+  close(): void {
+    void this.#checker.close();
+  }
+
+  /** Brings everything up to date after the meaning of some files changed. */
+  async #read(changed: ReadonlySet<string>): Promise<Analysis> {
+    const modules = await readModules(this.#project, this.#modules, changed);
+    this.#modules = await typeModules(this.#project, this.#checker, modules, this.#modules);
+    return (this.#last = this.#conclude([...this.#modules.values()]));
+  }
+
+  #conclude(modules: readonly DeclaredModule[]): Analysis {
+    const name = appName(this.#root);
+    const declared = modules.flatMap((each) => each.declared);
+    const packages = packagesOf(name, readsOf(declared));
+    const app = assemble(name, packages, declared);
+    return { app, diagnostics: judge(this.#root, packages, modules), files: this.#project.files().length };
+  }
+
+  /** Relative to the root, with forward slashes. */
+  #own(path: string): string {
+    return (isAbsolute(path) ? relative(this.#root, path) : path).split(sep).join("/");
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#queue.then(work, work);
+    this.#queue = next.catch(() => undefined);
+    return next;
+  }
+}
+
+function* readsOf(declared: readonly Declared[]): Iterable<ReadInModule> {
+  for (const { call, read } of declared) if (read) yield { path: call.module.path, read };
+}
+
+function pathsOf(changes: readonly FileChange[], kind: FileChange["kind"]): readonly string[] {
+  return changes.filter((change) => change.kind === kind).map(({ path }) => path);
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+
+/** package.json's `name`, or the directory's base name. */
+export function appName(root: string): string {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    if (typeof manifest === "object" && manifest !== null && "name" in manifest) {
+      if (typeof manifest.name === "string" && manifest.name !== "") return manifest.name;
+    }
+  } catch {
+    // Without a manifest that can be read, the directory names the application.
+  }
+  return basename(root) || "app";
+}

@@ -1,0 +1,54 @@
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { TypeTable } from "../model/schema.ts";
+import { defectAt } from "./defect.ts";
+import { readDeclaration } from "./readers/index.ts";
+import type { Read } from "./readers/read.ts";
+import { declarationsIn, type DeclarationCall } from "./source/declarations.ts";
+import type { SourceModule } from "./source/module.ts";
+import type { OpenProject } from "./source/project.ts";
+
+/** A declaration as it was last read, and what that reading depends on. */
+export interface Declared {
+  readonly call: DeclarationCall;
+  /** Undefined when reading it failed. */
+  readonly read: Read | undefined;
+  /** The named types that it refers to. */
+  readonly types: TypeTable;
+  /** Paths of the files that were looked at. */
+  readonly files: ReadonlySet<string>;
+  /** True when the checker was asked; then it depends on whatever its module imports. */
+  readonly asked: boolean;
+  /** Why it could not be read. */
+  readonly failure?: Diagnostic;
+}
+
+/** The declarations of one module. */
+export interface DeclaredModule {
+  readonly module: SourceModule;
+  readonly declared: readonly Declared[];
+  /** Paths of the files that decide which calls are declarations. */
+  readonly files: ReadonlySet<string>;
+}
+
+/** Reads the declarations of a module, but for their types. A module that does not parse has none. */
+export function readModule(project: OpenProject, module: SourceModule): DeclaredModule {
+  if (module.syntaxErrors.length > 0) return { module, declared: [], files: new Set() };
+  const { result: calls, files } = project.observe(() => declarationsIn(project, module));
+  return { module, files, declared: calls.filter(isReadAlone).map((call) => readCall(project, call)) };
+}
+
+/** What is written inside another declaration is that one's to judge. */
+function isReadAlone({ inside }: DeclarationCall): boolean {
+  return inside === undefined;
+}
+
+/** Reads one declaration, but for its types. */
+export function readCall(project: OpenProject, call: DeclarationCall): Declared {
+  const plain = { call, types: {}, asked: false };
+  try {
+    const { result: read, files } = project.observe(() => readDeclaration(project, call));
+    return { ...plain, read, files: new Set([call.module.path, ...files]) };
+  } catch (error) {
+    return { ...plain, read: undefined, files: new Set([call.module.path]), failure: defectAt(call, error) };
+  }
+}

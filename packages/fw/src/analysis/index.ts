@@ -1,0 +1,38 @@
+import { resolve } from "node:path";
+import type { App } from "../model/app.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { FileAnalyzer } from "./analyzer.ts";
+import type { FileChange } from "./source/project.ts";
+
+export type { FileChange } from "./source/project.ts";
+
+/** What the source of an application says. */
+export interface Analysis {
+  /** As much of the application as could be read; all of it when there are no diagnostics. */
+  readonly app: App;
+  /** In source order: path, then position. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Source files looked at. */
+  readonly files: number;
+}
+
+/** Reads one application from disk, and again what changes of it. Calls wait for one another. */
+export interface Analyzer {
+  /** Reads everything. Rejects only after `close`. */
+  analyze(): Promise<Analysis>;
+  /** Reads again what depends on these files. Endpoints that come out the same stay the same objects. */
+  update(changes: readonly FileChange[]): Promise<Analysis>;
+  /** TypeScript's own errors, without those that a syntax error or a rule has already told. */
+  typeDiagnostics(): Promise<readonly Diagnostic[]>;
+  close(): void;
+}
+
+export interface AnalyzerOptions {
+  /** Another TypeScript executable, for tests. */
+  readonly typescript?: string;
+}
+
+/** Opens the application whose package.json is in `root`. Reads nothing yet. */
+export function openAnalyzer(root: string, options: AnalyzerOptions = {}): Analyzer {
+  return new FileAnalyzer(resolve(root), options);
+}

@@ -1,0 +1,55 @@
+import { statSync } from "node:fs";
+import { join, posix } from "node:path";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { DeclaredModule } from "./declared.ts";
+import type { PackageRead } from "./readers/read.ts";
+import { check } from "./rules/check.ts";
+
+/** Everything that is wrong with an application, in source order. */
+export function judge(root: string, packages: readonly PackageRead[], modules: readonly DeclaredModule[]): readonly Diagnostic[] {
+  const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
+  const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
+  const doubtful = doubtfulDirs(modules);
+  const whole = packages.filter(({ dir }) => !doubtful.has(dir));
+  const hasDirectory = (dir: string): boolean => isDirectory(join(root, dir));
+  return [...syntax, ...failures, ...check({ packages: whole, hasDirectory })].sort(inSourceOrder);
+}
+
+/** Packages that depend on a file that does not parse: what the rules would say of them may only follow from that. */
+function doubtfulDirs(modules: readonly DeclaredModule[]): ReadonlySet<string> {
+  const broken = new Set(modules.filter(({ module }) => module.syntaxErrors.length > 0).map(({ module }) => module.path));
+  const dirs = new Set([...broken].map(directoryOf));
+  if (broken.size === 0) return dirs;
+  for (const { module, declared, files } of modules) {
+    const read = [files, ...declared.map((each) => each.files)];
+    if (read.some((paths) => [...paths].some((path) => broken.has(path)))) dirs.add(directoryOf(module.path));
+  }
+  return dirs;
+}
+
+function directoryOf(path: string): string {
+  const dir = posix.dirname(path);
+  return dir === "." ? "" : dir;
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
+}
+
+function inSourceOrder({ at: a }: Diagnostic, { at: b }: Diagnostic): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}
+
+/** TypeScript's errors, without what a syntax error or a rule tells already. */
+export function withoutRepeats(found: readonly Diagnostic[], told: readonly Diagnostic[]): readonly Diagnostic[] {
+  const codes = new Set(told.map(({ code, at }) => `${at.path} ${code}`));
+  return found.filter(({ at, message }) => {
+    const rule = /\bfw\/[a-z-]+/.exec(message)?.[0];
+    return !codes.has(`${at.path} syntax`) && !(rule !== undefined && codes.has(`${at.path} ${rule}`));
+  });
+}

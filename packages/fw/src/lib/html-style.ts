@@ -4,7 +4,7 @@ const blockedStyle = "blocked";
 
 const plainValue = /^[A-Za-z0-9 _#%.,+\-\u0080-\uffff]*$/;
 const functionValue =
-  /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|var|calc|min|max|clamp|translate[XY]?|rotate|scale)\([A-Za-z0-9 _%.,+*\-]*\)$/;
+  /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|var|calc|min|max|clamp|translate[XY]?|rotate|scale)\([A-Za-z0-9 _%.,+*-]*\)$/;
 
 /** A value of a CSS property: words, numbers, colours; one call of a harmless function. Anything else is inert. */
 export function styleValue(value: unknown): string {

@@ -42,6 +42,12 @@ export function attribute(value: unknown): string {
   return escapeHTML(typeof value === "string" ? value : textOf(value));
 }
 
+/** A value at the very start of a `<textarea>`, where browsers drop one newline. */
+export function textareaStart(value: unknown): string {
+  const escaped = attribute(value);
+  return escaped.startsWith("\n") ? `\n${escaped}` : escaped;
+}
+
 /** `& < > " '` as character references: right in text, in quoted values and in raw text elements. */
 export function escapeHTML(source: string): string {
   let out = "";

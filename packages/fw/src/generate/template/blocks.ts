@@ -7,7 +7,6 @@ import { join } from "./join.ts";
 import { Refusal } from "./refusal.ts";
 import type { Scope } from "./scope.ts";
 import { lose, type Work } from "./unit.ts";
-import { walk } from "./walk.ts";
 
 /** `{{#if}}`, `{{#unless}}`, `{{#each}}` and `{{#with}}`. */
 export function compileBlock(block: Block, scope: Scope, context: Context, work: Work): Context {
@@ -49,7 +48,7 @@ function unknownBlock(block: Block, name: string): Refusal {
 }
 
 function compileChoice(block: Block, condition: string, scope: Scope, context: Context, work: Work): Context {
-  return branches(block, condition, () => walk(block.program, scope, context, work), scope, context, work);
+  return branches(block, condition, () => work.walk(block.program, scope, context, work), scope, context, work);
 }
 
 /** A condition with both its branches, which must end in the same place. */
@@ -64,7 +63,7 @@ function branches(
   work.emitter.statement(`if (${condition}) {`);
   const first = whenTrue();
   work.emitter.statement("} else {");
-  const second = walk(block.inverse, scope, context, work);
+  const second = work.walk(block.inverse, scope, context, work);
   work.emitter.statement("}");
   return join(first, second) ?? lose(work, block, disagreement(first, second));
 }
@@ -89,7 +88,7 @@ function compileWith(block: Block, subject: string, scope: Scope, context: Conte
   return branches(
     block,
     `h.truthy(${variable})`,
-    () => walk(block.program, inner, context, work),
+    () => work.walk(block.program, inner, context, work),
     scope,
     context,
     work,
@@ -125,7 +124,7 @@ function compileLoop(block: Block, scope: Scope, from: Context, work: Work): { c
   let place = from;
   for (let round = 0; round < 4; round++) {
     const body = { ...work, emitter: createEmitter() };
-    const end = walk(block.program, scope, place, body);
+    const end = work.walk(block.program, scope, place, body);
     const joined = join(place, end) ?? lose(work, block, loopRefusal(place, end));
     if (sameContext(joined, place)) return { code: body.emitter.end(), place };
     place = joined;

@@ -18,7 +18,7 @@ export function compileUnit(
   const emitter = createEmitter();
   const diagnostics: Diagnostic[] = [];
   const isLayout = file.name === "layout.html";
-  const work: Work = { file, isLayout, diagnostics, usePartial, fresh: () => ++count, emitter };
+  const work: Work = { file, isLayout, diagnostics, usePartial, fresh: () => ++count, emitter, walk };
   const end = walkOrLose(program, from, work);
   const code = `function ${name}(c, r, p) {\nlet o = "";\n${emitter.end()}\nreturn o;\n}`;
   return { file: file.name, function: name, code, end, diagnostics: distinct(diagnostics) };

@@ -2,7 +2,7 @@ import { describe, type Context, type URLPart } from "./context.ts";
 import { Refusal } from "./refusal.ts";
 import { afterScriptValue } from "./scan-script.ts";
 import { afterURLValue } from "./scan-url.ts";
-import { afterPlainValue, beginValue } from "./tag.ts";
+import { afterPlainValue, atStart, beginValue } from "./tag.ts";
 
 /** How a value from data goes into one place of a page. */
 export interface Escape {
@@ -20,7 +20,7 @@ export function escapeAt(context: Context): Escape {
     case "text":
       return plainly(["text"], context);
     case "rcdata":
-      return plainly(["attribute"], context);
+      return plainly([context.head === atStart ? "textareaStart" : "attribute"], { ...context, head: "" });
     case "comment":
       // Spaces keep what surrounds the value from becoming the comment's end when the value is empty.
       return { before: " ", through: ["attribute"], after: " ", next: context };

@@ -45,7 +45,7 @@ const steps: Record<Context["state"], (text: string, at: number, context: Contex
   value,
   comment,
   declaration: (text, at, context) => upTo(text, at, context, />/g),
-  rcdata: (text, at, context) => rawText(text, at, context, () => context),
+  rcdata: (text, at, context) => rawText(text, at, context, () => ({ ...context, head: "" })),
   raw: (text, at, context) => rawText(text, at, context, () => context),
   script: (text, at, context) => rawText(text, at, context, (literal) => scannedScript(literal, context)),
   style: (text, at, context) =>

@@ -59,8 +59,12 @@ export function endTag(context: Context, selfClosed: boolean): Context {
   if (rootsOfForeign.has(tag)) return { ...toText(context), foreign: foreign || !selfClosed };
   if (foreign && selfClosed) return toText(context);
   const state = contentState(context);
-  return { ...textContext, state, tag: state === "text" ? "" : tag, type: scriptType(context), foreign };
+  const head = state === "rcdata" && tag === "textarea" ? atStart : "";
+  return { ...textContext, state, tag: state === "text" ? "" : tag, head, type: scriptType(context), foreign };
 }
+
+/** Marks the very start of a textarea, where browsers drop one newline. */
+export const atStart = "start";
 
 const rootsOfForeign: ReadonlySet<string> = new Set(["svg", "math"]);
 const rawElements: ReadonlySet<string> = new Set(["xmp", "iframe", "noembed", "noframes", "plaintext"]);

@@ -1,9 +1,10 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Located } from "./ast.ts";
+import type { Located, Program } from "./ast.ts";
 import type { Context } from "./context.ts";
 import type { Emitter } from "./emitter.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
 import { Refusal } from "./refusal.ts";
+import type { Scope } from "./scope.ts";
 
 /** One template compiled for one place: the text of a JavaScript function `(c, r, p) => string`. */
 export interface Unit {
@@ -35,6 +36,8 @@ export interface Work {
   /** A number that no other variable of the function has. */
   readonly fresh: () => number;
   readonly emitter: Emitter;
+  /** Compiles the statements inside a block. */
+  readonly walk: (program: Program | undefined, scope: Scope, from: Context, work: Work) => Context;
 }
 
 /** Stops a unit whose place in the document is lost; its diagnostic is recorded already. */

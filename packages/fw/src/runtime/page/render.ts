@@ -1,5 +1,6 @@
 import { Fault } from "../../declare/errors.ts";
 import { HTML } from "../../declare/html.ts";
+import { escapeHTML } from "../../lib/html.ts";
 import { nearest } from "../../lib/suggest.ts";
 import type { BundledSite, CompiledTemplate, TemplatePage } from "../bundle.ts";
 import { renderHTML, renderMarkdown } from "./markdown.ts";
@@ -38,7 +39,7 @@ function templatePage(site: BundledSite, request: RequestParts, content: string)
   const csrfToken = (): string => (token ??= request.csrfToken());
   return {
     csrfToken,
-    csrf: () => (csrfToken() === "" ? "" : `<input type="hidden" name="_csrf" value="${csrfToken()}">`),
+    csrf: () => (csrfToken() === "" ? "" : `<input type="hidden" name="_csrf" value="${escapeHTML(csrfToken())}">`),
     markdown: (text) => renderMarkdown(site, text),
     html: (value) => renderHTML(site, value),
     content,

@@ -38,10 +38,12 @@ export const allowed: IOptions = {
   exclusiveFilter: ({ tag, attribs }) => tag === "input" && attribs["type"] !== "checkbox",
 };
 
-/** Links to elsewhere give no rank and no handle on this page. */
-function link(tagName: string, { rel: _, ...attribs }: Attributes): Tag {
-  const leaves = /^(?:[a-z]+:)?\/\//i.test(attribs["href"] ?? "");
-  return { tagName, attribs: leaves ? { ...attribs, rel: "nofollow noopener" } : attribs };
+/** Links to elsewhere give no rank and no handle on this page; a `rel` of the author's own never stands. */
+function link(tagName: string, attribs: Attributes): Tag {
+  const kept: Attributes = { ...attribs };
+  delete kept["rel"];
+  const leaves = /^(?:[a-z]+:)?\/\//i.test(kept["href"] ?? "");
+  return { tagName, attribs: leaves ? { ...kept, rel: "nofollow noopener" } : kept };
 }
 
 /** The box of a task list: shows a state and takes no input. */

@@ -1,0 +1,87 @@
+import { fileURLToPath } from "node:url";
+import chromium from "@sparticuz/chromium";
+import * as fc from "fast-check";
+import { chromium as playwright, type Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { compile, evaluate, testPage } from "./testing/render.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  const args = chromium.args.filter((arg) => arg !== "--single-process");
+  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args });
+}, 60_000);
+afterAll(() => browser.close());
+
+/** Pieces of markup, careless ones too, that random templates are made of. */
+const pieces = [
+  ..."<b>|</b>|<a href=|<a href=\"|<a title='|<a title=|<p |<p|>|/>|\"|'| |=|/|<|</|<!--|-->|--!>|<!|<!>|<?|<!-->|x|&|&quot;|;".split(
+    "|",
+  ),
+  ..."<script>|</script>|<style>|</style>|<title>|</title>|<textarea>|</textarea>|<svg>|</svg>|<math>|</math>".split(
+    "|",
+  ),
+  ..."<xmp>|</xmp>|<noscript>|</noscript>|<iframe>|</iframe>|<plaintext>|<select>|<option>|<table>|<td>|<template>".split(
+    "|",
+  ),
+  ...'<script type="application/json">|<script type=x>|<meta http-equiv=refresh content="|onclick="|style="|hx-vals=\''.split(
+    "|",
+  ),
+  ..."//|/*|*/|\n|`|${|}|[|]|(|)|url(|:|1;url=|javascript:|?|#|\\|</scr|ipt>|</ti|tle>|-|<foreignObject>".split("|"),
+];
+const values = ["{{p}}", "{{p}}", "{{p}}", "{{#if c}}", "{{else}}", "{{/if}}", "{{#each l}}", "{{/each}}"];
+
+const page = { ...testPage, html: () => "" };
+
+const hostile = [
+  "",
+  ">",
+  '"><i id=a>',
+  "'><i id=a>",
+  " onload=a ",
+  "</script><i id=a>",
+  "</style><i id=a>",
+  "</title></textarea></xmp></iframe></noscript></template></svg><i id=a>",
+  "--><i id=a>",
+  "*/</script><i id=a>",
+  "`${a}",
+  "\n",
+  "\\",
+  "/",
+  "javascript:alert(1)",
+];
+
+test("whatever the template, no value adds an element or an attribute to the page", async () => {
+  const templates = fc.sample(fc.array(fc.constantFrom(...pieces, ...values), { minLength: 2, maxLength: 12 }), {
+    numRuns: 20_000,
+    seed: 11,
+  });
+  const rendered = templates.map((parts) => parts.join("")).flatMap(renderings);
+  expect(rendered.length).toBeGreaterThan(1_000);
+  const tab = await browser.newPage();
+  await tab.addInitScript({ path: fileURLToPath(new URL("testing/in-page.js", import.meta.url)) });
+  await tab.goto("about:blank");
+  const broken = await tab.evaluate(`disturbed(${JSON.stringify(rendered)})`);
+  expect(broken).toEqual([]);
+});
+
+/** The template's page for a harmless value and for every hostile one; none for a template that is refused. */
+function renderings(source: string): { source: string; pages: string[] }[] {
+  if (!source.includes("{{p}}")) return [];
+  const compiled = compile({ "t.html": source });
+  if (compiled.diagnostics.length > 0) return [];
+  const template = evaluate(compiled)["t.html"];
+  // Text first, so that an empty value cannot be what lets the page's body begin later.
+  const fill = (p: string, c: boolean) =>
+    `<!doctype html><body>x${template?.(
+      {
+        p,
+        c,
+        l: [
+          { p, c },
+          { p, c },
+        ],
+      },
+      page,
+    )}`;
+  return [true, false].map((c) => ({ source, pages: ["x", ...hostile].map((p) => fill(p, c)) }));
+}

@@ -1,0 +1,314 @@
+import { expect, test } from "vitest";
+import { createTemplateCompiler, compileTemplates } from "./templates.ts";
+import { compile, evaluate, load, problems, render, testPage } from "./template/testing/render.ts";
+
+test("a value is escaped as text", () => {
+  expect(render("<p>{{name}}</p>", { name: `<b> & "it's"` })).toBe("<p>&lt;b&gt; &amp; &quot;it&#39;s&quot;</p>");
+});
+
+test("undefined, null and functions render as nothing; 0 and false as themselves", () => {
+  expect(render("[{{a}}{{b}}{{c}}][{{d}}{{e}}]", { b: null, c: () => 1, d: 0, e: false })).toBe("[][0false]");
+});
+
+test("dates render in RFC 3339, bigints exactly, lists joined, and data's own toString is not called", () => {
+  const data = { at: new Date(0), n: 2n ** 64n, l: [1, "<"], o: { toString: 1 } };
+  expect(render("{{at}} {{n}} {{l}} {{o}}", data)).toBe(
+    "1970-01-01T00:00:00.000Z 18446744073709551616 1,&lt; [object Object]",
+  );
+});
+
+test("paths read own properties only, of objects, lists, text and maps", () => {
+  const data = { a: { b: [{ c: 1 }] }, s: "abc", m: new Map([["k", 2]]) };
+  expect(render("{{a.b.[0].c}} {{a.b.length}} {{s.length}} {{m.k}} {{m.size}} {{a.x.y}}", data)).toBe("1 1 3 2 1 ");
+  expect(render("[{{constructor}}{{a.__proto__}}{{a.constructor.name}}{{toString}}{{m.get}}]", data)).toBe("[]");
+});
+
+test("if takes nothing, false, 0, empty text and empty lists as false", () => {
+  for (const value of [undefined, null, false, 0, "", [], new Map(), new Set(), NaN]) {
+    expect(render("{{#if v}}yes{{else}}no{{/if}}", { v: value })).toBe("no");
+    expect(render("{{#unless v}}no{{/unless}}", { v: value })).toBe("no");
+  }
+  for (const value of [true, 1, "0", [0], {}]) expect(render("{{#if v}}yes{{/if}}", { v: value })).toBe("yes");
+});
+
+test("else if chains take the first branch that holds", () => {
+  const source = "{{#if a}}a{{else if b}}b{{else}}c{{/if}}";
+  expect([{ a: 1 }, { b: 1 }, {}].map((data) => render(source, data))).toEqual(["a", "b", "c"]);
+});
+
+test("each gives index, key, first and last, and an else for nothing", () => {
+  const source =
+    "{{#each xs}}{{@index}}{{@key}}{{#if @first}}F{{/if}}{{#if @last}}L{{/if}}:{{this}} {{else}}none{{/each}}";
+  expect(render(source, { xs: ["a", "b"] })).toBe("00F:a 11L:b ");
+  expect(render(source, { xs: { k: "a", l: "b" } })).toBe("0kF:a 1lL:b ");
+  expect(render(source, { xs: new Map([["k", "a"]]) })).toBe("0kFL:a ");
+  expect(render(source, { xs: new Set(["a"]) })).toBe("00FL:a ");
+  for (const xs of [[], {}, undefined, "text", 5]) expect(render(source, { xs })).toBe("none");
+});
+
+test("each and with name what they hold, and ../ leads out", () => {
+  const data = { t: "T", rows: [{ n: 1, cells: ["a", "b"] }], o: { k: "K" } };
+  expect(
+    render(
+      "{{#each rows as |row i|}}{{#each row.cells as |cell j|}}{{i}}{{j}}{{cell}}{{row.n}}{{../n}}{{../../t}}{{@../index}} {{/each}}{{/each}}",
+      data,
+    ),
+  ).toBe("00a11T0 01b11T0 ");
+  expect(
+    render("{{#with o as |x|}}{{k}}{{x.k}}{{../t}}{{@root.t}}{{/with}}{{#with z}}{{else}}none{{/with}}", data),
+  ).toBe("KKTTnone");
+});
+
+test("helpers compare and choose", () => {
+  const data = { a: 2, b: "2", d: new Date(5), e: new Date(5), n: null };
+  const yes = (condition: string): string => render(`{{#if ${condition}}}yes{{/if}}`, data);
+  for (const condition of [
+    "(eq a 2)",
+    "(ne a b)",
+    "(lt a 3)",
+    "(lte a 2)",
+    "(gt a 1)",
+    "(gte a 2)",
+    "(not n)",
+    "(eq d e)",
+    "(and a b)",
+    "(or n b)",
+    '(lt "a" "b")',
+  ])
+    expect([condition, yes(condition)]).toEqual([condition, "yes"]);
+  for (const condition of ["(eq a b)", "(lt a b)", "(gt n 0)", "(not a)", "(and a n)", "(or n 0)"])
+    expect([condition, yes(condition)]).toEqual([condition, ""]);
+  expect(
+    render(
+      '{{or n "default"}} {{and a b}} {{concat "a" a "<"}} {{lookup this "b"}}{{lookup this "constructor"}}',
+      data,
+    ),
+  ).toBe("default 2 a2&lt; 2");
+});
+
+test("partials take the context, another one, and named values", () => {
+  const partials = { "card.html": "[{{n}}{{x}}{{@root.t}}]", "notes/_row.html": "row {{n}}" };
+  const data = { n: 1, t: "T", o: { n: 2 } };
+  expect(render('{{> card}}{{> card o}}{{> card o x="<"}}{{> card.html x=n}}{{> notes/_row}}', data, partials)).toBe(
+    "[1T][2T][2&lt;T][11T]row 1",
+  );
+});
+
+test("a partial is escaped for the place it is used in", () => {
+  const partials = { "v.html": "{{v}}" };
+  const source = `<a href="{{> v}}" title="{{> v}}">{{> v}}</a><script>x = {{> v}}</script>`;
+  expect(render(source, { v: "javascript:'" }, partials)).toBe(
+    `<a href="about:invalid#blocked" title="javascript:&#39;">javascript:&#39;</a><script>x = "javascript:'"</script>`,
+  );
+});
+
+test("a partial may use itself", () => {
+  const partials = { "tree.html": "<li>{{n}}{{#each kids}}<ul>{{> tree}}</ul>{{/each}}</li>" };
+  expect(render("{{> tree}}", { n: 1, kids: [{ n: 2, kids: [{ n: 3 }] }] }, partials)).toBe(
+    "<li>1<ul><li>2<ul><li>3</li></ul></li></ul></li>",
+  );
+});
+
+test("csrf expands to the hidden input, csrfToken to the bare token", () => {
+  expect(render(`<form>{{csrf}}{{ csrf }}</form><meta name="t" content="{{csrfToken}}">`)).toBe(
+    '<form><input type="hidden" name="_csrf" value="tok"><input type="hidden" name="_csrf" value="tok"></form><meta name="t" content="tok">',
+  );
+});
+
+test("markdown and {{{ }}} go out as the page makes them; data named like a helper is reached with this", () => {
+  expect(render("{{markdown t}}{{{t}}}{{this.csrf}}", { t: "a", csrf: "<" })).toBe("<p>a</p>[html:a]&lt;");
+});
+
+test("content is the page inside layout.html, and plain data elsewhere", () => {
+  const templates = load({ "layout.html": "<body>{{content}}</body>", "t.html": "{{content}}" });
+  expect(templates["layout.html"]?.({}, testPage)).toBe("<body><main>page</main></body>");
+  expect(templates["t.html"]?.({ content: "<" }, testPage)).toBe("&lt;");
+});
+
+test("comments, whitespace control and standalone tags leave nothing behind", () => {
+  expect(render("a {{! c }}{{!-- {{x}} --}}b\n{{#if y}}\n  c\n{{/if}}\nd {{~ y ~}} e", { y: 1 })).toBe("a b\n  c\nd1e");
+});
+
+test("scripts get values as JSON that cannot end the script", () => {
+  const data = { v: { a: "</script>\u2028" }, s: `'"\\</script>` };
+  expect(render("<script>f({{v}}, '{{s}}', {{none}}, {{s.length}})</script>", data)).toBe(
+    `<script>f({"a":"\\u003c/script\\u003e\\u2028"}, '\\u0027\\u0022\\u005c\\u003c\\u002fscript\\u003e',  null ,  12 )</script>`,
+  );
+});
+
+test("URLs keep harmless schemes, lose those that run code, and encode what stands in a query", () => {
+  for (const url of ["/a?b=c#d", "https://a.b/", "mailto:a@b.c", "tel:+1", "#x", "a/b:c", "?a:b"])
+    expect(href(url)).toBe(url);
+  for (const url of [
+    "javascript:1",
+    " JaVaScRiPt:1",
+    "vbscript:1",
+    "data:text/html,1",
+    "\u0001javascript:1",
+    "x:1",
+    ":1",
+  ])
+    expect(href(url)).toBe("about:invalid#blocked");
+  expect(href("data:image/png;base64,AAAA")).toBe("data:image/png;base64,AAAA");
+  expect(href('/ä b"%20%')).toBe("/%C3%A4%20b%22%20%25");
+  expect(render('<a href="/s?q={{q}}&r={{q}}#{{q}}">', { q: "a&b=c/ü" })).toBe(
+    '<a href="/s?q=a%26b%3Dc%2F%C3%BC&r=a%26b%3Dc%2F%C3%BC#a%26b%3Dc%2F%C3%BC">',
+  );
+  expect(render('<a href="/{{p}}">', { p: "//evil.test" })).toBe('<a href="/evil.test">');
+});
+
+test("scripts come from this origin only when data says from where", () => {
+  expect(src("/a.js?v=1")).toBe("/a.js?v=1");
+  for (const url of ["https://evil.test/", "//evil.test/", "/\\evil.test", "\t//evil.test"])
+    expect(src(url)).toBe("about:invalid#blocked");
+});
+
+test("styles keep plain values and colours", () => {
+  for (const v of ["red", "#fff", "12px", "50%", "rgb(1, 2, 3)", "var(--x)", "Arial, sans-serif"])
+    expect(color(v)).toBe(v);
+  expect(color(-1.5)).toBe("-1.5");
+  for (const v of ["red;x:y", "url(x)", "expression(1)", "a{b", "/**/", "\\65"]) expect(color(v)).toBe("blocked");
+});
+
+test("what the framework rendered passes as it stands", () => {
+  expect(render("{{v}}|<b title='{{v}}'>", { v: evaluateMarkup("<i>") })).toBe("<i>|<b title='&lt;i&gt;'>");
+});
+
+function evaluateMarkup(html: string): unknown {
+  return { [Symbol.for("fw.markup")]: html };
+}
+
+test("values left without quotes get them", () => {
+  expect(render("<a class={{v}} id=x{{v}} href=/{{v}}>", { v: "" })).toBe('<a class="" id="x" href="/">');
+});
+
+test("an attribute may be there only sometimes", () => {
+  const source = '<input {{#if on}}checked{{/if}} {{#if v}}value="{{v}}"{{/if}}>';
+  expect([{ on: true }, { v: '"' }].map((data) => render(source, data))).toEqual([
+    "<input checked >",
+    '<input  value="&quot;">',
+  ]);
+});
+
+test("a textarea keeps a newline that its text begins with", () => {
+  expect(render("<textarea>{{v}}</textarea><textarea>a{{v}}</textarea>", { v: "\nx" })).toBe(
+    "<textarea>\n\nx</textarea><textarea>a\nx</textarea>",
+  );
+});
+
+test.each([
+  ["{{#if x}}\n\n", "1:1 {{#if}} is never closed | close it with {{/if}}"],
+  ["a\n  {{#if x}}{{/each}}", "2:6 {{#if}} is closed by {{/each}} | close it with {{/if}}"],
+  ["{{shout x}}", /^1:1 there is no helper named shout/],
+  ["{{markdwn x}}", "1:1 there is no helper named markdwn | did you mean markdown?"],
+  ["{{#eahc x}}{{/eahc}}", "1:1 there is no block {{#eahc}} | did you mean {{#each}}?"],
+  ["{{#items}}{{/items}}", "1:1 there is no block {{#items}} | write {{#each items}} or {{#if items}}"],
+  ["{{> crad}}", "1:1 there is no template crad in templates/ | did you mean {{> card}}?"],
+  ["{{#if a b}}{{/if}}", "1:1 {{#if}} takes one value | combine conditions: {{#if (and a b)}}"],
+  ["{{eq a}}", "1:1 eq takes 2 arguments, not 1 | write (eq a b)"],
+  ["{{../x}}", "1:1 ../x leads out of the template | remove a ../"],
+  ["{{@index}}", "1:1 @index has no {{#each}} around it"],
+  ["{{@indx}}", "1:1 there is no @indx | did you mean @index?"],
+  ["<b {{x}}>", /^1:4 data cannot stand inside the tag <b>/],
+  ["<{{x}}>", /^1:2 data cannot stand right after a </],
+  ["<b a{{x}}=1>", /^1:5 data cannot stand inside the tag <b>/],
+  ["<b {{#if a}}x{{/if}}y='{{b}}'>", /^1:24 the branches before disagree about which attribute/],
+  [
+    "{{#if a}}<b title='{{/if}}",
+    /^1:1 the branches end in different places: one inside the value of title in <b>, the other between tags/,
+  ],
+  ["{{#each a}}<b title='{{/each}}", /^1:1 each round begins between tags and ends inside the value of title/],
+  ["<a href='", "1:10 the template ends inside the value of href in <a> | close it"],
+  ["<a href='javascript:f({{x}})'>", /^1:23 data cannot stand in a URL whose scheme runs code/],
+  ["<a href='{{x}}:8080'>", /^1:15 this : would let data choose the URL's scheme/],
+  ["<a href='/x{{#if a}}?a{{/if}}{{b}}'>", /^1:30 this URL may or may not be in its query here/],
+  ["<script src='x{{x}}'></script>", /^1:15 data could choose the origin of this <script>/],
+  ["<script type='{{x}}'></script>", /^1:15 data cannot choose the type of <script>/],
+  ["<script type='text/x-tmpl'>{{x}}</script>", /^1:28 this <script> is in a language that fw cannot escape for/],
+  ["<script>f(`${ {{x}} }`)</script>", /^1:15 data cannot stand inside a template literal/],
+  ["<script>x = /{{x}}/</script>", /^1:14 data cannot stand inside a regular expression/],
+  ["<iframe srcdoc='{{x}}'></iframe>", /^1:17 data cannot stand in srcdoc/],
+  ["<meta content='{{x}}' http-equiv=refresh>", /^1:21 http-equiv comes after a content that holds data/],
+  ["<b title='{{csrf}}'>", /^1:11 HTML can stand only between tags.*\{\{csrfToken\}\} is the bare token/],
+  ["<b title='{{{x}}}'>", /^1:11 HTML can stand only between tags.*two braces/],
+  ["<b hx-vals='{\"a\":{{x}}}'>", /^1:2\d \}\}\} closes a value that \{\{ opened.*write a space/],
+  ["{{#> card}}{{/card}}", /^1:1 partial blocks and decorators are not part/],
+  ["{{> (lookup a b)}}", /^1:1 a partial's name must be written in the template/],
+])("%j is refused where it stands", (source, expected) => {
+  const found = problems(source, { "card.html": "x" });
+  expect(found).toHaveLength(1);
+  expect(found[0]).toEqual(typeof expected === "string" ? expected : expect.stringMatching(expected));
+});
+
+test("several mistakes are reported together, in order, each once", () => {
+  expect(problems("{{a b}}\n{{#each xs}}{{> no}}{{/each}}").map((line) => line.slice(0, 24))).toEqual([
+    "1:1 there is no helper n",
+    "2:13 there is no templat",
+  ]);
+});
+
+test("a partial's mistake is reported in its own file, once", () => {
+  expect(problems("{{> p}}{{> p}}<b title='{{> p}}'></b>", { "p.html": "\n{{nope x}}" })).toEqual([
+    expect.stringMatching(/^p\.html:2:1 there is no helper named nope/),
+  ]);
+});
+
+test("a partial that only completes others is no mistake, and cannot be rendered alone", () => {
+  const files = { "t.html": "{{> open}}'>{{> close}}", "open.html": "<b title='{{t}}", "close.html": "</b>" };
+  expect(Object.keys(load(files))).toEqual(["close.html", "t.html"]);
+});
+
+test("a layout without content is refused", () => {
+  expect(compile({ "layout.html": "<body></body>" }).diagnostics[0]?.message).toContain("no {{content}}");
+});
+
+test("other files of templates/ are left alone", () => {
+  expect(compile({ "README.md": "{{#nope", "a.html": "x" }).diagnostics).toEqual([]);
+});
+
+test("the same templates give the same module, in whatever order they come", () => {
+  const files = [
+    { name: "a.html", source: "{{> b}}" },
+    { name: "b.html", source: "{{x}}" },
+  ];
+  expect(compileTemplates(files.toReversed()).code).toBe(compileTemplates(files).code);
+  expect(compileTemplates(files).code).toContain('import { template as h } from "fw/runtime";');
+});
+
+test("whether markdown is needed is known", () => {
+  expect(compile({ "a.html": "{{x}}" }).markdown).toBe(false);
+  expect(compile({ "a.html": "{{markdown x}}" }).markdown).toBe(true);
+  expect(compile({ "a.html": "{{{x}}}" }).markdown).toBe(true);
+});
+
+test("a compiler that is used again follows every change, through partials too", () => {
+  const compileAgain = createTemplateCompiler();
+  const shown = (b: string | undefined): string => {
+    const files = ["a.html", "c.html"].map((name) => ({
+      name,
+      source: "<p>{{> b}}</p>",
+    }));
+    const compiled = compileAgain(b === undefined ? files : [...files, { name: "b.html", source: b }]);
+    if (compiled.diagnostics.length > 0) return compiled.diagnostics.map(({ at }) => at.path).join(" ");
+    return evaluate(compiled)["a.html"]?.({ v: "<" }, testPage) ?? "";
+  };
+  expect([shown("1{{v}}"), shown("2{{v}}"), shown(undefined), shown("<i title='"), shown("1{{v}}")]).toEqual([
+    "<p>1&lt;</p>",
+    "<p>2&lt;</p>",
+    "a.html c.html",
+    "a.html c.html",
+    "<p>1&lt;</p>",
+  ]);
+});
+
+function href(url: string): string {
+  return render(`<a href="{{url}}">`, { url }).slice(9, -2);
+}
+
+function src(url: string): string {
+  return render(`<script src="{{url}}"></script>`, { url }).slice(13, -11);
+}
+
+function color(v: unknown): string {
+  return render(`<b style="color:{{v}}">`, { v }).slice(16, -2);
+}

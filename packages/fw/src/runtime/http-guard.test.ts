@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { array, assert, asyncProperty, constantFrom, oneof, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { apis, bundleOf, start } from "./testing/app.ts";
 import { exchange } from "./testing/server.ts";
@@ -195,11 +195,11 @@ test("no bytes bring the server down", async () => {
     "0",
     "5",
   ];
-  const bytes = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 5 })), { maxLength: 30 });
-  await fc.assert(
-    fc.asyncProperty(bytes, async (parts) => {
+  const bytes = array(oneof(constantFrom(...pieces), string({ maxLength: 5 })), { maxLength: 30 });
+  await assert(
+    asyncProperty(bytes, async (parts) => {
       await exchange(server.port, `${parts.join("")}\r\n\r\nX X X\r\n\r\n`);
-      return /^HTTP\/1\.1 204 /.test(await exchange(server.port, get("Host: a\r\nConnection: close")));
+      return (await exchange(server.port, get("Host: a\r\nConnection: close"))).startsWith("HTTP/1.1 204 ");
     }),
     { numRuns: 100 },
   );

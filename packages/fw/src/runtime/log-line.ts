@@ -55,10 +55,18 @@ function isErrorField(value: unknown): value is ErrorField {
 }
 
 function plainFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, plainValue(value, 0, [])]));
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, readValue(value)]));
 }
 
 /** A value as JSON can hold it, whatever it is: a log line never fails the request that writes it. */
+function readValue(value: unknown): unknown {
+  try {
+    return plainValue(value, 0, []);
+  } catch {
+    return "[unreadable]";
+  }
+}
+
 function plainValue(value: unknown, depth: number, above: readonly object[]): unknown {
   if (typeof value === "bigint") return String(value);
   if (typeof value === "function" || typeof value === "symbol") return `[${typeof value}]`;

@@ -10,6 +10,7 @@ import { unmatched } from "./metrics.ts";
 import { newRequestId } from "./request-id.ts";
 
 /** One request and its response: the context its handler gets. What few handlers ask for is made when asked. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
 export class Request {
   readonly app: Application;
   readonly req: IncomingMessage;

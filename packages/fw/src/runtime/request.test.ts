@@ -1,0 +1,109 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { inspect } from "node:util";
+import { expect, test } from "vitest";
+import type { Context } from "../declare/context.ts";
+import { apis, bundleOf, start } from "./testing/app.ts";
+import { deferred } from "./testing/deferred.ts";
+import { request, until } from "./testing/server.ts";
+
+test("every response carries the id that its logs are tagged with", async () => {
+  const run = (ctx: Context) => {
+    ctx.log.info("seen", { n: 1 });
+    return ctx.requestId;
+  };
+  await using app = await start(bundleOf(apis({ "GET /": run })));
+  const answer = await request(app.port, "/");
+  expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f]{16}$/);
+  expect(answer.body).toBe(JSON.stringify(answer.headers.get("x-request-id")));
+  expect(app.logs).toMatchObject([
+    { level: "info", message: "seen", tags: { req: answer.headers.get("x-request-id") }, fields: { n: 1 } },
+  ]);
+});
+
+test("an id is never taken from the request, and no two are the same", async () => {
+  await using app = await start(bundleOf(apis({ "GET /": (ctx) => ctx.requestId })));
+  const ids = new Set<string>();
+  for (let i = 0; i < 600; i++) ids.add((await request(app.port, "/", { "X-Request-Id": "mine" })).body);
+  expect(ids.size).toBe(600);
+  expect(ids.has('"mine"')).toBe(false);
+});
+
+test("isHTMX is true when the request carries header HX-Request: true", async () => {
+  await using app = await start(bundleOf(apis({ "GET /": (ctx) => ctx.isHTMX })));
+  expect((await request(app.port, "/", { "HX-Request": "true" })).body).toBe("true");
+  expect((await request(app.port, "/", { "HX-Request": "yes" })).body).toBe("false");
+  expect((await request(app.port, "/")).body).toBe("false");
+});
+
+test("the client is the socket's address and the browser's name", async () => {
+  await using app = await start(bundleOf(apis({ "GET /": (ctx) => ctx.client })));
+  const answer = await request(app.port, "/", { "User-Agent": "curl/8" });
+  expect(JSON.parse(answer.body)).toEqual({ ip: "127.0.0.1", userAgent: "curl/8" });
+});
+
+test("locally the client's IP is always the socket address", async () => {
+  await using app = await start(bundleOf(apis({ "GET /": (ctx) => ctx.client.ip })));
+  expect((await request(app.port, "/", { "X-Forwarded-For": "9.9.9.9" })).body).toBe('"127.0.0.1"');
+});
+
+test("deployed, the client's IP is counted from the right of X-Forwarded-For", async () => {
+  await using app = await start(bundleOf(apis({ "GET /": (ctx) => ctx.client.ip })), { mode: "deployed" });
+  const ipOf = async (header: string) => (await request(app.port, "/", { "X-Forwarded-For": header })).body;
+  expect(await ipOf("6.6.6.6, 1.2.3.4")).toBe('"1.2.3.4"');
+  expect(await ipOf("6.6.6.6\r\nX-Forwarded-For: 1.2.3.4")).toBe('"1.2.3.4"');
+});
+
+test("ctx.signal aborts when the client disconnects", async () => {
+  const aborted = deferred<boolean>();
+  const reached = deferred<void>();
+  const run = async (ctx: Context) => {
+    reached.resolve();
+    await once(ctx.signal, "abort");
+    aborted.resolve(ctx.signal.aborted);
+  };
+  await using app = await start(bundleOf(apis({ "GET /": run })));
+  const socket = connect(app.port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+  await reached.promise;
+  socket.destroy();
+  expect(await aborted.promise).toBe(true);
+});
+
+test("ctx.signal is aborted already when it is first asked for after the client has gone", async () => {
+  const proceed = deferred<void>();
+  const reached = deferred<Context>();
+  const seen = deferred<boolean>();
+  const run = async (ctx: Context) => {
+    reached.resolve(ctx);
+    await proceed.promise;
+    seen.resolve(ctx.signal.aborted);
+  };
+  await using app = await start(bundleOf(apis({ "GET /": run })));
+  const socket = connect(app.port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+  const ctx = (await reached.promise) as Context & { readonly req: { readonly socket: { readonly destroyed: boolean } } };
+  socket.destroy();
+  await until(() => ctx.req.socket.destroyed, "the server sees the client go");
+  proceed.resolve();
+  expect(await seen.promise).toBe(true);
+});
+
+test("ctx.signal does not abort because a keep-alive connection ends after the answer", async () => {
+  let signal: AbortSignal | undefined;
+  const run = (ctx: Context) => {
+    signal = ctx.signal;
+    return 1;
+  };
+  await using app = await start(bundleOf(apis({ "GET /": run })));
+  await request(app.port, "/");
+  await app.close();
+  expect(signal?.aborted).toBe(false);
+});
+
+test("a logged context shows its id and route, never the request's headers", async () => {
+  let shown = "";
+  const run = (ctx: Context) => void (shown = JSON.stringify(ctx));
+  await using app = await start(bundleOf(apis({ "GET /": run })));
+  await request(app.port, "/", { Cookie: "fw_session=secret" });
+  expect(shown).toMatch(/^\{"requestId":"[0-9a-f]{16}","route":"GET \/"\}$/);
+  expect(inspect(JSON.parse(shown))).not.toContain("secret");
+});

@@ -33,6 +33,7 @@ export function endpoint<Req, Res>(
     route,
     handler,
     config,
+    // oxlint-disable-next-line no-useless-call -- Host.call is the framework's, not Function's
     call: (ctx, request) => ctx[HOST].call(ctx, declaration, request) as Promise<Res>,
   };
   return Object.freeze(declaration);

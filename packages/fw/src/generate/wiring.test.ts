@@ -30,7 +30,7 @@ describe.each([
 
   test.each([...generated.files])("%s is as it was read", async (specifier, text) => {
     const file = specifier.replace("fw:", "").replaceAll("/", "-").replace(/\.ts$/, "");
-    await expect(text).toMatchFileSnapshot(`../../test-data/generate/${name}/${file}.js`);
+    await expect(text).toMatchFileSnapshot(`../../test-data/generate/${name}/${file}.js.txt`);
   });
 
   test("are the same for an equal application", () => {

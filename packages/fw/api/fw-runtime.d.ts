@@ -1,0 +1,271 @@
+// index.d.ts
+export type { Bundle } from "./bundle.ts";
+export * from "./generated.ts";
+export { createHandler, type Handler } from "./handler.ts";
+export type { InjectedEndpoint, InjectedEndpoints, InjectedRequest } from "./injected.ts";
+export type { LogRecord, LogSink } from "./log.ts";
+export { jsonLine, lineSink, readableLine } from "./log-line.ts";
+export type { RequestMetrics } from "./metrics.ts";
+export type { Decorate, HandlerOptions, RequestFault } from "./options.ts";
+export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
+export { stopOnSignals, type StopOptions } from "./signals.ts";
+
+// bundle.d.ts
+import type { EndpointDeclaration } from "../declare/endpoint.ts";
+import type { ServiceDeclaration } from "../declare/service.ts";
+import type { SiteDeclaration } from "../declare/site.ts";
+import type { StatusPageDeclaration } from "../declare/status.ts";
+import type { RawRequest } from "./decode.ts";
+import type { AssetTable } from "../lib/asset.ts";
+/** What generated wiring exports by default and the runtime serves: the code of one or more services. */
+export interface Bundle {
+    readonly app: string;
+    /**
+     * Index into `endpoints`; -1 for no such route; -2 for a path that is not valid percent-encoding, a 400. `path` is
+     * the raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
+     */
+    readonly match: (method: string, path: string, params: string[]) => number;
+    /** Every method that some endpoint of the bundle answers, sorted; for 405 and OPTIONS. */
+    readonly methods: readonly string[];
+    readonly endpoints: readonly BundledEndpoint[];
+    /** In name order: where two sites hold one path, the first keeps it. */
+    readonly packages: readonly BundledPackage[];
+}
+export interface BundledPackage {
+    readonly name: string;
+    readonly service: string;
+    readonly settings?: {
+        readonly declaration: ServiceDeclaration;
+        readonly domain: string;
+    };
+    readonly site?: BundledSite;
+    readonly status?: StatusPageDeclaration;
+}
+export interface BundledSite {
+    readonly declaration: SiteDeclaration;
+    /** Directory of the files to serve, absolute or relative to the process's working directory. */
+    readonly dir: string;
+    /** The files as they were when the bundle was built; absent in the dev loop, where the directory itself is asked. */
+    readonly assets?: AssetTable;
+    readonly redirects: Readonly<Record<string, string>>;
+    readonly trustedHTML: boolean;
+    readonly notFound?: string;
+    /** False when nothing in the package renders markdown, so that its libraries are never loaded. */
+    readonly markdown?: boolean;
+    /** Compiled templates by name (`index.html`, `notes/_list.html`). */
+    readonly templates: Readonly<Record<string, CompiledTemplate>>;
+}
+/** Fills a template. `page` supplies what depends on the request: csrf, content, markdown. */
+export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
+export interface TemplatePage {
+    /** The hidden input, ready-made HTML; "" on a page with MaxAge. */
+    csrf(): string;
+    /** The bare token; "" on a page with MaxAge. */
+    csrfToken(): string;
+    /** Sanitised HTML of markdown text. */
+    markdown(text: unknown): string;
+    /** A value as HTML (`{{{value}}}`): what the framework rendered as it stands, anything else sanitised. */
+    html(value: unknown): string;
+    /** The rendered page, inside a layout; "" elsewhere. */
+    readonly content: string;
+}
+export interface BundledEndpoint {
+    readonly declaration: EndpointDeclaration;
+    readonly kind: "api" | "page";
+    /** The declared pattern, `GET /orders/{id}`: the label of logs and metrics. */
+    readonly route: string;
+    readonly method: string;
+    /** Index into `packages`. */
+    readonly package: number;
+    readonly signIn: boolean;
+    readonly private: boolean;
+    /** Seconds; 0 for none. */
+    readonly maxAge: number;
+    /** What the request carries besides its URL. */
+    readonly carries: "nothing" | "json" | "form" | "multipart";
+    /** True when the JSON body holds an Int64, which JSON.parse would round. */
+    readonly exactIntegers: boolean;
+    /** Throws a BadInput (`runtime/decode.ts`) with the exact 400 text. */
+    readonly decode: (raw: RawRequest) => unknown;
+    /** JSON text of a response; absent where JSON.stringify is right. */
+    readonly encode?: (response: unknown) => string;
+}
+
+// generated.d.ts
+export { bodyInt64, bodyJSON, bodyNumber, closest, noneOf, once, refuse, toDate, tooDeep, under, wrong, wrongAt, } from "./decode-body.ts";
+export { queryList, queryPairs, queryText } from "./decode-query.ts";
+export { formFile, formList, formText, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode-text.ts";
+export { exactText } from "./json-exact.ts";
+export { matchEncoded } from "./match-encoded.ts";
+export * as template from "./page/template.ts";
+
+// handler.d.ts
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Bundle } from "./bundle.ts";
+import type { HandlerOptions } from "./options.ts";
+/**
+ * Answers requests of one bundle. A server may exchange it for another between two requests; those that have begun
+ * stay with the one they began with. `expectsContinue` is true for a request that came as node's `checkContinue`.
+ */
+export type Handler = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) => void;
+/** Makes a bundle ready to serve. */
+export declare function createHandler(bundle: Bundle, options: HandlerOptions): Handler;
+
+// injected.d.ts
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Request } from "./request.ts";
+/** Answers one request under `/_fw/`. Throws a StatusError to refuse it. */
+export interface InjectedEndpoint {
+    readonly methods: readonly string[];
+    handle(req: IncomingMessage, res: ServerResponse, request: InjectedRequest): void | Promise<void>;
+}
+export interface InjectedRequest {
+    readonly requestId: string;
+    /** The path below the endpoint's own, such as a token; "" when there is none. */
+    readonly rest: string;
+    readonly query: string;
+}
+/** Endpoints by path below `/_fw/` (`api/session`); a key that ends in `/` takes everything below it. */
+export type InjectedEndpoints = Readonly<Record<string, InjectedEndpoint>>;
+/** What lies below `/_fw/` in a path, or undefined: `/_fw` and its escaped spellings are the framework's too. */
+export declare function injectedPath(path: string): string | undefined;
+/** The endpoint that answers a path below `/_fw/`. `/_fw/z/` is reserved for diagnostics and serves nothing. */
+export declare function findInjected(endpoints: InjectedEndpoints, path: string): {
+    readonly endpoint: InjectedEndpoint;
+    readonly rest: string;
+} | undefined;
+/** Answers a request below `/_fw/`, whatever the application's routes are. */
+export declare function answerInjected(request: Request, path: string): void;
+
+// log.d.ts
+import type { Logger } from "../declare/context.ts";
+export type LogLevel = "debug" | "info" | "warn" | "error";
+/** One line of the log. */
+export interface LogRecord {
+    readonly at: Date;
+    readonly level: LogLevel;
+    readonly message: string;
+    /** What it speaks for: `req` and the request's id. */
+    readonly tags: Readonly<Record<string, string>>;
+    readonly fields: Readonly<Record<string, unknown>>;
+}
+export type LogSink = (record: LogRecord) => void;
+type Fields = Readonly<Record<string, unknown>>;
+/** A logger whose every record carries `tags`. */
+export declare class TaggedLogger implements Logger {
+    #private;
+    constructor(sink: LogSink, tags: Readonly<Record<string, string>>);
+    debug(message: string, fields?: Fields): void;
+    info(message: string, fields?: Fields): void;
+    warn(message: string, fields?: Fields): void;
+    error(message: string, fields?: Fields): void;
+}
+export {};
+
+// log-line.d.ts
+import type { LogRecord, LogSink } from "./log.ts";
+/** One line of JSON, as the platform's log reader takes it. */
+export declare function jsonLine(record: LogRecord): string;
+/** A line for people: time, level, message, `key=value` fields and tags; stacks below it, indented. */
+export declare function readableLine(record: LogRecord): string;
+/** Writes each record with one of the two formats above. */
+export declare function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink;
+
+// metrics.d.ts
+/** Told of every answered request. */
+export interface RequestMetrics {
+    /**
+     * @param route the declared pattern with its method, or `<unmatched>`
+     * @param status the response's status, or 499 when the client went away first
+     * @param ms milliseconds from the request's headers to the end of the response
+     */
+    request(route: string, status: number, ms: number): void;
+}
+/** The route label of a request that no declared route answers. */
+export declare const unmatched = "<unmatched>";
+
+// options.d.ts
+import type { Context } from "../declare/context.ts";
+import type { InjectedEndpoints } from "./injected.ts";
+import type { LogSink } from "./log.ts";
+import type { RequestMetrics } from "./metrics.ts";
+/** How a handler serves a bundle. */
+export interface HandlerOptions {
+    /** In dev the client's address is the socket's, and private routes are refused here; deployed, the platform does both. */
+    readonly mode: "dev" | "deployed";
+    /** Takes every log record. Defaults to standard output: JSON when deployed, a readable line in dev. */
+    readonly log?: LogSink;
+    readonly metrics?: RequestMetrics;
+    /** Is told of every opaque 500, for a dev console or an overlay. */
+    readonly onFault?: (fault: RequestFault) => void;
+    /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
+    readonly decorate?: Decorate;
+    /** Endpoints under `/_fw/`, answered before any route. */
+    readonly injected?: InjectedEndpoints;
+    /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
+    readonly csrfKey?: Uint8Array;
+    /** Milliseconds a body may trickle before its connection is cut; `bodyMs` of the limits by default. */
+    readonly bodyMs?: number;
+}
+export interface RequestFault {
+    readonly error: unknown;
+    readonly requestId: string;
+    /** The declared pattern, or `<unmatched>`. */
+    readonly route: string;
+}
+/** `ctx` is undefined for a static file. `maxAge` is in seconds; a page with one is the same for everybody. */
+export type Decorate = (html: string, page: {
+    readonly ctx: Context | undefined;
+    readonly maxAge: number;
+}) => string;
+
+// server.d.ts
+import type { Socket } from "node:net";
+import type { Handler } from "./handler.ts";
+export interface ServeOptions {
+    /** 0 for any free one. */
+    readonly port: number;
+    /** All interfaces by default. */
+    readonly host?: string;
+    /** The limits' values by default, in milliseconds. */
+    readonly times?: Partial<ServerTimes>;
+}
+/** Milliseconds; each is the limit of the same name by default. */
+export interface ServerTimes {
+    readonly headersMs: number;
+    readonly slowCheckMs: number;
+    readonly stalledMs: number;
+    readonly keepAliveMs: number;
+    readonly drainMs: number;
+}
+export interface RunningServer {
+    readonly port: number;
+    /** Lets another handler answer from the next request on. */
+    swap(handler: Handler): void;
+    /**
+     * Stops listening and resolves when the last request is answered, or when the drain's ceiling has passed: the
+     * requests' signals abort then and their connections are cut.
+     */
+    close(): Promise<void>;
+}
+/** A server without a port of its own: another process accepts the connections that it answers. */
+export interface HandedServer extends Omit<RunningServer, "port"> {
+    accept(socket: Socket): void;
+}
+/** Listens, and answers every request with `handler`. Rejects with the system's error where it cannot listen. */
+export declare function serve(handler: Handler, options: ServeOptions): Promise<RunningServer>;
+/** Answers the requests of connections that are handed to it. */
+export declare function serveHanded(handler: Handler, times?: Partial<ServerTimes>): HandedServer;
+
+// signals.d.ts
+import type { RunningServer } from "./server.ts";
+export interface StopOptions {
+    /** Sends what must not be lost: metrics, logs. */
+    readonly flush?: () => Promise<void>;
+    /** Milliseconds from the signal to the end of the process. */
+    readonly shutdownMs?: number;
+    /** Milliseconds the flush has at least. */
+    readonly flushMs?: number;
+}
+/** Stops the server and the process at SIGTERM or SIGINT; a second one ends the process at once. */
+export declare function stopOnSignals(server: RunningServer, options?: StopOptions): void;

@@ -1,0 +1,240 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const header = `
+import { API, Page, StatusPage, Service, Site, Errorf, NotFound, Redirect, RedirectPermanent, blob, isNotFound } from "fw";
+import type { Context, Int, Int64, Path, Query, Form, Json, HTML, Status, Blob as Bytes, EndpointDeclaration } from "fw";
+const site = Site("./web", { notFound: "404.html", redirects: { "/old": "/new" } });
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+declare function same<A, B>(...proof: Same<A, B> extends true ? [] : [never]): void;
+declare const ctx: Context;
+`;
+
+/** Programs that users write, and what is inferred in them. */
+const right: Readonly<Record<string, string>> = {
+  "request fields come from the path, the query, a form and the body": `
+    export interface Update { id: Path<Int, "order_id">; dryRun?: Query<boolean, "dry_run">; tag?: Query<string[]>; note?: string; big: Int64; any: Json; at: Date }
+    export const update = API("PATCH /orders/{order_id}", async (ctx, req: Update) => {
+      const id: number = req.id; const dry: boolean | undefined = req.dryRun; const tags: string[] | undefined = req.tag;
+      return { id, dry, tags };
+    }, { signIn: true });
+    update.call(ctx, { id: 1, big: 1n, any: { a: [null] }, at: new Date(), dryRun: true });
+  `,
+  "an unannotated request has the route's parameters": `
+    export const item = API("GET /orders/{id}/items/{item}", async (ctx, req) => {
+      const text: string = req.id + req.item;
+      return { text, at: ctx.requestId };
+    });
+    export const page = Page("GET /notes/{slug}", async (ctx, { slug }) => site.render(ctx, "note.html", { slug: slug.trim() }));
+    item.call(ctx, { id: "1", item: "2" });
+  `,
+  "the response is inferred": `
+    export const plain = API("GET /a", () => [1, 2]);
+    export const mixed = API("GET /b", async () => (Math.random() > 1 ? { a: 1 } : { b: "x" }));
+    export const nothing = API("DELETE /c/{id}", async (ctx, req: { id: Path }) => { if (req.id === "") throw NotFound(); });
+    same<Awaited<ReturnType<typeof plain.call>>, number[]>();
+    same<Awaited<ReturnType<typeof nothing.call>>, void>();
+    export async function use() { const m = await mixed.call(ctx, {}); return "a" in m ? m.a : m.b; }
+    const annotated: EndpointDeclaration<{}, number[]> = plain;
+    void annotated;
+  `,
+  "routes may be built from constants": `
+    const base = "/v1" as const;
+    const path: string = "/computed";
+    export const template = API(\`GET \${base}/orders/{id}\`, async (ctx, req) => req.id.length);
+    export const sum = API("GET " + path, async () => 1);
+  `,
+  "the platform's Blob and File are blobs": `
+    export const file = API("GET /file", async () => new Blob(["x"], { type: "text/plain" }));
+    export const made = API("GET /made", async () => blob(new Uint8Array(1), { type: "image/png", etag: "v1" }));
+    export const upload = API("POST /file", async (ctx, req: { file: Form<Bytes>; alt?: Form; id: Query }) => req.file.size);
+    upload.call(ctx, { file: new File(["x"], "x.txt"), id: "1" });
+  `,
+  "pages return HTML, redirects and blobs": `
+    export interface Save { id: Path; title: Form; tags: Form<string[]>; mode?: Form<"draft" | "final"> }
+    export const save = Page("POST /notes/{id}", async (ctx, req: Save) => {
+      if (ctx.isHTMX) return site.fragment(ctx, "row.html", req);
+      if (req.mode === "draft") return Redirect("/notes");
+      return req.title === "" ? RedirectPermanent("/") : blob("x", { type: "text/plain" });
+    });
+    export const cached = Page("GET /about", async (ctx) => site.render(ctx, "about.html"), { maxAge: "10m" });
+    export const open = Page("GET /open", async (ctx) => site.render(ctx, "open.html"), { maxAge: "1h", signIn: false });
+  `,
+  "status pages, services and errors": `
+    export const status = StatusPage(async (ctx, s: Status): Promise<HTML> => site.render(ctx, "status.html", { code: s.code, policy: s.policy }));
+    export const web = Service({ domain: "shop.example.org", profile: "latency" });
+    const domain: string = web.domain();
+    export const failing = API("GET /fail", async (): Promise<never> => { throw Errorf(422, domain); });
+    export function check(error: unknown): number { return isNotFound(error) ? error.status : 0; }
+  `,
+  "requests may be composed": `
+    interface Paged { page?: Query<Int>; size?: Query<Int> }
+    export interface List extends Paged { owner: Path }
+    export const list = API("GET /{owner}/list", async (ctx, req: List) => req.page ?? 0);
+    export const pick = API("GET /{owner}/pick", async (ctx, req: Pick<List, "owner" | "size">) => req.size ?? 0);
+    export const both = API("PUT /{owner}/both", async (ctx, req: Pick<List, "owner"> & { title: string }) => req.title);
+    export type Shape = { kind: "a"; a: number } | { kind: "b"; b: string };
+    export const nested = API("POST /shapes", async (ctx, req: { shape: Shape }) => (req.shape.kind === "a" ? req.shape.a : 0));
+  `,
+};
+
+/** Programs that break a rule, and the text that an editor shows. */
+const wrong: readonly (readonly [rule: string, program: string, text: string])[] = [
+  [
+    "fw/route-params",
+    `API("GET /orders/{id}", async (ctx, req: { nid: Query }) => 1)`,
+    "fw/route-params: {id} has no Path field in the request",
+  ],
+  [
+    "fw/route-params",
+    `API("GET /orders", async (ctx, req: { id: Path }) => 1)`,
+    "fw/route-params: the route has no {id}",
+  ],
+  [
+    "fw/route-params",
+    `API("GET /{order_id}", async (ctx, req: { id: Path<Int> }) => 1)`,
+    "fw/route-params: {order_id} has no Path field",
+  ],
+  [
+    "fw/route-params",
+    `Page("GET /{a}/{b}", async (ctx, req: { a: Path }) => site.render(ctx, "x"))`,
+    "fw/route-params: {b} has no Path field",
+  ],
+  [
+    "fw/body-on-get",
+    `API("GET /orders", async (ctx, req: { page?: Int }) => 1)`,
+    "fw/body-on-get: page would be read from a body",
+  ],
+  [
+    "fw/page-binding",
+    `Page("POST /orders", async (ctx, req: { title: string }) => site.render(ctx, "x"))`,
+    "fw/page-binding: title would be read from a JSON body",
+  ],
+  [
+    "fw/page-binding",
+    `Page("GET /orders", async (ctx, req: { title: string }) => site.render(ctx, "x"))`,
+    "fw/page-binding: title would be read from a JSON body",
+  ],
+  [
+    "fw/blob-binding",
+    `API("GET /orders", async (ctx, req: { f: Form<Bytes> }) => 1)`,
+    "fw/blob-binding: a GET carries no file, such as f",
+  ],
+  [
+    "fw/blob-binding",
+    `API("POST /orders", async (ctx, req: { f: Bytes }) => 1)`,
+    "fw/blob-binding: a file comes in a form; make f a Form<Blob>",
+  ],
+  [
+    "fw/blob-binding",
+    `API("POST /orders", async (ctx, req: { f: Form<Bytes>; x: string }) => 1)`,
+    "fw/blob-binding: beside a file every field is Path, Query or Form; mark x",
+  ],
+  ["fw/const-route", `API("FETCH /orders", async () => 1)`, "fw/const-route: a route is a method and a path"],
+  [
+    "fw/const-route",
+    `Page("GET orders", async (ctx) => site.render(ctx, "x"))`,
+    "fw/const-route: a route is a method and a path",
+  ],
+  ["fw/max-age", `Page("GET /", async (ctx) => site.render(ctx, "x"), { maxAge: "10" })`, "fw/max-age: "],
+  ["fw/max-age", `Page("GET /", async (ctx) => site.render(ctx, "x"), { maxAge: "10 minutes" })`, "fw/max-age: "],
+  [
+    "fw/cache-signin",
+    `Page("GET /", async (ctx) => site.render(ctx, "x"), { signIn: true, maxAge: "10m" })`,
+    "fw/cache-signin: ",
+  ],
+  [
+    "bind-type",
+    `API("GET /{id}", async (ctx, req: { id: Path<string[]> }) => 1)`,
+    "does not satisfy the constraint 'Scalar'",
+  ],
+  [
+    "a mistyped setting",
+    `API("GET /", async () => 1, { singIn: true })`,
+    "'singIn' does not exist in type 'RouteConfig'",
+  ],
+  ["a mistyped parameter", `API("GET /{id}", async (ctx, req) => req.nope)`, "Property 'nope' does not exist on type"],
+  ["a page that returns text", `Page("GET /", async (ctx) => "text")`, "not assignable to type 'PageResult'"],
+  [
+    "a wrong argument of a call",
+    `API("GET /{id}", async (ctx, req: { id: Path<Int> }) => 1).call(ctx, { id: "x" })`,
+    "Type 'string' is not assignable to type",
+  ],
+  ["internals", `API("GET /", async () => 1).handler`, "Property 'handler' does not exist"],
+];
+
+// One of them checks the declarations of fw too; for the other that takes seconds.
+const compilers = [
+  ["TypeScript 7", { compiler: "typescript", skipLibCheck: false }],
+  ["TypeScript 6", { compiler: "typescript-6", skipLibCheck: true }],
+] as const;
+let directory = "";
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "fw-types-"));
+  mkdirSync(join(directory, "node_modules"));
+  symlinkSync(join(root, "packages/fw"), join(directory, "node_modules/fw"), "dir");
+  writeFileSync(join(directory, "package.json"), `{ "type": "module" }`);
+  for (const [i, program] of Object.values(right).entries())
+    writeFileSync(join(directory, `right-${i}.ts`), header + program);
+  for (const [i, [, program]] of wrong.entries())
+    writeFileSync(join(directory, `wrong-${i}.ts`), `${header}\nexport const declared = ${program};\n`);
+});
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe.each(compilers)("under %s", (_, { compiler, skipLibCheck }) => {
+  let errors: ReadonlyMap<string, string>;
+
+  // An application of its own: no types but those of fw, which brings what they use.
+  beforeAll(() => {
+    const options = {
+      strict: true,
+      noEmit: true,
+      module: "NodeNext",
+      target: "ES2023",
+      lib: ["ES2023"],
+      types: [],
+      skipLibCheck,
+    };
+    writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
+    errors = compile(compiler);
+  }, 60_000);
+
+  test("the declarations of fw are right", () => {
+    expect([...errors.keys()].filter((file) => !/^(?:right|wrong)-/.test(file))).toEqual([]);
+  });
+
+  test.each(Object.keys(right).map((title, i) => [title, i] as const))("%s", (_, i) => {
+    expect(errors.get(`right-${i}.ts`)).toBeUndefined();
+  });
+
+  test.each(wrong.map(([rule, program, text], i) => [rule, program, text, i] as const))(
+    "%s is shown for %s",
+    (_, __, text, i) => {
+      expect(errors.get(`wrong-${i}.ts`)).toContain(text);
+    },
+  );
+});
+
+/** The errors of each file. */
+function compile(compiler: string): ReadonlyMap<string, string> {
+  const tsc = join(root, "node_modules", compiler, "bin/tsc");
+  const { stdout } = spawnSync(process.execPath, [tsc, "-p", directory, "--pretty", "false"], {
+    cwd: directory,
+    encoding: "utf8",
+  });
+  const errors = new Map<string, string>();
+  let file = "";
+  for (const line of stdout.split("\n").filter((line) => line !== "")) {
+    file = /^(\S+?)\(\d+,\d+\): error/.exec(line)?.[1] ?? file;
+    errors.set(file, `${errors.get(file) ?? ""}${line}\n`);
+  }
+  return errors;
+}

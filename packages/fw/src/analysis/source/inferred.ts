@@ -8,10 +8,6 @@ import { refusalOf } from "./schema-refusal.ts";
 import type { Resolved, Resolver, Unsettled } from "./schema.ts";
 import type { Place, Type } from "./schema-type.ts";
 
-/** An endpoint's type arguments, as the checker infers them. */
-export const requestArgument = 0;
-export const responseArgument = 1;
-
 /**
  * A type argument of a declared constant (`EndpointDeclaration<Req, Res>`), asked of the checker: first as text,
  * and as data where the text has names that cannot be followed.

@@ -21,6 +21,7 @@ import {
   NeedsChecker,
   placeOf,
   questionKey,
+  responseArgument,
   questionOf,
   refused,
   unsure,
@@ -81,10 +82,7 @@ function evaluateForm(reading: Reading, node: ESTree.TSType, scope: Scope): Type
     case "TSUnionType":
       return { kind: "union", members: node.types.map((each) => evaluate(reading, each, scope)) };
     case "TSIntersectionType":
-      return intersect(
-        node.types.map((each) => evaluate(reading, each, scope)),
-        giveUp,
-      );
+      return intersection(reading, node, scope, giveUp);
     case "TSTypeLiteral":
       return objectOf(reading, node.members, scope, giveUp);
     case "TSMappedType":
@@ -105,6 +103,25 @@ function evaluateForm(reading: Reading, node: ESTree.TSType, scope: Scope): Type
 }
 
 type GiveUp = () => NeedsChecker;
+
+/** A printed type shows the marks of fw's types where it has lost their names: `number & { [int]?: never }`. */
+function intersection(reading: Reading, node: ESTree.TSIntersectionType, scope: Scope, giveUp: GiveUp): Type {
+  const marks = scope.place ? node.types.map(printedMark) : [];
+  const parts = node.types.filter((_, index) => marks[index] === undefined).map((each) => evaluate(reading, each, scope));
+  if (marks.includes("int")) return { kind: "known", name: "Int" };
+  if (marks.includes("int64")) return { kind: "known", name: "Int64" };
+  // What a field of a request is bound to says nothing in a response, and all in a request.
+  const isBound = marks.some((mark) => mark !== undefined);
+  if (isBound && scope.around?.argument !== responseArgument) throw giveUp();
+  return intersect(parts, giveUp);
+}
+
+function printedMark(node: ESTree.TSType): string | undefined {
+  const [member, ...more] = node.type === "TSTypeLiteral" ? node.members : [];
+  if (member?.type !== "TSPropertySignature" || !member.computed || more.length > 0) return undefined;
+  const name = member.key.type === "Identifier" ? member.key.name : "";
+  return /^(path|query|form|int|int64)$/.test(name) ? name : undefined;
+}
 
 function tupleItem(reading: Reading, node: ESTree.TSTupleElement, scope: Scope, giveUp: GiveUp): TupleItem {
   if (node.type === "TSRestType") return restItem(reading, node, scope, giveUp);
@@ -469,8 +486,9 @@ function importedModule(reading: Reading, source: string, scope: Scope): SourceM
     return path === undefined ? undefined : project.module(path);
   }
   const base = relative(project.root, source).split(sep).join("/");
-  for (const ending of [".ts", ".tsx", ".mts", ".d.ts", "/index.ts", ""]) {
-    const module = base.includes("node_modules") ? undefined : project.module(base + ending);
+  if (base.startsWith("..") || base.split("/").includes("node_modules")) return undefined;
+  for (const ending of [".ts", ".tsx", ".mts", "/index.ts", ""]) {
+    const module = project.module(base + ending);
     if (module) return module;
   }
   return undefined;

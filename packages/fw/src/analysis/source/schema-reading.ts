@@ -91,3 +91,7 @@ export function tracked<T>(
     for (const path of touched) outer.add(path);
   }
 }
+
+/** An endpoint's type arguments in `EndpointDeclaration<Req, Res>`. */
+export const requestArgument = 0;
+export const responseArgument = 1;

@@ -2,11 +2,11 @@ import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
 import type { BoundField, RequestShape } from "../../model/request-shape.ts";
 import type { Field, Schema } from "../../model/schema.ts";
-import { inferredArgument, requestArgument, responseArgument } from "./inferred.ts";
+import { inferredArgument } from "./inferred.ts";
 import type { SourceModule } from "./module.ts";
 import { spanOf } from "./position.ts";
 import { evaluate } from "./schema-evaluate.ts";
-import { NeedsChecker, placeOf, questionKey } from "./schema-reading.ts";
+import { NeedsChecker, placeOf, questionKey, requestArgument, responseArgument } from "./schema-reading.ts";
 import { refusalOf, type Refusal } from "./schema-refusal.ts";
 import { withTags } from "./schema-tag.ts";
 import {

@@ -161,7 +161,10 @@ function isPartOfJson(walk: Walk, type: ts.Type, all: readonly ts.Type[]): boole
 }
 
 /** Members that only differ in a mark that does not travel. */
-function unique(variants: readonly Schema[]): readonly Schema[] {
+function unique(given: readonly Schema[]): readonly Schema[] {
+  const isFlag = (each: Schema): boolean => each.kind === "literal" && typeof each.value === "boolean";
+  const both = new Set(given.filter(isFlag).map((each) => JSON.stringify(each))).size === 2;
+  const variants: readonly Schema[] = both ? [...given.filter((each) => !isFlag(each)), { kind: "boolean" }] : given;
   const plain = new Set(variants.map(({ kind }) => kind as string));
   const kept = new Map(variants.map((each) => [JSON.stringify(each), each]));
   return [...kept.values()].filter((each) => each.kind !== "literal" || !plain.has(typeof each.value));

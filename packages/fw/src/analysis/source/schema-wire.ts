@@ -111,6 +111,8 @@ function convertOpened(pass: Pass, type: Exclude<Type, NamedType>): Schema {
     case "literal":
       return type;
     case "array":
+      // What `() => []` answers: a list that is always empty.
+      if (open(type.items).kind === "never") return { kind: "tuple", items: [] };
       return { kind: "array", items: attempt(pass, () => element(pass, type.items)) };
     case "tuple":
       return tuple(pass, type);

@@ -95,8 +95,10 @@ function asciiSet(characters: string): Uint8Array {
   return set;
 }
 
+const normal = /^[A-Za-z0-9\-._~!#$&*+,/:;=?@[\]]*$/;
+
 function normalized(source: string): string {
-  return percentEncoded(source, keptInURL, true);
+  return normal.test(source) ? source : percentEncoded(source, keptInURL, true);
 }
 
 function percentEncoded(source: string, kept: Uint8Array, keepEscapes: boolean): string {

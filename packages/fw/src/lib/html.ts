@@ -34,6 +34,7 @@ function textOfObject(value: object): string {
 /** A value as text between tags. Markup passes as it stands. */
 export function text(value: unknown): string {
   if (typeof value === "string") return escapeHTML(value);
+  if (typeof value === "number") return String(value);
   return isMarkup(value) ? value[MARKUP] : escapeHTML(textOf(value));
 }
 
@@ -50,19 +51,25 @@ export function textareaStart(value: unknown): string {
 
 /** `& < > " '` as character references: right in text, in quoted values and in raw text elements. */
 export function escapeHTML(source: string): string {
+  const first = source.search(special);
+  return first < 0 ? source : escapedFrom(source, first);
+}
+
+const special = /[&<>"']/;
+
+function escapedFrom(source: string, first: number): string {
   let out = "";
   let from = 0;
-  for (let i = 0; i < source.length; i++) {
+  for (let i = first; i < source.length; i++) {
     const reference = referenceOf(source.charCodeAt(i));
     if (reference === "") continue;
     out += source.slice(from, i) + reference;
     from = i + 1;
   }
-  return from === 0 ? source : out + source.slice(from);
+  return out + source.slice(from);
 }
 
 function referenceOf(code: number): string {
-  if (code > 62) return "";
   switch (code) {
     case 38:
       return "&amp;";

@@ -28,6 +28,9 @@ export const formValuesBytes: number = 4 * MiB;
 /** SPEC "Static site assets": seconds a fingerprinted file may be cached. */
 export const fingerprintedMaxAge = 31_536_000;
 
+/** Bytes of static files that a built service keeps in memory, a site. */
+export const cachedAssetBytes: number = 16 * MiB;
+
 /** Bytes of a JSON body. */
 export const jsonBytes: number = 1 * MiB;
 
@@ -66,6 +69,9 @@ export const keepAliveMs = 65_000;
 
 /** Milliseconds between two looks at which clients are too slow. */
 export const slowCheckMs = 5_000;
+
+/** Bytes that are still taken from a client that is refused early, so that it comes to read the answer. */
+export const lingerBytes: number = 2 * MiB;
 
 /** Milliseconds a client that is refused early has to read the answer before the connection is cut. */
 export const lingerMs = 1_000;

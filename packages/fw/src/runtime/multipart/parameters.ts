@@ -1,4 +1,7 @@
-const parameter = /[ \t]*;[ \t]*([!#$%&'+.^_`|~0-9A-Za-z-]+\*?)=(?:"((?:[^"\\]|\\[^])*)"|([^\s;"]+))/y;
+// A backslash is itself, as browsers write it, but before a quote that does not close: other clients escape quotes so.
+const quoted = String.raw`"((?:[^"\\]|\\"(?![ \t]*(?:;|$))|\\(?!"(?![ \t]*(?:;|$))))*)"`;
+const token = "[!#$%&'+.^_`|~0-9A-Za-z-]+";
+const parameter = new RegExp(String.raw`[ \t]*;[ \t]*(${token}\*?)=(?:${quoted}|([^\s;"]+))`, "y");
 
 /** The parameters of a header value from `start` on, by lower-case name; undefined where it is malformed or says one twice. */
 export function readParameters(value: string, start: number): ReadonlyMap<string, string> | undefined {
@@ -8,7 +11,7 @@ export function readParameters(value: string, start: number): ReadonlyMap<string
   for (let found = parameter.exec(value); found !== null; found = parameter.exec(value)) {
     const name = (found[1] ?? "").toLowerCase();
     if (parameters.has(name)) return undefined;
-    parameters.set(name, found[2] === undefined ? (found[3] ?? "") : found[2].replaceAll(/\\(["\\])/g, "$1"));
+    parameters.set(name, found[2] === undefined ? (found[3] ?? "") : found[2].replaceAll('\\"', '"'));
     end = parameter.lastIndex;
   }
   return /[^ \t;]/.test(value.slice(end)) ? undefined : parameters;

@@ -43,11 +43,12 @@ function headerFields(text: string): Map<string, string> {
 function readDisposition(value: string): Pick<PartHeader, "name" | "fileName"> {
   const kind = /^form-data(?=[ \t]*(?:;|$))/i.exec(value)?.[0];
   const parameters = kind === undefined ? undefined : readParameters(value, kind.length);
-  const name = parameters?.get("name");
-  if (parameters === undefined || name === undefined) throw malformed("a part's Content-Disposition names no field");
+  const named = parameters?.get("name");
+  if (parameters === undefined || named === undefined) throw malformed("a part's Content-Disposition names no field");
+  const name = unescaped(named);
   if (Buffer.byteLength(name) > formNameBytes) throw new BadInput(messages.formName(formNameBytes));
   const fileName = extended(parameters.get("filename*")) ?? parameters.get("filename");
-  return { name: unescaped(name), fileName: fileName === undefined ? undefined : baseName(unescaped(fileName)) };
+  return { name, fileName: fileName === undefined ? undefined : baseName(unescaped(fileName)) };
 }
 
 /** Browsers escape quotes and line breaks with percent signs, and nothing else. */

@@ -4,6 +4,7 @@ import type { AssetTable, AssetVariants } from "../../lib/asset.ts";
 import { isFingerprinted, isServed } from "../../lib/asset-name.ts";
 import { VariantCache } from "../../lib/asset-variants.ts";
 import type { BundledSite } from "../bundle.ts";
+import { ContentCache } from "./content-cache.ts";
 import { contentType } from "./mime.ts";
 import { escapedPath, pathNames } from "./path.ts";
 import { redirectsOf, withQuery } from "./redirects.ts";
@@ -18,6 +19,8 @@ export interface Asset {
   readonly immutable: boolean;
   /** The ways to send it. Rejects when the file cannot be read. */
   variants(): Promise<AssetVariants> | AssetVariants;
+  /** Where contents are kept that cannot change. */
+  readonly contents?: ContentCache;
 }
 
 /** A path that has moved: 301. */
@@ -62,11 +65,9 @@ function fileAt(names: readonly string[], query: string, find: Find): Asset | Si
 /** Files of a table made when the bundle was built: whatever a path spells, it can only name one of them. */
 function findInTable(dir: string, table: AssetTable): Find {
   const assets = new Map<string, Asset>();
+  const contents = new ContentCache();
   for (const [path, variants] of Object.entries(table)) {
-    assets.set(
-      path,
-      assetOf(resolve(dir, path), path.split("/"), () => variants),
-    );
+    assets.set(path, { ...assetOf(resolve(dir, path), path.split("/"), () => variants), contents });
   }
   return (names) => assets.get(names.join("/"));
 }

@@ -292,6 +292,16 @@ describe("a site served from a table", () => {
     expect((await request(server.port, "/big.bin")).status).toBe(404);
   });
 
+  test("a small file is kept in memory", async () => {
+    using folder = siteFolder();
+    const assets = await modes[1]![1](folder.dir);
+    await using server = await serveSite(openSite(bundledSite(folder.dir, assets)));
+    const first = await request(server.port, "/docs/");
+    folder.remove("docs/index.html");
+    expect((await request(server.port, "/docs/")).body).toBe(first.body);
+    expect((await request(server.port, "/docs/", { Range: "bytes=1-2" })).body).toBe("h1");
+  });
+
   test("a file that has become shorter is never sent as if it were whole", async () => {
     using folder = siteFolder();
     const assets = await modes[1]![1](folder.dir);

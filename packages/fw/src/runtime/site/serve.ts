@@ -1,4 +1,4 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AssetVariant, variantSuffix } from "../../lib/asset.ts";
 import { contentETag } from "../../lib/asset-variants.ts";
@@ -61,7 +61,7 @@ async function sendFile(req: IncomingMessage, res: ServerResponse, asset: Asset)
   });
   const encoded = { ...answer, headers: { ...answer.headers, ...encodingHeader(variant, answer) } };
   if (hasNoBody(req, answer)) res.writeHead(encoded.status, encoded.headers).end();
-  else await sendBytes(req, res, asset.file + variantSuffix[variant.encoding], variant, encoded);
+  else await sendBytes(req, res, asset, variant, encoded);
 }
 
 function encodingHeader({ encoding }: AssetVariant, { status }: Answer): Record<string, string> {
@@ -79,26 +79,28 @@ function hasNoBody(req: IncomingMessage, { status }: Answer): boolean {
 async function sendBytes(
   req: IncomingMessage,
   res: ServerResponse,
-  path: string,
-  { size }: AssetVariant,
+  asset: Asset,
+  { encoding, size }: AssetVariant,
   { status, headers, range = { start: 0, end: size } }: Answer,
 ): Promise<void> {
-  const handle = await open(path);
-  const length = range.end - range.start;
-  if (length <= smallBytes) {
-    const content = await readAt(handle, range.start, length);
-    res.writeHead(status, headers).end(content);
+  const path = asset.file + variantSuffix[encoding];
+  if (size <= smallBytes) {
+    const content = asset.contents?.get(path) ?? (await readWhole(path, size));
+    asset.contents?.keep(path, content);
+    res.writeHead(status, headers).end(content.subarray(range.start, range.end));
     return;
   }
+  const handle = await open(path);
   const stream = fileStream(handle, range.start, range.end, () => handle.close());
-  await sendStream(req, res, stream, { skip: 0, length, exact: true }, () => void res.writeHead(status, headers));
+  const part = { skip: 0, length: range.end - range.start, exact: true };
+  await sendStream(req, res, stream, part, () => void res.writeHead(status, headers));
 }
 
-/** Reads one piece of a file and closes it. */
-async function readAt(handle: FileHandle, start: number, length: number): Promise<Buffer> {
+async function readWhole(path: string, size: number): Promise<Buffer> {
+  const handle = await open(path);
   try {
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
-    if (bytesRead < length) throw new Error("a file became shorter while it was being sent");
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafeSlow(size), 0, size, 0);
+    if (bytesRead < size) throw new Error("a file became shorter while it was being sent");
     return buffer;
   } finally {
     await handle.close();

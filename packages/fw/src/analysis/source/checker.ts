@@ -153,7 +153,10 @@ class TypeScriptServer implements Checker {
 
   #open(): Promise<Session> {
     if (this.#closed) return Promise.reject(new CheckerFailure("the TypeScript server was closed"));
-    this.#session ??= this.#launch();
+    this.#session ??= this.#launch().catch((error: unknown) => {
+      this.#session = undefined;
+      throw error;
+    });
     return this.#session;
   }
 
@@ -162,12 +165,7 @@ class TypeScriptServer implements Checker {
     const config = await projectConfig(this.#root);
     const session = await connect(this.#root, config, this.#options);
     const timeout = this.#options.timeout ?? defaultTimeout;
-    try {
-      await whileAwake(session, () => openProject(session), timeout);
-    } catch (error) {
-      this.#session = undefined;
-      throw error;
-    }
+    await whileAwake(session, () => openProject(session), timeout);
     return session;
   }
 
@@ -202,12 +200,15 @@ function noChanges(): { changed: Set<string>; created: Set<string>; deleted: Set
 
 async function connect(root: string, config: string, options: CheckerOptions): Promise<Session> {
   const api = new API({ cwd: root, ...(options.executable ? { tsserverPath: options.executable } : {}) });
+  const timer = setTimeout(() => processOf(api)?.kill("SIGKILL"), options.timeout ?? defaultTimeout);
   try {
     // The first answer proves that the process runs; until then there is no process to watch.
     await Promise.race([api.parseConfigFile(config), processEnd(api)]);
   } catch (error) {
     if (error instanceof ServerStopped) throw error;
     throw new CheckerFailure(`TypeScript could not start: ${messageOf(error)}`);
+  } finally {
+    clearTimeout(timer);
   }
   const server = processOf(api);
   if (!server) throw new CheckerFailure("TypeScript could not start: it left no process");

@@ -6,7 +6,7 @@ import type { Declared, DeclaredModule } from "./declared.ts";
 import type { Analysis, Analyzer, AnalyzerOptions } from "./index.ts";
 import { judge, withoutRepeats } from "./judge.ts";
 import { packagesOf, type ReadInModule } from "./readers/packages.ts";
-import { readModules, typeModules } from "./reread.ts";
+import { type DeclaredModules, reread } from "./reread.ts";
 import { type Checker, openChecker } from "./source/checker.ts";
 import { type FileChange, openProject, type OpenProject } from "./source/project.ts";
 
@@ -15,7 +15,7 @@ export class FileAnalyzer implements Analyzer {
   readonly #root: string;
   readonly #project: OpenProject;
   readonly #checker: Checker;
-  #modules = new Map<string, DeclaredModule>();
+  #modules: DeclaredModules = new Map();
   #last: Analysis | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -53,8 +53,7 @@ export class FileAnalyzer implements Analyzer {
 
   /** Brings everything up to date after the meaning of some files changed. */
   async #read(changed: ReadonlySet<string>): Promise<Analysis> {
-    const modules = await readModules(this.#project, this.#modules, changed);
-    this.#modules = await typeModules(this.#project, this.#checker, modules, this.#modules);
+    this.#modules = await reread(this.#project, this.#checker, this.#modules, changed);
     return (this.#last = this.#conclude([...this.#modules.values()]));
   }
 

@@ -18,6 +18,8 @@ export interface Declared {
   readonly files: ReadonlySet<string>;
   /** True when the checker was asked; then it depends on whatever its module imports. */
   readonly asked: boolean;
+  /** The declaration's type as the checker printed it. */
+  readonly printed?: string;
   /** Why it could not be read. */
   readonly failure?: Diagnostic;
 }

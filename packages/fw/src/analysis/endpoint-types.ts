@@ -6,6 +6,7 @@ import { isEndpoint } from "./rules/select.ts";
 import { CheckerFailure, type Checker } from "./source/checker.ts";
 import { settleAll } from "./source/inferred.ts";
 import type { Project } from "./source/project.ts";
+import { markLength, questionKey } from "./source/schema-reading.ts";
 import { createResolver, type Resolved, type Resolver } from "./source/schema.ts";
 import { type EndpointSite, type RequestFacts, requestOf, responseOf } from "./source/shape.ts";
 
@@ -42,6 +43,7 @@ class Pending {
   readonly #read: EndpointRead;
   #request: Resolved<RequestFacts> | undefined;
   #response: Resolved<Schema> | undefined;
+  readonly #printed: () => string | undefined;
   #asked = false;
   #defect: unknown;
 
@@ -49,6 +51,7 @@ class Pending {
     this.#declared = declared;
     this.#read = read;
     const site = siteOf(declared, read);
+    this.#printed = () => resolver.texts.get(questionKey({ path: site.module.path, start: site.name.start - markLength(site.module) }))?.text;
     this.readings = [
       () => this.#noticed(() => (this.#request = requestOf(resolver, site))),
       () => this.#noticed(() => (this.#response = responseOf(resolver, site))),
@@ -56,7 +59,8 @@ class Pending {
   }
 
   settled(failure: Error | undefined): Declared {
-    const declared = { ...this.#declared, asked: this.#asked };
+    const printed = this.#asked ? this.#printed() : undefined;
+    const declared = { ...this.#declared, asked: this.#asked, ...(printed === undefined ? {} : { printed }) };
     const request = this.#request;
     const response = this.#response;
     if (this.#defect !== undefined) return { ...declared, failure: defectAt(declared.call, this.#defect) };

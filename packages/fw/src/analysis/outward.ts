@@ -1,0 +1,78 @@
+import type { ESTree } from "rolldown/utils";
+import type { Declared, DeclaredModule } from "./declared.ts";
+import { isEndpoint } from "./rules/select.ts";
+import { unwrap } from "./source/locate.ts";
+import type { SourceModule } from "./source/module.ts";
+
+/**
+ * True when a module may look different to others than it did. What handlers do inside shows only in their responses,
+ * and what annotated functions do inside not at all: most edits change nothing for anybody else.
+ */
+export function looksDifferent(before: DeclaredModule | undefined, after: DeclaredModule | undefined): boolean {
+  if (before === after) return false;
+  if (!before || !after) return true;
+  if (before.module !== after.module && outline(before) !== outline(after)) return true;
+  const known = new Map(before.declared.map((each) => [each.call.variable, each]));
+  return after.declared.some((each) => {
+    const old = known.get(each.call.variable);
+    return !old || (old !== each && answer(old) !== answer(each));
+  });
+}
+
+/** The text of a module without what only its own functions see. */
+function outline({ module, declared }: DeclaredModule): string {
+  return without(module, 0, module.text.length, [...handlerBodies(declared), ...annotatedBodies(module)]);
+}
+
+/** The text of a module's own exports, but for its declarations: what could pass on a type of another module. */
+export function remainder({ module, declared }: DeclaredModule): string {
+  const calls = declared.map(({ call }) => call.call);
+  const imports = module.program.body.filter(({ type }) => type === "ImportDeclaration");
+  return without(module, 0, module.text.length, [...imports, ...calls, ...annotatedBodies(module)]);
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function without(module: SourceModule, start: number, end: number, ranges: readonly Range[]): string {
+  let text = "";
+  let from = start;
+  for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
+    if (range.start < from) continue;
+    text += module.text.slice(from, range.start);
+    from = range.end;
+  }
+  return text + module.text.slice(from, end);
+}
+
+function handlerBodies(declared: readonly Declared[]): readonly Range[] {
+  return declared.flatMap(({ call: { call } }) => {
+    const handler = call.arguments[1] && unwrap(call.arguments[1]);
+    return handler && isFunction(handler) && handler.body ? [handler.body] : [];
+  });
+}
+
+type FunctionNode = ESTree.Function | ESTree.ArrowFunctionExpression;
+
+function isFunction(node: ESTree.Node): node is FunctionNode {
+  return node.type === "ArrowFunctionExpression" || node.type === "FunctionExpression" || node.type === "FunctionDeclaration";
+}
+
+/** Bodies of the top level's functions that say what they return. */
+function annotatedBodies(module: SourceModule): readonly Range[] {
+  const functions = [...module.bindings.values()].map((binding) => {
+    if (binding.kind === "function") return binding.node;
+    return binding.kind === "variable" && binding.node.init ? unwrap(binding.node.init) : undefined;
+  });
+  return functions.flatMap((node) => (node && isFunction(node) && node.returnType && node.body ? [node.body] : []));
+}
+
+/** What a declaration looks like to a caller; positions do not count. */
+function answer({ call, read, types, printed, failure }: Declared): string {
+  if (failure || !read || !isEndpoint(read) || !read.types) return `${call.name} ${failure?.message ?? ""}`;
+  const { request, response, requestRefusals, responseRefusals } = read.types;
+  const shapes = [request.shape, response, requestRefusals, responseRefusals, types, printed];
+  return JSON.stringify(shapes, (key, value: unknown) => (key === "at" ? undefined : value));
+}

@@ -1,8 +1,8 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { delimiter, dirname, join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import type { SiteDeclaration } from "../model/app.ts";
+import { runSiteBuild } from "../runtime/site/build.ts";
 import type { Change } from "./watch/watcher.ts";
 
 export type BuildOutcome =
@@ -20,17 +20,17 @@ export class SiteBuild {
   readonly #out: string;
   readonly #env: Readonly<Record<string, string | undefined>>;
   #made: ReadonlyMap<string, string> = new Map();
-  #process: ChildProcess | undefined;
+  #stop: AbortController | undefined;
 
   constructor(root: string, site: SiteDeclaration, env: Readonly<Record<string, string | undefined>>) {
     this.#env = env;
     this.command = site.build?.command ?? "";
     this.dir = join(root, dirname(site.declaration.module));
-    this.#out = join(this.dir, site.build?.out ?? "");
+    this.#out = join(root, site.build?.out ?? site.dir);
   }
 
   get running(): boolean {
-    return this.#process !== undefined;
+    return this.#stop !== undefined;
   }
 
   /** True when one of the changes is not the build's own doing. */
@@ -44,46 +44,24 @@ export class SiteBuild {
 
   async run(): Promise<BuildOutcome> {
     const started = performance.now();
-    const outcome = await this.#spawn();
-    this.#process = undefined;
-    this.#made = hashesBelow(this.#out);
-    return outcome === undefined ? { ok: true, ms: performance.now() - started } : { ok: false, ...outcome };
-  }
-
-  stop(): void {
-    const pid = this.#process?.pid;
-    if (pid === undefined) return;
+    const { signal } = (this.#stop = new AbortController());
+    let output = "";
+    const line = (text: string): void => void (output = `${output}${text}\n`.slice(-shownOutput));
     try {
-      // The command's shell and everything that it started are one group.
-      process.kill(process.platform === "win32" ? pid : -pid, "SIGTERM");
-    } catch {
-      // It has ended by itself.
+      const build = { command: this.command, cwd: this.dir, out: this.#out };
+      await runSiteBuild(build, { line, signal, env: this.#env });
+      return { ok: true, ms: performance.now() - started };
+    } catch (error) {
+      return { ok: false, message: error instanceof Error ? error.message : String(error), output };
+    } finally {
+      this.#stop = undefined;
+      this.#made = hashesBelow(this.#out);
     }
   }
 
-  /** Undefined when it went well. */
-  #spawn(): Promise<{ message: string; output: string } | undefined> {
-    const env = { ...this.#env, PATH: [...binDirectories(this.dir), this.#env.PATH ?? ""].join(delimiter) };
-    const child = spawn(this.command, { cwd: this.dir, env, shell: true, detached: true, stdio: ["ignore", "pipe", "pipe"] });
-    this.#process = child;
-    let output = "";
-    const keep = (chunk: Buffer): void => void (output = (output + chunk.toString()).slice(-shownOutput));
-    child.stdout.on("data", keep);
-    child.stderr.on("data", keep);
-    return new Promise((resolve) => {
-      child.once("error", (error) => resolve({ message: `"${this.command}" cannot run: ${error.message}`, output }));
-      child.once("close", (code, signal) => {
-        const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
-        resolve(code === 0 ? undefined : { message: `"${this.command}" ${how}`, output });
-      });
-    });
+  stop(): void {
+    this.#stop?.abort();
   }
-}
-
-/** Where npm puts the programs of dependencies, nearest first: the command finds them as it would in an npm script. */
-function binDirectories(dir: string): string[] {
-  const bin = join(dir, "node_modules", ".bin");
-  return dirname(dir) === dir ? [bin] : [bin, ...binDirectories(dirname(dir))];
 }
 
 function hashesBelow(dir: string): Map<string, string> {

@@ -47,6 +47,15 @@ describe("a site's build", () => {
     expect(place.lines).toEqual(["made"]);
   });
 
+  test("gets the environment that it is given", async () => {
+    using place = workplace();
+    await runSiteBuild(
+      { ...place, command: "mkdir web && echo $BASE_URL" },
+      { ...place, env: { BASE_URL: "/x", PATH: process.env["PATH"] } },
+    );
+    expect(place.lines).toEqual(["/x"]);
+  });
+
   test.each([
     ["a command that fails", "exit 3", "the site's build command failed (exit code 3): exit 3"],
     [

@@ -17,6 +17,8 @@ export interface SiteBuildIO {
   readonly line: (text: string) => void;
   /** Ends the command and all it started. */
   readonly signal?: AbortSignal | undefined;
+  /** This process's by default. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A build that did not make its site; the message says what to do. */
@@ -36,10 +38,11 @@ export async function runSiteBuild(build: SiteBuild, io: SiteBuildIO): Promise<v
 
 /** How the command ended: `exit code 0`, `signal SIGKILL` or why it did not start. */
 function run(build: SiteBuild, io: SiteBuildIO): Promise<string> {
+  const env = io.env ?? process.env;
   return new Promise((resolve) => {
     const child = spawn(build.command, {
       cwd: build.cwd,
-      env: { ...process.env, PATH: searchPath(build.cwd) },
+      env: { ...env, PATH: searchPath(build.cwd, env["PATH"]) },
       shell: true,
       stdio: ["ignore", "pipe", "pipe"],
       detached: process.platform !== "win32",
@@ -58,19 +61,19 @@ function run(build: SiteBuild, io: SiteBuildIO): Promise<string> {
 }
 
 /** The PATH of npm scripts: the installed commands of the package and of the directories above it come first. */
-function searchPath(cwd: string): string {
+function searchPath(cwd: string, path: string | undefined): string {
   const bins: string[] = [];
   for (let dir = cwd; ; dir = dirname(dir)) {
     bins.push(join(dir, "node_modules", ".bin"));
     if (dirname(dir) === dir) break;
   }
-  return [...bins, process.env["PATH"] ?? ""].join(delimiter);
+  return [...bins, path ?? ""].join(delimiter);
 }
 
 /** Ends a command with everything it started, which would go on writing otherwise. */
 function endGroup(child: ChildProcess): void {
   signalGroup(child, "SIGTERM");
-  const timer = setTimeout(() => signalGroup(child, "SIGKILL"), killAfterMs);
+  const timer = setTimeout(() => signalGroup(child, "SIGKILL"), killAfterMs).unref();
   child.once("close", () => clearTimeout(timer));
 }
 
@@ -106,9 +109,9 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 function failed({ command, cwd }: SiteBuild, ended: string): string {
-  return `the site's build command failed (${ended}): ${command}\n  it ran in ${cwd}; its own output says why`;
+  return `the site's build command failed (${ended}): ${command} (it ran in ${cwd})`;
 }
 
 function madeNothing({ command, out }: SiteBuild): string {
-  return `the site's build command made no directory ${out}: ${command}\n  set build.out to the directory that it writes to`;
+  return `the site's build command made no directory ${out}: ${command} (set build.out to the directory that it makes)`;
 }

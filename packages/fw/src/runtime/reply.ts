@@ -1,4 +1,4 @@
-import { lingerMs, unreadBytes } from "../lib/limits.ts";
+import { lingerBytes, lingerMs, unreadBytes } from "../lib/limits.ts";
 import { announcedBytes } from "./body.ts";
 import type { Request } from "./request.ts";
 
@@ -78,7 +78,7 @@ function discardSome({ req }: Request): void {
   req.removeAllListeners("data");
   req.on("data", (chunk: Buffer) => {
     bytes += chunk.byteLength;
-    if (bytes > unreadBytes) req.pause();
+    if (bytes > lingerBytes) req.pause();
   });
   req.on("error", () => {});
   req.resume();

@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { request, until } from "./testing/server.ts";
+
+interface Stopping extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly port: number;
+  output(): string;
+  /** Exit code, and milliseconds from the call to the end. */
+  ended(): Promise<{ code: number | null; ms: number }>;
+}
+
+async function run(options: object): Promise<Stopping> {
+  const file = fileURLToPath(new URL("testing/stopping.mjs", import.meta.url));
+  const child = spawn(process.execPath, [file, JSON.stringify(options)], { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+  await until(() => output.includes("port "), "the process listens");
+  return {
+    child,
+    port: Number(/port (\d+)/.exec(output)?.[1]),
+    output: () => output,
+    async ended() {
+      const started = performance.now();
+      const [code] = (await once(child, "exit")) as [number | null];
+      return { code, ms: performance.now() - started };
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null && child.kill("SIGKILL")) await once(child, "exit");
+    },
+  };
+}
+
+describe("Shutdown", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)("%s drains, flushes and ends with success", async (signal) => {
+    await using process_ = await run({});
+    const answer = request(process_.port, "/hang");
+    await until(() => process_.output().includes("hanging"), "the request runs");
+    await request(process_.port, "/nowhere");
+    const released = request(process_.port, "/release");
+    process_.child.kill(signal);
+    const { code } = await process_.ended();
+    expect((await answer).body).toBe('"released"');
+    await released;
+    expect(code).toBe(0);
+    expect(process_.output()).toContain("flushed");
+  });
+
+  test("a second interrupt exits immediately", async () => {
+    await using process_ = await run({});
+    const answer = request(process_.port, "/hang").catch(() => undefined);
+    await until(() => process_.output().includes("hanging"), "the request runs");
+    process_.child.kill("SIGINT");
+    await until(async () => (await request(process_.port, "/x").catch(() => "refused")) === "refused", "it stops listening");
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    process_.child.kill("SIGINT");
+    const { code, ms } = await process_.ended();
+    await answer;
+    expect([code, ms < 500]).toEqual([130, true]);
+  });
+
+  test("the drain has a ceiling, and the final flush keeps a floor after it", async () => {
+    const options = { times: { drainMs: 200 }, stop: { shutdownMs: 700, flushMs: 100 }, flush: "slow" };
+    await using process_ = await run(options);
+    const answer = request(process_.port, "/hang").catch(() => undefined);
+    await until(() => process_.output().includes("hanging"), "the request runs");
+    process_.child.kill("SIGTERM");
+    const { code, ms } = await process_.ended();
+    await answer;
+    expect(code).toBe(0);
+    expect(process_.output()).toContain("flushing");
+    expect(process_.output()).not.toContain("flushed");
+    expect(ms).toBeGreaterThan(290);
+    expect(ms).toBeLessThan(2000);
+  });
+
+  test("a flush that fails does not keep the process", async () => {
+    await using process_ = await run({ flush: "failing" });
+    process_.child.kill("SIGTERM");
+    expect((await process_.ended()).code).toBe(0);
+    expect(process_.output()).toContain("the final flush failed: no network");
+  });
+});

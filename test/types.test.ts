@@ -19,12 +19,12 @@ declare const ctx: Context;
 /** Programs that users write, and what is inferred in them. */
 const right: Readonly<Record<string, string>> = {
   "request fields come from the path, the query, a form and the body": `
-    export interface Update { id: Path<Int, "order_id">; dryRun?: Query<boolean, "dry_run">; tag?: Query<string[]>; note?: string; big: Int64; any: Json; at: Date }
+    export interface Update { id: Path<Int, "order_id">; dryRun?: Query<boolean, "dry_run">; tag?: Query<string[]>; note?: string; big: Int64; any: Json; at: Date; meta: {}; free: unknown; map: Record<string, Int> }
     export const update = API("PATCH /orders/{order_id}", async (ctx, req: Update) => {
       const id: number = req.id; const dry: boolean | undefined = req.dryRun; const tags: string[] | undefined = req.tag;
       return { id, dry, tags };
     }, { signIn: true });
-    update.call(ctx, { id: 1, big: 1n, any: { a: [null] }, at: new Date(), dryRun: true });
+    update.call(ctx, { id: 1, big: 1n, any: { a: [null] }, at: new Date(), dryRun: true, meta: {}, free: 1, map: {} });
   `,
   "an unannotated request has the route's parameters": `
     export const item = API("GET /orders/{id}/items/{item}", async (ctx, req) => {

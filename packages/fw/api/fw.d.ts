@@ -67,12 +67,18 @@ export type Query<T extends Scalar | string[] = string, Name extends string = ""
 export type Form<T extends Scalar | string[] | Blob = string, Name extends string = ""> = T & {
     readonly [form]?: Name;
 };
-/** Where the field type `F` is read from. */
-export type SourceOf<F> = string extends keyof F ? "body" : typeof path extends keyof F ? "path" : typeof query extends keyof F ? "query" : typeof form extends keyof F ? "form" : "body";
-/** The name of path segment that the field type `F` of property `P` stands for. */
-export type SegmentOf<F, P> = F extends {
+/**
+ * What a field `P` of type `F` asks of its route: `path <name>`, `file <field>` in a form, `loose <field>` for a file
+ * elsewhere, `body <field>`, or nothing for a query or form field. A type without members fits any marker, hence
+ * the test for a scalar.
+ */
+export type FieldFact<F, P extends string> = [F] extends [{
     readonly [path]?: infer Name;
-} ? NonNullable<Name> extends "" ? P : NonNullable<Name> : never;
+}] ? [F] extends [Scalar] ? `path ${NonNullable<Name> extends "" ? P : NonNullable<Name> & string}` : `body ${P}` : [F] extends [{
+    readonly [query]?: unknown;
+}] ? never : [F] extends [{
+    readonly [form]?: unknown;
+}] ? [F] extends [Blob] ? `file ${P}` : never : [F] extends [Blob] ? `loose ${P}` : `body ${P}`;
 export {};
 
 // blob.d.ts
@@ -216,37 +222,35 @@ export type RouteConfig = SignedIn | Open;
 export {};
 
 // route-rules.d.ts
-import type { Path, SegmentOf, SourceOf } from "./binding.ts";
-import type { Blob } from "./blob.ts";
+import type { FieldFact, Path } from "./binding.ts";
 declare const refused: unique symbol;
 /** A type that nothing has. Its argument is the sentence an editor shows where a rule is broken. */
 export interface Refused<Sentence extends string> {
     readonly [refused]: Sentence;
 }
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** The names between braces of a route. */
 type ParamsOf<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamsOf<Rest> : never;
 /** What a handler that does not annotate its request gets: the route's parameters, as text. */
 export type PathParams<Route extends string> = {
     [Name in ParamsOf<Route>]: Path;
 };
-type FieldsOf<Req, Source extends string> = keyof {
-    [P in keyof Req as SourceOf<NonNullable<Req[P]>> extends Source ? P : never]: P;
-};
-type SegmentsOf<Req> = {
-    [P in FieldsOf<Req, "path">]-?: SegmentOf<NonNullable<Req[P]>, P>;
-}[FieldsOf<Req, "path">];
-type FilesOf<Req, Source extends string> = {
-    [P in FieldsOf<Req, Source>]-?: NonNullable<Req[P]> extends Blob ? P : never;
-}[FieldsOf<Req, Source>];
+/** What the fields of a request ask of the route, each once; the checker reads every field a single time. */
+type FactsOf<Req> = {
+    [P in keyof Req & string]-?: FieldFact<NonNullable<Req[P]>, P>;
+}[keyof Req & string];
+/** True where the request has every parameter and asks for nothing beside `Others`. */
+type Fits<Facts, Params, Others> = [Params] extends [Facts] ? [Facts] extends [Params | Others] ? true : false : false;
+type Segments<Route extends string> = `path ${ParamsOf<Route>}`;
 /** `unknown` where the route of an API suits its request, else the rule that it breaks. */
-export type APIRules<Route extends string, Req> = string extends Route ? unknown : Route extends `${Method} /${string}` ? ParamRules<ParamsOf<Route>, SegmentsOf<Req>> & BodyRules<Route, FieldsOf<Req, "body">> & BlobRules<Route, Req> : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
+export type APIRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenGet<FactsOf<Req>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `body ${string}`> extends true ? unknown : Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenFiles<FactsOf<Req>> : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
 /** `unknown` where the route of a Page suits its request, else the rule that it breaks. */
-export type PageRules<Route extends string, Req> = string extends Route ? unknown : Route extends `${Method} /${string}` ? ParamRules<ParamsOf<Route>, SegmentsOf<Req>> & PageBodyRules<FieldsOf<Req, "body">> & BlobRules<Route, Req> : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
-type ParamRules<Params, Segments> = [Params] extends [Segments] ? [Segments] extends [Params] ? unknown : Refused<`fw/route-params: the route has no {${Exclude<Segments, Params> & string}}`> : Refused<`fw/route-params: {${Exclude<Params, Segments> & string}} has no Path field in the request`>;
-type BodyRules<Route, Body> = Route extends `GET ${string}` ? [Body] extends [never] ? unknown : Refused<`fw/body-on-get: ${Body & string} would be read from a body, which a GET has not; mark it Query or Path`> : unknown;
-type PageBodyRules<Body> = [Body] extends [never] ? unknown : Refused<`fw/page-binding: ${Body & string} would be read from a JSON body, which a page has not; mark it Path, Query or Form`>;
-type BlobRules<Route, Req> = [FilesOf<Req, "form">] extends [never] ? [FilesOf<Req, "body">] extends [never] ? unknown : Refused<`fw/blob-binding: a file comes in a form; make ${FilesOf<Req, "body"> & string} a Form<Blob>`> : Route extends `GET ${string}` ? Refused<`fw/blob-binding: a GET carries no file, such as ${FilesOf<Req, "form"> & string}`> : [FieldsOf<Req, "body">] extends [never] ? unknown : Refused<`fw/blob-binding: beside a file every field is Path, Query or Form; mark ${FieldsOf<Req, "body"> & string}`>;
+export type PageRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenGet<Exclude<FactsOf<Req>, `body ${string}`>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenFiles<Exclude<FactsOf<Req>, `body ${string}`>> : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
+/** The names behind `Kind` among the facts. */
+type NamesOf<Facts, Kind extends string> = Facts extends `${Kind} ${infer Name}` ? Name : never;
+type BrokenParams<Facts, Params> = [Params] extends [Facts] ? [Exclude<NamesOf<Facts, "path">, NamesOf<Params, "path">>] extends [never] ? unknown : Refused<`fw/route-params: the route has no {${Exclude<NamesOf<Facts, "path">, NamesOf<Params, "path">>}}`> : Refused<`fw/route-params: {${NamesOf<Exclude<Params, Facts>, "path">}} has no Path field in the request`>;
+type BrokenGet<Facts> = [NamesOf<Facts, "body">] extends [never] ? [NamesOf<Facts, "file" | "loose">] extends [never] ? unknown : Refused<`fw/blob-binding: a GET carries no file, such as ${NamesOf<Facts, "file" | "loose">}`> : Refused<`fw/body-on-get: ${NamesOf<Facts, "body">} would be read from a body, which a GET has not; mark it Query or Path`>;
+type BrokenPage<Facts> = [NamesOf<Facts, "body">] extends [never] ? unknown : Refused<`fw/page-binding: ${NamesOf<Facts, "body">} would be read from a JSON body, which a page has not; mark it Path, Query or Form`>;
+type BrokenFiles<Facts> = [NamesOf<Facts, "loose">] extends [never] ? [NamesOf<Facts, "file">] extends [never] ? unknown : [NamesOf<Facts, "body">] extends [never] ? unknown : Refused<`fw/blob-binding: beside a file every field is Path, Query or Form; mark ${NamesOf<Facts, "body">}`> : Refused<`fw/blob-binding: a file comes in a form; make ${NamesOf<Facts, "loose">} a Form<Blob>`>;
 export {};
 
 // service.d.ts

@@ -35,20 +35,21 @@ export type Form<T extends Scalar | string[] | Blob = string, Name extends strin
   readonly [form]?: Name;
 };
 
-/** Where the field type `F` is read from. */
-export type SourceOf<F> = string extends keyof F
-  ? "body"
-  : typeof path extends keyof F
-    ? "path"
-    : typeof query extends keyof F
-      ? "query"
-      : typeof form extends keyof F
-        ? "form"
-        : "body";
-
-/** The name of path segment that the field type `F` of property `P` stands for. */
-export type SegmentOf<F, P> = F extends { readonly [path]?: infer Name }
-  ? NonNullable<Name> extends ""
-    ? P
-    : NonNullable<Name>
-  : never;
+/**
+ * What a field `P` of type `F` asks of its route: `path <name>`, `file <field>` in a form, `loose <field>` for a file
+ * elsewhere, `body <field>`, or nothing for a query or form field. A type without members fits any marker, hence
+ * the test for a scalar.
+ */
+export type FieldFact<F, P extends string> = [F] extends [{ readonly [path]?: infer Name }]
+  ? [F] extends [Scalar]
+    ? `path ${NonNullable<Name> extends "" ? P : NonNullable<Name> & string}`
+    : `body ${P}`
+  : [F] extends [{ readonly [query]?: unknown }]
+    ? never
+    : [F] extends [{ readonly [form]?: unknown }]
+      ? [F] extends [Blob]
+        ? `file ${P}`
+        : never
+      : [F] extends [Blob]
+        ? `loose ${P}`
+        : `body ${P}`;

@@ -60,7 +60,11 @@ async function measure(routes, saves) {
 function writeApp(routes) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-bench-")));
   write(root, "package.json", `{ "name": "bench-app", "type": "module" }`);
-  write(root, "tsconfig.json", `{ "compilerOptions": { "module": "nodenext", "strict": true, "noEmit": true, "allowImportingTsExtensions": true } }`);
+  write(
+    root,
+    "tsconfig.json",
+    `{ "compilerOptions": { "module": "nodenext", "strict": true, "noEmit": true, "allowImportingTsExtensions": true } }`,
+  );
   mkdirSync(join(root, "node_modules"));
   symlinkSync(packageDir, join(root, "node_modules/fw"));
   for (let file = 0; file < routes / 10; file++) {
@@ -80,13 +84,19 @@ export const base${index} = "/p${index}";
 function moduleText(index, half, version) {
   const item = `Item${index}`;
   const others = index > 0 ? `import { version as first } from "../p0/api0.ts";\n` : "";
-  const routes = Array.from({ length: half === 0 && index === 0 ? 8 : 10 }, (_, n) => `
+  const routes = Array.from(
+    { length: half === 0 && index === 0 ? 8 : 10 },
+    (_, n) => `
 export interface Req${n} { id: Path; limit?: Query<Int>; title: string; note?: string; kind: { type: "a"; n: number } | { type: "b"; s: string } }
-export const r${n} = API(\`POST \${base${index}}/a${half}/r${n}/{id}\`, async (_ctx, req: Req${n}): Promise<Pick<${item}, "id" | "title" | "count">> => ({ id: req.id, title: req.title, count: ${n} }));`);
-  const own = index === 0 && half === 0 ? `
+export const r${n} = API(\`POST \${base${index}}/a${half}/r${n}/{id}\`, async (_ctx, req: Req${n}): Promise<Pick<${item}, "id" | "title" | "count">> => ({ id: req.id, title: req.title, count: ${n} }));`,
+  );
+  const own =
+    index === 0 && half === 0
+      ? `
 export const version = ${version};
 export const versionRoute = API("GET /p0/a0/version", () => version);
-export const memory = API("GET /p0/a0/memory", () => { globalThis.gc?.(); return process.memoryUsage().rss; });` : "";
+export const memory = API("GET /p0/a0/memory", () => { globalThis.gc?.(); return process.memoryUsage().rss; });`
+      : "";
   const use = others === "" ? "" : "\nexport const seen = first;";
   return `import { API } from "fw";
 import type { Int, Path, Query } from "fw";

@@ -1,0 +1,56 @@
+// Analyses and generates an application and bundles it with the runtime into one file, as a deployed service is.
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+const fw = (path) => new URL(`../../packages/fw/dist/${path}`, import.meta.url).href;
+
+/** Bundles the application at `root` into `out`, a module that exports its bundle and the runtime. */
+export async function buildApp(root, out) {
+  const { openAnalyzer } = await import(fw("analysis/index.js"));
+  const { generator } = await import(fw("generate/wiring.js"));
+  const { exposeDeclarations } = await import(fw("generate/expose.js"));
+  const { compileTemplates } = await import(fw("generate/templates.js"));
+  const analyzer = openAnalyzer(root);
+  const { app, diagnostics } = await analyzer.analyze();
+  if (diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics, null, 2));
+  const templates = (site) => `fw:templates/${site.dir}`;
+  const generated = generator({
+    module: (path) => join(root, path),
+    templates,
+    siteDir: (site) => join(root, site.dir),
+  })(app);
+  const virtual = new Map(generated.files);
+  for (const { site } of app.packages)
+    if (site) virtual.set(templates(site), compileTemplates(templateFiles(join(root, site.dir))).code);
+  virtual.set(
+    "fw:main",
+    `export { default as bundle } from ${JSON.stringify(generated.entry)};\nexport * from "fw/runtime";\n`,
+  );
+  const bundle = await rolldown({
+    input: "fw:main",
+    platform: "node",
+    cwd: fileURLToPath(new URL("..", import.meta.url)),
+    plugins: [
+      {
+        name: "fw",
+        resolveId: (id) => (virtual.has(id) ? id : undefined),
+        load: (id) => {
+          if (virtual.has(id)) return { code: virtual.get(id), moduleType: "js" };
+          const exposed = generated.exposed.get(relative(root, id));
+          return exposed && { code: exposeDeclarations(readFileSync(id, "utf8"), exposed), moduleType: "ts" };
+        },
+      },
+    ],
+  });
+  await bundle.write({ file: out, format: "esm", minify: false });
+  await analyzer.close();
+}
+
+function templateFiles(dir) {
+  const templates = join(dir, "templates");
+  if (!existsSync(templates)) return [];
+  const names = readdirSync(templates, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
+  return names.map((name) => ({ name, path: name, source: readFileSync(join(templates, name), "utf8") }));
+}

@@ -9,9 +9,6 @@ import { sendStream } from "../send-stream.ts";
 import { chooseVariant } from "./encoding.ts";
 import type { Asset, SiteRedirect } from "./files.ts";
 
-/** What static files and their redirects answer; every other method is a 405 with these in `Allow`. */
-export const siteMethods: readonly string[] = ["GET", "HEAD"];
-
 /** Bytes up to which a file is read at once before its head is written. */
 const smallBytes = 64 * 1024;
 

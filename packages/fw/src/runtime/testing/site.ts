@@ -7,7 +7,7 @@ import { assetTable } from "../../generate/assets.ts";
 import type { AssetTable } from "../../lib/asset.ts";
 import type { BundledSite } from "../bundle.ts";
 import { type SiteFiles, openSite } from "../site/files.ts";
-import { type SendAssetOptions, sendAsset, sendRedirect, siteMethods } from "../site/serve.ts";
+import { type SendAssetOptions, sendAsset, sendRedirect } from "../site/serve.ts";
 import { type TestServer, serve } from "./server.ts";
 
 export const css: string = "body { color: teal }\n".repeat(200);
@@ -105,7 +105,6 @@ export function serveSite(files: SiteFiles, options: SendAssetOptions = {}): Pro
     const [path = "", query = ""] = (req.url ?? "").split(/\?(.*)/s);
     const found = files.lookup(path, query);
     if (found === undefined) return res.writeHead(404).end();
-    if (!siteMethods.includes(req.method ?? "")) return res.writeHead(405, { Allow: siteMethods.join(", ") }).end();
     if (found.kind === "redirect") return sendRedirect(res, found);
     if (!(await sendAsset(req, res, found, options))) res.writeHead(404).end();
   });

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
+import { request, type Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -117,9 +117,15 @@ export function launchDev(root: string, args: readonly string[]): Dev {
   };
 }
 
-function ask(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+/** One request; by default on a connection of its own. */
+export function ask(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  agent: Agent | false = false,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ port, host: "127.0.0.1", path, headers, agent: false }, (response) => {
+    const outgoing = request({ port, host: "127.0.0.1", path, headers, agent }, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
       response.on("end", () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));

@@ -32,15 +32,23 @@ export interface DevConsole {
   ready(at: { readonly port: number; readonly ms: number; readonly app: App }): void;
   /** A change is live. */
   reloaded(what: { readonly files: readonly string[]; readonly ms: number }): void;
-  /** The code on disk does not go live; `serving` says whether an earlier version goes on. */
-  refused(why: { readonly diagnostics: readonly Diagnostic[]; readonly serving: boolean }): void;
-  failed(why: { readonly failure: Failure; readonly serving: boolean }): void;
+  /** The code on disk does not go live, because of what analysis found or because it cannot run. */
+  refused(diagnostics: readonly Diagnostic[], standing: Standing): void;
+  failed(failure: Failure, standing: Standing): void;
+  /** The application ended; a sentence on why and what follows, and where its code was. */
+  crashed(sentence: string, stack: string | undefined): void;
   /** TypeScript's findings, which keep nothing from running. */
   typeErrors(diagnostics: readonly Diagnostic[]): void;
   clashes(clashes: readonly RouteClash[]): void;
   buildFailed(why: { readonly message: string; readonly output: string }): void;
   /** Anything else, a sentence. */
   note(sentence: string): void;
+}
+
+/** Whether an earlier version goes on answering, and where. */
+export interface Standing {
+  readonly serving: boolean;
+  readonly port: number;
 }
 
 export interface DevServer {
@@ -181,7 +189,7 @@ class DevLoop {
     if (built.snapshot === undefined) {
       this.#publish({ errors: built.diagnostics.map((each) => this.#problem(each)) });
       if (!this.#supervisor.serving) this.#listener.route("explain");
-      console.refused({ diagnostics: built.diagnostics, serving: this.#supervisor.serving });
+      console.refused(built.diagnostics, this.#standing());
       return;
     }
     const build = this.#state.build + 1;
@@ -203,7 +211,7 @@ class DevLoop {
   #loadFailed(outcome: Exclude<LoadOutcome, { kind: "loaded" }>): void {
     const failure = outcome.kind === "failed" ? outcome.failure : { message: exitSentence(outcome.exit), ...outcome.exit.failure };
     this.#publish({ errors: [failureProblem(failure, this.#options.root, this.#source)] });
-    this.#options.console.failed({ failure, serving: this.#supervisor.serving });
+    this.#options.console.failed(failure, this.#standing());
   }
 
   #assetsChanged(assets: readonly Change[], started: number): void {
@@ -255,8 +263,7 @@ class DevLoop {
   }
 
   #crashed(exit: Exit, next: string): void {
-    this.#options.console.note(`${exitSentence(exit)}; ${next}`);
-    if (exit.failure?.stack !== undefined) this.#options.console.failed({ failure: exit.failure, serving: false });
+    this.#options.console.crashed(`${exitSentence(exit)}; ${next}`, exit.failure?.stack);
   }
 
   #gaveUp(exit: Exit): void {
@@ -278,6 +285,10 @@ class DevLoop {
     this.#state = { ...this.#state, ...change, errors: [...own, ...this.#buildProblems.values()] };
     this.#listener.publish(this.#state);
     this.#supervisor.publish(this.#state);
+  }
+
+  #standing(): Standing {
+    return { serving: this.#supervisor.serving, port: this.#listener.address.port };
   }
 
   #problem(diagnostic: Diagnostic): Problem {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import type { DevConsole } from "../../dev/dev.ts";
+import type { DevConsole, Standing } from "../../dev/dev.ts";
 import { failureDiagnostic } from "../../dev/problems.ts";
 import { visible } from "../../lib/visible.ts";
 import type { App } from "../../model/app.ts";
@@ -24,8 +24,12 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
     }
   };
   const line = (text: string): void => io.out.write(`${text}\n`);
-  const goesOn = (serving: boolean): void => {
-    line(serving ? dim("The last good version keeps answering.") : dim("Save a fix and the application starts."));
+  const stackLines = (stack: string | undefined): void => {
+    if (stack !== undefined) line(dim(stack.split("\n").map(visible).join("\n")));
+  };
+  const goesOn = ({ serving, port }: Standing): void => {
+    if (serving) line(dim("The last good version keeps answering."));
+    else line(`${dim("Save a fix and the application starts at")} ${cyan(urlOf(host, port))}`);
   };
 
   return {
@@ -36,16 +40,20 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
     reloaded({ files, ms }) {
       line(`${dim(time())} ${named(files)} ${dim(`live in ${Math.round(ms)} ms`)}`);
     },
-    refused({ diagnostics, serving }) {
+    refused(diagnostics, standing) {
       line(`\n${printText(diagnostics, { colour, source })}`);
-      goesOn(serving);
+      goesOn(standing);
     },
-    failed({ failure, serving }) {
+    failed(failure, standing) {
       const diagnostic = failureDiagnostic(failure, root);
       if (diagnostic) line(`\n${printText([diagnostic], { colour, source })}`);
       else line(red(visible(failure.message)));
-      if (failure.stack !== undefined) line(dim(failure.stack.split("\n").map(visible).join("\n")));
-      goesOn(serving);
+      stackLines(failure.stack);
+      goesOn(standing);
+    },
+    crashed(sentence, stack) {
+      line(`${dim(time())} ${red(visible(sentence))}`);
+      stackLines(stack);
     },
     typeErrors(diagnostics) {
       if (diagnostics.length === 0) return line(dim(`${time()} TypeScript finds nothing any more`));

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { appName } from "./app-name.ts";
-import { assemble } from "./assemble.ts";
+import { Assembler } from "./assemble.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import type { Analysis, Analyzer, AnalyzerOptions } from "./index.ts";
 import { judge, withoutRepeats } from "./judge.ts";
@@ -15,6 +15,7 @@ export class FileAnalyzer implements Analyzer {
   readonly #root: string;
   readonly #project: OpenProject;
   readonly #checker: Checker;
+  readonly #assembler = new Assembler();
   #modules: DeclaredModules = new Map();
   #last: Analysis | undefined;
   #queue: Promise<unknown> = Promise.resolve();
@@ -61,7 +62,7 @@ export class FileAnalyzer implements Analyzer {
     const name = appName(this.#root);
     const declared = modules.flatMap((each) => each.declared);
     const packages = packagesOf(name, readsOf(declared));
-    const app = assemble(name, packages, declared);
+    const app = this.#assembler.assemble(name, packages, declared);
     return { app, diagnostics: judge(this.#root, packages, modules), files: this.#project.files().length };
   }
 

@@ -4,28 +4,45 @@ import type { Declared } from "./declared.ts";
 import { packageModel } from "./readers/model.ts";
 import type { PackageRead } from "./readers/read.ts";
 
-/** Endpoints by the declaration they were made from, so that one that was not read again stays the same object. */
-const endpoints = new WeakMap<DeclarationRef, Endpoint>();
+/** Makes the application that declarations add up to, again and again: parts that were not read again stay the same objects. */
+export class Assembler {
+  /** By the declaration they were made from. */
+  readonly #endpoints = new WeakMap<DeclarationRef, Endpoint>();
+  #packages = new Map<string, { readonly read: PackageRead; readonly model: Package }>();
+  #tables: readonly TypeTable[] = [];
+  #types: TypeTable = {};
 
-/** The application that declarations make up. */
-export function assemble(name: string, packages: readonly PackageRead[], declared: readonly Declared[]): App {
-  return { name, packages: packages.map((read) => keepEndpoints(packageModel(read))), types: typesOf(declared) };
+  assemble(name: string, packages: readonly PackageRead[], declared: readonly Declared[]): App {
+    const made = packages.map((read) => ({ read, model: this.#package(read) }));
+    this.#packages = new Map(made.map((each) => [each.read.dir, each]));
+    return { name, packages: made.map(({ model }) => model), types: this.#merge(declared.map(({ types }) => types)) };
+  }
+
+  #package(read: PackageRead): Package {
+    const known = this.#packages.get(read.dir);
+    if (known && known.read.name === read.name && isSameList(known.read.reads, read.reads)) return known.model;
+    const model = packageModel(read);
+    return { ...model, endpoints: model.endpoints.map((endpoint) => this.#keep(endpoint)) };
+  }
+
+  #keep(endpoint: Endpoint): Endpoint {
+    const known = this.#endpoints.get(endpoint.declaration);
+    if (known) return known;
+    this.#endpoints.set(endpoint.declaration, endpoint);
+    return endpoint;
+  }
+
+  /** Every named type once, in the order of their ids. */
+  #merge(tables: readonly TypeTable[]): TypeTable {
+    if (isSameList(this.#tables, tables)) return this.#types;
+    const found = new Map<string, Schema>();
+    for (const table of tables) for (const [id, schema] of Object.entries(table)) if (!found.has(id)) found.set(id, schema);
+    this.#tables = tables;
+    this.#types = Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return this.#types;
+  }
 }
 
-function keepEndpoints(model: Package): Package {
-  return { ...model, endpoints: model.endpoints.map(keep) };
-}
-
-function keep(endpoint: Endpoint): Endpoint {
-  const known = endpoints.get(endpoint.declaration);
-  if (known) return known;
-  endpoints.set(endpoint.declaration, endpoint);
-  return endpoint;
-}
-
-/** Every named type once, in the order of their ids. */
-function typesOf(declared: readonly Declared[]): TypeTable {
-  const found = new Map<string, Schema>();
-  for (const { types } of declared) for (const id in types) if (!found.has(id)) found.set(id, types[id] as Schema);
-  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+function isSameList<T>(one: readonly T[], other: readonly T[]): boolean {
+  return one.length === other.length && one.every((each, index) => each === other[index]);
 }

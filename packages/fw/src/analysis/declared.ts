@@ -32,11 +32,23 @@ export interface DeclaredModule {
   readonly files: ReadonlySet<string>;
 }
 
-/** Reads the declarations of a module, but for their types. A module that does not parse has none. */
-export function readModule(project: OpenProject, module: SourceModule): DeclaredModule {
+/**
+ * Reads the declarations of a module, but for their types. A module that does not parse has none. What `known` holds of
+ * the same calls is kept.
+ */
+export function readModule(project: OpenProject, module: SourceModule, known?: DeclaredModule): DeclaredModule {
   if (module.syntaxErrors.length > 0) return { module, declared: [], files: new Set() };
   const { result: calls, files } = project.observe(() => declarationsIn(project, module));
-  return { module, files, declared: calls.filter(isReadAlone).map((call) => readCall(project, call)) };
+  const before = new Map(known?.declared.map((each) => [each.call.call, each]));
+  const declared = calls.filter(isReadAlone).map((call) => {
+    const same = before.get(call.call);
+    return same && isSameCall(same.call, call) ? same : readCall(project, call);
+  });
+  return { module, files, declared };
+}
+
+function isSameCall(one: DeclarationCall, other: DeclarationCall): boolean {
+  return one.name === other.name && one.placement === other.placement;
 }
 
 /** What is written inside another declaration is that one's to judge. */

@@ -41,8 +41,7 @@ async function readModules(project: OpenProject, before: DeclaredModules, change
     const module = project.module(path);
     const known = before.get(path);
     if (!module) continue;
-    const same = known && known.module === module && !changed.has(path) && !meets(known.files, changed);
-    modules.set(path, same ? readAgain(project, known, changed) : readModule(project, module));
+    modules.set(path, known?.module === module ? readAgain(project, known, changed) : readModule(project, module));
     if (performance.now() - since < turn) continue;
     await setImmediate();
     since = performance.now();
@@ -51,7 +50,9 @@ async function readModules(project: OpenProject, before: DeclaredModules, change
 }
 
 /** A module that stayed, with those of its declarations read again that depend on what changed. */
-function readAgain(project: OpenProject, known: DeclaredModule, changed: ReadonlySet<string>): DeclaredModule {
+function readAgain(project: OpenProject, before: DeclaredModule, changed: ReadonlySet<string>): DeclaredModule {
+  const moved = changed.has(before.module.path) || meets(before.files, changed);
+  const known = moved ? readModule(project, before.module, before) : before;
   return replace(project, known, ({ files, failure }) => failure !== undefined || meets(files, changed));
 }
 

@@ -11,7 +11,7 @@ export function keysOf(type: Type, giveUp: () => NeedsChecker): Type {
   if (opened.values) return stringType;
   const names = [...opened.properties.keys()];
   // A key written as a number is a number in `keyof`, and a text in the object.
-  if (names.some((name) => /^\d/.test(name))) throw giveUp();
+  if (names.some((name) => String(Number(name)) === name)) throw giveUp();
   return unionOf(names.map((value) => ({ kind: "literal", value })));
 }
 

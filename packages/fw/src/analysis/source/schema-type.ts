@@ -131,19 +131,23 @@ export function unionOf(types: readonly Type[]): Type {
 function simplify(members: readonly Type[]): readonly Type[] {
   const kept = new Map<string, Type>();
   const primitives = new Set<string>();
+  let json = false;
   for (const member of members) {
     const scalar = open(member);
     if (scalar.kind === "primitive") primitives.add(scalar.name);
+    if (scalar.kind === "known" && scalar.name === "Json") json = true;
     kept.set(identity(member, kept.size), member);
   }
   const both = kept.has("literal true") && kept.has("literal false");
   if (both) primitives.add("boolean");
-  const rest = [...kept.values()].filter((member) => !isCovered(open(member), primitives));
+  const rest = [...kept.values()].filter((member) => !isCovered(open(member), primitives, json));
+  if (json) return rest;
   return both && !kept.has("primitive boolean") ? [...rest, { kind: "primitive", name: "boolean" }] : rest;
 }
 
-function isCovered(type: Type, primitives: ReadonlySet<string>): boolean {
-  return type.kind === "literal" && primitives.has(typeof type.value);
+function isCovered(type: Type, primitives: ReadonlySet<string>, json: boolean): boolean {
+  if (type.kind === "literal") return json || primitives.has(typeof type.value);
+  return json && type.kind === "primitive" && ["string", "number", "boolean", "null"].includes(type.name);
 }
 
 function identity(member: Type, position: number): string {

@@ -197,6 +197,7 @@ function isOwn(place: Place | undefined): place is Place {
 function union(pass: Pass, type: Type): Schema {
   const members = membersOf(unionOf([type]));
   if (members.some(isUndefined)) return refuse(pass, "undefined", "undefined");
+  if (members.length === 0) return refuse(pass, "never", "never");
   const variants = members.map((member) => attempt(pass, () => convert(pass, member)));
   const [only, ...more] = variants;
   return only && more.length === 0 ? only : { kind: "union", variants };

@@ -11,6 +11,8 @@ export interface Verdict {
 export interface Oracle {
   /** The type that an alias of a module stands for. */
   alias(path: string, name: string): Verdict;
+  /** Aliases of a module in which TypeScript itself finds a mistake. */
+  mistaken(path: string): ReadonlySet<string>;
   /** A type argument of a constant's type: `EndpointDeclaration<Req, Res>`. */
   argument(path: string, name: string, index: number): Verdict;
 }
@@ -42,6 +44,12 @@ export function openOracle(root: string, paths: readonly string[]): Oracle {
   };
   return {
     alias: (path, name) => verdict(checker, checker.getDeclaredTypeOfSymbol(symbolIn(path, name))),
+    mistaken: (path) => {
+      const file = program.getSourceFile(`${root}/${path}`);
+      const starts = program.getSemanticDiagnostics(file).map(({ start }) => start ?? 0);
+      const aliases = file?.statements.filter((each) => ts.isTypeAliasDeclaration(each)) ?? [];
+      return new Set(aliases.filter((each) => starts.some((start) => start >= each.pos && start < each.end)).map(({ name }) => name.text));
+    },
     argument: (path, name, index) => {
       const type = checker.getTypeOfSymbol(symbolIn(path, name)) as ts.TypeReference;
       const argument = checker.getTypeArguments(type)[index];
@@ -130,13 +138,15 @@ function union(walk: Walk, type: ts.UnionType): Schema {
 }
 
 function unionOf(walk: Walk, given: readonly ts.Type[]): Schema {
-  const all = given.filter((each) => !isPartOfJson(walk, each, given));
-  if (all.length < given.length && all.length === 0) return { kind: "json" };
+  const possible = given.filter((each) => walk.checker.typeToString(each) !== "never");
+  if (possible.length === 0) return refuse(walk, "never");
+  const all = possible.filter((each) => !isPartOfJson(walk, each, possible));
+  if (all.length < possible.length && all.length === 0) return { kind: "json" };
   if (all.some((each) => each.flags & ts.TypeFlags.Undefined)) return refuse(walk, "undefined");
   const isBoolean = all.filter((each) => each.flags & ts.TypeFlags.BooleanLiteral).length === 2;
   const members = isBoolean ? all.filter((each) => !(each.flags & ts.TypeFlags.BooleanLiteral)) : all;
   const found = members.map((each) => visit(walk, each));
-  const json: readonly Schema[] = all.length < given.length ? [{ kind: "json" }] : [];
+  const json: readonly Schema[] = all.length < possible.length ? [{ kind: "json" }] : [];
   const variants = unique([...found, ...json, ...(isBoolean ? [{ kind: "boolean" } as const] : [])]);
   const [only, ...more] = variants;
   if (only && more.length === 0) return only;
@@ -165,7 +175,8 @@ function unique(given: readonly Schema[]): readonly Schema[] {
   const isFlag = (each: Schema): boolean => each.kind === "literal" && typeof each.value === "boolean";
   const both = new Set(given.filter(isFlag).map((each) => JSON.stringify(each))).size === 2;
   const variants: readonly Schema[] = both ? [...given.filter((each) => !isFlag(each)), { kind: "boolean" }] : given;
-  const plain = new Set(variants.map(({ kind }) => kind as string));
+  const kinds: readonly string[] = variants.map(({ kind }) => kind);
+  const plain = new Set(kinds.includes("json") ? [...kinds, "string", "number", "boolean"] : kinds);
   const kept = new Map(variants.map((each) => [JSON.stringify(each), each]));
   return [...kept.values()].filter((each) => each.kind !== "literal" || !plain.has(typeof each.value));
 }
@@ -205,11 +216,7 @@ function object(walk: Walk, type: ts.Type): Schema {
   const name = type.symbol?.name;
   const files = (type.symbol?.declarations ?? []).map((each) => each.getSourceFile().fileName);
   if (checker.isTupleType(type)) return tuple(walk, type as ts.TupleTypeReference);
-  if (checker.isArrayType(type))
-    return {
-      kind: "array",
-      items: visit(walk, checker.getTypeArguments(type as ts.TypeReference)[0] ?? checker.getNeverType()),
-    };
+  if (checker.isArrayType(type)) return list(walk, checker.getTypeArguments(type as ts.TypeReference)[0] ?? checker.getNeverType());
   if (type.isClassOrInterface() || (type as ts.TypeReference).target?.isClassOrInterface()) {
     if (files.some((file) => /\/lib\.[\w.]+\.d\.ts$/.test(file)))
       return name === "Date" ? { kind: "date" } : refuse(walk, name ?? "a class");
@@ -217,6 +224,11 @@ function object(walk: Walk, type: ts.Type): Schema {
   }
   if (type.getCallSignatures().length + type.getConstructSignatures().length > 0) return refuse(walk, "a function");
   return fieldsOf(walk, type);
+}
+
+/** A list of never is always empty. */
+function list(walk: Walk, items: ts.Type): Schema {
+  return walk.checker.typeToString(items) === "never" ? { kind: "tuple", items: [] } : { kind: "array", items: visit(walk, items) };
 }
 
 function fieldsOf(walk: Walk, type: ts.Type): Schema {

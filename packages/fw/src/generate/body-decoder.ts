@@ -1,15 +1,13 @@
 import { assertNever } from "../lib/assert-never.ts";
 import { jsonDepth } from "../lib/limits.ts";
 import type { Field, Schema, TupleItem, TypeTable } from "../model/schema.ts";
+import { testOf } from "./plain-test.ts";
 import { isRecursive, reachable } from "./reach.ts";
 import { taggedVariants } from "./tagged-variants.ts";
 import { key, member, objectLiteral, property, text } from "./text.ts";
 import { typeWords } from "./type-words.ts";
 
 type Of<Kind extends Schema["kind"]> = Extract<Schema, { kind: Kind }>;
-
-/** Strings of a union that are compared one by one; more are looked up in a set. */
-const comparedStrings = 8;
 
 /**
  * Writes functions `(v, n) => value` that check a JSON value and copy what the schema declares; `n` counts nesting.
@@ -102,38 +100,8 @@ export function bodyDecoder(types: TypeTable, exact: boolean, prefix: string): B
     return text(typeWords(schema, types));
   }
 
-  /** The test of a value that needs no copy; undefined where one is needed. */
   function plainTest(schema: Schema, value: string): string | undefined {
-    switch (schema.kind) {
-      case "string":
-      case "boolean":
-        return `typeof ${value} === "${schema.kind}"`;
-      case "number":
-        return exact ? undefined : `Number.isFinite(${value})`;
-      case "int":
-        return `Number.isSafeInteger(${value})`;
-      case "null":
-        return `${value} === null`;
-      case "literal":
-        return `${value} === ${typeof schema.value === "string" ? text(schema.value) : String(schema.value)}`;
-      case "union":
-        return unionTest(schema, value);
-      default:
-        return undefined;
-    }
-  }
-
-  function unionTest(schema: Of<"union">, value: string): string | undefined {
-    const strings = schema.variants.flatMap((v) =>
-      v.kind === "literal" && typeof v.value === "string" ? [v.value] : [],
-    );
-    const inSet = strings.length > comparedStrings;
-    const others = inSet
-      ? schema.variants.filter((v) => v.kind !== "literal" || typeof v.value !== "string")
-      : schema.variants;
-    const tests = others.map((variant) => plainTest(variant, value));
-    if (inSet) tests.push(`${stringSet(strings)}.has(${value})`);
-    return tests.includes(undefined) ? undefined : `(${tests.join(" || ")})`;
+    return testOf(schema, value, { exact, stringSet });
   }
 
   function stringSet(strings: readonly string[]): string {

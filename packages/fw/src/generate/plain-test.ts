@@ -1,0 +1,48 @@
+import type { Schema } from "../model/schema.ts";
+import { text } from "./text.ts";
+
+/** Strings of a union that are compared one by one; more are looked up in a set. */
+const comparedStrings = 8;
+
+/** How tests are written in one module. */
+export interface TestOptions {
+  /** Numbers may be bigints, which need converting. */
+  readonly exact: boolean;
+  /** Declares a set beside the functions and answers its name. */
+  readonly stringSet: (strings: readonly string[]) => string;
+}
+
+/** The condition under which `value` is of `schema` and is passed on as it is; undefined where it must be copied. */
+export function testOf(schema: Schema, value: string, options: TestOptions): string | undefined {
+  switch (schema.kind) {
+    case "string":
+    case "boolean":
+      return `typeof ${value} === "${schema.kind}"`;
+    case "number":
+      return options.exact ? undefined : `Number.isFinite(${value})`;
+    case "int":
+      return `Number.isSafeInteger(${value})`;
+    case "null":
+      return `${value} === null`;
+    case "literal":
+      return `${value} === ${typeof schema.value === "string" ? text(schema.value) : String(schema.value)}`;
+    case "union":
+      return unionTest(schema.variants, value, options);
+    default:
+      return undefined;
+  }
+}
+
+function unionTest(variants: readonly Schema[], value: string, options: TestOptions): string | undefined {
+  const strings = variants.flatMap((variant) => stringOf(variant) ?? []);
+  const isLong = strings.length > comparedStrings;
+  const compared = isLong ? variants.filter((variant) => stringOf(variant) === undefined) : variants;
+  const tests = compared.map((variant) => testOf(variant, value, options));
+  if (tests.includes(undefined)) return undefined;
+  if (isLong) tests.push(`${options.stringSet(strings)}.has(${value})`);
+  return `(${tests.join(" || ")})`;
+}
+
+function stringOf(schema: Schema): string | undefined {
+  return schema.kind === "literal" && typeof schema.value === "string" ? schema.value : undefined;
+}

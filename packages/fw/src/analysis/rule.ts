@@ -2,7 +2,10 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { AppRead, PackageRead, Read } from "./readers/read.ts";
 
 /** What a check finds; the rule's id makes it a diagnostic. */
-export type Finding = Omit<Diagnostic, "code">;
+export interface Finding extends Omit<Diagnostic, "code"> {
+  /** True when it may only follow from another finding of the same declaration, which is then told alone. */
+  readonly consequence?: boolean;
+}
 
 /**
  * One check of the analysis, as narrow as it can be: a check of a declaration runs again only when that declaration

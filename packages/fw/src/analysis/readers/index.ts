@@ -2,10 +2,9 @@ import { declarationKinds, type DeclarationKind } from "../../model/kinds.ts";
 import type { DeclarationRef } from "../../model/app.ts";
 import type { DeclarationCall } from "../source/declarations.ts";
 import type { Project } from "../source/project.ts";
-import type { EndpointSite } from "../source/shape.ts";
 import { readApi } from "./api.ts";
 import { readPage } from "./page.ts";
-import type { EndpointRead, Read } from "./read.ts";
+import type { Read } from "./read.ts";
 import type { Reader } from "./reader.ts";
 import { readService } from "./service.ts";
 import { readSite } from "./site.ts";
@@ -39,12 +38,4 @@ function reference(source: Source, variable: string, { exported, call }: Declara
   const binding = source.module.bindings.get(variable);
   const at = placeOf(source, binding?.kind === "variable" ? binding.node.id : call.callee);
   return { module: source.module.path, variable, exported, at };
-}
-
-/** What the types of an endpoint are read from. */
-export function endpointSite({ module, call, variable }: DeclarationCall, { kind, route }: EndpointRead): EndpointSite {
-  const binding = variable === undefined ? undefined : module.bindings.get(variable);
-  const name = binding?.kind === "variable" ? binding.node.id : call.callee;
-  const params = (route?.segments ?? []).flatMap((segment) => ("param" in segment ? [segment.param] : []));
-  return { kind, module, call, name, params };
 }

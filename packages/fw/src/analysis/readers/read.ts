@@ -11,10 +11,24 @@ import type { RouteMistake } from "./route.ts";
 export interface Reading<T> {
   readonly at: Span;
   readonly value: T | undefined;
+  /** The constant that is there instead. */
+  readonly found?: unknown;
   /** Why it is no constant, a phrase that follows a colon. */
   readonly why?: string;
   /** What it comes down to, when that stands elsewhere. */
   readonly cause?: Span;
+}
+
+/** A setting with a constant of the wrong kind. */
+export interface WrongType {
+  readonly kind: "type";
+  readonly at: Span;
+  readonly name: string;
+  /** What it must be, after "must be". */
+  readonly wants: string;
+  readonly found: unknown;
+  /** The texts it could be, where they are few. */
+  readonly known: readonly string[];
 }
 
 /** What is wrong with the way a config is written. Names are paths, such as `build.out`. */
@@ -25,7 +39,7 @@ export type ConfigFault =
   | { readonly kind: "accessor"; readonly at: Span; readonly name: string }
   | { readonly kind: "computed"; readonly at: Span; readonly name: string; readonly why: string; readonly cause?: Span }
   | { readonly kind: "unknown"; readonly at: Span; readonly name: string; readonly known: readonly string[] }
-  | { readonly kind: "type"; readonly at: Span; readonly name: string; readonly wants: string }
+  | WrongType
   | { readonly kind: "missing"; readonly at: Span; readonly name: string }
   | { readonly kind: "redirect"; readonly at: Span; readonly path: string };
 

@@ -11,7 +11,7 @@ export const text: SettingReader<string> = constant(isText, "a string");
 /** A setting that is one of a few constant strings. */
 export function oneOf<const Names extends readonly string[]>(...names: Names): SettingReader<Names[number]> {
   const is = (value: unknown): value is Names[number] => isText(value) && names.includes(value);
-  return constant(is, listOf(names));
+  return constant(is, listOf(names), names);
 }
 
 function isAnything(value: unknown): value is unknown {
@@ -33,12 +33,16 @@ export function group<T extends Readonly<Record<string, SettingReader<unknown>>>
   };
 }
 
-function constant<T>(is: (value: unknown) => value is T, wants: string): SettingReader<T> {
+function constant<T>(
+  is: (value: unknown) => value is T,
+  wants: string,
+  known: readonly string[] = [],
+): SettingReader<T> {
   return (source, name, node) => {
     const reading = readConstant(source, node, is);
     if (reading.value !== undefined) return { reading, faults: [] };
     const { at, why, cause } = reading;
-    if (why === undefined) return { reading, faults: [{ kind: "type", at, name, wants }] };
+    if (why === undefined) return { reading, faults: [{ kind: "type", at, name, wants, found: reading.found, known }] };
     return { reading, faults: [{ kind: "computed", at, name, why, ...(cause ? { cause } : {}) }] };
   };
 }

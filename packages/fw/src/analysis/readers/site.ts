@@ -44,7 +44,8 @@ function readRedirect(source: Source, setting: string, { name: from, at, value }
   if (value === undefined) return { kind: "accessor", at, name };
   const target = readConstant(source, value, isText);
   if (target.why !== undefined) return { kind: "computed", at: target.at, name, why: target.why };
-  if (target.value === undefined) return { kind: "type", at: target.at, name, wants: "a string" };
+  if (target.value === undefined)
+    return { kind: "type", at: target.at, name, wants: "a string", found: target.found, known: [] };
   if (!isPath(from)) return { kind: "redirect", at, path: from };
   if (!isPath(target.value) && !/^https?:\/\//.test(target.value)) {
     return { kind: "redirect", at: target.at, path: target.value };

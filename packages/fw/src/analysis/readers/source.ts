@@ -26,7 +26,7 @@ export function readConstant<T>(source: Source, node: ESTree.Node, is: (value: u
   const at = placeOf(source, node);
   const constant = constantOf(source.project, source.module, node);
   if (!constant.ok) return { at, value: undefined, ...reasonOf(constant) };
-  return is(constant.value) ? { at, value: constant.value } : { at, value: undefined };
+  return is(constant.value) ? { at, value: constant.value } : { at, value: undefined, found: constant.value };
 }
 
 /** Why a node is no constant, with the place it comes down to when that is another. */

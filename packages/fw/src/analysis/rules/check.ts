@@ -9,9 +9,9 @@ const findings = new WeakMap<Read, readonly Diagnostic[]>();
 /** What the rules say about an application, in source order, each finding once. */
 export function check(app: AppRead): readonly Diagnostic[] {
   const found = app.packages.flatMap(({ reads }) => reads.flatMap(checkDeclaration));
-  for (const rule of rules) {
-    if (rule.package) for (const read of app.packages) found.push(...coded(rule.id, rule.package(read)));
-    if (rule.app) found.push(...coded(rule.id, rule.app(app)));
+  for (const { id, package: checkPackage, app: checkApp } of rules) {
+    for (const read of app.packages) for (const finding of checkPackage?.(read) ?? []) found.push(coded(id, finding));
+    for (const finding of checkApp?.(app) ?? []) found.push(coded(id, finding));
   }
   return unique(found).toSorted(bySource);
 }
@@ -19,13 +19,18 @@ export function check(app: AppRead): readonly Diagnostic[] {
 function checkDeclaration(read: Read): readonly Diagnostic[] {
   const known = findings.get(read);
   if (known) return known;
-  const found = rules.flatMap(({ id, declaration }) => (declaration ? coded(id, declaration(read)) : []));
+  const all = rules.flatMap(({ id, declaration }) =>
+    Array.from(declaration?.(read) ?? [], (finding) => ({ id, finding })),
+  );
+  const causes = all.filter(({ finding }) => finding.consequence !== true);
+  const found = (causes.length > 0 ? causes : all).map(({ id, finding }) => coded(id, finding));
   findings.set(read, found);
   return found;
 }
 
-function coded(id: string, found: Iterable<Finding>): Diagnostic[] {
-  return Array.from(found, (finding) => ({ code: `fw/${id}`, ...finding }));
+function coded(id: string, { at, message, hint, related }: Finding): Diagnostic {
+  const more = related ? { related } : {};
+  return { code: `fw/${id}`, at, message, ...(hint === undefined ? more : { hint, ...more }) };
 }
 
 /** A type that two endpoints share is wrong once. */

@@ -33,8 +33,8 @@ function explain(fault: BindingFault): Omit<Finding, "at"> {
         : { message: `"${property}" is a Blob, which only a form can carry`, hint: "write Form<Blob>" };
     case "list-of-others":
       return {
-        message: `"${property}" is ${type}, and a repeated parameter is a list of strings`,
-        hint: "write string[] and convert the values, or send them as JSON",
+        message: `"${property}" is of a type that ${carriers[source]} cannot carry: ${type}`,
+        hint: "write string[] and convert the texts, or send the values as JSON",
       };
     case "several-bindings":
       return {
@@ -43,7 +43,7 @@ function explain(fault: BindingFault): Omit<Finding, "at"> {
       };
     case "unsupported":
       return {
-        message: `"${property}" has the type ${type}, which ${carriers[source]} cannot carry`,
+        message: `"${property}" is of a type that ${carriers[source]} cannot carry: ${type}`,
         hint: supported(source),
       };
     default:

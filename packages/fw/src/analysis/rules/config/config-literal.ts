@@ -36,10 +36,7 @@ function explain(fault: ConfigFault): Omit<Finding, "at"> {
         ...causedBy(fault.cause),
       };
     case "type":
-      return {
-        message: `"${fault.name}" is not ${fault.wants}`,
-        hint: `a setting of another type would never take effect`,
-      };
+      return { message: `"${fault.name}" must be ${fault.wants}`, hint: typeHint(fault.found, fault.known) };
     case "missing":
       return { message: `"${fault.name}" is missing`, hint: "a build has a command and the directory that it makes" };
     case "redirect":
@@ -52,6 +49,11 @@ function explain(fault: ConfigFault): Omit<Finding, "at"> {
     default:
       return assertNever(fault);
   }
+}
+
+function typeHint(found: unknown, known: readonly string[]): string {
+  const meant = typeof found === "string" ? nearest(found, known) : undefined;
+  return meant === undefined ? "write one as a literal" : `did you mean "${meant}"?`;
 }
 
 const constantHint = "write a literal, or a const of literals";

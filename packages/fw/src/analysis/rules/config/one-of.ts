@@ -14,7 +14,7 @@ export function* oneOf(
     yield {
       at: declaration.at,
       message: `the package "${name}" has two ${noun}, "${first.declaration.variable}" and "${declaration.variable}"`,
-      hint: `keep one; a package is one service`,
+      hint: "keep one; what belongs to another service goes into another directory",
       related: [{ at: first.declaration.at, message: `"${first.declaration.variable}" is declared here` }],
     };
   }

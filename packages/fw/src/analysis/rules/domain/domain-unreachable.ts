@@ -7,7 +7,7 @@ export const domainUnreachable: Rule = {
   title: "The package that holds a domain serves public traffic",
   *package(read) {
     const domain = ofKind(read, "service")[0]?.config.settings.domain;
-    if (!domain || mayBePublic(read)) return;
+    if (domain?.value === undefined || mayBePublic(read)) return;
     yield {
       at: domain.at,
       message: `the package "${read.name}" has a domain and serves no public traffic`,

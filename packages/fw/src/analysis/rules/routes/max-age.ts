@@ -1,6 +1,8 @@
-import { formatDuration, parseDuration } from "../../../lib/duration.ts";
+import { parseDuration } from "../../../lib/duration.ts";
 import { longestMaxAge, shortestMaxAge } from "../../../lib/limits.ts";
+import type { Reading } from "../../readers/read.ts";
 import type { Rule } from "../../rule.ts";
+import { causedBy } from "../phrases.ts";
 import { isEndpoint } from "../select.ts";
 
 export const maxAge: Rule = {
@@ -9,20 +11,20 @@ export const maxAge: Rule = {
   *declaration(read) {
     if (!isEndpoint(read)) return;
     const setting = read.config.settings.maxAge;
-    if (!setting) return;
-    const mistake = maxAgeMistake(setting.value);
-    if (mistake !== undefined)
-      yield { at: setting.at, message: mistake, hint: 'write a literal such as "10m", "24h" or "365d"' };
+    const message = setting && maxAgeMistake(setting);
+    if (setting && message !== undefined) yield { at: setting.at, message, hint, ...causedBy(setting.cause) };
   },
 };
 
-function maxAgeMistake(value: unknown): string | undefined {
-  if (value === undefined) return "maxAge is not a constant";
+const hint = 'write a literal such as "10m", "24h" or "365d"';
+
+function maxAgeMistake({ value, why }: Reading<unknown>): string | undefined {
+  if (value === undefined) return why === undefined ? "maxAge is not a constant" : `maxAge is not a constant: ${why}`;
   if (typeof value !== "string") return "maxAge is not a duration";
   const ms = parseDuration(value);
-  if (ms === undefined) return `"${value}" is not a duration`;
-  if (ms < shortestMaxAge * 1000) return `a maxAge of ${formatDuration(ms)} is shorter than 1 second`;
-  if (ms > longestMaxAge * 1000) return `a maxAge of ${formatDuration(ms)} is longer than one year`;
-  if (ms % 1000 !== 0) return `a maxAge of ${formatDuration(ms)} is not a whole number of seconds`;
+  if (ms === undefined) return `the maxAge "${value}" is not a duration`;
+  if (ms < shortestMaxAge * 1000) return `the maxAge "${value}" is shorter than 1 second`;
+  if (ms > longestMaxAge * 1000) return `the maxAge "${value}" is longer than one year`;
+  if (ms % 1000 !== 0) return `the maxAge "${value}" is not a whole number of seconds`;
   return undefined;
 }

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+
+let bench: AppBench;
+beforeAll(async () => {
+  bench = await openAppBench();
+});
+afterAll(() => bench.close());
+
+const imports = `import { API, Page, Site, type Blob, type Form, type Int, type Int64, type Path, type Query } from "fw";\nconst site = Site(".");\n`;
+
+/** What the analysis prints about a module of the package `shop` that has these two lines before it, without its path. */
+async function printed(source: string): Promise<string[]> {
+  const lines = await bench.print(`-- shop/shop.ts --\n${imports}${source}`);
+  return lines.map((line) => line.replace(/^shop\/shop\.ts:/, ""));
+}
+
+const api = (route: string, request: string) =>
+  `export const a = API("${route}", (_ctx, req: ${request}): string => String(req));`;
+const page = (route: string, request: string) =>
+  `export const p = Page("${route}", (ctx, req: ${request}) => site.render(ctx, "a.html", req));`;
+
+describe("unexported-req: a request type is unexported", () => {
+  test("is reported at the type's name, once for all its routes", async () => {
+    const routes = `${api("GET /a", "Req")}\n${api("GET /b", "Req").replace("const a", "const b")}`;
+    expect(await printed(`interface Req { q?: Query }\n${routes}`)).toEqual([
+      '3:11: the request type "Req" is not exported (fw/unexported-req)',
+    ]);
+  });
+
+  test("an export further down counts", async () => {
+    expect(await printed(`type Req = { q?: Query };\n${api("GET /a", "Req")}\nexport type { Req };`)).toEqual([]);
+  });
+
+  test("a type literal in the signature needs none", async () => {
+    expect(await printed(api("GET /a", "{ q?: Query }"))).toEqual([]);
+  });
+});
+
+describe("bind-type: a tagged field has an unsupported type, or a path: field is a list", () => {
+  test.each([
+    "Query",
+    "Query<string[]>",
+    "Query<boolean>",
+    "Query<Int>",
+    "Query<Int64>",
+    "Query<number>",
+    'Query<"a" | "b">',
+    "Query<1 | 2>",
+    "Query | undefined",
+  ])("%s is supported", async (type) => {
+    expect(await printed(api("GET /a", `{ x?: ${type} }`))).toEqual([]);
+  });
+
+  test.each([
+    ["Query<Date>", "Date"],
+    ["Query<Int[]>", "a list of Int"],
+    ["Query<{ a: string }>", "an object"],
+    ["Query<null>", "null"],
+  ])("%s is not", async (type, name) => {
+    expect(await printed(api("GET /a", `{ x?: ${type} }`))).toEqual([
+      `3:46: "x" is of a type that a query string cannot carry: ${name} (fw/bind-type)`,
+    ]);
+  });
+
+  test("a path: field that is a list is told at the field", async () => {
+    expect(await printed(`export interface Req {\n  ids: Path<string[]>;\n}\n${api("GET /a/{ids}", "Req")}`)).toEqual([
+      '4:3: "ids" is a list, and a segment of a path is one value (fw/bind-type)',
+    ]);
+  });
+
+  test("a Blob comes in a form, one a field", async () => {
+    expect(await printed(api("POST /a", "{ x: Query<Blob> }"))).toEqual([
+      '3:47: "x" is a Blob, which only a form can carry (fw/bind-type)',
+    ]);
+    expect(await printed(api("POST /a", "{ x: Form<Blob[]> }"))).toEqual([
+      '3:47: "x" is a list of files, and a form field is one (fw/bind-type)',
+    ]);
+  });
+
+  test("a GET has no form", async () => {
+    expect(await printed(page("GET /a", "{ x: Form }"))).toEqual([
+      '3:46: "x" is a form field, and a GET request has no form (fw/bind-type)',
+    ]);
+  });
+
+  test("a request has a form or a JSON body", async () => {
+    expect(await printed(api("POST /a", "{ x: Form; y: string }"))).toEqual([
+      '3:56: "y" would be read from a JSON body, and "x" from a form: a request has one of them (fw/bind-type)',
+    ]);
+  });
+});
+
+describe("body-on-get: a GET Req has untagged fields", () => {
+  test("all of them are one mistake, at the first", async () => {
+    expect(
+      await printed(`export interface Req {\n  q: Query;\n  a: string;\n  b?: number;\n}\n${api("GET /a", "Req")}`),
+    ).toEqual(['5:3: "a" and "b" would be read from a JSON body, which a GET request does not have (fw/body-on-get)']);
+  });
+
+  test.each(["POST", "PUT", "PATCH", "DELETE"])("a %s has a body", async (method) => {
+    expect(await printed(api(`${method} /a`, "{ a: string }"))).toEqual([]);
+  });
+
+  test("fields of a type from another module are told where they are declared", async () => {
+    const app = `-- shop/shop.ts --\n${imports}import type { Req } from "./types.ts";\n${api("GET /a", "Req")}\n-- shop/types.ts --\nexport interface Req {\n  a: string;\n}\n`;
+    expect((await bench.print(app))[0]).toMatch(/^shop\/types\.ts:2:3: "a" would be read/);
+  });
+
+  test("an empty request is allowed", async () => {
+    expect(await printed(api("GET /a", "{}"))).toEqual([]);
+  });
+});
+
+describe("page-binding: a Page Req has an untagged field", () => {
+  test.each(["GET", "POST"])("on a %s, and that is the one rule broken", async (method) => {
+    const lines = await printed(page(`${method} /a`, "{ words: string }"));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(
+      /"words" would be read from a JSON body, which a browser does not send to a page \(fw\/page-binding\)$/,
+    );
+  });
+});
+
+describe("blob-binding: a Blob field is on a GET, untagged, or mixed with untagged fields", () => {
+  test.each([
+    ["GET /a", "{ f: Form<Blob> }", '3:46: the Blob "f" is on a GET, which has no form'],
+    ["GET /a", "{ f: Blob }", '3:46: the Blob "f" is not marked: a file comes in a form'],
+    ["POST /a", "{ f: Blob; g: string }", '3:47: the Blob "f" is not marked: a file comes in a form'],
+    ["POST /a", "{ f: Form<Blob>; g: string }", '3:62: "g" is not marked, and the Blob "f" makes the request a form'],
+    ["GET /a", "{ f: Form<Blob>; g: string }", '3:46: the Blob "f" is on a GET, which has no form'],
+  ])("API %s with %s", async (route, request, message) => {
+    expect(await printed(api(route, request))).toEqual([`${message} (fw/blob-binding)`]);
+  });
+
+  test.each(["{ f: Blob }", "{ f: Form<Blob>; g: string }"])("the same on a Page: %s", async (request) => {
+    const found = await bench.diagnose(`-- shop/shop.ts --\n${imports}${page("POST /a", request)}`);
+    expect(found.map(({ code }) => code)).toEqual(["fw/blob-binding"]);
+  });
+
+  test("beside marked fields it is fine", async () => {
+    expect(await printed(api("POST /a/{id}", "{ id: Path; f: Form<Blob>; g?: Form; h?: Query }"))).toEqual([]);
+  });
+});
+
+describe("wire-type: a type that cannot cross the wire", () => {
+  test("is refused where it stands, in a request and in a response", async () => {
+    const lines = await printed(
+      `export interface Req {\n  a: symbol;\n}\nexport interface Res {\n  b: () => void;\n}\nexport const a = API("POST /a", (_ctx, _req: Req): Res => ({ b: () => {} }));`,
+    );
+    expect(lines.map((line) => line.replace(/: .*\(/, " ("))).toEqual(["4:3 (fw/wire-type)", "7:3 (fw/wire-type)"]);
+  });
+
+  test("a request that is none is told once, without missing parameters beside it", async () => {
+    expect(await printed(api("GET /a/{id}", "string[]"))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { hostnameMistake } from "./domain/hostname.ts";
+
+let bench: AppBench;
+beforeAll(async () => {
+  bench = await openAppBench();
+});
+afterAll(() => bench.close());
+
+const inPackage = (dir: string) =>
+  `-- ${dir}/s.ts --\nimport { API, Service } from "fw";\nexport const s = Service({ domain: "shop.example.com" });\nexport const a = API("GET /", () => 1);\n`;
+
+describe("domain: the domain is not a bare fully-qualified hostname", () => {
+  test.each([
+    "example.com",
+    "shop.example.com",
+    "a.b.c.d.example.co.uk",
+    "x--1.example.com",
+    "xn--bcher-kva.example",
+    "1password.com",
+    `${"a".repeat(60)}.com`,
+  ])("%s is one", (name) => {
+    expect(hostnameMistake(name)).toBeUndefined();
+  });
+
+  test.each([
+    ["https://example.com", "has a scheme", 'write "example.com"'],
+    ["//example.com", "has a path", 'write a bare fully-qualified name, such as "shop.example.com"'],
+    ["example.com/shop", "has a path", 'write "example.com"'],
+    ["example.com?x", "has a path", 'write "example.com"'],
+    ["example.com:443", "has a port", 'write "example.com"'],
+    ["example.com.", "ends with a dot", 'write "example.com"'],
+    ["*.example.com", "is a wildcard", "declare one name; a service has one domain"],
+    ["localhost", "has no dot", 'write a bare fully-qualified name, such as "shop.example.com"'],
+    ["", "is empty", "leave the setting out to serve on the platform's address"],
+    ["10.0.0.1", "is an address, not a name", 'write a bare fully-qualified name, such as "shop.example.com"'],
+    [`${"a".repeat(61)}.com`, "is longer than 64 characters", "the platform maps no longer names"],
+    ["Shop.Example.com", "has capital letters", 'write "shop.example.com"'],
+    ["bücher.example", "has letters beyond ASCII", "write its xn-- form"],
+    [
+      "a..example.com",
+      "has two dots in a row or begins with one",
+      'write a bare fully-qualified name, such as "shop.example.com"',
+    ],
+    [
+      "-shop.example.com",
+      'has "-shop", which is not a part of a hostname',
+      "between dots stand 1 to 63 letters, digits and hyphens, with a letter or digit at both ends",
+    ],
+    [
+      "my_shop.example.com",
+      'has "my_shop", which is not a part of a hostname',
+      "between dots stand 1 to 63 letters, digits and hyphens, with a letter or digit at both ends",
+    ],
+    [
+      "me@example.com",
+      'has "me@example", which is not a part of a hostname',
+      "between dots stand 1 to 63 letters, digits and hyphens, with a letter or digit at both ends",
+    ],
+  ])("%j %s", (name, problem, hint) => {
+    expect(hostnameMistake(name)).toEqual({ problem, hint });
+  });
+
+  test("two services cannot have one name: the later in package order is told", async () => {
+    expect(await bench.print(inPackage("b") + inPackage("a"))).toEqual([
+      'b/s.ts:2:36: the domain "shop.example.com" is declared by two services (fw/domain)',
+    ]);
+  });
+});
+
+describe("domain-unreachable: the package holding the domain serves no public traffic", () => {
+  const service =
+    'import { API, Page, Service, Site, StatusPage } from "fw";\nexport const s = Service({ domain: "shop.example.com" });\n';
+  const printed = (source: string) =>
+    bench.print(
+      `-- shop/shop.ts --\n${service}${source}\n-- other/site.ts --\nimport { Site } from "fw";\nexport const site = Site(".");\n`,
+    );
+  const unreachable = [
+    'shop/shop.ts:2:36: the package "shop" has a domain and serves no public traffic (fw/domain-unreachable)',
+  ];
+
+  test.each([
+    ['export const a = API("GET /", () => 1, { private: true });', unreachable],
+    ["export const status = StatusPage(() => { throw 1; });", unreachable],
+    ["", unreachable],
+    ['export const a = API("GET /", () => 1);', []],
+    ['export const a = API("GET /", () => 1, { signIn: true });', []],
+    ['export const p = Page("GET /", () => { throw 1; });', []],
+    ['export const site = Site(".");', []],
+  ])("%s", async (source, expected) => {
+    expect(await printed(source)).toEqual(expected);
+  });
+
+  test("a route that is misplaced or misread is no second reason to complain", async () => {
+    expect(await printed('function f() { API("GET /", () => 1); }')).toHaveLength(1);
+    expect(await printed('declare const c: {};\nexport const a = API("GET /", () => 1, c);')).toHaveLength(1);
+  });
+});

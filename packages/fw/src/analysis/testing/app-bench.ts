@@ -1,0 +1,57 @@
+import { printLine } from "../../cli/print/text.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { openAnalyzer, type Analysis } from "../index.ts";
+import type { FileChange } from "../source/project.ts";
+import { filesOf } from "./app.ts";
+import { writeTypedApp } from "./typed-app.ts";
+
+/** Many small applications, one after the other, in one directory and through one analyzer: fast, and never the same twice. */
+export interface AppBench {
+  /** Replaces the application by the files of a text in the form of `writeApp`. */
+  analyze(text: string): Promise<Analysis>;
+  /** What the analysis finds wrong with such an application. */
+  diagnose(text: string): Promise<readonly Diagnostic[]>;
+  /** The same as lines of text. */
+  print(text: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export async function openAppBench(): Promise<AppBench> {
+  const app = await writeTypedApp("");
+  const analyzer = openAnalyzer(app.root);
+  let files: ReadonlyMap<string, string> = new Map();
+  await analyzer.analyze();
+
+  async function analyze(text: string): Promise<Analysis> {
+    const next = filesOf(text);
+    for (const path of files.keys()) if (!next.has(path)) await app.remove(topOf(path, next));
+    for (const [path, content] of next) await app.write(path, content);
+    const changes = changesBetween(files, next);
+    files = next;
+    return analyzer.update(changes);
+  }
+  return {
+    analyze,
+    print: async (text) => (await analyze(text)).diagnostics.map(printLine),
+    diagnose: async (text) => (await analyze(text)).diagnostics,
+    close: async () => {
+      analyzer.close();
+      await app[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The outermost directory of a file that goes which no file that comes is in. */
+function topOf(path: string, next: ReadonlyMap<string, string>): string {
+  const names = path.split("/");
+  const dirs = names.map((_, depth) => names.slice(0, depth + 1).join("/"));
+  return dirs.find((dir) => ![...next.keys()].some((other) => other === dir || other.startsWith(`${dir}/`))) ?? path;
+}
+
+function changesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): FileChange[] {
+  const gone = [...before.keys()].filter((path) => !after.has(path));
+  return [
+    ...gone.map((path): FileChange => ({ path, kind: "deleted" })),
+    ...Array.from(after.keys(), (path): FileChange => ({ path, kind: before.has(path) ? "changed" : "created" })),
+  ];
+}

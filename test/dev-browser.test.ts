@@ -4,9 +4,12 @@ import { launchBrowser } from "./support/browser.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
 let browser: Browser;
+// This Chromium ends with its last page, so one page serves every test.
+let page: Page;
 
 beforeAll(async () => {
   browser = await launchBrowser();
+  page = await browser.newPage();
 });
 
 afterAll(() => browser?.close());
@@ -26,35 +29,31 @@ const withWord = (word: string): Record<string, string> => ({
   "web/pages.ts": (site["web/pages.ts"] ?? "").replaceAll(`"one"`, JSON.stringify(word)),
 });
 
-async function open(dev: Dev): Promise<Page> {
-  const page = await browser.newPage();
+async function open(dev: Dev): Promise<void> {
   await page.goto(`http://localhost:${dev.port}/`);
-  return page;
 }
 
 test("the open page shows a saved file by itself", async () => {
   await using dev = await startDev(site);
-  const page = await open(dev);
+  await open(dev);
   dev.write(withWord("two"));
   await page.locator("#word", { hasText: "two" }).waitFor();
   dev.write({ "web/public/templates/home.html": `<p id="word">{{word}} and three</p>` });
   await page.locator("#word", { hasText: "two and three" }).waitFor();
-  await page.close();
 });
 
 test("a stylesheet changes without a reload", async () => {
   await using dev = await startDev(site);
-  const page = await open(dev);
+  await open(dev);
   await page.evaluate(() => Object.assign(globalThis, { kept: true }));
   dev.write({ "web/public/look.css": `p { color: rgb(0, 0, 255) }` });
   await expect.poll(() => page.evaluate(`getComputedStyle(document.querySelector("#word")).color`)).toBe("rgb(0, 0, 255)");
   expect(await page.evaluate(() => (globalThis as { kept?: boolean }).kept)).toBe(true);
-  await page.close();
 });
 
 test("errors are shown over the page as text, and go away with a fix", async () => {
   await using dev = await startDev(site);
-  const page = await open(dev);
+  await open(dev);
   const script = `"<img src=x onerror=document.title='owned'>"`;
   dev.write({ "web/pages.ts": `${site["web/pages.ts"]}\nthrow new Error(${script});` });
   const overlay = page.locator("#fw-dev-overlay");
@@ -67,24 +66,22 @@ test("errors are shown over the page as text, and go away with a fix", async () 
   dev.write(withWord("fixed"));
   await page.locator("#word", { hasText: "fixed" }).waitFor();
   expect(await overlay.count()).toBe(0);
-  await page.close();
 });
 
 test("a type error is a notice that can be closed and hides nothing", async () => {
   await using dev = await startDev(site);
-  const page = await open(dev);
+  await open(dev);
   dev.write({ "web/pages.ts": `${site["web/pages.ts"]}\nexport const n: number = "text";` });
   const overlay = page.locator("#fw-dev-overlay");
   await overlay.getByText("ts2322").waitFor();
   expect(await page.locator("#word").isVisible()).toBe(true);
   await overlay.getByRole("button", { name: "Close" }).click();
   await overlay.waitFor({ state: "detached" });
-  await page.close();
 });
 
 test("a page that says why there is no application becomes the application", async () => {
   await using dev = await startDev(site);
-  const page = await open(dev);
+  await open(dev);
   dev.write({ "web/pages.ts": `${site["web/pages.ts"]}\nsetTimeout(() => process.exit(1), 10);` });
   await dev.says("saving a fix starts it again");
   await page.goto(`http://localhost:${dev.port}/`);
@@ -92,17 +89,15 @@ test("a page that says why there is no application becomes the application", asy
   await page.locator("#fw-dev-overlay").getByText("exit code 1").first().waitFor();
   dev.write(withWord("back"));
   await page.locator("#word", { hasText: "back" }).waitFor();
-  await page.close();
 });
 
 test("a crash keeps the page's connection to the loop: the next save still reloads it", async () => {
   await using dev = await startDev({ ...site, "web/crash.ts": `import { API } from "fw"; export const crash = API("POST /crash", (): {} => process.exit(1));` });
-  const page = await open(dev);
+  await open(dev);
   await page.evaluate(() => fetch("/crash", { method: "POST" }).catch(() => undefined));
   await dev.says("the application answers again");
   dev.write(withWord("two"));
   await page.locator("#word", { hasText: "two" }).waitFor();
-  await page.close();
 });
 
 test("documents get the script, fragments, JSON and files do not", async () => {

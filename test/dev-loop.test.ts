@@ -184,7 +184,7 @@ export const home = API("GET /", () => ({}));`,
     "web/build.mjs": `console.error("no such colour"); process.exit(3);`,
     "web/public/x.txt": "",
   });
-  expect(dev.output()).toContain(`"node build.mjs" exited with code 3`);
+  expect(dev.output()).toContain("the site's build command failed (exit code 3)");
   expect(dev.output()).toContain("no such colour");
 });
 

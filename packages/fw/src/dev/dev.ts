@@ -91,6 +91,8 @@ class DevLoop {
   #built: Built | undefined;
   /** What went live last. */
   #live: Snapshot | undefined;
+  /** What a build reads changed while it ran. */
+  readonly #buildsAgain: Set<SiteBuild> = new Set();
   #buildProblems: Map<string, Problem> = new Map();
   #reportedClashes = "";
   #work: Promise<unknown> = Promise.resolve();
@@ -158,7 +160,7 @@ class DevLoop {
   #changed(changes: readonly Change[]): void {
     const first = this.#waiting.length === 0;
     this.#waiting.push(...changes);
-    if (first) void this.#inTurn(() => this.#apply(this.#waiting.splice(0)));
+    if (first) this.#background(this.#inTurn(() => this.#apply(this.#waiting.splice(0))));
   }
 
   async #apply(changes: readonly Change[]): Promise<void> {
@@ -167,10 +169,10 @@ class DevLoop {
     const sites = this.#built === undefined ? [] : sitesOf(this.#built.app);
     const sorted = sortChanges(changes, root, sites.map((site) => join(root, site.dir)));
     const { modules, templates, assets, environment, project } = sorted;
-    for (const build of this.#builds.values()) if (build.concerns(changes)) void this.#runBuild(build);
+    for (const build of this.#builds.values()) if (build.concerns(changes)) this.#background(this.#runBuild(build));
     if (project || environment || modules.length > 0 || templates.length > 0) {
       const analysis = project ? await this.#engine.reopen() : await this.#engine.update(modules);
-      for (const build of this.#newBuilds(analysis.app)) void this.#runBuild(build);
+      for (const build of this.#newBuilds(analysis.app)) this.#background(this.#runBuild(build));
       const kind = project || environment ? "restarted" : "reloaded";
       await this.#goLive(this.#engine.build(analysis), changes, started, kind);
     } else if (assets.length > 0) this.#assetsChanged(assets, started);
@@ -205,7 +207,7 @@ class DevLoop {
     this.#publish({ build, errors: [] });
     if (first) console.ready({ port: this.#listener.address.port, ms, app: built.app });
     else console.reloaded({ files: this.#names(changes), ms });
-    void this.#checkTypes();
+    this.#background(this.#checkTypes());
   }
 
   #loadFailed(outcome: Exclude<LoadOutcome, { kind: "loaded" }>): void {
@@ -251,8 +253,10 @@ class DevLoop {
   }
 
   async #runBuild(build: SiteBuild): Promise<void> {
+    if (build.running) return void this.#buildsAgain.add(build);
     const outcome = await build.run();
     if (this.#stopped) return;
+    if (this.#buildsAgain.delete(build)) return this.#runBuild(build);
     const failedBefore = this.#buildProblems.delete(build.dir);
     if (!outcome.ok) {
       const { message, output } = outcome;
@@ -309,10 +313,16 @@ class DevLoop {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#work.then(work);
-    this.#work = turn.catch((error: unknown) => {
-      if (!this.#stopped) this.#options.console.note(`fw's own mistake, please report it: ${String((error as Error).stack)}`);
-    });
+    this.#work = turn.catch(() => {});
     return turn;
+  }
+
+  /** What nobody waits for: a failure is fw's own, unless everything is being closed anyway. */
+  #background(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      const stack = error instanceof Error ? error.stack : String(error);
+      if (!this.#stopped) this.#options.console.note(`fw's own mistake, please report it: ${stack}`);
+    });
   }
 }
 

@@ -1,8 +1,10 @@
 import { createRequire } from "node:module";
 import type Markdown from "markdown-it";
+import type { MarkdownIt } from "markdown-it";
 import type SanitizeHTML from "sanitize-html";
-import { isMarkup, textOf } from "../../lib/html.ts";
+import { escapeHTML, isMarkup, textOf } from "../../lib/html.ts";
 import type { BundledSite } from "../bundle.ts";
+import { isSanitisable } from "./html-depth.ts";
 import { markdownOptions, useRules } from "./markdown-rules.ts";
 import { allowed } from "./sanitize.ts";
 
@@ -10,6 +12,8 @@ type Trust = Pick<BundledSite, "trustedHTML">;
 
 interface Engine {
   readonly render: (text: string) => string;
+  /** Shows the HTML inside of markdown as text. */
+  readonly renderWithoutHTML: (text: string) => string;
   readonly sanitize: (html: string) => string;
 }
 
@@ -27,15 +31,21 @@ export async function loadMarkdown(): Promise<void> {
 
 /** HTML of markdown text, sanitised unless the site trusts its content. */
 export function renderMarkdown(site: Trust, text: unknown): string {
-  const { render, sanitize } = loaded();
-  const html = render(textOf(text));
-  return site.trustedHTML ? html : sanitize(html);
+  const { render, renderWithoutHTML, sanitize } = loaded();
+  const source = textOf(text);
+  const html = render(source);
+  if (site.trustedHTML) return html;
+  return sanitize(isSanitisable(html) ? html : renderWithoutHTML(source));
 }
 
-/** HTML from data: as it stands where the framework made it or the site trusts its content, else sanitised. */
+/**
+ * HTML from data: as it stands where the framework made it or the site trusts its content, else sanitised. What would
+ * take the sanitiser too long is shown as text.
+ */
 export function renderHTML(site: Trust, value: unknown): string {
   const html = textOf(value);
-  return html === "" || site.trustedHTML || isMarkup(value) ? html : loaded().sanitize(html);
+  if (html === "" || site.trustedHTML || isMarkup(value)) return html;
+  return isSanitisable(html) ? loaded().sanitize(html) : escapeHTML(html);
 }
 
 function loaded(): Engine {
@@ -49,10 +59,14 @@ function loadAtOnce(): Engine {
 }
 
 function createEngine(createMarkdown: typeof Markdown, sanitizeHTML: typeof SanitizeHTML): Engine {
-  const markdown = createMarkdown(markdownOptions);
-  useRules(markdown);
+  const [markdown, plain] = [markdownOptions, { ...markdownOptions, html: false }].map((options) => {
+    const made = createMarkdown(options);
+    useRules(made);
+    return made;
+  }) as [MarkdownIt, MarkdownIt];
   return {
     render: (text) => markdown.render(text),
+    renderWithoutHTML: (text) => plain.render(text),
     sanitize: (html) => sanitizeHTML(html, allowed),
   };
 }

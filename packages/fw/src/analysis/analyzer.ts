@@ -63,7 +63,7 @@ export class FileAnalyzer implements Analyzer {
     const declared = modules.flatMap((each) => each.declared);
     const packages = packagesOf(name, readsOf(declared));
     const app = this.#assembler.assemble(name, packages, declared);
-    return { app, diagnostics: judge(this.#root, packages, modules), files: this.#project.files().length };
+    return { app, diagnostics: judge(this.#project, packages, modules), files: this.#project.files().length };
   }
 
   /** Relative to the root, with forward slashes. */

@@ -4,25 +4,28 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { DeclaredModule } from "./declared.ts";
 import type { PackageRead } from "./readers/read.ts";
 import { check } from "./rules/check.ts";
+import { importersOf } from "./source/imports.ts";
+import type { Project } from "./source/project.ts";
 
 /** Everything that is wrong with an application, in source order. */
-export function judge(root: string, packages: readonly PackageRead[], modules: readonly DeclaredModule[]): readonly Diagnostic[] {
+export function judge(project: Project, packages: readonly PackageRead[], modules: readonly DeclaredModule[]): readonly Diagnostic[] {
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
   const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
-  const doubtful = doubtfulDirs(modules);
+  const doubtful = doubtfulDirs(project, modules);
   const whole = packages.filter(({ dir }) => !doubtful.has(dir));
-  const hasDirectory = (dir: string): boolean => isDirectory(join(root, dir));
+  const hasDirectory = (dir: string): boolean => isDirectory(join(project.root, dir));
   return [...syntax, ...failures, ...check({ packages: whole, hasDirectory })].sort(inSourceOrder);
 }
 
 /** Packages that depend on a file that does not parse: what the rules would say of them may only follow from that. */
-function doubtfulDirs(modules: readonly DeclaredModule[]): ReadonlySet<string> {
+function doubtfulDirs(project: Project, modules: readonly DeclaredModule[]): ReadonlySet<string> {
   const broken = new Set(modules.filter(({ module }) => module.syntaxErrors.length > 0).map(({ module }) => module.path));
   const dirs = new Set([...broken].map(directoryOf));
   if (broken.size === 0) return dirs;
+  const importers = importersOf(project, broken);
   for (const { module, declared, files } of modules) {
-    const read = [files, ...declared.map((each) => each.files)];
-    if (read.some((paths) => [...paths].some((path) => broken.has(path)))) dirs.add(directoryOf(module.path));
+    const read = [files, ...declared.map((each) => each.files)].some((paths) => [...paths].some((path) => broken.has(path)));
+    if (read || (importers.has(module.path) && declared.some(({ asked }) => asked))) dirs.add(directoryOf(module.path));
   }
   return dirs;
 }

@@ -26,3 +26,18 @@ export function specifiersOf(module: SourceModule): ReadonlySet<string> {
   specifiers.set(module, found);
   return found;
 }
+
+/** Paths of the modules that import some of these, directly or not, with these themselves. */
+export function importersOf(project: Project, paths: Iterable<string>): ReadonlySet<string> {
+  const importers = new Map<string, string[]>();
+  for (const module of project.modules()) {
+    for (const path of importedPaths(project, module)) {
+      const known = importers.get(path);
+      if (known) known.push(module.path);
+      else importers.set(path, [module.path]);
+    }
+  }
+  const found = new Set(paths);
+  for (const path of found) for (const importer of importers.get(path) ?? []) found.add(importer);
+  return found;
+}

@@ -95,18 +95,19 @@ class Others {
   }
 }
 
+const options = {
+  conditionNames: ["node", "import"],
+  extensions: [".ts", ".tsx", ".d.ts", ".js"],
+  extensionAlias: {
+    ".js": [".ts", ".tsx", ".d.ts", ".js"],
+    ".mjs": [".mts", ".d.mts", ".mjs"],
+    ".jsx": [".tsx", ".jsx"],
+  },
+};
+
 /** With the nearest tsconfig.json, and without any, for when that one is broken. */
 function resolvers(): readonly ResolverFactory[] {
-  const plain = new ResolverFactory({
-    conditionNames: ["node", "import"],
-    extensions: [".ts", ".tsx", ".d.ts", ".js"],
-    extensionAlias: {
-      ".js": [".ts", ".tsx", ".d.ts", ".js"],
-      ".mjs": [".mts", ".d.mts", ".mjs"],
-      ".jsx": [".tsx", ".jsx"],
-    },
-  });
-  return [plain.cloneWithOptions({ tsconfig: "auto" }), plain];
+  return [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];
 }
 
 function attempt(resolver: ResolverFactory, from: string, specifier: string): string | undefined {

@@ -115,7 +115,7 @@ test("HTML of very many open tags is shown as text, and a long well-formed docum
   const long = '<p>a <i title="t">b</i><br /></p>\n'.repeat(3000);
   expect(renderHTML(site, long)).toBe(long);
   const table = `|a|b|\n|-|:-:|\n${'| <b>x</b> "& | y |\n'.repeat(2000)}`;
-  expect(render(table)).toContain("<td><b>x</b> "&amp;</td>");
+  expect(render(table)).toContain('<td><b>x</b> "&amp;</td>');
 });
 
 test.each(["<b>", "<div>", "<b></i>", '<b title="</b>">', "<b><script></b></script>", "<b><!--></b>-->", "<svg><b>"])(

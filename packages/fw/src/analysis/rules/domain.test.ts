@@ -62,6 +62,25 @@ describe("domain: the domain is not a bare fully-qualified hostname", () => {
     expect(hostnameMistake(name)).toEqual({ problem, hint });
   });
 
+  test("a domain with a scheme, port, path, trailing dot or wildcard, or without a dot, is refused", async () => {
+    const written = ["https://a.com", "b.com:80", "c.com/d", "d.com.", "*.e.com", "localhost"];
+    const app = written.map(
+      (domain, index) =>
+        `-- p${index}/s.ts --\nimport { Service, Site } from "fw";\nexport const s = Service({ domain: "${domain}" });\nexport const site = Site(".");\n`,
+    );
+    expect(await bench.print(app.join(""))).toEqual(
+      written.map((_, index) =>
+        expect.stringMatching(new RegExp(`^p${index}/s\\.ts:2:36: the domain .* \\(fw/domain\\)$`)),
+      ),
+    );
+  });
+
+  test("a domain has at most 64 characters", () => {
+    const name = (length: number) => `${"a".repeat(length - 4)}.com`;
+    expect(hostnameMistake(name(64))).toBeUndefined();
+    expect(hostnameMistake(name(65))?.problem).toBe("is longer than 64 characters");
+  });
+
   test("two services cannot have one name: the later in package order is told", async () => {
     expect(await bench.print(inPackage("b") + inPackage("a"))).toEqual([
       'b/s.ts:2:36: the domain "shop.example.com" is declared by two services (fw/domain)',

@@ -28,13 +28,16 @@ function at(text: string, name: string): { readonly path: string; readonly start
   return { path: "a.ts", start: text.indexOf(name) };
 }
 
-const files = (text: string): string => `-- a.ts --\n${text}\n-- b.ts --\nexport const b = (): { b: number } => ({ b: 1 });\n`;
+const files = (text: string): string =>
+  `-- a.ts --\n${text}\n-- b.ts --\nexport const b = (): { b: number } => ({ b: 1 });\n`;
 
 describe("types", () => {
   test("are printed whole, exported names with their file", async () => {
     const text = `import { b } from "./b.ts";\nexport interface Named { n: string }\nexport const it = { call: b(), list: [{} as Named] };`;
     const { checker, app } = await open(files(text));
-    expect(await checker.texts([at(text, "it = ")])).toEqual([`{ call: { b: number; }; list: import("${app.root}/a").Named[]; }`]);
+    expect(await checker.texts([at(text, "it = ")])).toEqual([
+      `{ call: { b: number; }; list: import("${app.root}/a").Named[]; }`,
+    ]);
   });
 
   test("follow a saved file, and what depends on it", async () => {
@@ -111,24 +114,32 @@ describe("diagnostics", () => {
   });
 
   test("of a broken tsconfig.json are reported at it", async () => {
-    const { checker } = await open(`-- tsconfig.json --\n{ "compilerOptions": { "strict": "yes" } }\n${files("export {};")}`);
+    const { checker } = await open(
+      `-- tsconfig.json --\n{ "compilerOptions": { "strict": "yes" } }\n${files("export {};")}`,
+    );
     expect(await checker.diagnostics()).toMatchObject([{ at: { path: "tsconfig.json" } }]);
   });
 });
 
-describe("the server", () => {
-  /** A TypeScript that dies so many times before it is the real one. */
-  async function dying(app: WrittenApp, deaths: number): Promise<string> {
-    const real = fileURLToPath(import.meta.resolve("typescript/package.json"));
-    const path = join(app.root, "tsc.sh");
-    const find = `require(${JSON.stringify(real.replace("package.json", "lib/getExePath.js"))})`;
-    const { stdout } = await promisify(execFile)(process.execPath, ["-e", `const m = ${find}; process.stdout.write((m.default ?? m)())`]);
-    const count = join(app.root, "count");
-    await writeFile(path, `#!/bin/sh\necho x >> "${count}"\nif [ $(wc -l < "${count}") -le ${deaths} ]; then exit 3; fi\nexec "${stdout}" "$@"\n`);
-    await chmod(path, 0o755);
-    return path;
-  }
+/** A TypeScript that dies so many times before it is the real one. */
+async function dying(app: WrittenApp, deaths: number): Promise<string> {
+  const real = fileURLToPath(import.meta.resolve("typescript/package.json"));
+  const path = join(app.root, "tsc.sh");
+  const find = `require(${JSON.stringify(real.replace("package.json", "lib/getExePath.js"))})`;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "-e",
+    `const m = ${find}; process.stdout.write((m.default ?? m)())`,
+  ]);
+  const count = join(app.root, "count");
+  await writeFile(
+    path,
+    `#!/bin/sh\necho x >> "${count}"\nif [ $(wc -l < "${count}") -le ${deaths} ]; then exit 3; fi\nexec "${stdout}" "$@"\n`,
+  );
+  await chmod(path, 0o755);
+  return path;
+}
 
+describe("the server", () => {
   test.skipIf(process.platform === "win32")("is started again once when it dies", async () => {
     const { app } = await open(files("export const it = 1;"));
     const checker = openChecker(app.root, { executable: await dying(app, 1) });
@@ -140,7 +151,9 @@ describe("the server", () => {
     const { app } = await open(files("export const it = 1;"));
     const checker = openChecker(app.root, { executable: await dying(app, 99) });
     opened.push({ checker, app });
-    await expect(checker.diagnostics()).rejects.toThrow("the TypeScript server stopped twice while it was asked about this application");
+    await expect(checker.diagnostics()).rejects.toThrow(
+      "the TypeScript server stopped twice while it was asked about this application",
+    );
   });
 
   test.skipIf(process.platform === "win32")("that never answers is stopped after the timeout", async () => {
@@ -157,7 +170,9 @@ describe("the server", () => {
     const { app } = await open(files("export const it = 1;"));
     const checker = openChecker(app.root, { executable: join(app.root, "nowhere") });
     opened.push({ checker, app });
-    await expect(checker.texts([{ path: "a.ts", start: 13 }])).rejects.toThrow(/TypeScript could not start|stopped twice/);
+    await expect(checker.texts([{ path: "a.ts", start: 13 }])).rejects.toThrow(
+      /TypeScript could not start|stopped twice/,
+    );
   });
 
   test("answers no more once it is closed", async () => {
@@ -167,12 +182,17 @@ describe("the server", () => {
     await expect(checker.texts([{ path: "a.ts", start: 13 }])).rejects.toThrow("closed");
   });
 
-  test("does not keep a process alive that has nothing left to ask", async () => {
+  test.each([
+    ["has nothing left to ask", "", "[ '1' ]"],
+    ["has closed it", " await c.close(); console.log('closed');", "[ '1' ]\nclosed"],
+  ])("does not keep a process alive that %s", async (_, close, printed) => {
     const { app } = await open(files("export const it = 1;"));
     const module = fileURLToPath(new URL("../../../dist/analysis/source/checker.js", import.meta.url));
-    const script = `const { openChecker } = await import(${JSON.stringify(module)}); const c = openChecker(${JSON.stringify(app.root)}); console.log(await c.texts([{ path: "a.ts", start: 13 }]));`;
-    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: 15_000 });
-    expect(stdout.trim()).toBe("[ '1' ]");
+    const script = `const { openChecker } = await import(${JSON.stringify(module)}); const c = openChecker(${JSON.stringify(app.root)}); console.log(await c.texts([{ path: "a.ts", start: 13 }]));${close}`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
+      timeout: 15_000,
+    });
+    expect(stdout.trim()).toBe(printed);
     await rm(join(app.root, ".fw"), { recursive: true, force: true });
   });
 });

@@ -52,6 +52,8 @@ interface Session {
 }
 
 const defaultTimeout = 120_000;
+/** Milliseconds a closing server has to say goodbye. */
+const farewell = 1_000;
 
 export function openChecker(root: string, options: CheckerOptions = {}): Checker {
   return new TypeScriptServer(root, options);
@@ -286,7 +288,11 @@ function setAwake(session: Session, awake: boolean): void {
 
 async function closeSession(session: Session): Promise<void> {
   const server = processOf(session.api);
+  // The answer to the farewell is waited for, but not by a process that could end.
+  setAwake(session, true);
+  const timer = setTimeout(session.stop, farewell);
   await Promise.race([session.api.close(), session.stopped]).catch(() => undefined);
+  clearTimeout(timer);
   server?.kill();
 }
 

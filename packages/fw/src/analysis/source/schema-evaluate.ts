@@ -107,7 +107,9 @@ type GiveUp = () => NeedsChecker;
 /** A printed type shows the marks of fw's types where it has lost their names: `number & { [int]?: never }`. */
 function intersection(reading: Reading, node: ESTree.TSIntersectionType, scope: Scope, giveUp: GiveUp): Type {
   const marks = scope.place ? node.types.map(printedMark) : [];
-  const parts = node.types.filter((_, index) => marks[index] === undefined).map((each) => evaluate(reading, each, scope));
+  const parts = node.types
+    .filter((_, index) => marks[index] === undefined)
+    .map((each) => evaluate(reading, each, scope));
   if (marks.includes("int")) return { kind: "known", name: "Int" };
   if (marks.includes("int64")) return { kind: "known", name: "Int64" };
   // What a field of a request is bound to says nothing in a response, and all in a request.

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Schema } from "../../model/schema.ts";
 import { corpusHead, corpusModules } from "../testing/schema-corpus.ts";
@@ -17,7 +17,37 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0)) await clean();
 });
 
-const names = ["Order", "Customer", "Address", "Tree", "Ping", "Shape", "Circle", "Status", "Color", "Level", "UserId", "Int", "Int64", "Json", "Date", "string", "number", "boolean", "null", "undefined", "never", "Map<string, string>", "() => void", "Local", "Wire", "Event1", "WithBase", "Xor", "{}"];
+const names = [
+  "Order",
+  "Customer",
+  "Address",
+  "Tree",
+  "Ping",
+  "Shape",
+  "Circle",
+  "Status",
+  "Color",
+  "Level",
+  "UserId",
+  "Int",
+  "Int64",
+  "Json",
+  "Date",
+  "string",
+  "number",
+  "boolean",
+  "null",
+  "undefined",
+  "never",
+  "Map<string, string>",
+  "() => void",
+  "Local",
+  "Wire",
+  "Event1",
+  "WithBase",
+  "Xor",
+  "{}",
+];
 const keys = ["id", "total", "note", "street", "kind", "a", "name"];
 
 /** Types as somebody might write them who means harm, or means well and is in a hurry. */
@@ -25,7 +55,10 @@ const anyType: fc.Arbitrary<string> = fc.letrec<{ type: string }>((tie) => {
   const type = tie("type");
   const key = fc.constantFrom(...keys);
   const literal = fc.constantFrom(`"a"`, `"id"`, `"note"`, "1", "-2", "true", "false");
-  const objects = fc.uniqueArray(fc.tuple(key, fc.constantFrom(":", "?:"), type), { maxLength: 3, selector: ([name]) => name });
+  const objects = fc.uniqueArray(fc.tuple(key, fc.constantFrom(":", "?:"), type), {
+    maxLength: 3,
+    selector: ([name]) => name,
+  });
   return {
     type: fc.oneof(
       { depthSize: "small", withCrossShrink: true },
@@ -38,12 +71,33 @@ const anyType: fc.Arbitrary<string> = fc.letrec<{ type: string }>((tie) => {
       fc.tuple(type, fc.boolean()).map(([inner, optional]) => `[string, (${inner})${optional ? "?" : ""}]`),
       type.map((inner) => `Record<string, ${inner}>`),
       fc.tuple(literal, type).map(([name, inner]) => `Record<${name} | "b", ${inner}>`),
-      fc.tuple(fc.constantFrom("Partial", "Required", "Readonly", "NonNullable", "Nullable", "Loose", "Strict", "Maybe", "Page", "Linked", "List", "Awaited", "Unwrap"), type).map(([name, inner]) => `${name}<${inner}>`),
+      fc
+        .tuple(
+          fc.constantFrom(
+            "Partial",
+            "Required",
+            "Readonly",
+            "NonNullable",
+            "Nullable",
+            "Loose",
+            "Strict",
+            "Maybe",
+            "Page",
+            "Linked",
+            "List",
+            "Awaited",
+            "Unwrap",
+          ),
+          type,
+        )
+        .map(([name, inner]) => `${name}<${inner}>`),
       fc.tuple(fc.constantFrom("Pick", "Omit"), type, key).map(([name, inner, of]) => `${name}<${inner}, "${of}">`),
       fc.tuple(fc.constantFrom("Exclude", "Extract"), type, type).map(([name, a, b]) => `${name}<${a}, ${b}>`),
       fc.tuple(type, key).map(([inner, of]) => `(${inner})["${of}"]`),
       type.map((inner) => `keyof (${inner})`),
-      fc.tuple(fc.constantFrom("Order", "Address", "Tree", "Circle"), type).map(([a, b]) => `{ [K in keyof ${a}]: ${b} }`),
+      fc
+        .tuple(fc.constantFrom("Order", "Address", "Tree", "Circle"), type)
+        .map(([a, b]) => `{ [K in keyof ${a}]: ${b} }`),
       fc.tuple(type, type).map(([a, b]) => `(${a}) extends (${b}) ? "yes" : "no"`),
       fc.tuple(type, type).map(([a, b]) => `Either<${a}, ${b}>`),
       type.map((inner) => `\`x-\${${inner} & string}\``),
@@ -56,7 +110,9 @@ interface Outcome {
   readonly found: Resolved<Schema>;
 }
 
-async function readAll(types: readonly string[]): Promise<{ readonly root: string; readonly outcomes: readonly Outcome[] }> {
+async function readAll(
+  types: readonly string[],
+): Promise<{ readonly root: string; readonly outcomes: readonly Outcome[] }> {
   const aliases = types.map((type, index) => `export type Case${index} = ${type};`);
   const app = await writeTypedApp(`${corpusModules}\n-- cases.ts --\n${corpusHead}${aliases.join("\n")}\n`, ["zod"]);
   const checker = openChecker(app.root);
@@ -77,27 +133,44 @@ async function readAll(types: readonly string[]): Promise<{ readonly root: strin
   return { root: app.root, outcomes: found.map((each, index) => ({ name: `Case${index}`, found: each })) };
 }
 
-test.each([1, 2])("odd types never disagree silently with the classic checker, seed %i", async (seed) => {
-  const types = fc.sample(anyType, { seed, numRuns: 200 });
-  const { root, outcomes } = await readAll(types);
-  const oracle = openOracle(root, ["cases.ts"]);
-  const mistaken = oracle.mistaken("cases.ts");
-  const wrong: string[] = [];
-  for (const [index, { name, found }] of outcomes.entries()) {
-    if (mistaken.has(name)) continue;
-    const verdict = oracle.alias("cases.ts", name);
-    // To refuse what could be sent is a nuisance that shows; to send what the type is not would be silent.
-    const agrees = found.refusals.length > 0 || (verdict.refused.length === 0 && sameSchema(found.value, found.types, verdict.schema, verdict.types));
-    if (!agrees) wrong.push(`${types[index]}\n   read ${schemaText(found.value)}\n   is ${verdict.refused.length > 0 ? `refused: ${verdict.refused.join()}` : schemaText(verdict.schema)}`);
-  }
-  expect(wrong).toEqual([]);
-  expect(outcomes.filter(({ name, found }) => !mistaken.has(name) && found.refusals.length === 0).length).toBeGreaterThan(25);
-}, 60_000);
+test.each([1, 2])(
+  "odd types never disagree silently with the classic checker, seed %i",
+  async (seed) => {
+    const types = fc.sample(anyType, { seed, numRuns: 200 });
+    const { root, outcomes } = await readAll(types);
+    const oracle = openOracle(root, ["cases.ts"]);
+    const mistaken = oracle.mistaken("cases.ts");
+    const wrong: string[] = [];
+    for (const [index, { name, found }] of outcomes.entries()) {
+      if (mistaken.has(name)) continue;
+      const verdict = oracle.alias("cases.ts", name);
+      // To refuse what could be sent is a nuisance that shows; to send what the type is not would be silent.
+      const agrees =
+        found.refusals.length > 0 ||
+        (verdict.refused.length === 0 && sameSchema(found.value, found.types, verdict.schema, verdict.types));
+      if (!agrees)
+        wrong.push(
+          `${types[index]}\n   read ${schemaText(found.value)}\n   is ${verdict.refused.length > 0 ? `refused: ${verdict.refused.join()}` : schemaText(verdict.schema)}`,
+        );
+    }
+    expect(wrong).toEqual([]);
+    expect(
+      outcomes.filter(({ name, found }) => !mistaken.has(name) && found.refusals.length === 0).length,
+    ).toBeGreaterThan(25);
+  },
+  60_000,
+);
 
 /** A project of one text, for what needs no checker. */
 function projectOf(text: string): Project {
   const module = parseModule("a.ts", text);
-  return { root: "/app", files: () => ["a.ts"], module: (path) => (path === "a.ts" ? module : undefined), modules: () => [module], resolve: () => undefined };
+  return {
+    root: "/app",
+    files: () => ["a.ts"],
+    module: (path) => (path === "a.ts" ? module : undefined),
+    modules: () => [module],
+    resolve: () => undefined,
+  };
 }
 
 function read(text: string): Resolved<Schema> {
@@ -108,7 +181,8 @@ function read(text: string): Resolved<Schema> {
   return schemaOf(createResolver(project), module, declaration.typeAnnotation, "value");
 }
 
-const many = (count: number, make: (index: number) => string): string => Array.from({ length: count }, (_, index) => make(index)).join("");
+const many = (count: number, make: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => make(index)).join("");
 
 describe("types that explode are refused or asked about in bounded time", () => {
   const cases: readonly (readonly [string, string])[] = [
@@ -122,19 +196,40 @@ describe("types that explode are refused or asked about in bounded time", () => 
     ["a member of itself", `type T = { a: T["a"] };`],
     ["arrays a thousand deep", `type T = ${"(".repeat(1_000)}string${")[]".repeat(1_000)};`],
     ["objects a hundred deep", `type T = ${"{ a: ".repeat(100)}string${" }".repeat(100)};`],
-    ["aliases five thousand long", `${many(5_000, (index) => `type A${index} = A${index + 1};`)} type A5000 = string; type T = A0;`],
-    ["interfaces five thousand long", `${many(5_000, (index) => `interface A${index} { n: A${index + 1} }`)} interface A5000 { s: string } type T = A0;`],
+    [
+      "aliases five thousand long",
+      `${many(5_000, (index) => `type A${index} = A${index + 1};`)} type A5000 = string; type T = A0;`,
+    ],
+    [
+      "interfaces five thousand long",
+      `${many(5_000, (index) => `interface A${index} { n: A${index + 1} }`)} interface A5000 { s: string } type T = A0;`,
+    ],
     ["a generic that grows", "type G<X> = { n: G<X[]> }; type T = G<string>;"],
     ["a generic that doubles", "type G<X> = { a: G<[X]>; b: G<X[]> }; type T = G<string>;"],
     ["a union that doubles", "type G<X> = G<[X]> | G<X[]>; type T = G<string>;"],
-    ["arguments that double", `${many(60, (index) => `type D${index}<X> = D${index + 1}<[X, X]>;`)} type D60<X> = X; type T = D0<string>;`],
-    ["fields that double", `${many(40, (index) => `type D${index} = { a: D${index + 1}; b: D${index + 1} };`)} type D40 = string; type T = D0;`],
+    [
+      "arguments that double",
+      `${many(60, (index) => `type D${index}<X> = D${index + 1}<[X, X]>;`)} type D60<X> = X; type T = D0<string>;`,
+    ],
+    [
+      "fields that double",
+      `${many(40, (index) => `type D${index} = { a: D${index + 1}; b: D${index + 1} };`)} type D40 = string; type T = D0;`,
+    ],
     ["a union of twenty thousand", `type T = ${many(20_000, (index) => ` | "v${index}"`)};`],
     ["an object of ten thousand fields", `type T = { ${many(10_000, (index) => `f${index}: string;`)} };`],
-    ["a template of a billion texts", `type D = 0|1|2|3|4|5|6|7|8|9; type T = \`\${D}\${D}\${D}\${D}\${D}\${D}\${D}\${D}\${D}\`;`],
+    [
+      "a template of a billion texts",
+      `type D = 0|1|2|3|4|5|6|7|8|9; type T = \`\${D}\${D}\${D}\${D}\${D}\${D}\${D}\${D}\${D}\`;`,
+    ],
     ["an intersection of unions", `type U = ${many(40, (index) => ` | { k: ${index} }`)}; type T = U & U & U & U;`],
-    ["prototype names", `type T = { __proto__: string; constructor: number; hasOwnProperty?: boolean; toString: "x" };`],
-    ["names of globals", "interface Record { a: string } interface Date { b: number } type T = { r: Record; d: Date };"],
+    [
+      "prototype names",
+      `type T = { __proto__: string; constructor: number; hasOwnProperty?: boolean; toString: "x" };`,
+    ],
+    [
+      "names of globals",
+      "interface Record { a: string } interface Date { b: number } type T = { r: Record; d: Date };",
+    ],
     ["an unknown global", "type T = Window;"],
     ["text that does not parse", "type T = { a: ; ]"],
   ];
@@ -151,6 +246,8 @@ describe("types that explode are refused or asked about in bounded time", () => 
   });
 
   test("names of an object's prototype are plain fields", () => {
-    expect(schemaText(read(cases.find(([name]) => name === "prototype names")?.[1] ?? "").value)).toBe(`{ __proto__: string; constructor: number; hasOwnProperty?: boolean; toString: "x" }`);
+    expect(schemaText(read(cases.find(([name]) => name === "prototype names")?.[1] ?? "").value)).toBe(
+      `{ __proto__: string; constructor: number; hasOwnProperty?: boolean; toString: "x" }`,
+    );
   });
 });

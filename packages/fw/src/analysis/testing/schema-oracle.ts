@@ -48,7 +48,11 @@ export function openOracle(root: string, paths: readonly string[]): Oracle {
       const file = program.getSourceFile(`${root}/${path}`);
       const starts = program.getSemanticDiagnostics(file).map(({ start }) => start ?? 0);
       const aliases = file?.statements.filter((each) => ts.isTypeAliasDeclaration(each)) ?? [];
-      return new Set(aliases.filter((each) => starts.some((start) => start >= each.pos && start < each.end)).map(({ name }) => name.text));
+      return new Set(
+        aliases
+          .filter((each) => starts.some((start) => start >= each.pos && start < each.end))
+          .map(({ name }) => name.text),
+      );
     },
     argument: (path, name, index) => {
       const type = checker.getTypeOfSymbol(symbolIn(path, name)) as ts.TypeReference;
@@ -170,9 +174,12 @@ function isPartOfJson(walk: Walk, type: ts.Type, all: readonly ts.Type[]): boole
   );
 }
 
+function isFlag(each: Schema): boolean {
+  return each.kind === "literal" && typeof each.value === "boolean";
+}
+
 /** Members that only differ in a mark that does not travel. */
 function unique(given: readonly Schema[]): readonly Schema[] {
-  const isFlag = (each: Schema): boolean => each.kind === "literal" && typeof each.value === "boolean";
   const both = new Set(given.filter(isFlag).map((each) => JSON.stringify(each))).size === 2;
   const variants: readonly Schema[] = both ? [...given.filter((each) => !isFlag(each)), { kind: "boolean" }] : given;
   const kinds: readonly string[] = variants.map(({ kind }) => kind);
@@ -216,7 +223,8 @@ function object(walk: Walk, type: ts.Type): Schema {
   const name = type.symbol?.name;
   const files = (type.symbol?.declarations ?? []).map((each) => each.getSourceFile().fileName);
   if (checker.isTupleType(type)) return tuple(walk, type as ts.TupleTypeReference);
-  if (checker.isArrayType(type)) return list(walk, checker.getTypeArguments(type as ts.TypeReference)[0] ?? checker.getNeverType());
+  if (checker.isArrayType(type))
+    return list(walk, checker.getTypeArguments(type as ts.TypeReference)[0] ?? checker.getNeverType());
   if (type.isClassOrInterface() || (type as ts.TypeReference).target?.isClassOrInterface()) {
     if (files.some((file) => /\/lib\.[\w.]+\.d\.ts$/.test(file)))
       return name === "Date" ? { kind: "date" } : refuse(walk, name ?? "a class");
@@ -228,7 +236,9 @@ function object(walk: Walk, type: ts.Type): Schema {
 
 /** A list of never is always empty. */
 function list(walk: Walk, items: ts.Type): Schema {
-  return walk.checker.typeToString(items) === "never" ? { kind: "tuple", items: [] } : { kind: "array", items: visit(walk, items) };
+  return walk.checker.typeToString(items) === "never"
+    ? { kind: "tuple", items: [] }
+    : { kind: "array", items: visit(walk, items) };
 }
 
 function fieldsOf(walk: Walk, type: ts.Type): Schema {

@@ -7,9 +7,10 @@ import { messages } from "./messages.ts";
 import { FormBuilder } from "./multipart/form-builder.ts";
 import { readParameters } from "./multipart/parameters.ts";
 import { MultipartParser } from "./multipart/parser.ts";
+import { sweepUploads } from "./multipart/temporary.ts";
 import { UploadStore } from "./multipart/upload-store.ts";
 
-export { sweepUploads } from "./multipart/temporary.ts";
+let swept: Promise<void> | undefined;
 
 export interface Multipart {
   readonly form: FormFields;
@@ -24,6 +25,8 @@ export interface Multipart {
 export async function readMultipart(req: IncomingMessage): Promise<Multipart> {
   const boundary = boundaryOf(req.headers["content-type"] ?? "");
   if (Number(req.headers["content-length"] ?? 0) > multipartBytes) throw tooLarge();
+  // Only a process that takes uploads pays for looking after those of a crashed one.
+  swept ??= sweepUploads();
   const store = new UploadStore();
   try {
     const builder = new FormBuilder(store);

@@ -29,7 +29,7 @@ export async function openTemporary(): Promise<TemporaryFile> {
   };
 }
 
-/** Deletes what uploads of crashed processes left behind. Call it once at start; it never rejects. */
+/** Deletes what uploads of crashed processes left behind. Never rejects. */
 export async function sweepUploads(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   const left = names.filter((name) => isLeft(namePattern.exec(name)?.[1]));

@@ -1,7 +1,6 @@
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
-import { bodyMs } from "../lib/limits.ts";
 import type { Bundle, BundledEndpoint, BundledPackage, BundledSite } from "./bundle.ts";
 import { CsrfTokens } from "./csrf.ts";
 import { createHost } from "./host.ts";
@@ -22,8 +21,6 @@ export interface Application {
   readonly files: readonly SiteFiles[];
   readonly host: Host;
   readonly csrf: CsrfTokens;
-  /** Milliseconds after which a stalled body is cut. */
-  readonly bodyMs: number;
   readonly injected: InjectedEndpoints;
   readonly log: LogSink;
   readonly metrics: RequestMetrics | undefined;
@@ -41,7 +38,6 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Appl
     files: sites.map(openSite),
     host: createHost(() => app),
     csrf: new CsrfTokens(options.csrfKey),
-    bodyMs: options.bodyMs ?? bodyMs,
     injected: options.injected ?? {},
     log: options.log ?? standardOutput(options.mode),
     metrics: options.metrics,

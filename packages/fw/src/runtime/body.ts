@@ -1,7 +1,6 @@
 import { StatusError } from "../declare/errors.ts";
 import { unreadBytes } from "../lib/limits.ts";
 import { messages } from "./messages.ts";
-import { watchPace } from "./pace.ts";
 import type { Request } from "./request.ts";
 
 /** Thrown where the client went away before its body had come: there is nobody to answer. */
@@ -71,23 +70,15 @@ function drainInto(
   done: (error: Error | undefined, bytes: number) => void,
 ): void {
   const { req } = request;
-  const unwatch = watchPace(req, request.app.bodyMs);
   let bytes = 0;
   req.on("data", (chunk: Buffer) => {
     bytes += chunk.byteLength;
     if (bytes <= limit) return take(chunk);
     req.removeAllListeners("data").pause();
-    unwatch();
     done(undefined, bytes);
   });
-  req.on("end", () => {
-    unwatch();
-    done(undefined, bytes);
-  });
-  req.on("error", () => {
-    unwatch();
-    done(new Disconnected("the client went away before its body had come"), bytes);
-  });
+  req.on("end", () => done(undefined, bytes));
+  req.on("error", () => done(new Disconnected("the client went away before its body had come"), bytes));
 }
 
 function tooLarge(limit: number): StatusError {

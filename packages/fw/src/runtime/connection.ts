@@ -13,9 +13,17 @@ export interface Connection {
   refused: boolean;
   /** True when the drain found it idle at its last look. */
   idle: boolean;
-  /** Bytes that the client had taken when they were last seen to have become more, and when that was. */
-  taken: number;
-  takenAt: number;
+  /** The body that is coming in, and the answer that waits to be read, as slow clients are looked for. */
+  body: Progress | undefined;
+  answer: Progress | undefined;
+}
+
+/** Bytes of something, as they were counted at a time. */
+export interface Progress {
+  readonly of: object;
+  readonly bytes: number;
+  /** Milliseconds, on the clock of `performance.now`. */
+  readonly since: number;
 }
 
 interface TrackedSocket extends Socket {
@@ -27,5 +35,5 @@ export function connectionOf(socket: Socket): Connection {
 }
 
 function newConnection(): Connection {
-  return { active: 0, latest: undefined, refused: false, idle: false, taken: 0, takenAt: 0 };
+  return { active: 0, latest: undefined, refused: false, idle: false, body: undefined, answer: undefined };
 }

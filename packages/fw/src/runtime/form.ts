@@ -5,7 +5,6 @@ import { askForBody, isUTF8, mediaType, readBody } from "./body.ts";
 import type { FormFields } from "./decode.ts";
 import { messages } from "./messages.ts";
 import { readMultipart } from "./multipart.ts";
-import { watchPace } from "./pace.ts";
 import type { Request } from "./request.ts";
 
 /** A form that was read. */
@@ -40,13 +39,8 @@ export function isForm(request: Request): boolean {
 
 async function readParts(request: Request): Promise<ReadForm> {
   askForBody(request);
-  const unwatch = watchPace(request.req, request.app.bodyMs);
-  try {
-    const { form, dispose } = await readMultipart(request.req);
-    return { form, dispose: () => void dispose() };
-  } finally {
-    unwatch();
-  }
+  const { form, dispose } = await readMultipart(request.req);
+  return { form, dispose: () => void dispose() };
 }
 
 /** The fields of urlencoded text, whose characters stand for bytes. Throws a BadInput. */

@@ -18,8 +18,6 @@ export interface HandlerOptions {
   readonly injected?: InjectedEndpoints;
   /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
   readonly csrfKey?: Uint8Array;
-  /** Milliseconds a body may trickle before its connection is cut; `bodyMs` of the limits by default. */
-  readonly bodyMs?: number;
 }
 
 export interface RequestFault {

@@ -87,7 +87,7 @@ describe("slow clients are cut while others are undisturbed:", () => {
   });
 
   test("one whose body trickles", async () => {
-    await using app = await start(bundleOf(apis({ "POST /": { carries: "json" } })), { bodyMs: 150 });
+    await using app = await start(bundleOf(apis({ "POST /": { carries: "json" } })), {}, { bodyMs: 150, slowCheckMs: 30 });
     const socket = connect(app.port, "127.0.0.1");
     socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n");
     const trickle = setInterval(() => socket.write(" "), 20);
@@ -96,7 +96,7 @@ describe("slow clients are cut while others are undisturbed:", () => {
   });
 
   test("one whose upload trickles", async () => {
-    await using app = await start(bundleOf(apis({ "POST /": { carries: "multipart" } })), { bodyMs: 150 });
+    await using app = await start(bundleOf(apis({ "POST /": { carries: "multipart" } })), {}, { bodyMs: 150, slowCheckMs: 30 });
     const socket = connect(app.port, "127.0.0.1");
     socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n--b\r\n");
     const trickle = setInterval(() => socket.write("a"), 20);

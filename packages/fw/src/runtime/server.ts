@@ -1,10 +1,10 @@
 import { createServer, type Server, type ServerOptions } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { drainMs, headerBytes, headersMs, keepAliveMs, slowCheckMs, stalledMs } from "../lib/limits.ts";
+import { bodyMs, drainMs, headerBytes, headersMs, keepAliveMs, slowCheckMs, stalledMs } from "../lib/limits.ts";
 import { answerParseError, refuseExpectation, refuseTunnel } from "./client-error.ts";
 import { drain } from "./drain.ts";
 import type { Handler } from "./handler.ts";
-import { cutUnread } from "./unread.ts";
+import { cutSlowClients } from "./slow-clients.ts";
 
 export interface ServeOptions {
   /** 0 for any free one. */
@@ -18,6 +18,7 @@ export interface ServeOptions {
 /** Milliseconds; each is the limit of the same name by default. */
 export interface ServerTimes {
   readonly headersMs: number;
+  readonly bodyMs: number;
   readonly slowCheckMs: number;
   readonly stalledMs: number;
   readonly keepAliveMs: number;
@@ -64,11 +65,11 @@ function answering(
   handler: Handler,
   changed: Partial<ServerTimes> = {},
 ): Pick<RunningServer, "swap" | "close"> & { readonly server: Server } {
-  const times: ServerTimes = { headersMs, slowCheckMs, stalledMs, keepAliveMs, drainMs, ...changed };
+  const times: ServerTimes = { headersMs, bodyMs, slowCheckMs, stalledMs, keepAliveMs, drainMs, ...changed };
   let current = handler;
   const server = createServer(httpOptions(times));
   const connections = track(server);
-  const looks = setInterval(() => cutUnread(connections, times.stalledMs), times.slowCheckMs).unref();
+  const looks = setInterval(() => cutSlowClients(connections, times), times.slowCheckMs).unref();
   server.once("close", () => clearInterval(looks));
   server.maxHeadersCount = 0;
   server.on("request", (req, res) => current(req, res, false));

@@ -145,7 +145,7 @@ describe("If-None-Match", () => {
     for (const header of ['"'.repeat(15_000), ",".repeat(15_000), 'W/"a",'.repeat(2_500), " ".repeat(15_000)]) {
       expect((await request(server.port, "/", { "If-None-Match": header })).status).toBe(200);
     }
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 

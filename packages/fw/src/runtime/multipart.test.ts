@@ -358,7 +358,7 @@ describe("limits of a form", () => {
     for (const bytes of evil) expect(() => parse([head, bytes], "b".repeat(70))).toThrow(StatusError);
     const tiny = Array.from({ length: 100_000 }, () => Buffer.from("\r"));
     expect(() => parse([head, ...tiny], "b".repeat(70))).toThrow(StatusError);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 
@@ -535,7 +535,7 @@ describe("memory", () => {
     };
   }
 
-  test("6 parallel uploads of 75 MiB grow it by less than 352 MB", async () => {
+  test("6 parallel uploads of 75 MiB grow it by less than 352 MB", { timeout: 60_000 }, async () => {
     using server = await startServer();
     const content = Buffer.alloc(75 * MiB, "x");
     const uploads = Array.from({ length: 6 }, () => upload(server.port, content));
@@ -544,7 +544,7 @@ describe("memory", () => {
     await until(() => uploadDescriptors(server.pid).length === 0, "the temporary files to go");
   });
 
-  test("a file that comes a byte at a time takes no more than its size", async () => {
+  test("a file that comes a byte at a time takes no more than its size", { timeout: 60_000 }, async () => {
     using server = await startServer();
     const chunks = Buffer.from("1\r\nx\r\n".repeat(MiB / 2));
     const head = "--b\r\nContent-Disposition: form-data; name=f; filename=x\r\n\r\n";

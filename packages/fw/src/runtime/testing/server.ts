@@ -84,9 +84,9 @@ function dechunked(text: string): string {
   return text.slice(line + 2, line + 2 + size) + dechunked(text.slice(line + 4 + size));
 }
 
-/** Resolves when a condition holds; rejects after five seconds. */
+/** Resolves when a condition holds; rejects after fifteen seconds. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 5_000;
+  const deadline = Date.now() + 15_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`);
     await new Promise((resolve) => setImmediate(resolve));

@@ -4,6 +4,7 @@ export * from "./generated.ts";
 export { createHandler, type Handler } from "./handler.ts";
 export type { InjectedEndpoint, InjectedEndpoints, InjectedRequest } from "./injected.ts";
 export type { LogRecord, LogSink } from "./log.ts";
+export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./log-line.ts";
 export type { RequestMetrics } from "./metrics.ts";
 export type { Decorate, HandlerOptions, RequestFault } from "./options.ts";
@@ -162,6 +163,23 @@ export declare class TaggedLogger implements Logger {
 }
 export {};
 
+// markdown.d.ts
+import type { BundledSite } from "../bundle.ts";
+type Trust = Pick<BundledSite, "trustedHTML">;
+/**
+ * Loads the markdown libraries. A service that renders markdown awaits this before it listens; one that does not
+ * never pays for them.
+ */
+export declare function loadMarkdown(): Promise<void>;
+/** HTML of markdown text, sanitised unless the site trusts its content. */
+export declare function renderMarkdown(site: Trust, text: unknown): string;
+/**
+ * HTML from data: as it stands where the framework made it or the site trusts its content, else sanitised. What would
+ * take the sanitiser too long is shown as text.
+ */
+export declare function renderHTML(site: Trust, value: unknown): string;
+export {};
+
 // log-line.d.ts
 import type { LogRecord, LogSink } from "./log.ts";
 /** One line of JSON, as the platform's log reader takes it. */
@@ -204,8 +222,6 @@ export interface HandlerOptions {
     readonly injected?: InjectedEndpoints;
     /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
     readonly csrfKey?: Uint8Array;
-    /** Milliseconds a body may trickle before its connection is cut; `bodyMs` of the limits by default. */
-    readonly bodyMs?: number;
 }
 export interface RequestFault {
     readonly error: unknown;
@@ -233,6 +249,7 @@ export interface ServeOptions {
 /** Milliseconds; each is the limit of the same name by default. */
 export interface ServerTimes {
     readonly headersMs: number;
+    readonly bodyMs: number;
     readonly slowCheckMs: number;
     readonly stalledMs: number;
     readonly keepAliveMs: number;

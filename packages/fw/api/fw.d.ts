@@ -48,7 +48,7 @@ export type Json = string | number | boolean | null | readonly Json[] | {
     readonly [key: string]: Json;
 };
 /** What one path segment, query parameter or form field can hold. */
-export type Scalar = string | boolean | number | bigint;
+type Scalar = string | boolean | number | bigint;
 /**
  * A `{name}` segment of the route: `Path` (a string), `Path<Int>`, `Path<"asc" | "desc">`.
  * The segment is named as the property is, or as the second argument says: `Path<Int, "post_id">`.

@@ -16,7 +16,7 @@ export type Int64 = bigint & { readonly [int64]?: never };
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** What one path segment, query parameter or form field can hold. */
-export type Scalar = string | boolean | number | bigint;
+type Scalar = string | boolean | number | bigint;
 
 /**
  * A `{name}` segment of the route: `Path` (a string), `Path<Int>`, `Path<"asc" | "desc">`.

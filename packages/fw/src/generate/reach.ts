@@ -32,7 +32,7 @@ function holdsItself(schema: Schema, kind: Schema["kind"]): boolean {
 }
 
 /** The schemas directly inside a schema, in source order. */
-export function partsOf(schema: Schema): readonly Schema[] {
+function partsOf(schema: Schema): readonly Schema[] {
   switch (schema.kind) {
     case "array":
       return [schema.items];

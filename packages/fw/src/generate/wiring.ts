@@ -26,8 +26,8 @@ export interface Generated {
   readonly exposed: ReadonlyMap<string, readonly string[]>;
 }
 
-export const entrySpecifier = "fw:bundle";
-export const routesSpecifier = "fw:routes";
+const entrySpecifier = "fw:bundle";
+const routesSpecifier = "fw:routes";
 
 /** The generated module beside an application's module that declares endpoints. */
 export function endpointsSpecifier(module: string): string {

@@ -8,7 +8,7 @@ import { parseDate } from "./rfc3339.ts";
 let failure: Failure = { value: undefined, type: "", path: undefined, depth: 0 };
 
 /** Why a value was refused, and where below the value that is being decoded. */
-export interface Failure {
+interface Failure {
   readonly value: unknown;
   readonly type: string;
   readonly path: Step | undefined;
@@ -58,7 +58,7 @@ export function tooDeep(): never {
 }
 
 /** What a recursive union made of each object, so that trying its variants stays linear in the size of the body. */
-export type Memo = WeakMap<object, { readonly result: unknown; readonly failure: Failure }>;
+type Memo = WeakMap<object, { readonly result: unknown; readonly failure: Failure }>;
 
 /** Decodes an object at most once. */
 export function once(

@@ -3,7 +3,7 @@ import { BadInput } from "./bad-input.ts";
 import { messages } from "./messages.ts";
 
 /** Names and still encoded values in turn, in order of arrival. */
-export type QueryPairs = readonly string[];
+type QueryPairs = readonly string[];
 
 const none: QueryPairs = [];
 

@@ -1,5 +1,5 @@
 /** A generated matcher over paths without percent-encoding. */
-export type Match = (method: string, path: string, params: string[]) => number;
+type Match = (method: string, path: string, params: string[]) => number;
 
 /** What `match` answers for a path that is not valid percent-encoding. */
 const malformed = -2;

@@ -14,7 +14,7 @@ interface Stopping extends AsyncDisposable {
 
 async function run(options: object): Promise<Stopping> {
   const file = fileURLToPath(new URL("testing/stopping.mjs", import.meta.url));
-  const child = spawn(process.execPath, [file, JSON.stringify(options)], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [file, JSON.stringify(options)], { stdio: ["pipe", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (output += text));
   await until(() => output.includes("port "), "the process listens");
@@ -33,17 +33,22 @@ async function run(options: object): Promise<Stopping> {
   };
 }
 
+/** True when nobody listens on the port. */
+async function refuses(port: number): Promise<boolean> {
+  const answer = await request(port, "/nowhere").catch((error: NodeJS.ErrnoException) => error.code);
+  return answer === "ECONNREFUSED";
+}
+
 describe("Shutdown", () => {
   test.each(["SIGTERM", "SIGINT"] as const)("%s drains, flushes and ends with success", async (signal) => {
     await using process_ = await run({});
     const answer = request(process_.port, "/hang");
     await until(() => process_.output().includes("hanging"), "the request runs");
-    await request(process_.port, "/nowhere");
-    const released = request(process_.port, "/release");
     process_.child.kill(signal);
+    await until(() => refuses(process_.port), "it stops listening");
+    process_.child.stdin?.write("release");
     const { code } = await process_.ended();
     expect((await answer).body).toBe('"released"');
-    await released;
     expect(code).toBe(0);
     expect(process_.output()).toContain("flushed");
   });
@@ -53,7 +58,7 @@ describe("Shutdown", () => {
     const answer = request(process_.port, "/hang").catch(() => undefined);
     await until(() => process_.output().includes("hanging"), "the request runs");
     process_.child.kill("SIGINT");
-    await until(async () => (await request(process_.port, "/x").catch(() => "refused")) === "refused", "it stops listening");
+    await until(() => refuses(process_.port), "it stops listening");
     await new Promise((resolve) => setTimeout(resolve, 40));
     process_.child.kill("SIGINT");
     const { code, ms } = await process_.ended();

@@ -2,6 +2,7 @@ import { type ESTree, type ParserOptions, type ParseResult, parseSync } from "ro
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { collectNames } from "./names.ts";
 import type { SourceModule } from "./module.ts";
+import { isSafeToParse } from "./nesting.ts";
 import { lineTable, spanOf, type LineTable } from "./position.ts";
 
 /** Characters of the longest file that is parsed. Its tree takes some hundred times that in memory. */
@@ -35,6 +36,9 @@ interface File {
 const emptyProgram: ESTree.Program = { type: "Program", body: [], sourceType: "module", hashbang: null, start: 0, end: 0 };
 
 function parse(file: File): Parsed {
+  if (!isSafeToParse(file.text)) {
+    return { program: emptyProgram, errors: [syntaxError(file, 0, 0, "this file nests too deeply to be parsed")] };
+  }
   try {
     const result = parseSync(file.path, file.text, { lang: languageOf(file.path), sourceType: "module" });
     return { program: result.program, errors: errorsOf(file, result) };

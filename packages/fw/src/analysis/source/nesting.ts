@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+
+/** Brackets inside brackets that nobody writes by hand; the parser's own stack holds several thousand. */
+const deepBrackets = 400;
+/** Characters without the end of a statement or of a list's element, such as a very long chain of operators. */
+const longStretch = 8_000;
+/** Milliseconds that a trial may take. */
+const patience = 20_000;
+
+/** False for a text that would take the whole process down: the parser overflows its stack on extreme nesting. */
+export function isSafeToParse(text: string): boolean {
+  return !isSuspicious(text) || survivesTrial(text);
+}
+
+/** True for any text that may nest extremely. Strings and comments count like code, so some are suspected wrongly. */
+function isSuspicious(text: string): boolean {
+  let depth = 0;
+  let stretch = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    const isEnd = code === 0x3b || code === 0x2c;
+    stretch = isEnd ? 0 : stretch + 1;
+    if (code === 0x28 || code === 0x5b || code === 0x7b) depth += 1;
+    else if (code === 0x29 || code === 0x5d || code === 0x7d) depth = Math.max(0, depth - 1);
+    if (depth > deepBrackets || stretch > longStretch) return true;
+  }
+  return false;
+}
+
+/** Parses in a process of its own, which may die of it. */
+function survivesTrial(text: string): boolean {
+  const parser = JSON.stringify(import.meta.resolve("rolldown/utils"));
+  const script = `import { parseSync } from ${parser};
+import { readFileSync } from "node:fs";
+parseSync("a.tsx", readFileSync(0, "utf8"), { lang: "ts", sourceType: "module" }).program;`;
+  const { status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    input: text,
+    timeout: patience,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  return status === 0;
+}

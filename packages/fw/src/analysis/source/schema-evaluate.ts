@@ -175,7 +175,7 @@ function reference(reading: Reading, node: ESTree.TSTypeReference, scope: Scope)
   const [head = "", ...rest] = path;
   const parameter = rest.length === 0 ? scope.parameters.get(head) : undefined;
   if (parameter) return parameter.type;
-  return meaningType(reading, meaningOf(reading.project, scope.module, head), rest, node, scope);
+  return meaningType(reading, meaningOf(reading.project, scope.module, head, reading.touched), rest, node, scope);
 }
 
 /** `A.B.C` as names, from the left. */
@@ -207,7 +207,8 @@ export function meaningType(
 ): Type {
   const [next, ...after] = rest;
   if (meaning.kind === "namespace") {
-    const inner = next === undefined ? undefined : exportedMeaning(reading.project, meaning.module, next);
+    const inner =
+      next === undefined ? undefined : exportedMeaning(reading.project, meaning.module, next, reading.touched);
     reading.touched.add(meaning.module.path);
     if (!inner) throw unsure(scope, node);
     return meaningType(reading, inner, after, node, scope);
@@ -465,7 +466,7 @@ function interfaceType(
 function base(reading: Reading, heritage: ESTree.TSInterfaceHeritage, scope: Scope, giveUp: GiveUp): Type {
   const [head, ...rest] = entityPath(heritage.expression) ?? [];
   if (head === undefined) throw giveUp();
-  const meaning = meaningOf(reading.project, scope.module, head);
+  const meaning = meaningOf(reading.project, scope.module, head, reading.touched);
   // Only the whole interface can be asked for: what it extends is an expression.
   const closed = { ...scope, around: scope.around ?? giveUp().question };
   const found = open(meaningType(reading, meaning, rest, heritage, closed));

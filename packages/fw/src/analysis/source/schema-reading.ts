@@ -68,9 +68,12 @@ export function refused(reason: RefusalReason, name: string): Type {
  * at count as looked at in every later one.
  */
 export function once<T>(reading: Reading, make: () => T): () => T {
-  let made: { readonly value: T; readonly answers: number; readonly touched: ReadonlySet<string> } | undefined;
+  let made: { readonly value: T; readonly answers: number; readonly touched: readonly string[] } | undefined;
   return () => {
-    if (made?.answers !== reading.answers.size) made = { ...tracked(reading, make), answers: reading.answers.size };
+    if (made?.answers !== reading.answers.size) {
+      const { value, touched } = tracked(reading, make);
+      made = { value, answers: reading.answers.size, touched: [...touched] };
+    }
     for (const path of made.touched) reading.touched.add(path);
     return made.value;
   };

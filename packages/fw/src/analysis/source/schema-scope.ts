@@ -92,35 +92,61 @@ export type Meaning =
   | { readonly kind: "outside"; readonly specifier: string; readonly name: string }
   | { readonly kind: "global"; readonly name: string };
 
-/** More re-exports of re-exports than anyone writes. */
-const longestReexport = 64;
+/** One search for a name. Every module it passes counts as looked at; none is passed twice for the same name. */
+interface Search {
+  readonly project: Project;
+  readonly touched: Set<string>;
+  readonly passed: Set<string>;
+}
 
-export function meaningOf(project: Project, module: SourceModule, name: string): Meaning {
-  if (typesOf(module).declarations.has(name) || module.bindings.has(name)) return { kind: "declared", module, name };
-  const imported = module.imports.get(name);
-  return imported ? importedMeaning(project, module, imported, 0) : { kind: "global", name };
+/** What a name means inside a module. Adds the paths of the modules that lead there to `touched`. */
+export function meaningOf(project: Project, module: SourceModule, name: string, touched: Set<string>): Meaning {
+  return localMeaning({ project, touched, passed: new Set() }, module, name);
 }
 
 /** What a module exports under a name; undefined when it exports no such thing. */
-export function exportedMeaning(project: Project, module: SourceModule, name: string, depth = 0): Meaning | undefined {
-  if (depth > longestReexport) return undefined;
+export function exportedMeaning(
+  project: Project,
+  module: SourceModule,
+  name: string,
+  touched: Set<string>,
+): Meaning | undefined {
+  return exportIn({ project, touched, passed: new Set() }, module, name);
+}
+
+function localMeaning(search: Search, module: SourceModule, name: string): Meaning {
+  search.touched.add(module.path);
+  if (typesOf(module).declarations.has(name) || module.bindings.has(name)) return { kind: "declared", module, name };
+  const imported = module.imports.get(name);
+  return imported ? importedMeaning(search, module, imported) : { kind: "global", name };
+}
+
+function exportIn(search: Search, module: SourceModule, name: string): Meaning | undefined {
+  const step = `${module.path}#${name}`;
+  if (search.passed.has(step)) return undefined;
+  search.passed.add(step);
+  search.touched.add(module.path);
   const found = module.exports.get(name);
-  if (found?.kind === "local") return meaningOf(project, module, found.name);
+  if (found?.kind === "local") return localMeaning(search, module, found.name);
   if (found?.kind === "expression") return undefined;
-  if (found) return importedMeaning(project, module, found, depth + 1);
-  if (name === "default") return undefined;
+  if (found) return importedMeaning(search, module, found);
+  return name === "default" ? undefined : starMeaning(search, module, name);
+}
+
+function starMeaning(search: Search, module: SourceModule, name: string): Meaning | undefined {
   for (const specifier of module.stars) {
-    const meaning = importedMeaning(project, module, { specifier, name }, depth + 1);
+    const meaning = importedMeaning(search, module, { specifier, name });
     if (meaning.kind !== "outside" || meaning.specifier !== specifier) return meaning;
   }
   return undefined;
 }
 
-function importedMeaning(project: Project, from: SourceModule, imported: ImportedName, depth: number): Meaning {
+function importedMeaning(search: Search, from: SourceModule, imported: ImportedName): Meaning {
   const outside: Meaning = { kind: "outside", specifier: imported.specifier, name: imported.name };
-  const path = project.resolve(from.path, imported.specifier);
-  const module = path === undefined ? undefined : project.module(path);
+  const path = search.project.resolve(from.path, imported.specifier);
+  const module = path === undefined ? undefined : search.project.module(path);
   if (!module) return outside;
+  search.touched.add(module.path);
   if (imported.name === "*") return { kind: "namespace", module };
-  return exportedMeaning(project, module, imported.name, depth) ?? outside;
+  return exportIn(search, module, imported.name) ?? outside;
 }

@@ -8,7 +8,7 @@ import type { Property, Type } from "./schema-type.ts";
 /** `typeof name` of a constant whose type its own text settles. */
 export function typeOfValue(reading: Reading, node: ESTree.TSTypeQuery, scope: Scope): Type {
   if (node.exprName.type !== "Identifier" || node.typeArguments) throw unsure(scope, node);
-  const meaning = meaningOf(reading.project, scope.module, node.exprName.name);
+  const meaning = meaningOf(reading.project, scope.module, node.exprName.name, reading.touched);
   const found = meaning.kind === "declared" ? declaredValue(reading, meaning, node, scope) : undefined;
   if (!found) throw unsure(scope, node);
   return found;

@@ -245,6 +245,29 @@ describe("types that explode are refused or asked about in bounded time", () => 
     expect(JSON.stringify(outcome?.value ?? "").length).toBeLessThan(2_000_000);
   });
 
+  test("re-exports that go in circles end", () => {
+    const paths = Array.from({ length: 12 }, (_, index) => `m${index}.ts`);
+    const stars = paths.map((path) => `export * from "./${path}";`).join("\n");
+    const modules = new Map(paths.map((path) => [path, parseModule(path, stars)]));
+    const cases = parseModule(
+      "a.ts",
+      `import type { Nowhere } from "./m0.ts"; import type { T as Round } from "./a.ts"; export type T = Nowhere; export type U = Round;`,
+    );
+    modules.set("a.ts", cases);
+    const project: Project = {
+      root: "/app",
+      files: () => [...modules.keys()],
+      module: (path) => modules.get(path),
+      modules: () => modules.values(),
+      resolve: (_, specifier) => specifier.slice(2),
+    };
+    const [declaration] = typesOf(cases).declarations.get("T") ?? [];
+    if (declaration?.type !== "TSTypeAliasDeclaration") throw new Error("no T");
+    const found = schemaOf(createResolver(project), cases, declaration.typeAnnotation, "value");
+    expect(found.questions).toHaveLength(1);
+    expect(found.modules).toEqual(["a.ts", ...paths].toSorted());
+  });
+
   test("names of an object's prototype are plain fields", () => {
     expect(schemaText(read(cases.find(([name]) => name === "prototype names")?.[1] ?? "").value)).toBe(
       `{ __proto__: string; constructor: number; hasOwnProperty?: boolean; toString: "x" }`,

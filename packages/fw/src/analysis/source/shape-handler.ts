@@ -10,11 +10,16 @@ export interface HandlerFunction {
 }
 
 /** The function a handler expression comes down to; undefined where syntax does not show one. */
-export function handlerOf(project: Project, module: SourceModule, node: ESTree.Node): HandlerFunction | undefined {
+export function handlerOf(
+  project: Project,
+  module: SourceModule,
+  node: ESTree.Node,
+  touched: Set<string>,
+): HandlerFunction | undefined {
   const inner = bare(node);
   if (inner.type === "ArrowFunctionExpression" || inner.type === "FunctionExpression") return plain(module, inner);
   if (inner.type !== "Identifier") return undefined;
-  const meaning = meaningOf(project, module, inner.name);
+  const meaning = meaningOf(project, module, inner.name, touched);
   if (meaning.kind !== "declared") return undefined;
   const binding = meaning.module.bindings.get(meaning.name);
   if (binding?.kind === "function" && isOnly(meaning.module, binding.node)) return plain(meaning.module, binding.node);

@@ -29,11 +29,12 @@ const { schema } = fc.letrec<{ schema: Schema; leaf: Schema }>((tie) => ({
     fc
       .tuple(fc.array(tie("schema"), { maxLength: 3 }), fc.nat(3), fc.option(tie("leaf"), { nil: undefined }))
       .map(([items, required, rest]): Schema => {
-        const tuple = { kind: "tuple", items: items.map((schema, i) => ({ schema, optional: i >= required })) } as const;
+        const tuple = {
+          kind: "tuple",
+          items: items.map((schema, i) => ({ schema, optional: i >= required })),
+        } as const;
         return rest === undefined ? tuple : { ...tuple, rest };
       }),
-        ...(rest === undefined ? {} : { rest }),
-      })),
   ),
   leaf: fc.constantFrom<Schema>(
     { kind: "string" },

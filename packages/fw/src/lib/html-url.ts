@@ -1,7 +1,7 @@
 import { textOf } from "./html.ts";
 
 /** What stands in a page where data tried to lead to a scheme that can run code. */
-export const blockedURL = "about:invalid#blocked";
+const blockedURL = "about:invalid#blocked";
 
 /** Schemes a whole URL from data may have; `data:` only where it is a raster image. */
 const safeSchemes: ReadonlySet<string> = new Set([

@@ -3,6 +3,7 @@ export * from "./generated.ts";
 export { createHandler, type Handler } from "./handler.ts";
 export type { InjectedEndpoint, InjectedEndpoints, InjectedRequest } from "./injected.ts";
 export type { LogRecord, LogSink } from "./log.ts";
+export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./log-line.ts";
 export type { RequestMetrics } from "./metrics.ts";
 export type { Decorate, HandlerOptions, RequestFault } from "./options.ts";

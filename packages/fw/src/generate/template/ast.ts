@@ -11,12 +11,12 @@ export interface Located {
   readonly loc: AST.SourceLocation;
 }
 
-export interface Content extends Located {
+interface Content extends Located {
   readonly type: "ContentStatement";
   readonly value: string;
 }
 
-export interface Comment extends Located {
+interface Comment extends Located {
   readonly type: "CommentStatement";
 }
 
@@ -26,7 +26,7 @@ export interface Call extends Located {
   readonly hash?: { readonly pairs: readonly Pair[] };
 }
 
-export interface Pair extends Located {
+interface Pair extends Located {
   readonly key: string;
   readonly value: Expression;
 }
@@ -49,7 +49,7 @@ export interface Partial extends Located {
   readonly hash?: { readonly pairs: readonly Pair[] };
 }
 
-export interface Unsupported extends Located {
+interface Unsupported extends Located {
   readonly type: "PartialBlockStatement" | "Decorator" | "DecoratorBlock";
 }
 
@@ -67,16 +67,16 @@ export interface SubExpression extends Call {
   readonly type: "SubExpression";
 }
 
-export interface Literal extends Located {
+interface Literal extends Located {
   readonly type: "StringLiteral" | "NumberLiteral" | "BooleanLiteral";
   readonly value: string | number | boolean;
 }
 
-export interface Nothing extends Located {
+interface Nothing extends Located {
   readonly type: "UndefinedLiteral" | "NullLiteral";
 }
 
-export interface Collection extends Located {
+interface Collection extends Located {
   readonly type: "ArrayLiteral" | "HashLiteral";
 }
 

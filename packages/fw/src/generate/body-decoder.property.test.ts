@@ -29,11 +29,8 @@ const { schema } = fc.letrec<{ schema: Schema; leaf: Schema }>((tie) => ({
     fc
       .tuple(fc.array(tie("schema"), { maxLength: 3 }), fc.nat(3), fc.option(tie("leaf"), { nil: undefined }))
       .map(([items, required, rest]): Schema => {
-        const tuple = {
-          kind: "tuple",
-          items: items.map((schema, i) => ({ schema, optional: i >= required })),
-        } as const;
-        return rest === undefined ? tuple : { ...tuple, rest };
+        const listed = items.map((schema, i) => ({ schema, optional: i >= required }));
+        return rest === undefined ? { kind: "tuple", items: listed } : { kind: "tuple", items: listed, rest };
       }),
   ),
   leaf: fc.constantFrom<Schema>(

@@ -1,0 +1,80 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { openAnalyzer, type Analysis } from "./index.ts";
+import { filesOf } from "./testing/app.ts";
+import { writeTypedApp } from "./testing/typed-app.ts";
+
+const source = `
+-- notes/notes.ts --
+import * as fw from "fw";
+import { API as Route, Page, Service, type Form, type Int, type Path, type Query } from "fw";
+import { ROUTES, Area, prefix } from "../lib/routes.ts";
+export const area = Page(\`GET /\${Area.Shop}\`, async () => fw.Redirect(ROUTES.notes));
+import type { Note, Page as Slice } from "./note.ts";
+export interface Find { id: Path; tag?: Query<string[]>; limit?: Query<Int, "max"> }
+export const service = Service({ domain: "notes.example.com" });
+export const find = Route(\`GET \${ROUTES.notes}/{id}\`, async (ctx, req: Find): Promise<Note | null> => null);
+export const list = fw.API("GET " + prefix + "/all", async (ctx, req: { after?: Query }): Promise<Slice<Note>> => ({ items: [] }), { signIn: true } as const);
+export const add = Route("POST /notes", async (ctx, req: Pick<Note, "title" | "tags">) => ({ id: "1", ...req }));
+export const save = Page("POST /save/{id}", async (ctx, req: { id: Path; text: Form }) => fw.Redirect("/"), { maxAge: "10m" });
+-- notes/note.ts --
+export type Tag = "a" | "b" | "c";
+export interface Note { id: string; title: string; tags: Tag[]; at: Date; parent?: Note; by: { name: string } & { age?: number } }
+export interface Page<T> { items: T[]; next?: string }
+-- lib/routes.ts --
+export enum Area { Shop = "shop", Office = "office" }
+export const prefix = "/api" as const;
+export const ROUTES = { notes: \`\${prefix}/notes\`, ...{ more: 1 } } satisfies object;
+`;
+
+const files = filesOf(source);
+const paths = [...files.keys()];
+
+interface Edit {
+  readonly path: string;
+  readonly from: number;
+  readonly length: number;
+  readonly text: string;
+}
+
+const pieces = ["", ";", "{", "}", "(", ")", "`", "${", '"', "\n", "export ", "const ", "any", "unknown", "Find", "Note", "...", "/*", "@x ", "😀", "import ", "?", "|", "&", "<T>", "keyof ", "[]", "enum "];
+
+const edits: fc.Arbitrary<Edit> = fc.record({
+  path: fc.constantFrom(...paths),
+  from: fc.nat(1200),
+  length: fc.oneof(fc.nat(3), fc.nat(60)),
+  text: fc.oneof(fc.constantFrom(...pieces), fc.record({ at: fc.nat(1000), size: fc.nat(60) }).map(({ at, size }) => source.slice(at, at + size))),
+});
+
+function edited({ path, from, length, text }: Edit): string {
+  const original = files.get(path) ?? "";
+  const start = from % (original.length + 1);
+  return original.slice(0, start) + text + original.slice(start + length);
+}
+
+function check({ diagnostics }: Analysis): void {
+  expect(diagnostics.filter(({ code }) => code === "defect" || code === "typescript")).toEqual([]);
+  for (const { at } of diagnostics) expect(Math.min(at.line, at.column)).toBeGreaterThan(0);
+}
+
+test("an edited application is read without a fault, and an update says what a fresh reading says", { timeout: 120_000 }, async () => {
+  await using app = await writeTypedApp(source);
+  const analyzer = openAnalyzer(app.root);
+  const clean = await analyzer.analyze();
+  expect(clean.diagnostics).toEqual([]);
+  const step = async (edit: Edit): Promise<void> => {
+    await app.write(edit.path, edited(edit));
+    const updated = await analyzer.update([{ path: edit.path, kind: "changed" }]);
+    check(updated);
+    const fresh = openAnalyzer(app.root);
+    expect(updated).toEqual(await fresh.analyze());
+    fresh.close();
+    await app.write(edit.path, files.get(edit.path) ?? "");
+    expect(await analyzer.update([{ path: edit.path, kind: "changed" }])).toEqual(clean);
+  };
+  try {
+    await fc.assert(fc.asyncProperty(edits, step), { numRuns: 40 });
+  } finally {
+    analyzer.close();
+  }
+});

@@ -8,11 +8,18 @@ import type { Request } from "./request.ts";
 
 /** Answers a request that failed. What is no refusal is logged under the request's id and answered as an opaque 500. */
 export function fail(request: Request, error: unknown): void {
-  if (error instanceof Disconnected || request.req.socket.destroyed) return request.finish();
+  const gone = request.req.socket.destroyed;
+  if (error instanceof Disconnected || (gone && isAbort(error))) return request.finish();
   const refusal = refusalOf(error);
   if (refusal === undefined) reportFault(request, error);
+  if (gone) return request.finish();
   if (request.res.headersSent) return cutShort(request);
   refuse(request, refusal ?? { status: 500, message: internalMessage(request) });
+}
+
+/** True for what operations throw that were given the signal of a request whose client has gone. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
 }
 
 /** Answers a refusal: JSON on an API route, text or the designed page on a page. */

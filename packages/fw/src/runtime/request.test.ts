@@ -107,3 +107,23 @@ test("a logged context shows its id and route, never the request's headers", asy
   expect(shown).toMatch(/^\{"requestId":"[0-9a-f]{16}","route":"GET \/"\}$/);
   expect(inspect(JSON.parse(shown))).not.toContain("secret");
 });
+
+test("an error after the client has gone is in the log, the abort of its signal is not", async () => {
+  const begun: string[] = [];
+  const run = (error: Error) => async (ctx: Context) => {
+    const aborted = once(ctx.signal, "abort");
+    begun.push(error.name);
+    await aborted;
+    throw error;
+  };
+  const abort = new DOMException("aborted", "AbortError");
+  await using app = await start(bundleOf(apis({ "GET /abort": run(abort), "GET /boom": run(new Error("boom")) })));
+  for (const path of ["/abort", "/boom"]) {
+    const socket = connect(app.port, "127.0.0.1", () => socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
+    const before = begun.length;
+    await until(() => begun.length > before, "the handler runs");
+    socket.destroy();
+  }
+  await until(() => app.logs.length > 0, "the error is logged");
+  expect(app.logs.map((each) => String(each.fields["error"]))).toEqual(["Error: boom"]);
+});

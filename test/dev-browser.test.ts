@@ -47,7 +47,9 @@ test("a stylesheet changes without a reload", async () => {
   await open(dev);
   await page.evaluate(() => Object.assign(globalThis, { kept: true }));
   dev.write({ "web/public/look.css": `p { color: rgb(0, 0, 255) }` });
-  await expect.poll(() => page.evaluate(`getComputedStyle(document.querySelector("#word")).color`)).toBe("rgb(0, 0, 255)");
+  await expect
+    .poll(() => page.evaluate(`getComputedStyle(document.querySelector("#word")).color`))
+    .toBe("rgb(0, 0, 255)");
   expect(await page.evaluate(() => (globalThis as { kept?: boolean }).kept)).toBe(true);
 });
 
@@ -92,7 +94,10 @@ test("a page that says why there is no application becomes the application", asy
 });
 
 test("a crash keeps the page's connection to the loop: the next save still reloads it", async () => {
-  await using dev = await startDev({ ...site, "web/crash.ts": `import { API } from "fw"; export const crash = API("POST /crash", (): {} => process.exit(1));` });
+  await using dev = await startDev({
+    ...site,
+    "web/crash.ts": `import { API } from "fw"; export const crash = API("POST /crash", (): {} => process.exit(1));`,
+  });
   await open(dev);
   await page.evaluate(() => fetch("/crash", { method: "POST" }).catch(() => undefined));
   await dev.says("the application answers again");

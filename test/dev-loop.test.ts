@@ -43,12 +43,11 @@ test("a module that the declarations import is followed", async () => {
 });
 
 test("under constant load, reloads lose no request and none is answered by half a reload", async () => {
-  const pair = (n: number): Record<string, string> => ({
-    "app/a.ts": `export const a = ${n};`,
-    "app/b.ts": `export const b = ${n};`,
-  });
+  const number = (n: number): Record<string, string> => ({ "app/n.ts": `export const n = ${n};` });
   await using dev = await startDev({
-    ...pair(0),
+    ...number(0),
+    "app/a.ts": `import { n } from "./n.ts"; export const a = n;`,
+    "app/b.ts": `import { n } from "./n.ts"; export const b = n;`,
     "app/hello.ts": `import { API } from "fw"; import { a } from "./a.ts"; import { b } from "./b.ts"; export const hello = API("GET /", async () => { await null; return { a, b }; });`,
   });
   const wrong: string[] = [];
@@ -66,7 +65,7 @@ test("under constant load, reloads lose no request and none is answered by half 
   const clients = [client(false), client(agent), client(agent)];
   try {
     for (let n = 1; n <= 10; n++) {
-      dev.write(pair(n));
+      dev.write(number(n));
       await dev.eventually("/", ({ body }) => body === `{"a":${n},"b":${n}}`);
     }
   } finally {
@@ -78,24 +77,20 @@ test("under constant load, reloads lose no request and none is answered by half 
 });
 
 test("a request that began before a reload ends on the code that it began with", async () => {
-  const slow = (word: string): Record<string, string> => ({
-    "app/hello.ts": `import { API } from "fw";
-let open = () => {};
-export const wait = API("GET /wait", async () => { await new Promise<void>((go) => (open = go)); return { word: "${word}" }; });
-export const go = API("GET /go", () => { open(); return { word: "${word}" }; });`,
-  });
-  await using dev = await startDev(slow("one"));
-  // The gate lives in the old module, so it is opened through a global of the process.
-  dev.write({
+  const waiting = (word: string): Record<string, string> => ({
     "app/hello.ts": `import { API } from "fw";
 const gates: (() => void)[] = ((globalThis as any).gates ??= []);
-export const wait = API("GET /wait", async () => { await new Promise<void>((go) => gates.push(go)); return { word: "old" }; });
-export const open = API("GET /open", () => { for (const gate of gates) gate(); return { word: "old", waiting: gates.length }; });`,
+export const wait = API("GET /wait", async () => { await new Promise<void>((go) => gates.push(go)); return { word: "${word}" }; });
+export const count = API("GET /count", () => ({ word: "${word}", gates: gates.length }));
+export const open = API("GET /open", () => { for (const gate of gates) gate(); return {}; });`,
   });
-  await dev.eventually("/open", ({ status }) => status === 200);
-  const waiting = dev.get("/wait");
-  await dev.eventually("/open?look", ({ body }) => !body.includes(`"waiting":0`) || body.includes("never"));
-  expect((await waiting).body).toBe(`{"word":"old"}`);
+  await using dev = await startDev(waiting("old"));
+  const begun = dev.get("/wait");
+  await dev.eventually("/count", ({ body }) => body === `{"word":"old","gates":1}`);
+  dev.write(waiting("new"));
+  await dev.eventually("/count", ({ body }) => body === `{"word":"new","gates":1}`);
+  await dev.get("/open");
+  expect((await begun).body).toBe(`{"word":"old"}`);
 });
 
 test.each([
@@ -120,7 +115,9 @@ test("an error names the place in the source", async () => {
 });
 
 test("with errors from the start every request is told, as HTML, JSON or text, and a fix starts the application", async () => {
-  const root = writeApplication({ "app/hello.ts": `${api("1")}\nexport const bad = "<script>" as const;\nthrow new Error("not <b>yet</b>");` });
+  const root = writeApplication({
+    "app/hello.ts": `${api("1")}\nexport const bad = "<script>" as const;\nthrow new Error("not <b>yet</b>");`,
+  });
   await using dev = launchDev(root, []);
   await dev.says("Save a fix and the application starts at http://localhost:");
   const { port } = dev;
@@ -201,7 +198,9 @@ test("routes that two packages share are reported at the start, and the first pa
     "b/routes.ts": api(`"b"`, "GET /same/{id}").replace("() =>", "(_ctx, _req: { id: import('fw').Path }) =>"),
     "a/routes.ts": api(`"a"`, "GET /same/{id}").replace("() =>", "(_ctx, _req: { id: import('fw').Path }) =>"),
   });
-  expect(dev.output()).toContain(`a/routes.ts:2:14 keeps "GET /same/{id}" on this port; "GET /same/{id}" at b/routes.ts:2:14`);
+  expect(dev.output()).toContain(
+    `a/routes.ts:2:14 keeps "GET /same/{id}" on this port; "GET /same/{id}" at b/routes.ts:2:14`,
+  );
   expect((await dev.get("/same/1")).body).toBe(`"a"`);
 });
 

@@ -44,7 +44,10 @@ test("connections that come while a killed application starts again wait and are
 
 test("an application that crashes at every start is left alone until a file is saved", async () => {
   await using dev = await startDev(app("one"));
-  dev.write({ "app/late.ts": "", "app/hello.ts": `import { API } from "fw"; setTimeout(() => process.exit(7), 20); export const hello = API("GET /", () => ({}));` });
+  dev.write({
+    "app/late.ts": "",
+    "app/hello.ts": `import { API } from "fw"; setTimeout(() => process.exit(7), 20); export const hello = API("GET /", () => ({}));`,
+  });
   await dev.says("saving a fix starts it again");
   const answer = await dev.get("/", { accept: "text/html" });
   expect(answer.status).toBe(503);
@@ -96,16 +99,19 @@ test("a second Ctrl-C ends everything at once", async () => {
   await allGone(children);
 });
 
-test.each(["SIGKILL", "SIGTERM", "SIGHUP"] as const)("after %s of the dev server no process is left, not even a busy one", async (signal) => {
-  await using dev = await startDev(app("one"));
-  const children = descendants(dev.process.pid ?? 0);
-  const socket = connect(dev.port, "127.0.0.1", () => socket.write("GET /loop HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-  socket.on("error", () => {});
-  await sent(dev);
-  dev.process.kill(signal);
-  await dev.exited;
-  await allGone(children);
-});
+test.each(["SIGKILL", "SIGTERM", "SIGHUP"] as const)(
+  "after %s of the dev server no process is left, not even a busy one",
+  async (signal) => {
+    await using dev = await startDev(app("one"));
+    const children = descendants(dev.process.pid ?? 0);
+    const socket = connect(dev.port, "127.0.0.1", () => socket.write("GET /loop HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    socket.on("error", () => {});
+    await sent(dev);
+    dev.process.kill(signal);
+    await dev.exited;
+    await allGone(children);
+  },
+);
 
 /** Waits until the application has taken what was sent before: connections are handed over in order. */
 async function sent(dev: Dev): Promise<void> {

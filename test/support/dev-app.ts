@@ -13,8 +13,14 @@ export function writeApplication(files: Readonly<Record<string, string>>): strin
   const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-dev-")));
   mkdirSync(join(root, "node_modules"));
   symlinkSync(packageDir, join(root, "node_modules/fw"));
-  const tsconfig = { compilerOptions: { module: "nodenext", strict: true, noEmit: true, allowImportingTsExtensions: true } };
-  writeFiles(root, { "package.json": `{ "name": "app", "type": "module" }`, "tsconfig.json": JSON.stringify(tsconfig), ...files });
+  const tsconfig = {
+    compilerOptions: { module: "nodenext", strict: true, noEmit: true, allowImportingTsExtensions: true },
+  };
+  writeFiles(root, {
+    "package.json": `{ "name": "app", "type": "module" }`,
+    "tsconfig.json": JSON.stringify(tsconfig),
+    ...files,
+  });
   return root;
 }
 
@@ -41,7 +47,11 @@ export interface Dev extends AsyncDisposable {
   write(files: Readonly<Record<string, string>>): void;
   get(path?: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Asks again until the answer satisfies `enough`. */
-  eventually(path: string, enough: (answer: Answer) => boolean, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  eventually(
+    path: string,
+    enough: (answer: Answer) => boolean,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
   /** Resolves once the output after `from` has `text` in it. */
   says(text: string, from?: number): Promise<void>;
   readonly exited: Promise<number | NodeJS.Signals>;
@@ -55,7 +65,11 @@ export async function startDev(files: Readonly<Record<string, string>>, ...args:
 
 /** The same without waiting for it to serve; its port is known once it said it. */
 export function launchDev(root: string, args: readonly string[]): Dev {
-  const child = spawn(process.execPath, [bin, "dev", "--port", "0", ...args], { cwd: root, env: cleanEnv(), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [bin, "dev", "--port", "0", ...args], {
+    cwd: root,
+    env: cleanEnv(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   let ended = false;
   const waiting = new Set<() => void>();
@@ -103,7 +117,8 @@ export function launchDev(root: string, args: readonly string[]): Dev {
       for (;;) {
         const answer = await get(path, headers).catch(() => undefined);
         if (answer && enough(answer)) return answer;
-        if (performance.now() > deadline) throw new Error(`never satisfied; last: ${JSON.stringify(answer)}\n${output}`);
+        if (performance.now() > deadline)
+          throw new Error(`never satisfied; last: ${JSON.stringify(answer)}\n${output}`);
         await new Promise((resolve) => setImmediate(resolve));
       }
     },

@@ -39,7 +39,9 @@ function childrenByParent(): Map<number, number[]> {
 
 function statOf(pid: string): { readonly state: string; readonly parent: number } | undefined {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ");
     return { state: fields[0] ?? "", parent: Number(fields[1]) };
   } catch {
     return undefined;

@@ -41,7 +41,9 @@ export class AppProcess {
   #ended = false;
 
   constructor(root: string, execArgv: readonly string[]) {
-    const main = fileURLToPath(new URL(`./child/main${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url));
+    const main = fileURLToPath(
+      new URL(`./child/main${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url),
+    );
     // The fourth descriptor only exists to end: its other side closes with this process, however it dies.
     this.#child = fork(main, [], {
       cwd: root,
@@ -50,7 +52,9 @@ export class AppProcess {
       serialization: "advanced",
     });
     this.#ready = new Promise((resolve) => this.#listen(resolve));
-    this.exited = new Promise((resolve) => this.#child.once("exit", (code, signal) => resolve(this.#exit(code, signal))));
+    this.exited = new Promise((resolve) =>
+      this.#child.once("exit", (code, signal) => resolve(this.#exit(code, signal))),
+    );
   }
 
   get pid(): number | undefined {

@@ -120,7 +120,9 @@ class DevLoop {
         recovered: () => console.note("the application answers again"),
         gaveUp: (exit) => this.#gaveUp(exit),
         hung: (seconds) =>
-          console.note(`the application has not answered for ${seconds} seconds: is there an endless loop? Saving a fix starts it anew`),
+          console.note(
+            `the application has not answered for ${seconds} seconds: is there an endless loop? Saving a fix starts it anew`,
+          ),
       },
     });
   }
@@ -128,7 +130,11 @@ class DevLoop {
   async start(started: number): Promise<void> {
     const { root, console } = this.#options;
     // Watching comes first: what is saved while the application is read is read again.
-    this.#watcher = watchFiles(root, (changes) => this.#changed(changes), (error) => console.note(watchSentence(error)));
+    this.#watcher = watchFiles(
+      root,
+      (changes) => this.#changed(changes),
+      (error) => console.note(watchSentence(error)),
+    );
     const analysis = await this.#engine.analyze();
     const { app, diagnostics } = analysis;
     if (app.packages.length === 0 && diagnostics.length === 0) throw new NoDeclarations(root);
@@ -167,7 +173,11 @@ class DevLoop {
     const started = performance.now();
     const { root } = this.#options;
     const sites = this.#built === undefined ? [] : sitesOf(this.#built.app);
-    const sorted = sortChanges(changes, root, sites.map((site) => join(root, site.dir)));
+    const sorted = sortChanges(
+      changes,
+      root,
+      sites.map((site) => join(root, site.dir)),
+    );
     const { modules, templates, assets, environment, project } = sorted;
     for (const build of this.#builds.values()) if (build.concerns(changes)) this.#background(this.#runBuild(build));
     if (project || environment || modules.length > 0 || templates.length > 0) {
@@ -198,7 +208,11 @@ class DevLoop {
     const outcome =
       kind === "restarted"
         ? await this.#supervisor.restart(built.snapshot, build)
-        : await this.#supervisor.load(built.snapshot, changes.map(({ path }) => path), build);
+        : await this.#supervisor.load(
+            built.snapshot,
+            changes.map(({ path }) => path),
+            build,
+          );
     if (this.#stopped) return;
     if (outcome.kind !== "loaded") return this.#loadFailed(outcome);
     const ms = performance.now() - started;
@@ -211,7 +225,8 @@ class DevLoop {
   }
 
   #loadFailed(outcome: Exclude<LoadOutcome, { kind: "loaded" }>): void {
-    const failure = outcome.kind === "failed" ? outcome.failure : { message: exitSentence(outcome.exit), ...outcome.exit.failure };
+    const failure =
+      outcome.kind === "failed" ? outcome.failure : { message: exitSentence(outcome.exit), ...outcome.exit.failure };
     this.#publish({ errors: [failureProblem(failure, this.#options.root, this.#source)] });
     this.#options.console.failed(failure, this.#standing());
   }

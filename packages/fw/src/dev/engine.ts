@@ -59,7 +59,11 @@ export class Engine {
     const { entry, files, exposed } = this.#generate(app);
     const compiled = templates.map(({ site, compiled }): [string, string] => [templatesSpecifier(site), compiled.code]);
     const absolute = [...exposed].map(([path, names]): [string, readonly string[]] => [join(this.#root, path), names]);
-    const snapshot = { entry, files: Object.fromEntries([...files, ...compiled]), exposed: Object.fromEntries(absolute) };
+    const snapshot = {
+      entry,
+      files: Object.fromEntries([...files, ...compiled]),
+      exposed: Object.fromEntries(absolute),
+    };
     return { app, diagnostics, snapshot };
   }
 

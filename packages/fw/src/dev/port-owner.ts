@@ -27,7 +27,9 @@ function holds(pid: string, inodes: ReadonlySet<string>): boolean {
 }
 
 function commandOf(pid: string): string {
-  const words = read(`/proc/${pid}/cmdline`).split("\0").filter((word) => word !== "");
+  const words = read(`/proc/${pid}/cmdline`)
+    .split("\0")
+    .filter((word) => word !== "");
   return words.join(" ").slice(0, 120);
 }
 

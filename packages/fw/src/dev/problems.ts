@@ -64,7 +64,9 @@ function codeFrame(text: string, line: number, column: number): string {
     .flatMap((source, i) => {
       const number = first + i;
       const shown = `${String(number).padStart(width)} | ${source.slice(0, longest)}`;
-      return number === line && column <= longest ? [shown, `${" ".repeat(width)} | ${" ".repeat(column - 1)}^`] : [shown];
+      return number === line && column <= longest
+        ? [shown, `${" ".repeat(width)} | ${" ".repeat(column - 1)}^`]
+        : [shown];
     })
     .join("\n");
 }

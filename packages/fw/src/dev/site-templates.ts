@@ -33,7 +33,10 @@ export function templatesSpecifier(site: SiteDeclaration): string {
 function filesBelow(dir: string): string[] {
   try {
     const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).toSorted();
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted();
   } catch {
     return [];
   }

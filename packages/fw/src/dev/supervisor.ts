@@ -33,7 +33,9 @@ const crashWindow = 10_000;
 /** How long a replaced or stopped process may finish its requests; SPEC's drain ceiling. */
 const drainPatience = 7_000;
 
-const endless = { message: `the application's modules did not finish evaluating in ${endedAfter} seconds: is there an endless loop?` };
+const endless = {
+  message: `the application's modules did not finish evaluating in ${endedAfter} seconds: is there an endless loop?`,
+};
 
 interface Running {
   readonly process: AppProcess;
@@ -159,7 +161,8 @@ export class Supervisor {
       if (this.#running !== undefined) return;
       const outcome = await this.#startFresh(snapshot, build);
       if (outcome.kind === "loaded") this.#options.events.recovered();
-      else this.#options.events.gaveUp(outcome.kind === "exited" ? outcome.exit : { ...exit, failure: outcome.failure });
+      else
+        this.#options.events.gaveUp(outcome.kind === "exited" ? outcome.exit : { ...exit, failure: outcome.failure });
     });
   }
 

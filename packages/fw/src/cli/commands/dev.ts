@@ -30,6 +30,7 @@ export const dev: Command = {
 /** The number of a port, or a refusal. */
 export function portOf(value: string | true | undefined, option: string): string {
   const text = String(value);
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Refusal(`"--${option}" is a number from 0 to 65535, not "${text}"`);
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new Refusal(`"--${option}" is a number from 0 to 65535, not "${text}"`);
   return text;
 }

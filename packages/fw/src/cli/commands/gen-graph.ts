@@ -20,7 +20,9 @@ export const genGraph: Command = {
     const { analyze } = await import("../check/diagnose.ts");
     const { app, diagnostics } = await analyze(root);
     if (diagnostics.length > 0) {
-      throw new Refusal(`the application has ${diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`}; "fw check" shows what`);
+      throw new Refusal(
+        `the application has ${diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`}; "fw check" shows what`,
+      );
     }
     const found = graph(app);
     io.out.write(options.json ? `${JSON.stringify(found, undefined, 2)}\n` : graphText(found));

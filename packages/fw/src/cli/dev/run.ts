@@ -18,11 +18,21 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
   const host = textOption(options, "host") ?? "127.0.0.1";
   const stopping = stopRequests(io);
   try {
-    const starting = startDev({ root, port, host, inspect: inspectOf(options), env: io.env, console: terminal(root, host, io) });
+    const starting = startDev({
+      root,
+      port,
+      host,
+      inspect: inspectOf(options),
+      env: io.env,
+      console: terminal(root, host, io),
+    });
     const server = await Promise.race([starting, stopping.first]);
     if (server === undefined) {
       // Stopped before it answered: whatever has started ends with this process.
-      void starting.then((late) => late.kill(), () => {});
+      void starting.then(
+        (late) => late.kill(),
+        () => {},
+      );
       return 0;
     }
     await stopping.first;
@@ -70,7 +80,8 @@ function sentenceFor(error: unknown, root: string, port: number, host: string): 
   export const hello = API("GET /", () => ({ hello: "world" }));`);
   }
   if (code === "EADDRINUSE") return new Refusal(portTaken(port));
-  if (code === "EACCES") return new Refusal(`the system does not allow listening on port ${port}; try --port ${port + 8000}`);
+  if (code === "EACCES")
+    return new Refusal(`the system does not allow listening on port ${port}; try --port ${port + 8000}`);
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return new Refusal(`this machine has no address "${host}"`);
   return error;
 }

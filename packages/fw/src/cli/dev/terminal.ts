@@ -34,7 +34,9 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
 
   return {
     ready({ port, ms, app }) {
-      line(`${bold(app.name)} is at ${cyan(urlOf(host, port))} ${dim(`(${routes(app)}, ready in ${Math.round(ms)} ms)`)}`);
+      line(
+        `${bold(app.name)} is at ${cyan(urlOf(host, port))} ${dim(`(${routes(app)}, ready in ${Math.round(ms)} ms)`)}`,
+      );
       for (const url of networkUrls(host, port)) line(`${dim("on the network:")} ${cyan(url)}`);
     },
     reloaded({ files, ms }) {
@@ -57,12 +59,16 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
     },
     typeErrors(diagnostics) {
       if (diagnostics.length === 0) return line(dim(`${time()} TypeScript finds nothing any more`));
-      line(`\n${printText(diagnostics, { colour, source })}${dim("Type errors do not keep the application from running.")}`);
+      line(
+        `\n${printText(diagnostics, { colour, source })}${dim("Type errors do not keep the application from running.")}`,
+      );
     },
     clashes(clashes) {
       for (const { kept, lost } of clashes) {
         const [winner, loser] = [kept, lost].map(({ declaration: { at } }) => `${at.path}:${at.line}:${at.column}`);
-        line(`${winner} keeps "${kept.route.pattern}" on this port; "${lost.route.pattern}" at ${loser} does not answer here`);
+        line(
+          `${winner} keeps "${kept.route.pattern}" on this port; "${lost.route.pattern}" at ${loser} does not answer here`,
+        );
       }
     },
     buildFailed({ message, output }) {
@@ -88,12 +94,18 @@ function routes(app: App): string {
 }
 
 function urlOf(host: string, port: number): string {
-  const name = ["127.0.0.1", "0.0.0.0", "::", "::1"].includes(host) ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  const name = ["127.0.0.1", "0.0.0.0", "::", "::1"].includes(host)
+    ? "localhost"
+    : host.includes(":")
+      ? `[${host}]`
+      : host;
   return `http://${name}:${port}`;
 }
 
 function networkUrls(host: string, port: number): string[] {
   if (host !== "0.0.0.0" && host !== "::") return [];
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  return addresses.filter(({ family, internal }) => family === "IPv4" && !internal).map(({ address }) => `http://${address}:${port}`);
+  return addresses
+    .filter(({ family, internal }) => family === "IPv4" && !internal)
+    .map(({ address }) => `http://${address}:${port}`);
 }

@@ -132,7 +132,9 @@ test("a failed change is taken up again by the next change of another file", asy
   });
   const runner = runnerOf(app);
   await run(runner, app.path("main.ts"));
-  app.write({ "a.ts": `import { b } from "./b.ts"; if (b === 1) throw new Error("not yet"); export const a = [2, b];` });
+  app.write({
+    "a.ts": `import { b } from "./b.ts"; if (b === 1) throw new Error("not yet"); export const a = [2, b];`,
+  });
   await expect(runner.load(app.path("main.ts"), [app.path("a.ts")])).rejects.toThrow("not yet");
   app.write({ "b.ts": `export const b = 2;` });
   expect((await run(runner, app.path("main.ts"), [app.path("b.ts")])).got).toEqual([2, 2]);

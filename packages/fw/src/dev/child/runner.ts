@@ -221,7 +221,8 @@ export function createRunner(options: RunnerOptions): Runner {
     const target = resolved(specifier, importer.path);
     const exports = await exportsOf(target, importer.generation, importer);
     const missing = names.find((name) => !(name in exports));
-    if (missing !== undefined && settled(target, importer.generation)) throw missingExport(missing, specifier, importer);
+    if (missing !== undefined && settled(target, importer.generation))
+      throw missingExport(missing, specifier, importer);
     return exports;
   }
 

@@ -21,7 +21,9 @@ export async function transformModule(path: string, source: string): Promise<Tra
   const error = stripped.errors[0];
   if (error) throw syntaxError(path, error);
   const first = stripped.map;
-  return prepare(path, path, stripped.code, (second) => (first ? composeMaps(first, second, path, source) : emptyMap(path)));
+  return prepare(path, path, stripped.code, (second) =>
+    first ? composeMaps(first, second, path, source) : emptyMap(path),
+  );
 }
 
 /** The same for generated JavaScript, whose own lines are what a stack trace shall show. */

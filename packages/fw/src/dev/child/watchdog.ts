@@ -6,11 +6,14 @@ import { Worker } from "node:worker_threads";
  */
 export function endWithParent(): void {
   process.once("disconnect", () => process.exit(0));
-  const worker = new Worker(`
+  const worker = new Worker(
+    `
     const { Socket } = require("node:net");
     const pipe = new Socket({ fd: 4, readable: true, writable: false });
     pipe.on("error", () => {}).on("close", () => process.kill(process.pid, "SIGKILL")).resume();
-  `, { eval: true, execArgv: [], env: {} });
+  `,
+    { eval: true, execArgv: [], env: {} },
+  );
   worker.unref();
   worker.on("error", () => {});
 }

@@ -42,7 +42,11 @@ export class LiveEndpoint {
   }
 
   #stream(response: ServerResponse): void {
-    response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" });
+    response.writeHead(200, {
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+    });
     response.write(`retry: 300\n\n${event(this.#state)}`);
     this.#streams.add(response);
     response.on("close", () => this.#streams.delete(response));
@@ -54,7 +58,11 @@ function event(state: LiveState): string {
 }
 
 function sendScript(response: ServerResponse): void {
-  response.writeHead(200, { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" });
+  response.writeHead(200, {
+    "content-type": "text/javascript; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
   response.end(clientScript);
 }
 
@@ -65,6 +73,9 @@ function refuse(response: ServerResponse, status: number, sentence: string): voi
 
 /** Names that no other site can hold: addresses, localhost and names without a dot. */
 export function isLocalName(host: string | undefined): boolean {
-  const name = (host ?? "").replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  const name = (host ?? "")
+    .replace(/:\d+$/, "")
+    .replace(/^\[(.*)\]$/, "$1")
+    .toLowerCase();
   return name !== "" && (isIP(name) !== 0 || !name.includes(".") || name.endsWith(".localhost"));
 }

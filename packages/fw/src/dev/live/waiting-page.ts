@@ -19,7 +19,8 @@ export function sendWaitingPage(request: IncomingMessage, response: ServerRespon
 
 function bodyFor(accept: string, errors: readonly Problem[]): [type: string, body: string] {
   if (accept.includes("text/html")) return ["text/html", page(errors)];
-  if (accept.includes("json")) return ["application/json", JSON.stringify({ error: sentence(errors), problems: errors })];
+  if (accept.includes("json"))
+    return ["application/json", JSON.stringify({ error: sentence(errors), problems: errors })];
   return ["text/plain", `${sentence(errors)}\n\n${errors.map(asText).join("\n\n")}\n`];
 }
 

@@ -5,7 +5,9 @@ import { files, type Files } from "../testing/files.ts";
 import { watchFiles, type Change } from "./watcher.ts";
 
 /** Watches `app`; `next` resolves with the bursts seen so far once they satisfy `enough`. */
-function watched(app: Files): { next(enough: (seen: string[][]) => boolean): Promise<string[][]>; close(): void } & Disposable {
+function watched(
+  app: Files,
+): { next(enough: (seen: string[][]) => boolean): Promise<string[][]>; close(): void } & Disposable {
   const bursts: string[][] = [];
   let wake = (): void => {};
   const watcher = watchFiles(

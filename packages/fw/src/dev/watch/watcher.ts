@@ -27,7 +27,11 @@ const settleAtMost = 500;
 const gitPatience = 3_000;
 
 /** Reports what changed below `root`, one call a burst. */
-export function watchFiles(root: string, changed: (changes: Change[]) => void, failed: (error: Error) => void): Watcher {
+export function watchFiles(
+  root: string,
+  changed: (changes: Change[]) => void,
+  failed: (error: Error) => void,
+): Watcher {
   const tree = new Tree({ touched: (path) => touch(path), failed });
   const gitLock = join(root, ".git", "index.lock");
   let touched = new Set<string>();
@@ -83,7 +87,10 @@ export function watchFiles(root: string, changed: (changes: Change[]) => void, f
     const now = tree.add(path);
     const gone = [...before.keys()].filter((file) => !tree.files.has(file));
     const fresh = now.filter((file) => !same(before.get(file), tree.files.get(file)));
-    return [...deleted(gone), ...fresh.map((file): Change => ({ path: file, kind: before.has(file) ? "changed" : "created" }))];
+    return [
+      ...deleted(gone),
+      ...fresh.map((file): Change => ({ path: file, kind: before.has(file) ? "changed" : "created" })),
+    ];
   }
 
   return {

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import type { App, Endpoint, Package } from "../model/app.ts";
+import { graph, graphText } from "./graph.ts";
+
+const at = { path: "shop/orders.ts", line: 7, column: 14, endLine: 7, endColumn: 20 };
+
+function endpoint(pattern: string, kind: Endpoint["kind"], settings: Partial<Endpoint["settings"]> = {}): Endpoint {
+  return {
+    kind,
+    declaration: { module: at.path, variable: "x", exported: true, at },
+    route: { pattern, method: pattern.split(" ")[0] ?? "", segments: [] },
+    settings: { signIn: false, private: false, ...settings },
+    request: { bound: [], body: [], carries: "nothing" },
+    response: { kind: "void" },
+  };
+}
+
+const shop: Package = {
+  name: "shop",
+  dir: "shop",
+  service: "shop-web",
+  settings: {
+    declaration: { module: at.path, variable: "web", exported: true, at },
+    domain: "shop.example.com",
+    profile: "latency",
+  },
+  endpoints: [
+    endpoint("GET /", "page", { maxAge: 600 }),
+    endpoint("GET /orders/{id}", "api", { signIn: true }),
+    endpoint("POST /orders", "api", { signIn: true, allow: "canBuy" }),
+    endpoint("DELETE  /orders", "api", { private: true }),
+  ],
+};
+
+const app: App = {
+  name: "acme",
+  packages: [{ name: "acme", dir: "", service: "acme", endpoints: [] }, shop],
+  types: {},
+};
+
+test("the graph names services, routes, doors and domains", () => {
+  expect(graphText(graph(app))).toBe(`acme  (., profile default, no domain)
+
+shop-web  (shop, profile latency, shop.example.com)
+  GET     /             page  public          cached 600s  shop/orders.ts:7
+  GET     /orders/{id}  api   signed in                    shop/orders.ts:7
+  POST    /orders       api   policy canBuy                shop/orders.ts:7
+  DELETE  /orders       api   other services               shop/orders.ts:7
+`);
+});
+
+test("the graph as data is plain JSON", () => {
+  const data = graph(app);
+  expect(JSON.parse(JSON.stringify(data))).toEqual(data);
+  expect(data.services[1]?.routes[2]).toEqual({
+    method: "POST",
+    path: "/orders",
+    kind: "api",
+    door: { kind: "policy", policy: "canBuy" },
+    maxAge: null,
+    at: "shop/orders.ts:7",
+  });
+});

@@ -34,9 +34,12 @@ describe("Page endpoint", () => {
   });
 
   test("every page answers `Cache-Control: no-cache` unless MaxAge is set", async () => {
-    const bundle = bundleOf(pages({ "GET /a": () => documentOf(""), "GET /b": () => fragmentOf(""), "GET /c": () => Redirect("/") }));
+    const bundle = bundleOf(
+      pages({ "GET /a": () => documentOf(""), "GET /b": () => fragmentOf(""), "GET /c": () => Redirect("/") }),
+    );
     await using app = await start(bundle);
-    for (const path of ["/a", "/b", "/c"]) expect((await request(app.port, path)).headers.get("cache-control")).toBe("no-cache");
+    for (const path of ["/a", "/b", "/c"])
+      expect((await request(app.port, path)).headers.get("cache-control")).toBe("no-cache");
   });
 
   test("with MaxAge it answers `public, max-age=<seconds>`, apart for htmx", async () => {
@@ -56,7 +59,9 @@ describe("Page endpoint", () => {
   });
 
   test("documents can be decorated on their way out, fragments never", async () => {
-    const bundle = bundleOf(pages({ "GET /a": { maxAge: 5, run: () => documentOf("a") }, "GET /b": () => fragmentOf("b") }));
+    const bundle = bundleOf(
+      pages({ "GET /a": { maxAge: 5, run: () => documentOf("a") }, "GET /b": () => fragmentOf("b") }),
+    );
     const decorate = (text: string, page: { maxAge: number }) => `${text}+bar(${page.maxAge})`;
     await using app = await start(bundle, { decorate });
     expect((await request(app.port, "/a")).body).toBe("a+bar(5)");
@@ -71,7 +76,13 @@ describe("Page endpoint", () => {
 });
 
 describe("Redirect", () => {
-  const bundle = bundleOf(pages({ "POST /go": () => undefined, "GET /go": () => Redirect("/to?a=b"), "GET /moved": () => RedirectPermanent("/new") }));
+  const bundle = bundleOf(
+    pages({
+      "POST /go": () => undefined,
+      "GET /go": () => Redirect("/to?a=b"),
+      "GET /moved": () => RedirectPermanent("/new"),
+    }),
+  );
 
   test("responds 303 See Other", async () => {
     await using app = await start(bundle);
@@ -87,9 +98,16 @@ describe("Redirect", () => {
 
   test("under HX-Request, both respond 200 with header HX-Redirect", async () => {
     await using app = await start(bundle);
-    for (const [path, target] of [["/go", "/to?a=b"], ["/moved", "/new"]] as const) {
+    for (const [path, target] of [
+      ["/go", "/to?a=b"],
+      ["/moved", "/new"],
+    ] as const) {
       const answer = await request(app.port, path, htmx);
-      expect([answer.status, answer.headers.get("hx-redirect"), answer.headers.has("location")]).toEqual([200, target, false]);
+      expect([answer.status, answer.headers.get("hx-redirect"), answer.headers.has("location")]).toEqual([
+        200,
+        target,
+        false,
+      ]);
     }
   });
 
@@ -100,10 +118,13 @@ describe("Redirect", () => {
     expect(answer.headers.has("set-cookie")).toBe(false);
   });
 
-  test.each(["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", ""])("to %j is a programming fault", async (target) => {
-    await using app = await start(bundleOf(pages({ "GET /": () => Redirect(target) })));
-    expect((await request(app.port, "/", htmx)).status).toBe(500);
-  });
+  test.each(["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", ""])(
+    "to %j is a programming fault",
+    async (target) => {
+      await using app = await start(bundleOf(pages({ "GET /": () => Redirect(target) })));
+      expect((await request(app.port, "/", htmx)).status).toBe(500);
+    },
+  );
 });
 
 describe("errors of a page", () => {
@@ -174,11 +195,17 @@ describe("a status page", () => {
     }),
     ...apis({ "GET /api": fail(Errorf(418, "short and stout")) }),
   ];
-  const status = (_ctx: unknown, { code, policy }: { code: number; policy: string }) => documentOf(`status ${code} ${JSON.stringify(policy)}`);
+  const status = (_ctx: unknown, { code, policy }: { code: number; policy: string }) =>
+    documentOf(`status ${code} ${JSON.stringify(policy)}`);
 
   test("receives Status and renders refusals with the framework's status", async () => {
     await using app = await start(bundleOf(routes, { status }));
-    const bodies = [["/teapot", 418], ["/boom", 500], ["/secret", 401], ["/gone", 404]] as const;
+    const bodies = [
+      ["/teapot", 418],
+      ["/boom", 500],
+      ["/secret", 401],
+      ["/gone", 404],
+    ] as const;
     for (const [path, code] of bodies) {
       expect(await request(app.port, path)).toMatchObject({ status: code, body: `status ${code} ""` });
     }

@@ -11,7 +11,11 @@ Commands:
 ${table(rows)}
 
 Options:
-${table([["-h, --help", "show this help, or a command's: fw <command> --help"], ["--version", "print the version"], ["-C, --cwd <dir>", "run as if started in this directory"]])}
+${table([
+  ["-h, --help", "show this help, or a command's: fw <command> --help"],
+  ["--version", "print the version"],
+  ["-C, --cwd <dir>", "run as if started in this directory"],
+])}
 `;
 }
 
@@ -42,7 +46,9 @@ Exit codes: 0 done, 1 it ran and the answer is no (there are problems), 2 it cou
 function section(command: Command): string {
   const { name, summary, details, examples } = command;
   const rows = optionRows({ ...command.options, ...commonOptions });
-  const list = rows.map(([option, says]) => `| \`${option.replaceAll("|", "\\|")}\` | ${says.replaceAll("|", "\\|")} |`);
+  const list = rows.map(
+    ([option, says]) => `| \`${option.replaceAll("|", "\\|")}\` | ${says.replaceAll("|", "\\|")} |`,
+  );
   const lines = examples.map(({ line, says }) => `${line}    # ${says}`);
   return [
     `## fw ${name}\n`,

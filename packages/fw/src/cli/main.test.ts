@@ -39,7 +39,10 @@ test.each([
   [["dev", "--port"], `fw: "--port" needs a value: --port <port>\n`],
   [["check", "src"], `fw: "fw check" does not take "src"\n`],
   [["check", "--json=yes"], `fw: "--json" takes no value\n`],
-  [["check", "--format", "srif"], `fw: "--format" is "text", "json", "sarif" or "github", not "srif"; did you mean "sarif"?\n`],
+  [
+    ["check", "--format", "srif"],
+    `fw: "--format" is "text", "json", "sarif" or "github", not "srif"; did you mean "sarif"?\n`,
+  ],
   [["check", "--json", "--format", "sarif"], `fw: "--json" and "--format sarif" ask for two forms\n`],
   [["-C", "/nowhere/at/all", "check"], `fw: /nowhere/at/all is not a directory\n`],
   [["--port", "1"], `fw: "--port" comes after a command: fw <command> --port\n`],

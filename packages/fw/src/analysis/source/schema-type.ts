@@ -129,14 +129,14 @@ export function unionOf(types: readonly Type[]): Type {
 }
 
 function simplify(members: readonly Type[]): readonly Type[] {
-  const kept = new Map<string, Type>();
+  const kept = new Map<string | Type, Type>();
   const primitives = new Set<string>();
   let json = false;
   for (const member of members) {
     const scalar = open(member);
     if (scalar.kind === "primitive") primitives.add(scalar.name);
     if (scalar.kind === "known" && scalar.name === "Json") json = true;
-    kept.set(identity(member, kept.size), member);
+    kept.set(identity(member), member);
   }
   const both = kept.has("literal true") && kept.has("literal false");
   if (both) primitives.add("boolean");
@@ -150,11 +150,12 @@ function isCovered(type: Type, primitives: ReadonlySet<string>, json: boolean): 
   return json && type.kind === "primitive" && ["string", "number", "boolean", "null"].includes(type.name);
 }
 
-function identity(member: Type, position: number): string {
+/** Members that are the same have the same key; an unnamed object is only the same as itself. */
+function identity(member: Type): string | Type {
   const opened = open(member);
   if (opened.kind === "literal") return `literal ${JSON.stringify(opened.value)}`;
   if (opened.kind === "primitive" || opened.kind === "known") return `${opened.kind} ${opened.name}`;
-  return member.kind === "named" ? `named ${member.id}` : `other ${position}`;
+  return member.kind === "named" ? `named ${member.id}` : member;
 }
 
 /** `undefined` taken out of a union, as an optional property's type is read. */

@@ -100,7 +100,9 @@ const anyType: fc.Arbitrary<string> = fc.letrec<{ type: string }>((tie) => {
         .map(([a, b]) => `{ [K in keyof ${a}]: ${b} }`),
       fc.tuple(type, type).map(([a, b]) => `(${a}) extends (${b}) ? "yes" : "no"`),
       fc.tuple(type, type).map(([a, b]) => `Either<${a}, ${b}>`),
-      type.map((inner) => `\`x-\${${inner} & string}\``),
+      fc
+        .tuple(fc.constantFrom("Status", "keyof Order", "Color", "Level", "boolean", "string", "null"), literal)
+        .map(([a, b]) => `\`x-\${${a}}-\${${b}}\``),
     ),
   };
 }).type;

@@ -185,7 +185,10 @@ function unique(given: readonly Schema[]): readonly Schema[] {
   const kinds: readonly string[] = variants.map(({ kind }) => kind);
   const plain = new Set(kinds.includes("json") ? [...kinds, "string", "number", "boolean"] : kinds);
   const kept = new Map(variants.map((each) => [JSON.stringify(each), each]));
-  return [...kept.values()].filter((each) => each.kind !== "literal" || !plain.has(typeof each.value));
+  const inJson: ReadonlySet<string> = new Set(kinds.includes("json") ? ["string", "number", "boolean", "null"] : []);
+  return [...kept.values()].filter((each) =>
+    each.kind === "literal" ? !plain.has(typeof each.value) : !inJson.has(each.kind),
+  );
 }
 
 function tagOf(walk: Walk, variants: readonly Schema[]): string | undefined {

@@ -1,19 +1,35 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { AppRead, Read } from "../readers/read.ts";
+import type { AppRead, PackageRead, Read } from "../readers/read.ts";
 import type { Finding } from "../rule.ts";
 import { rules } from "./index.ts";
 
 /** Findings of the rules that look at one declaration, for as long as its read lives. */
 const findings = new WeakMap<Read, readonly Diagnostic[]>();
 
+/** Findings about whole packages, by the first declaration of each. */
+const packageFindings = new WeakMap<Read, { readonly read: PackageRead; readonly found: readonly Diagnostic[] }>();
+
 /** What the rules say about an application, in source order, each finding once. */
 export function check(app: AppRead): readonly Diagnostic[] {
-  const found = app.packages.flatMap(({ reads }) => reads.flatMap(checkDeclaration));
-  for (const { id, package: checkPackage, app: checkApp } of rules) {
-    for (const read of app.packages) for (const finding of checkPackage?.(read) ?? []) found.push(coded(id, finding));
+  const found = app.packages.flatMap((read) => [...read.reads.flatMap(checkDeclaration), ...checkPackage(read)]);
+  for (const { id, app: checkApp } of rules) {
     for (const finding of checkApp?.(app) ?? []) found.push(coded(id, finding));
   }
   return unique(found).toSorted(bySource);
+}
+
+function checkPackage(read: PackageRead): readonly Diagnostic[] {
+  const [first] = read.reads;
+  const known = first && packageFindings.get(first);
+  if (known && isSame(known.read, read)) return known.found;
+  const found = rules.flatMap((rule) => Array.from(rule.package?.(read) ?? [], (finding) => coded(rule.id, finding)));
+  if (first) packageFindings.set(first, { read, found });
+  return found;
+}
+
+function isSame(one: PackageRead, other: PackageRead): boolean {
+  const sameReads = one.reads.length === other.reads.length && one.reads.every((read, i) => read === other.reads[i]);
+  return sameReads && one.name === other.name && one.dir === other.dir;
 }
 
 function checkDeclaration(read: Read): readonly Diagnostic[] {

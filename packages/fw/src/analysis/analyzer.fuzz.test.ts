@@ -37,13 +37,45 @@ interface Edit {
   readonly text: string;
 }
 
-const pieces = ["", ";", "{", "}", "(", ")", "`", "${", '"', "\n", "export ", "const ", "any", "unknown", "Find", "Note", "...", "/*", "@x ", "😀", "import ", "?", "|", "&", "<T>", "keyof ", "[]", "enum "];
+const pieces = [
+  "",
+  ";",
+  "{",
+  "}",
+  "(",
+  ")",
+  "`",
+  "${",
+  '"',
+  "\n",
+  "export ",
+  "const ",
+  "any",
+  "unknown",
+  "Find",
+  "Note",
+  "...",
+  "/*",
+  "@x ",
+  "😀",
+  "import ",
+  "?",
+  "|",
+  "&",
+  "<T>",
+  "keyof ",
+  "[]",
+  "enum ",
+];
 
 const edits: fc.Arbitrary<Edit> = fc.record({
   path: fc.constantFrom(...paths),
   from: fc.nat(1200),
   length: fc.oneof(fc.nat(3), fc.nat(60)),
-  text: fc.oneof(fc.constantFrom(...pieces), fc.record({ at: fc.nat(1000), size: fc.nat(60) }).map(({ at, size }) => source.slice(at, at + size))),
+  text: fc.oneof(
+    fc.constantFrom(...pieces),
+    fc.record({ at: fc.nat(1000), size: fc.nat(60) }).map(({ at, size }) => source.slice(at, at + size)),
+  ),
 });
 
 function edited({ path, from, length, text }: Edit): string {
@@ -57,24 +89,28 @@ function check({ diagnostics }: Analysis): void {
   for (const { at } of diagnostics) expect(Math.min(at.line, at.column)).toBeGreaterThan(0);
 }
 
-test("an edited application is read without a fault, and an update says what a fresh reading says", { timeout: 120_000 }, async () => {
-  await using app = await writeTypedApp(source);
-  const analyzer = openAnalyzer(app.root);
-  const clean = await analyzer.analyze();
-  expect(clean.diagnostics).toEqual([]);
-  const step = async (edit: Edit): Promise<void> => {
-    await app.write(edit.path, edited(edit));
-    const updated = await analyzer.update([{ path: edit.path, kind: "changed" }]);
-    check(updated);
-    const fresh = openAnalyzer(app.root);
-    expect(updated).toEqual(await fresh.analyze());
-    fresh.close();
-    await app.write(edit.path, files.get(edit.path) ?? "");
-    expect(await analyzer.update([{ path: edit.path, kind: "changed" }])).toEqual(clean);
-  };
-  try {
-    await fc.assert(fc.asyncProperty(edits, step), { numRuns: 40 });
-  } finally {
-    analyzer.close();
-  }
-});
+test(
+  "an edited application is read without a fault, and an update says what a fresh reading says",
+  { timeout: 120_000 },
+  async () => {
+    await using app = await writeTypedApp(source);
+    const analyzer = openAnalyzer(app.root);
+    const clean = await analyzer.analyze();
+    expect(clean.diagnostics).toEqual([]);
+    const step = async (edit: Edit): Promise<void> => {
+      await app.write(edit.path, edited(edit));
+      const updated = await analyzer.update([{ path: edit.path, kind: "changed" }]);
+      check(updated);
+      const fresh = openAnalyzer(app.root);
+      expect(updated).toEqual(await fresh.analyze());
+      fresh.close();
+      await app.write(edit.path, files.get(edit.path) ?? "");
+      expect(await analyzer.update([{ path: edit.path, kind: "changed" }])).toEqual(clean);
+    };
+    try {
+      await fc.assert(fc.asyncProperty(edits, step), { numRuns: 40 });
+    } finally {
+      analyzer.close();
+    }
+  },
+);

@@ -12,6 +12,15 @@ function routes({ app }: Analysis): readonly string[] {
   return app.packages.flatMap(({ name, endpoints }) => endpoints.map(({ route }) => `${name} ${route.pattern}`));
 }
 
+function total({ app }: Analysis): unknown {
+  const response = app.packages[0]?.endpoints[0]?.response;
+  return response?.kind === "object" ? response.fields[0]?.schema : response;
+}
+
+function all({ app: { packages } }: Analysis): readonly unknown[] {
+  return packages.flatMap(({ endpoints }) => endpoints);
+}
+
 async function analyze(text: string): Promise<Analysis> {
   await using app = await writeTypedApp(text);
   const analyzer = openAnalyzer(app.root);
@@ -48,11 +57,26 @@ export const report = API("GET /report", async (ctx) => {
 describe("a package is a directory with at least one declaration", () => {
   test("directories without one, tests, declarations of types, tools' directories and nested applications are none", async () => {
     const other = `import { API } from "fw";\nexport const a = API("GET /no", async (ctx): Promise<string> => "");\n`;
-    const elsewhere = ["a.test.ts", "a.spec.ts", "a.d.ts", "dist/a.ts", ".cache/a.ts", "node_modules/x/a.ts", "nested/a.ts"];
+    const elsewhere = [
+      "a.test.ts",
+      "a.spec.ts",
+      "a.d.ts",
+      "dist/a.ts",
+      ".cache/a.ts",
+      "node_modules/x/a.ts",
+      "nested/a.ts",
+    ];
     const files = elsewhere.map((path) => `-- ${path} --\n${other}`).join("");
-    const analysis = await analyze(`${shop}${files}-- nested/package.json --\n{}\n-- web/home.mts --\n${other.replace("/no", "/yes")}`);
+    const analysis = await analyze(
+      `${shop}${files}-- nested/package.json --\n{}\n-- web/home.mts --\n${other.replace("/no", "/yes")}`,
+    );
     expect(lines(analysis)).toEqual([]);
-    expect(routes(analysis)).toEqual(["report GET /report", "shop GET /orders/{id}", "shop GET /orders", "web GET /yes"]);
+    expect(routes(analysis)).toEqual([
+      "report GET /report",
+      "shop GET /orders/{id}",
+      "shop GET /orders",
+      "web GET /yes",
+    ]);
     expect(analysis.app.name).toBe("app");
   });
 });
@@ -84,12 +108,26 @@ describe("an update reads again what a change reaches, and nothing else", () => 
   test.each([
     ["a constant of another file", "lib/base.ts", 'export const base = "/sales";\n'],
     ["a type of another file", "shop/order.ts", "export interface Order { id: string; total: string }\n"],
-    ["a body", "shop/orders.ts", shop.slice(shop.indexOf("import { API, type Path"), shop.indexOf("-- shop/order.ts")).replace("total: 1", "total: 2")],
-    ["a new declaration", "shop/more.ts", 'import { API } from "fw";\nexport const more = API("GET /more", async (ctx): Promise<void> => {});\n'],
+    [
+      "a body",
+      "shop/orders.ts",
+      shop
+        .slice(shop.indexOf("import { API, type Path"), shop.indexOf("-- shop/order.ts"))
+        .replace("total: 1", "total: 2"),
+    ],
+    [
+      "a new declaration",
+      "shop/more.ts",
+      'import { API } from "fw";\nexport const more = API("GET /more", async (ctx): Promise<void> => {});\n',
+    ],
     ["a new file that shadows another", "shop/order/index.ts", "export interface Order { other: string }\n"],
     ["a file that no longer parses", "shop/order.ts", "export interface Order { id: \n"],
     ["a declaration that goes", "report/report.ts", "export {};\n"],
-    ["a mistake", "shop/orders.ts", 'import { API } from "fw";\nexport let a = API("GET /a", async (ctx): Promise<void> => {});\n'],
+    [
+      "a mistake",
+      "shop/orders.ts",
+      'import { API } from "fw";\nexport let a = API("GET /a", async (ctx): Promise<void> => {});\n',
+    ],
   ])("%s", async (_, path, text) => {
     await using app = await writeTypedApp(shop);
     const analyzer = openAnalyzer(app.root);
@@ -101,7 +139,9 @@ describe("an update reads again what a change reaches, and nothing else", () => 
       const after = await analyzer.update([{ path, kind: original === undefined ? "created" : "changed" }]);
       expect(after).toEqual(await fresh.analyze());
       await (original === undefined ? app.remove(path) : app.write(path, original));
-      const again = await analyzer.update([{ path: join(app.root, path), kind: original === undefined ? "deleted" : "changed" }]);
+      const again = await analyzer.update([
+        { path: join(app.root, path), kind: original === undefined ? "deleted" : "changed" },
+      ]);
       expect(again).toEqual(first);
     } finally {
       analyzer.close();
@@ -112,10 +152,6 @@ describe("an update reads again what a change reaches, and nothing else", () => 
   test("an inferred response follows the endpoint it calls, in another package", async () => {
     await using app = await writeTypedApp(shop);
     const analyzer = openAnalyzer(app.root);
-    const total = (analysis: Analysis): unknown => {
-      const response = analysis.app.packages[0]?.endpoints[0]?.response;
-      return response?.kind === "object" ? response.fields[0]?.schema : response;
-    };
     try {
       expect(total(await analyzer.analyze())).toEqual({ kind: "number" });
       await app.write("shop/order.ts", "export interface Order { id: string; total: boolean }\n");
@@ -128,7 +164,6 @@ describe("an update reads again what a change reaches, and nothing else", () => 
   test("endpoints that come out the same stay the same objects", async () => {
     await using app = await writeTypedApp(shop);
     const analyzer = openAnalyzer(app.root);
-    const all = ({ app: { packages } }: Analysis): readonly unknown[] => packages.flatMap(({ endpoints }) => endpoints);
     try {
       const before = all(await analyzer.analyze());
       await app.write("lib/base.ts", 'export const base = "/orders"; // said again\n');
@@ -145,7 +180,9 @@ describe("an update reads again what a change reaches, and nothing else", () => 
 
 describe("one mistake, one diagnostic", () => {
   test("a file that does not parse is all that is said of what depends on it", async () => {
-    const analysis = await analyze(`${shop}-- lib/base.ts --\nexport const base = ;\n-- web/a.ts --\nimport { API } from "fw";\nexport let a = API("GET /a", async (ctx): Promise<void> => {});\n`);
+    const analysis = await analyze(
+      `${shop}-- lib/base.ts --\nexport const base = ;\n-- web/a.ts --\nimport { API } from "fw";\nexport let a = API("GET /a", async (ctx): Promise<void> => {});\n`,
+    );
     expect(lines(analysis)).toEqual(["lib/base.ts:1:21 syntax", "web/a.ts:2:16 fw/package-level"]);
   });
 
@@ -184,7 +221,9 @@ describe("no source makes the analyser throw", () => {
   });
 
   test("positions count UTF-16 units from 1, behind a byte order mark, emoji and CR LF", async () => {
-    const analysis = await analyze(`-- d/a.ts --\n\ufeffimport { API } from "fw"; // 😀\r\n/* 😀é */ export let a = API("GET /a", async (ctx): Promise<void> => {});\r\n-- c/b.ts --\n\ufeffexport let b = ;\n`);
+    const analysis = await analyze(
+      `-- d/a.ts --\n\ufeffimport { API } from "fw"; // 😀\r\n/* 😀é */ export let a = API("GET /a", async (ctx): Promise<void> => {});\r\n-- c/b.ts --\n\ufeffexport let b = ;\n`,
+    );
     expect(lines(analysis)).toEqual(["c/b.ts:1:16 syntax", "d/a.ts:2:26 fw/package-level"]);
   });
 

@@ -37,7 +37,11 @@ export class FileAnalyzer implements Analyzer {
   update(changes: readonly FileChange[]): Promise<Analysis> {
     return this.#inTurn(() => {
       const own = changes.map(({ path, kind }) => ({ path: this.#own(path), kind }));
-      this.#checker.update({ changed: pathsOf(own, "changed"), created: pathsOf(own, "created"), deleted: pathsOf(own, "deleted") });
+      this.#checker.update({
+        changed: pathsOf(own, "changed"),
+        created: pathsOf(own, "created"),
+        deleted: pathsOf(own, "deleted"),
+      });
       const reached = this.#project.update(own);
       if (reached === "all") this.#modules = new Map();
       return this.#read(reached === "all" ? new Set() : reached);

@@ -36,9 +36,10 @@ export class Assembler {
   #merge(tables: readonly TypeTable[]): TypeTable {
     if (isSameList(this.#tables, tables)) return this.#types;
     const found = new Map<string, Schema>();
-    for (const table of tables) for (const [id, schema] of Object.entries(table)) if (!found.has(id)) found.set(id, schema);
+    for (const table of tables)
+      for (const [id, schema] of Object.entries(table)) if (!found.has(id)) found.set(id, schema);
     this.#tables = tables;
-    this.#types = Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+    this.#types = Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
     return this.#types;
   }
 }

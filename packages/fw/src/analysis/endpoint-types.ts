@@ -17,8 +17,14 @@ export async function withTypes(
   declared: readonly Declared[],
 ): Promise<readonly Declared[]> {
   const resolver = createResolver(project);
-  const pending = declared.map((each) => (each.read && isEndpoint(each.read) ? new Pending(resolver, each, each.read) : undefined));
-  const failure = await settle(resolver, checker, pending.flatMap((each) => each?.readings ?? []));
+  const pending = declared.map((each) =>
+    each.read && isEndpoint(each.read) ? new Pending(resolver, each, each.read) : undefined,
+  );
+  const failure = await settle(
+    resolver,
+    checker,
+    pending.flatMap((each) => each?.readings ?? []),
+  );
   return declared.map((each, index) => pending[index]?.settled(failure) ?? each);
 }
 
@@ -51,7 +57,9 @@ class Pending {
     this.#declared = declared;
     this.#read = read;
     const site = siteOf(declared, read);
-    this.#printed = () => resolver.texts.get(questionKey({ path: site.module.path, start: site.name.start - markLength(site.module) }))?.text;
+    this.#printed = () =>
+      resolver.texts.get(questionKey({ path: site.module.path, start: site.name.start - markLength(site.module) }))
+        ?.text;
     this.readings = [
       () => this.#noticed(() => (this.#request = requestOf(resolver, site))),
       () => this.#noticed(() => (this.#response = responseOf(resolver, site))),

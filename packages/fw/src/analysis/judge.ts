@@ -8,23 +8,31 @@ import { importersOf } from "./source/imports.ts";
 import type { Project } from "./source/project.ts";
 
 /** Everything that is wrong with an application, in source order. */
-export function judge(project: Project, packages: readonly PackageRead[], modules: readonly DeclaredModule[]): readonly Diagnostic[] {
+export function judge(
+  project: Project,
+  packages: readonly PackageRead[],
+  modules: readonly DeclaredModule[],
+): readonly Diagnostic[] {
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
   const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
   const doubtful = doubtfulDirs(project, modules);
   const whole = packages.filter(({ dir }) => !doubtful.has(dir));
   const hasDirectory = (dir: string): boolean => isDirectory(join(project.root, dir));
-  return [...syntax, ...failures, ...check({ packages: whole, hasDirectory })].sort(inSourceOrder);
+  return [...syntax, ...failures, ...check({ packages: whole, hasDirectory })].toSorted(inSourceOrder);
 }
 
 /** Packages that depend on a file that does not parse: what the rules would say of them may only follow from that. */
 function doubtfulDirs(project: Project, modules: readonly DeclaredModule[]): ReadonlySet<string> {
-  const broken = new Set(modules.filter(({ module }) => module.syntaxErrors.length > 0).map(({ module }) => module.path));
+  const broken = new Set(
+    modules.filter(({ module }) => module.syntaxErrors.length > 0).map(({ module }) => module.path),
+  );
   const dirs = new Set([...broken].map(directoryOf));
   if (broken.size === 0) return dirs;
   const importers = importersOf(project, broken);
   for (const { module, declared, files } of modules) {
-    const read = [files, ...declared.map((each) => each.files)].some((paths) => [...paths].some((path) => broken.has(path)));
+    const read = [files, ...declared.map((each) => each.files)].some((paths) =>
+      [...paths].some((path) => broken.has(path)),
+    );
     if (read || (importers.has(module.path) && declared.some(({ asked }) => asked))) dirs.add(directoryOf(module.path));
   }
   return dirs;

@@ -57,7 +57,9 @@ function handlerBodies(declared: readonly Declared[]): readonly Range[] {
 type FunctionNode = ESTree.Function | ESTree.ArrowFunctionExpression;
 
 function isFunction(node: ESTree.Node): node is FunctionNode {
-  return node.type === "ArrowFunctionExpression" || node.type === "FunctionExpression" || node.type === "FunctionDeclaration";
+  return (
+    node.type === "ArrowFunctionExpression" || node.type === "FunctionExpression" || node.type === "FunctionDeclaration"
+  );
 }
 
 /** Bodies of the top level's functions that say what they return. */

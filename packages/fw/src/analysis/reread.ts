@@ -27,14 +27,23 @@ export async function reread(
   while (wave.size > 0) {
     const importers = [...modules.values()].filter(({ module }) => meets(importedPaths(project, module), wave));
     const asked = await typeModules(project, checker, askAgain(project, modules, importers, before), modules);
-    wave = new Set(importers.filter((each) => passesOn(project, each, asked, wave)).map(({ module }) => module.path).filter((path) => !seen.has(path)));
+    wave = new Set(
+      importers
+        .filter((each) => passesOn(project, each, asked, wave))
+        .map(({ module }) => module.path)
+        .filter((path) => !seen.has(path)),
+    );
     for (const path of wave) seen.add(path);
     modules = asked;
   }
   return modules;
 }
 
-async function readModules(project: OpenProject, before: DeclaredModules, changed: ReadonlySet<string>): Promise<DeclaredModules> {
+async function readModules(
+  project: OpenProject,
+  before: DeclaredModules,
+  changed: ReadonlySet<string>,
+): Promise<DeclaredModules> {
   const modules = new Map<string, DeclaredModule>();
   let since = performance.now();
   for (const path of project.files()) {
@@ -69,7 +78,8 @@ function differing(before: DeclaredModules, after: DeclaredModules, changed: Rea
     const sameText = before.get(path) !== undefined && before.get(path)?.module === after.get(path)?.module;
     if (sameText || looksDifferent(before.get(path), after.get(path))) found.add(path);
   }
-  for (const [path, module] of after) if (!changed.has(path) && looksDifferent(before.get(path), module)) found.add(path);
+  for (const [path, module] of after)
+    if (!changed.has(path) && looksDifferent(before.get(path), module)) found.add(path);
   return found;
 }
 
@@ -83,13 +93,21 @@ function askAgain(
   const found = new Map(modules);
   for (const each of importers) {
     const old = new Set(before.get(each.module.path)?.declared);
-    found.set(each.module.path, replace(project, each, (declared) => declared.asked && old.has(declared)));
+    found.set(
+      each.module.path,
+      replace(project, each, (declared) => declared.asked && old.has(declared)),
+    );
   }
   return found;
 }
 
 /** True when modules that import this one have to look again, too. */
-function passesOn(project: OpenProject, known: DeclaredModule, after: DeclaredModules, wave: ReadonlySet<string>): boolean {
+function passesOn(
+  project: OpenProject,
+  known: DeclaredModule,
+  after: DeclaredModules,
+  wave: ReadonlySet<string>,
+): boolean {
   const { module } = known;
   if (looksDifferent(known, after.get(module.path))) return true;
   const leads = (specifier: string): boolean => wave.has(project.resolve(module.path, specifier) ?? "");
@@ -115,7 +133,14 @@ async function typeModules(
   for (const [path, module] of modules) {
     const known = before.get(path);
     if (known === module) finished.set(path, module);
-    else finished.set(path, { ...module, declared: keepSame(module.declared.map((each) => results.get(each) ?? each), known) });
+    else
+      finished.set(path, {
+        ...module,
+        declared: keepSame(
+          module.declared.map((each) => results.get(each) ?? each),
+          known,
+        ),
+      });
   }
   return finished;
 }

@@ -15,7 +15,11 @@ async function read(text: string): Promise<unknown> {
   const constant = constantOf(project, module, binding.node.init);
   if (constant.ok) return constant.value;
   const cause = constant.cause && spanOf(constant.cause.module, constant.cause.node);
-  return { at: quote(module, constant.at), why: constant.why, ...(cause ? { cause: `${cause.path}:${cause.line}:${cause.column}` } : {}) };
+  return {
+    at: quote(module, constant.at),
+    why: constant.why,
+    ...(cause ? { cause: `${cause.path}:${cause.line}:${cause.column}` } : {}),
+  };
 }
 
 describe("a constant is what the source alone determines", () => {
@@ -77,7 +81,8 @@ export const PATHS = ["a", "b"] as const;
   });
 
   test("enums count up, refer to their members, and merge", async () => {
-    const source = "enum E { A, B, C = B << 3, D, S = `s${C}` }\nenum E { Z = 9 }\nexport const it = [E.A, E.B, E.C, E.D, E.S, E.Z];";
+    const source =
+      "enum E { A, B, C = B << 3, D, S = `s${C}` }\nenum E { Z = 9 }\nexport const it = [E.A, E.B, E.C, E.D, E.S, E.Z];";
     expect(await read(source)).toEqual([0, 1, 8, 9, "s8", 9]);
   });
 });
@@ -88,7 +93,10 @@ describe("everything else is refused where it stands, with the reason", () => {
     ["`GET ${process.env.PREFIX}`", { at: "`process.env.PREFIX`", why: "`process` is not declared in this file" }],
     ["nope", { at: "`nope`", why: "`nope` is not declared in this file" }],
     ["/x/", { at: "`/x/`", why: "`/x/` is a regular expression" }],
-    ["{ get a() { return 1; } }", { at: "`get a() { return 1; }`", why: "`get a() { return 1; }` is known only when the app runs" }],
+    [
+      "{ get a() { return 1; } }",
+      { at: "`get a() { return 1; }`", why: "`get a() { return 1; }` is known only when the app runs" },
+    ],
     ["{ f() {} }", { at: "`f() {}`", why: "`f() {}` is known only when the app runs" }],
     ["() => 1", { at: "`() => 1`", why: "`() => 1` is a function" }],
     ['"a".length', { at: '`"a".length`', why: '`"a"` is no object or array literal' }],
@@ -99,7 +107,8 @@ describe("everything else is refused where it stands, with the reason", () => {
   });
 
   test("a let, with where it is declared", async () => {
-    const source = "-- main.ts --\nimport { prefix } from './a';\nexport const it = `GET ${prefix}/x`;\n-- a.ts --\nexport let prefix = '/a';\n";
+    const source =
+      "-- main.ts --\nimport { prefix } from './a';\nexport const it = `GET ${prefix}/x`;\n-- a.ts --\nexport let prefix = '/a';\n";
     expect(await read(source)).toEqual({
       at: "`prefix`",
       why: "`prefix` is a variable that can change; declare it with const",
@@ -118,9 +127,18 @@ describe("everything else is refused where it stands, with the reason", () => {
     ["itself", "export const it = it;"],
     ["each other", "const a = b; const b = a; export const it = a;"],
     ["themselves in a spread", "const a = { ...a }; export const it = a.x;"],
-    ["themselves across files", "-- main.ts --\nimport { b } from './b';\nexport const it = b.c + 'x';\n-- b.ts --\nimport { it } from './main';\nexport const b = { c: it };"],
-    ["re-exports of re-exports", "-- main.ts --\nimport { b } from './b';\nexport * from './b';\nexport const it = b;\n-- b.ts --\nexport * from './main';"],
-    ["doubling", `const c0 = "x";\n${Array.from({ length: 64 }, (_, i) => `const c${i + 1} = c${i} + c${i};`).join("\n")}\nexport const it = c64;`],
+    [
+      "themselves across files",
+      "-- main.ts --\nimport { b } from './b';\nexport const it = b.c + 'x';\n-- b.ts --\nimport { it } from './main';\nexport const b = { c: it };",
+    ],
+    [
+      "re-exports of re-exports",
+      "-- main.ts --\nimport { b } from './b';\nexport * from './b';\nexport const it = b;\n-- b.ts --\nexport * from './main';",
+    ],
+    [
+      "doubling",
+      `const c0 = "x";\n${Array.from({ length: 64 }, (_, i) => `const c${i + 1} = c${i} + c${i};`).join("\n")}\nexport const it = c64;`,
+    ],
     ["nesting", `export const it = ${"[".repeat(2000)}${"]".repeat(2000)};`],
   ])("constants that lead to %s end", async (_, source) => {
     expect(await read(source)).toMatchObject({ why: expect.any(String) });

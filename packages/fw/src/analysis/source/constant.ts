@@ -97,13 +97,19 @@ class Evaluator {
     const right = this.#scalar(scope, node.right);
     if (!right.ok) return right;
     const result = arithmetic(node.operator, left.value, right.value);
-    return result ? { ok: true, ...result } : fail(node, `${quote(scope.module, node)} is not worked out by the analysis`);
+    return result
+      ? { ok: true, ...result }
+      : fail(node, `${quote(scope.module, node)} is not worked out by the analysis`);
   }
 
   #logical(scope: Scope, node: ESTree.LogicalExpression): Constant {
     const left = this.value(scope, node.left);
     if (!left.ok) return left;
-    const decided = { "&&": !left.value, "||": Boolean(left.value), "??": left.value !== null && left.value !== undefined };
+    const decided = {
+      "&&": !left.value,
+      "||": Boolean(left.value),
+      "??": left.value !== null && left.value !== undefined,
+    };
     return decided[node.operator] ? left : this.value(scope, node.right);
   }
 
@@ -112,7 +118,8 @@ class Evaluator {
     if (!argument.ok) return argument;
     const { value } = argument;
     if (node.operator === "!") return { ok: true, value: !value };
-    if (node.operator === "-" && (typeof value === "number" || typeof value === "bigint")) return { ok: true, value: -value };
+    if (node.operator === "-" && (typeof value === "number" || typeof value === "bigint"))
+      return { ok: true, value: -value };
     if (node.operator === "+" && typeof value === "number") return argument;
     if (node.operator === "~" && typeof value === "number") return { ok: true, value: ~value };
     return fail(node, `${quote(scope.module, node)} is not worked out by the analysis`);
@@ -142,7 +149,10 @@ class Evaluator {
   #object(scope: Scope, node: ESTree.ObjectExpression): Constant {
     const fields = new Map<string, ConstantValue>();
     for (const property of node.properties) {
-      const failure = property.type === "SpreadElement" ? this.#spread(scope, property, fields) : this.#field(scope, property, fields);
+      const failure =
+        property.type === "SpreadElement"
+          ? this.#spread(scope, property, fields)
+          : this.#field(scope, property, fields);
       if (failure) return failure;
       if (fields.size > mostItems) return fail(node, "it is too long");
     }
@@ -160,7 +170,8 @@ class Evaluator {
   #field(scope: Scope, node: ESTree.ObjectProperty, fields: Map<string, ConstantValue>): NotConstant | undefined {
     const name = node.computed ? this.#key(scope, node.key) : propertyName(node);
     if (typeof name === "object") return name;
-    if (name === undefined || node.kind !== "init" || node.method) return fail(node, `${quote(scope.module, node)} is known only when the app runs`);
+    if (name === undefined || node.kind !== "init" || node.method)
+      return fail(node, `${quote(scope.module, node)} is known only when the app runs`);
     if (name === "__proto__") return fail(node, "`__proto__` is no ordinary key");
     const value = this.value(scope, node.value);
     if (!value.ok) return value;
@@ -177,7 +188,8 @@ class Evaluator {
     const result = this.value(scope, node);
     if (!result.ok) return result;
     const { value } = result;
-    if (typeof value === "object" && value !== null) return fail(node, `${quote(scope.module, node)} is no plain value`);
+    if (typeof value === "object" && value !== null)
+      return fail(node, `${quote(scope.module, node)} is no plain value`);
     return { ok: true, value };
   }
 

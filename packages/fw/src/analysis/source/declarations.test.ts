@@ -27,10 +27,22 @@ describe("a declaration is known by its import", () => {
     ['import { API } from "fw";\nexport const a = API<Req, Res>("GET /", h) satisfies X;', "2:18 API const export a"],
     ['import { API } from "fw";\nconst a = (API)("GET /", h)!;\nexport { a as b };', "2:11 API const export a"],
     ['import { API } from "fw";\nconst a = API?.("GET /", h);\nexport default a;', "2:11 API const export a"],
-    ['-- main.ts --\nimport { Route } from "./lib";\nexport const a = Route("GET /", h);\n-- lib.ts --\nexport { API as Route } from "fw";\n', "2:18 API const export a"],
-    ['-- main.ts --\nimport { API } from "./lib";\nexport const a = API("GET /", h);\n-- lib.ts --\nexport * from "fw";\n', "2:18 API const export a"],
-    ['-- main.ts --\nimport * as lib from "./lib";\nexport const a = lib.fw.API("GET /", h);\n-- lib.ts --\nexport * as fw from "fw";\n', "2:18 API const export a"],
-    ['-- main.ts --\nimport lib from "./lib";\nexport const a = lib.Page("GET /", h);\n-- lib.ts --\nimport { Page } from "fw";\nexport default { Page };\n', "2:18 Page const export a"],
+    [
+      '-- main.ts --\nimport { Route } from "./lib";\nexport const a = Route("GET /", h);\n-- lib.ts --\nexport { API as Route } from "fw";\n',
+      "2:18 API const export a",
+    ],
+    [
+      '-- main.ts --\nimport { API } from "./lib";\nexport const a = API("GET /", h);\n-- lib.ts --\nexport * from "fw";\n',
+      "2:18 API const export a",
+    ],
+    [
+      '-- main.ts --\nimport * as lib from "./lib";\nexport const a = lib.fw.API("GET /", h);\n-- lib.ts --\nexport * as fw from "fw";\n',
+      "2:18 API const export a",
+    ],
+    [
+      '-- main.ts --\nimport lib from "./lib";\nexport const a = lib.Page("GET /", h);\n-- lib.ts --\nimport { Page } from "fw";\nexport default { Page };\n',
+      "2:18 Page const export a",
+    ],
   ])("%s", async (source, found) => {
     expect(await declarations(source)).toEqual([found]);
   });
@@ -78,6 +90,10 @@ describe("a declaration says where it is written", () => {
   test("an argument of another declaration, also inside a literal, and a declaration inside a handler", async () => {
     const source = `import { API, Service, Site } from "fw";
 export const a = API("GET /", () => Service({}), { x: [Site("./web")] });`;
-    expect(await declarations(source)).toEqual(["2:18 API const export a", "2:37 Service function", "2:56 Site argument in API"]);
+    expect(await declarations(source)).toEqual([
+      "2:18 API const export a",
+      "2:37 Service function",
+      "2:56 Site argument in API",
+    ]);
   });
 });

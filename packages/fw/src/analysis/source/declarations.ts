@@ -34,7 +34,7 @@ export function declarationsIn(project: Project, module: SourceModule): readonly
     const name = declared(step.node);
     if (name !== undefined) found.push(describe(module, step, name, declared));
   });
-  return found.sort((one, other) => one.call.start - other.call.start);
+  return found.toSorted((one, other) => one.call.start - other.call.start);
 }
 
 function describe(

@@ -24,7 +24,7 @@ export function sourceFiles(root: string): readonly string[] {
       } else if (isSourceName(entry.name) && isFileEntry(root, path, entry)) found.push(path);
     }
   }
-  return found.sort();
+  return found.toSorted();
 }
 
 /** True for a path that `sourceFiles` would list, as far as names say; a nested package.json is not looked for. */
@@ -39,7 +39,8 @@ export function readSource(file: string): { readonly text: string } | { readonly
   try {
     const stat = statSync(file);
     if (!stat.isFile()) return undefined;
-    if (stat.size > largestFile) return { why: `this file is larger than ${largestFile} bytes, which is too large to analyse` };
+    if (stat.size > largestFile)
+      return { why: `this file is larger than ${largestFile} bytes, which is too large to analyse` };
     return decode(readFileSync(file));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";

@@ -52,7 +52,8 @@ export class Locator {
   locate(module: SourceModule, node: ESTree.Node): Located {
     const bare = unwrap(node);
     if (!this.step()) return { kind: "lost", at: bare, why: "it takes too many steps to work out" };
-    if (bare.type !== "Identifier" && bare.type !== "MemberExpression") return { kind: "expression", module, node: bare };
+    if (bare.type !== "Identifier" && bare.type !== "MemberExpression")
+      return { kind: "expression", module, node: bare };
     if (this.#following.has(bare)) return { kind: "lost", at: bare, why: `${quote(module, bare)} refers to itself` };
     if (this.#following.size >= longestChain) return { kind: "lost", at: bare, why: "it goes through too many names" };
     this.#following.add(bare);
@@ -75,7 +76,11 @@ export class Locator {
       case "expression":
         return this.#follow({ module, node: at }, { module: meaning.module, node: meaning.node });
       case "external":
-        return { kind: "lost", at, why: `${text} comes from "${meaning.specifier}", which is not source of this application` };
+        return {
+          kind: "lost",
+          at,
+          why: `${text} comes from "${meaning.specifier}", which is not source of this application`,
+        };
       case "unknown":
         if (meaning.name === "undefined") return { kind: "undefined" };
         return { kind: "lost", at, why: `${text} is not declared in this file` };
@@ -85,7 +90,12 @@ export class Locator {
   }
 
   #binding(from: Place, module: SourceModule, binding: Binding): Located {
-    const lost = (why: string): Lost => ({ kind: "lost", at: from.node, why, cause: { module, node: bindingNode(binding) } });
+    const lost = (why: string): Lost => ({
+      kind: "lost",
+      at: from.node,
+      why,
+      cause: { module, node: bindingNode(binding) },
+    });
     switch (binding.kind) {
       case "enum":
         return { kind: "enum", module, nodes: binding.nodes };
@@ -153,12 +163,16 @@ export class Locator {
     for (const property of literal.properties.toReversed()) {
       if (property.type === "SpreadElement") {
         const spread = this.locate(module, property.argument);
-        const found = spread.kind === "expression" ? this.property(spread, key, depth + 1) : { why: "it holds a spread that is not a literal" };
+        const found =
+          spread.kind === "expression"
+            ? this.property(spread, key, depth + 1)
+            : { why: "it holds a spread that is not a literal" };
         if (found !== undefined) return found;
       } else {
         const name = propertyName(property);
         if (name === undefined) return { why: "it has computed keys" };
-        if (name === key) return property.kind === "init" ? { module, node: property.value } : { why: `\`${key}\` is an accessor` };
+        if (name === key)
+          return property.kind === "init" ? { module, node: property.value } : { why: `\`${key}\` is an accessor` };
       }
     }
     return undefined;
@@ -242,7 +256,11 @@ export function enumName(member: ESTree.TSEnumMember): string | undefined {
   return member.id.type === "Literal" ? String(member.id.value) : undefined;
 }
 
-function element(module: SourceModule, node: ESTree.ArrayExpression, key: string): Place | { readonly why: string } | undefined {
+function element(
+  module: SourceModule,
+  node: ESTree.ArrayExpression,
+  key: string,
+): Place | { readonly why: string } | undefined {
   if (!/^\d{1,9}$/.test(key)) return { why: `\`${key}\` is not an index` };
   if (node.elements.some((each) => each?.type === "SpreadElement")) return { why: "it holds a spread" };
   const found = node.elements[Number(key)];

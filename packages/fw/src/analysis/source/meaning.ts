@@ -70,7 +70,8 @@ class Search {
   }
 
   #imported(module: SourceModule, specifier: string, name: string): Meaning | undefined {
-    if (isFramework(specifier)) return { kind: "fw", name: specifier === "fw" ? name : `${specifier.slice(3)}/${name}` };
+    if (isFramework(specifier))
+      return { kind: "fw", name: specifier === "fw" ? name : `${specifier.slice(3)}/${name}` };
     const path = this.#project.resolve(module.path, specifier);
     const target = path === undefined ? undefined : this.#project.module(path);
     if (target && name === "*") return { kind: "namespace", module: target };

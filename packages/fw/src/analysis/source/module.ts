@@ -34,7 +34,12 @@ export type ExportedName =
   | { readonly kind: "from"; readonly specifier: string; readonly name: string };
 
 export type Binding =
-  | { readonly kind: "variable"; readonly name: string; readonly mutable: boolean; readonly node: ESTree.VariableDeclarator }
+  | {
+      readonly kind: "variable";
+      readonly name: string;
+      readonly mutable: boolean;
+      readonly node: ESTree.VariableDeclarator;
+    }
   | { readonly kind: "enum"; readonly name: string; readonly nodes: readonly ESTree.TSEnumDeclaration[] }
   | { readonly kind: "function"; readonly name: string; readonly node: ESTree.Function }
   | { readonly kind: "class"; readonly name: string; readonly node: ESTree.Class }

@@ -37,7 +37,12 @@ function collect(names: Collected, statement: ESTree.Directive | ESTree.Statemen
 function collectImport(names: Collected, statement: ESTree.ImportDeclaration): void {
   const specifier = statement.source.value;
   for (const each of statement.specifiers) {
-    const name = each.type === "ImportSpecifier" ? nameOf(each.imported) : each.type === "ImportDefaultSpecifier" ? "default" : "*";
+    const name =
+      each.type === "ImportSpecifier"
+        ? nameOf(each.imported)
+        : each.type === "ImportDefaultSpecifier"
+          ? "default"
+          : "*";
     names.imports.set(each.local.name, { specifier, name });
   }
 }

@@ -23,8 +23,33 @@ describe("a file is parsed, or it says why not", () => {
   });
 
   test("any text has a module, with positions inside of it", () => {
-    const piece = fc.constantFrom("import ", "export ", "const ", "a", "{", "}", "(", ")", '"', "`", "${", ";", "\n", "=>", "enum ", "😀", "\ufeff", "@", "<", ">", "/*");
-    const texts = fc.oneof(fc.string({ unit: "binary" }), fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join("")));
+    const piece = fc.constantFrom(
+      "import ",
+      "export ",
+      "const ",
+      "a",
+      "{",
+      "}",
+      "(",
+      ")",
+      '"',
+      "`",
+      "${",
+      ";",
+      "\n",
+      "=>",
+      "enum ",
+      "😀",
+      "\ufeff",
+      "@",
+      "<",
+      ">",
+      "/*",
+    );
+    const texts = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join("")),
+    );
     fc.assert(
       fc.property(texts, fc.constantFrom("a.ts", "a.tsx", "a.mts", "a.d.ts"), (text, path) => {
         const lines = text.split(/\r\n|[\n\r\u2028\u2029]/);

@@ -19,7 +19,12 @@ export function parseModule(path: string, text: string): SourceModule {
 /** A file that is there and cannot be read as text. */
 export function unreadableModule(path: string, why: string): SourceModule {
   const file = { path, text: "", lines: [0] };
-  return { ...file, program: emptyProgram, syntaxErrors: [syntaxError(file, 0, 0, why)], ...collectNames(emptyProgram) };
+  return {
+    ...file,
+    program: emptyProgram,
+    syntaxErrors: [syntaxError(file, 0, 0, why)],
+    ...collectNames(emptyProgram),
+  };
 }
 
 interface Parsed {
@@ -33,7 +38,14 @@ interface File {
   readonly lines: LineTable;
 }
 
-const emptyProgram: ESTree.Program = { type: "Program", body: [], sourceType: "module", hashbang: null, start: 0, end: 0 };
+const emptyProgram: ESTree.Program = {
+  type: "Program",
+  body: [],
+  sourceType: "module",
+  hashbang: null,
+  start: 0,
+  end: 0,
+};
 
 function parse(file: File): Parsed {
   if (!isSafeToParse(file.text)) {
@@ -63,8 +75,8 @@ function errorsOf(file: File, result: ParseResult): readonly Diagnostic[] {
     .filter((error) => error.severity === "Error")
     .map((error) => {
       const label = error.labels[0];
-      const help = error.helpMessage ? { hint: error.helpMessage } : {};
-      return { ...syntaxError(file, label?.start ?? 0, label?.end ?? 0, error.message), ...help };
+      const plain = syntaxError(file, label?.start ?? 0, label?.end ?? 0, error.message);
+      return error.helpMessage ? Object.assign(plain, { hint: error.helpMessage }) : plain;
     });
 }
 

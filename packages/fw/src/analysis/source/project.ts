@@ -129,7 +129,9 @@ class FileProject implements OpenProject {
     const source = readSource(join(this.root, path));
     if (!source) return undefined;
     if ("why" in source) return unreadableModule(path, source.why);
-    return before && before.text === source.text && before.syntaxErrors.length === 0 ? before : parseModule(path, source.text);
+    return before && before.text === source.text && before.syntaxErrors.length === 0
+      ? before
+      : parseModule(path, source.text);
   }
 }
 

@@ -41,8 +41,19 @@ function pushNode(waiting: Step[], value: unknown, parent: Step, shadowed: Reado
   waiting.push({ node, parent, shadowed });
 }
 
-const typeKeys: ReadonlySet<string> = new Set(["typeAnnotation", "returnType", "typeParameters", "typeArguments", "superTypeArguments", "implements"]);
-const typeNodes: ReadonlySet<string> = new Set(["TSInterfaceDeclaration", "TSTypeAliasDeclaration", "ImportDeclaration"]);
+const typeKeys: ReadonlySet<string> = new Set([
+  "typeAnnotation",
+  "returnType",
+  "typeParameters",
+  "typeArguments",
+  "superTypeArguments",
+  "implements",
+]);
+const typeNodes: ReadonlySet<string> = new Set([
+  "TSInterfaceDeclaration",
+  "TSTypeAliasDeclaration",
+  "ImportDeclaration",
+]);
 
 function shadowedIn(step: Step, watched: ReadonlySet<string>): ReadonlySet<string> {
   const hidden = declaredBy(step.node).filter((name) => watched.has(name));
@@ -55,7 +66,10 @@ function declaredBy(node: ESTree.Node): readonly string[] {
     case "FunctionDeclaration":
     case "FunctionExpression":
     case "ArrowFunctionExpression":
-      return [...(node.type === "FunctionExpression" && node.id ? [node.id.name] : []), ...node.params.flatMap(patternNames)];
+      return [
+        ...(node.type === "FunctionExpression" && node.id ? [node.id.name] : []),
+        ...node.params.flatMap(patternNames),
+      ];
     case "ClassExpression":
       return node.id ? [node.id.name] : [];
     case "BlockStatement":

@@ -1,8 +1,5 @@
 const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
 
-/** How durations are written, for messages. */
-export const durationForm = 'a number and a unit (ms, s, m, h or d), such as "10m"';
-
 const grammar = /^(\d{1,15})(?:\.(\d{1,9}))?(ms|s|m|h|d)$/;
 
 /**

@@ -7,7 +7,7 @@ import { isUndefined, placeOf, type Source } from "./source.ts";
 /** How the value of one setting is read. `name` is the path to it, such as `build.out`. */
 export type SettingReader<T> = (source: Source, name: string, node: ESTree.Expression) => SettingRead<T>;
 
-export interface SettingRead<T> {
+interface SettingRead<T> {
   /** `undefined` when the value says that the setting is not set. */
   readonly reading: Reading<T> | undefined;
   readonly faults: readonly ConfigFault[];

@@ -20,7 +20,7 @@ export interface Reading<T> {
 }
 
 /** A setting with a constant of the wrong kind. */
-export interface WrongType {
+interface WrongType {
   readonly kind: "type";
   readonly at: Span;
   readonly name: string;
@@ -53,7 +53,7 @@ export interface ConfigRead<Settings> {
   readonly extra?: Span;
 }
 
-export interface RouteSettingsRead {
+interface RouteSettingsRead {
   readonly signIn?: Reading<boolean>;
   readonly private?: Reading<boolean>;
   /** Whatever constant stands there: a rule says what it must be. */
@@ -80,7 +80,7 @@ export interface EndpointTypes {
   readonly responseRefusals: readonly Refusal[];
 }
 
-export interface SiteSettingsRead {
+interface SiteSettingsRead {
   readonly build?: Reading<{ readonly command?: Reading<string>; readonly out?: Reading<string> }>;
   readonly redirects?: Reading<readonly RedirectRead[]>;
   readonly trustedHTML?: Reading<boolean>;
@@ -106,7 +106,7 @@ export interface SiteRead {
   readonly config: ConfigRead<SiteSettingsRead>;
 }
 
-export interface ServiceSettingsRead {
+interface ServiceSettingsRead {
   readonly domain?: Reading<string>;
   readonly profile?: Reading<"default" | "latency" | "batch">;
 }
@@ -117,7 +117,7 @@ export interface ServiceRead {
   readonly config: ConfigRead<ServiceSettingsRead>;
 }
 
-export interface StatusRead {
+interface StatusRead {
   readonly kind: "status";
   readonly declaration: DeclarationRef;
 }

@@ -8,7 +8,7 @@ export interface RouteMistake {
 }
 
 /** The methods a route may declare. */
-export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** Reads `"GET /orders/{id}"`: a method, one space, and a path of literal and `{name}` segments. */
 export function parseRoute(pattern: string): Route | RouteMistake {

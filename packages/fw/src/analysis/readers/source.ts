@@ -17,7 +17,7 @@ export function placeOf({ module }: Source, extent: Extent): Span {
 }
 
 /** The place of an argument; of what is called, where the argument is missing. */
-export function argumentPlace(source: Source, { arguments: args, callee }: ESTree.CallExpression, index: number): Span {
+function argumentPlace(source: Source, { arguments: args, callee }: ESTree.CallExpression, index: number): Span {
   return placeOf(source, args[index] ?? callee);
 }
 
@@ -30,7 +30,7 @@ export function readConstant<T>(source: Source, node: ESTree.Node, is: (value: u
 }
 
 /** Why a node is no constant, with the place it comes down to when that is another. */
-export function reasonOf(constant: Extract<Constant, { ok: false }>): Pick<Reading<never>, "why" | "cause"> {
+function reasonOf(constant: Extract<Constant, { ok: false }>): Pick<Reading<never>, "why" | "cause"> {
   const { why, cause } = constant;
   return cause ? { why, cause: spanOf(cause.module, cause.node) } : { why };
 }

@@ -6,12 +6,12 @@ import { jsonText } from "./json-text.ts";
  * Lines and columns count from 1, columns in UTF-16 units, ends are exclusive, paths are relative to the
  * application's root with forward slashes.
  */
-export interface DiagnosticsReport {
+interface DiagnosticsReport {
   readonly version: 1;
   readonly diagnostics: readonly ReportedDiagnostic[];
 }
 
-export interface ReportedDiagnostic extends Span {
+interface ReportedDiagnostic extends Span {
   /** `fw/<rule-id>`, `syntax` or `ts<number>`. */
   readonly code: string;
   readonly message: string;

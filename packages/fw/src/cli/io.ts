@@ -18,7 +18,7 @@ export function processIO(): IO {
 }
 
 function output(stream: NodeJS.WriteStream): Output {
-  return { write: (text) => void stream.write(text), isTTY: stream.isTTY === true };
+  return { write: (text) => void stream.write(text), isTTY: stream.isTTY };
 }
 
 function onStop(stop: () => void): () => void {

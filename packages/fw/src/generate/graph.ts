@@ -1,3 +1,4 @@
+import { assertNever } from "../lib/assert-never.ts";
 import type { App, Endpoint, Package } from "../model/app.ts";
 
 /** What `fw gen graph` prints: services, their routes, who gets in, and the domains. Plain JSON. */
@@ -102,6 +103,8 @@ function doorText(door: Door): string {
       return "other services";
     case "policy":
       return `policy ${door.policy}`;
+    default:
+      return assertNever(door);
   }
 }
 

@@ -77,15 +77,6 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
     },
     note: (sentence) => line(`${dim(time())} ${sentence}`),
   };
-
-  function time(): string {
-    return new Date().toTimeString().slice(0, 8);
-  }
-
-  function named(files: readonly string[]): string {
-    const shown = files.slice(0, namedFiles).map(visible).join(", ");
-    return files.length <= namedFiles ? shown : `${shown} and ${files.length - namedFiles} more`;
-  }
 }
 
 function routes(app: App): string {
@@ -108,4 +99,13 @@ function networkUrls(host: string, port: number): string[] {
   return addresses
     .filter(({ family, internal }) => family === "IPv4" && !internal)
     .map(({ address }) => `http://${address}:${port}`);
+}
+
+function time(): string {
+  return new Date().toTimeString().slice(0, 8);
+}
+
+function named(files: readonly string[]): string {
+  const shown = files.slice(0, namedFiles).map(visible).join(", ");
+  return files.length <= namedFiles ? shown : `${shown} and ${files.length - namedFiles} more`;
 }

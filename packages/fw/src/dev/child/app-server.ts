@@ -24,8 +24,9 @@ export class AppServer {
 
   /** The client may have gone while its connection was on the way. */
   connection(socket: Socket | undefined): void {
-    if (this.#server) socket && this.#server.accept(socket);
-    else socket?.destroy();
+    if (socket === undefined) return;
+    if (this.#server) this.#server.accept(socket);
+    else socket.destroy();
   }
 
   publish(state: LiveState): void {

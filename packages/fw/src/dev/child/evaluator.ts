@@ -10,7 +10,7 @@ export interface LoadedBundle {
   readonly bundle: Bundle;
   readonly evaluated: number;
   /** Forgets what the bundle replaced. */
-  commit(): void;
+  readonly commit: () => void;
 }
 
 /** Turns a snapshot into the bundle that its generated entry exports. */

@@ -15,14 +15,14 @@ export interface Runner {
    */
   load(entry: string, changed: Iterable<string>): Promise<Loaded>;
   /** The transformed module behind a path of a stack trace. */
-  transformed(path: string): Transformed | undefined;
+  readonly transformed: (path: string) => Transformed | undefined;
 }
 
 export interface Loaded {
   readonly exports: Exports;
   /** How many modules were evaluated. */
   readonly evaluated: number;
-  commit(): void;
+  readonly commit: () => void;
 }
 
 type Exports = Record<string, unknown>;
@@ -168,11 +168,6 @@ export function createRunner(options: RunnerOptions): Runner {
     return module;
   }
 
-  function waitsOn(module: Module, other: Module): boolean {
-    for (let next: Module | undefined = module; next; next = next.waitsFor) if (next === other) return true;
-    return false;
-  }
-
   function begin(path: string, generation: Generation): Module {
     const exports: Exports = Object.create(null);
     Object.defineProperty(exports, Symbol.toStringTag, { value: "Module" });
@@ -187,22 +182,21 @@ export function createRunner(options: RunnerOptions): Runner {
       done: false,
     };
     generation.set(path, module);
-    module.evaluation = evaluate(module).then(() => {
-      module.done = true;
-    });
+    module.evaluation = evaluate(module);
     // Whoever imports the module reports its failure.
     module.evaluation.catch(() => {});
     return module;
   }
 
   async function evaluate(module: Module): Promise<void> {
-    if (module.path.endsWith(".json")) {
-      module.exports.default = parseJson(module.path);
-      return;
-    }
-    const run = compiled(await transformed(module.path));
-    await run.call(
-      undefined,
+    if (module.path.endsWith(".json")) module.exports.default = parseJson(module.path);
+    else await run(module);
+    module.done = true;
+  }
+
+  async function run(module: Module): Promise<void> {
+    const body = compiled(await transformed(module.path));
+    await body(
       module.exports,
       (specifier, details) => imported(specifier, module, details?.importedNames),
       (specifier) => importedLater(String(specifier), module),
@@ -272,6 +266,11 @@ type ModuleFunction = (
 function reachable(entry: string, generation: Generation): Generation {
   const kept = closure([entry], (path) => generation.get(path)?.imports ?? []);
   return new Map([...generation].filter(([path]) => kept.has(path)));
+}
+
+function waitsOn(module: Module, other: Module): boolean {
+  for (let next: Module | undefined = module; next; next = next.waitsFor) if (next === other) return true;
+  return false;
 }
 
 function closure(start: Iterable<string>, next: (path: string) => Iterable<string>): Set<string> {

@@ -8,7 +8,7 @@ export interface IO {
   onStop(stop: () => void): () => void;
 }
 
-export interface Output {
+interface Output {
   write(text: string): void;
   readonly isTTY: boolean;
 }

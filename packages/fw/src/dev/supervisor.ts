@@ -12,7 +12,7 @@ export interface SupervisorOptions {
   readonly events: SupervisorEvents;
 }
 
-export interface SupervisorEvents {
+interface SupervisorEvents {
   /** The application ended on its own and is being started again. */
   crashed(exit: Exit): void;
   /** It answers again. */

@@ -7,7 +7,7 @@ export interface Graph {
   readonly services: readonly GraphService[];
 }
 
-export interface GraphService {
+interface GraphService {
   readonly name: string;
   readonly package: string;
   /** Relative to the application's root; "." for the root itself. */
@@ -19,7 +19,7 @@ export interface GraphService {
   readonly routes: readonly GraphRoute[];
 }
 
-export interface GraphRoute {
+interface GraphRoute {
   readonly method: string;
   readonly path: string;
   readonly kind: "api" | "page";
@@ -31,7 +31,7 @@ export interface GraphRoute {
 }
 
 /** Who gets in: everybody, whoever is signed in, those whom a policy admits, or other services only. */
-export type Door =
+type Door =
   | { readonly kind: "public" | "signIn" | "private" }
   | { readonly kind: "policy"; readonly policy: string };
 

@@ -18,7 +18,7 @@ export interface Runner {
   readonly transformed: (path: string) => Transformed | undefined;
 }
 
-export interface Loaded {
+interface Loaded {
   readonly exports: Exports;
   /** How many modules were evaluated. */
   readonly evaluated: number;

@@ -72,7 +72,7 @@ function refuse(response: ServerResponse, status: number, sentence: string): voi
 }
 
 /** Names that no other site can hold: addresses, localhost and names without a dot. */
-export function isLocalName(host: string | undefined): boolean {
+function isLocalName(host: string | undefined): boolean {
   const name = (host ?? "")
     .replace(/:\d+$/, "")
     .replace(/^\[(.*)\]$/, "$1")

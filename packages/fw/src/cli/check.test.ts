@@ -1,0 +1,97 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { writeApp, type WrittenApp } from "../analysis/testing/app.ts";
+import { fw } from "./testing/run.ts";
+
+const packageDir = fileURLToPath(new URL("../..", import.meta.url));
+
+/** An application that TypeScript finds fw for. */
+async function application(text: string): Promise<WrittenApp> {
+  const app = await writeApp(`-- package.json --
+{ "name": "shop", "type": "module" }
+-- tsconfig.json --
+{ "compilerOptions": { "module": "nodenext", "strict": true, "noEmit": true, "allowImportingTsExtensions": true } }
+${text}`);
+  mkdirSync(join(app.root, "node_modules"));
+  symlinkSync(packageDir, join(app.root, "node_modules/fw"));
+  return app;
+}
+
+const good = `-- orders/api.ts --
+import { API, Service } from "fw";
+import type { Path } from "fw";
+export const web = Service({ domain: "shop.example.com" });
+export const getOrder = API("GET /orders/{id}", (_ctx, req: { id: Path }) => ({ id: req.id }), { signIn: true });
+`;
+
+const bad = `-- orders/api.ts --
+import { API } from "fw";
+export const here: number = "text";
+export const order = API("GET /_fw/orders", () => ({}));
+`;
+
+test("fw check of a right application says what it looked at and exits 0", async () => {
+  await using app = await application(good);
+  const ran = await fw(app.root, "check");
+  expect(ran).toMatchObject({ code: 0, err: "" });
+  expect(ran.out).toMatch(/^no problems in 1 file \(1 route\) in \d+ ms\n$/);
+});
+
+test("fw check reports rules and type errors together, by place, and exits 1", async () => {
+  await using app = await application(bad);
+  const { code, out } = await fw(app.root, "check");
+  expect(code).toBe(1);
+  expect(out.indexOf("orders/api.ts:2:14: ")).toBeGreaterThanOrEqual(0);
+  expect(out.indexOf("(fw/reserved-prefix)")).toBeGreaterThan(out.indexOf("(ts2322)"));
+});
+
+test("fw check --json prints data for problems and for none", async () => {
+  await using right = await application(good);
+  expect(await fw(right.root, "check", "--json")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`"diagnostics": []`),
+  });
+  await using wrong = await application(bad);
+  const { code, out } = await fw(wrong.root, "check", "--format", "json");
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({ diagnostics: [{ code: "ts2322" }, { code: "fw/reserved-prefix" }] });
+});
+
+test("fw check --format github and sarif are for CI", async () => {
+  await using app = await application(bad);
+  expect((await fw(app.root, "check", "--format", "github")).out).toContain("::error file=orders/api.ts,line=2");
+  expect(JSON.parse((await fw(app.root, "check", "--format", "sarif")).out)).toMatchObject({ version: "2.1.0" });
+});
+
+test("fw finds the application from a directory inside of it, and with -C from anywhere", async () => {
+  await using app = await application(good);
+  const inside = await fw(join(app.root, "orders"), "gen", "graph");
+  expect(inside).toEqual(await fw("/", "gen", "graph", "-C", app.root));
+  expect(inside).toEqual(await fw("/", "-C", app.root, "gen", "graph"));
+});
+
+test("fw gen graph prints services, routes, doors and domains", async () => {
+  await using app = await application(good);
+  expect(await fw(app.root, "gen", "graph")).toEqual({
+    code: 0,
+    err: "",
+    out: `orders-web  (orders, profile default, shop.example.com)
+  GET  /orders/{id}  api  signed in    orders/api.ts:4
+`,
+  });
+  const { out } = await fw(app.root, "gen", "graph", "--json");
+  expect(JSON.parse(out)).toMatchObject({
+    app: "shop",
+    services: [{ name: "orders-web", domain: "shop.example.com" }],
+  });
+});
+
+test("fw gen graph of an application with problems points at fw check", async () => {
+  await using app = await application(bad);
+  expect(await fw(app.root, "gen", "graph")).toMatchObject({
+    code: 2,
+    err: `fw: the application has a problem; "fw check" shows what\n`,
+  });
+});

@@ -14,7 +14,7 @@ const { values } = parseArgs({
 });
 
 /** Milliseconds between two saves: a person's pace, and time for the types to be checked. */
-const pause = 800;
+const pause = 1_500;
 
 console.log(`node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}`);
 for (const routes of values.routes.split(",").map(Number)) {

@@ -77,7 +77,7 @@ export async function startDev(options: DevOptions): Promise<DevServer> {
 }
 
 /** Milliseconds between a change that went live and the check of its types. */
-const typesAfter = 150;
+const typesAfter = 300;
 
 class DevLoop {
   readonly #options: DevOptions;

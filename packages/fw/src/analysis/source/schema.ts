@@ -86,14 +86,20 @@ function response(resolver: Resolver, read: () => Type, place: Place): Attempt<S
   const members = membersOf(type);
   const some = members.filter((member) => !isNothing(member));
   if (members.length > 0 && some.length === 0) return { value: { kind: "void" }, refusals: [], questions: [] };
-  const [only, ...more] = some.map(open);
-  if (only?.kind === "known" && only.name === "Blob" && more.length === 0 && some.length === members.length) {
+  if (members.length > 0 && members.every(isFile)) {
     return { value: { kind: "blob" }, refusals: [], questions: [] };
   }
   if (some.length === members.length) return convert(resolver, () => type, place);
   const found = convert(resolver, () => unionOf(some), place);
   const variants = found.value.kind === "union" ? found.value.variants : [found.value];
   return { ...found, value: { ...found.value, kind: "union", variants: [...variants, { kind: "void" }] } };
+}
+
+/** An uploaded file keeps its marker when a handler sends it back. */
+function isFile(type: Type): boolean {
+  const opened = open(type);
+  if (opened.kind === "bound") return isFile(opened.base);
+  return opened.kind === "known" && opened.name === "Blob";
 }
 
 export function isNothing(type: Type): boolean {

@@ -301,6 +301,8 @@ describe("response types", () => {
     ["nothing or something", "", "async (): Promise<string | undefined> => undefined", "string | void"],
     ["a file", "", "async (): Promise<Blob> => ({}) as Blob", "blob"],
     ["a file, inferred", "", "async () => ({}) as Blob", "blob"],
+    ["a file of the request", "", "async (_ctx, { file }: { file: Form<Blob> }) => file", "blob"],
+    ["one file or another", "", "async (_ctx, { file }: { file: Form<Blob> }): Promise<Blob | File> => file", "blob"],
     [
       "inferred",
       "interface A { a: string } export interface B { b?: Int; as: A[] }",

@@ -198,9 +198,7 @@ test("routes that two packages share are reported at the start, and the first pa
     "b/routes.ts": api(`"b"`, "GET /same/{id}").replace("() =>", "(_ctx, _req: { id: import('fw').Path }) =>"),
     "a/routes.ts": api(`"a"`, "GET /same/{id}").replace("() =>", "(_ctx, _req: { id: import('fw').Path }) =>"),
   });
-  expect(dev.output()).toContain(
-    `a/routes.ts:2:14 keeps "GET /same/{id}" on this port; "GET /same/{id}" at b/routes.ts:2:14`,
-  );
+  await dev.says(`a/routes.ts:2:14 keeps "GET /same/{id}" on this port; "GET /same/{id}" at b/routes.ts:2:14`);
   expect((await dev.get("/same/1")).body).toBe(`"a"`);
 });
 

@@ -13,19 +13,55 @@ export interface RouteClash {
  */
 export function routeClashes({ packages }: App): RouteClash[] {
   const clashes: RouteClash[] = [];
-  const byShape = new Map<string, { endpoint: Endpoint; package: string }[]>();
+  const routes = new RivalIndex();
   for (const { dir, endpoints } of packages) {
     for (const endpoint of endpoints) {
-      const { method, segments } = endpoint.route;
-      const shape = `${method} ${segments.length}`;
-      const known = byShape.get(shape) ?? [];
-      byShape.set(shape, known);
-      const rival = known.find((other) => other.package !== dir && clash(other.endpoint, endpoint));
+      const rival = routes.rivals(endpoint).find((other) => other.dir !== dir && clash(other.endpoint, endpoint));
       if (rival) clashes.push({ kept: rival.endpoint, lost: endpoint });
-      else known.push({ endpoint, package: dir });
+      else routes.add({ endpoint, dir });
     }
   }
   return clashes;
+}
+
+interface Placed {
+  readonly endpoint: Endpoint;
+  readonly dir: string;
+}
+
+/** Only routes with the same method and length, and without different literals in front, can clash. */
+class RivalIndex {
+  readonly #byStart: Map<string, Placed[]> = new Map();
+  readonly #byShape: Map<string, Placed[]> = new Map();
+
+  add(placed: Placed): void {
+    const { shape, start } = keysOf(placed.endpoint);
+    append(this.#byShape, shape, placed);
+    append(this.#byStart, `${shape} ${start ?? ""}`, placed);
+  }
+
+  rivals(endpoint: Endpoint): readonly Placed[] {
+    const { shape, start } = keysOf(endpoint);
+    if (start === undefined) return this.#byShape.get(shape) ?? [];
+    return [...(this.#byStart.get(`${shape} ${start}`) ?? []), ...(this.#byStart.get(`${shape} `) ?? [])];
+  }
+}
+
+function keysOf({ route: { method, segments } }: Endpoint): {
+  readonly shape: string;
+  readonly start: string | undefined;
+} {
+  const [first] = segments;
+  return {
+    shape: `${method} ${segments.length}`,
+    start: first && "literal" in first ? `/${first.literal}` : undefined,
+  };
+}
+
+function append(lists: Map<string, Placed[]>, key: string, placed: Placed): void {
+  const list = lists.get(key);
+  if (list) list.push(placed);
+  else lists.set(key, [placed]);
 }
 
 function clash(first: Endpoint, second: Endpoint): boolean {

@@ -197,7 +197,6 @@ class DevLoop {
   ): Promise<void> {
     const { console } = this.#options;
     this.#built = built;
-    this.#reportClashes(built.app);
     if (built.snapshot === undefined) {
       this.#publish({ errors: built.diagnostics.map((each) => this.#problem(each)) });
       if (!this.#supervisor.serving) this.#listener.route("explain");
@@ -221,6 +220,7 @@ class DevLoop {
     this.#publish({ build, errors: [] });
     if (first) console.ready({ port: this.#listener.address.port, ms, app: built.app });
     else console.reloaded({ files: this.#names(changes), ms });
+    this.#reportClashes(built.app);
     this.#background(this.#checkTypes());
   }
 

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { load } from "./load/client.mjs";
 import { node24 } from "./load/node-24.mjs";
 import { scenarios } from "./load/scenarios.mjs";
+import { median } from "./load/median.mjs";
 import { startServer } from "./load/server.mjs";
 
 const { values: options } = parseArgs({
@@ -76,10 +77,4 @@ function print(table) {
     console.log(
       `| ${name} | ${Math.exp(ratios[name].reduce((sum, r) => sum + Math.log(r), 0) / ratios[name].length).toFixed(2)} |`,
     );
-}
-
-function median(list) {
-  const sorted = list.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }

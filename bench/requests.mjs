@@ -1,5 +1,8 @@
 // Server CPU per request and latencies, every server in turn in each round, so that the machine's mood hits all alike.
 import { parseArgs } from "node:util";
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { buildApp } from "./load/build-app.mjs";
 import { load } from "./load/client.mjs";
 import { node24 } from "./load/node-24.mjs";
 import { scenarios } from "./load/scenarios.mjs";
@@ -17,6 +20,7 @@ const { values: options } = parseArgs({
   },
 });
 const names = options.servers.split(",");
+if (names.includes("fw")) await buildBenchApp();
 const node = options.node === "24" ? await node24() : process.execPath;
 
 const table = {};
@@ -34,6 +38,12 @@ async function measure(scenario) {
   }
   for (const server of servers.values()) server.stop();
   return samples;
+}
+
+async function buildBenchApp() {
+  const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+  execFileSync(process.execPath, [here("app/routes.mjs")]);
+  await buildApp(here("app"), here(".fw"));
 }
 
 async function sample(server, scenario, ms) {

@@ -6,8 +6,8 @@ import { rolldown } from "rolldown";
 
 const fw = (path) => new URL(`../../packages/fw/dist/${path}`, import.meta.url).href;
 
-/** Bundles the application at `root` into `out`, a module that exports its bundle and the runtime. */
-export async function buildApp(root, out) {
+/** Bundles the application at `root` into `dir`; its `app.mjs` exports the application's bundle and the runtime. */
+export async function buildApp(root, dir) {
   const { openAnalyzer } = await import(fw("analysis/index.js"));
   const { generator } = await import(fw("generate/wiring.js"));
   const { exposeDeclarations } = await import(fw("generate/expose.js"));
@@ -44,7 +44,7 @@ export async function buildApp(root, out) {
       },
     ],
   });
-  await bundle.write({ file: out, format: "esm", minify: false });
+  await bundle.write({ dir, entryFileNames: "app.mjs", format: "esm" });
   await analyzer.close();
 }
 

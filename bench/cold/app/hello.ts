@@ -1,0 +1,3 @@
+import { API } from "fw";
+
+export const hello = API("GET /hello", () => ({ hello: "world" }));

@@ -1,0 +1,19 @@
+// `npm run bench`: every measurement, one after the other.
+import { execFileSync } from "node:child_process";
+import { cpus, release } from "node:os";
+import { fileURLToPath } from "node:url";
+
+const measurements = [
+  ["Requests, Node 24", "requests.mjs", "--node", "24"],
+  ["Requests, Node 20", "requests.mjs", "--node", "20"],
+  ["Cold start", "cold-start.mjs"],
+  ["fw check", "check.mjs"],
+  ["Save to serving", "dev-loop.mjs"],
+];
+
+console.log(`${cpus().length} x ${cpus()[0]?.model}, Linux ${release()}`);
+for (const [title, file, ...options] of measurements) {
+  console.log(`\n## ${title}\n`);
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  execFileSync(process.execPath, [path, ...options], { stdio: "inherit" });
+}

@@ -1,0 +1,168 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NotFound } from "../declare/errors.ts";
+import * as limits from "../lib/limits.ts";
+import { required, toInt } from "./decode-text.ts";
+import { queryPairs, queryText } from "./decode-query.ts";
+import { bodyJSON } from "./decode-body.ts";
+import { messages } from "./messages.ts";
+import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
+import { exchange, parseAnswer, type RawAnswer } from "./testing/server.ts";
+
+const json = { "Content-Type": "application/json" };
+const urlencoded = { "Content-Type": "application/x-www-form-urlencoded" };
+const multipart = { "Content-Type": "multipart/form-data; boundary=b" };
+const part = (name: string, value: string): string =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const fail = (error: Error) => (): never => {
+  throw error;
+};
+
+const bundle = bundleOf([
+  ...apis({
+    "GET /api": fail(new Error("api")),
+    "GET /gone": fail(NotFound()),
+    "GET /signed": { signIn: true },
+    "GET /private": { private: true },
+    "GET /query": {
+      decode: ({ query }) => toInt(required(queryText(queryPairs(query), "n", "query n"), "query n"), "query n"),
+    },
+    "POST /json": { carries: "json", decode: ({ body }) => bodyJSON(body, 0) },
+    "POST /form": { carries: "form" },
+    "POST /upload": { carries: "multipart" },
+  }),
+  ...pages({ "GET /page": fail(new Error("page")), "POST /page": () => undefined }),
+]);
+
+interface Case {
+  readonly request: string;
+  readonly status: number;
+  /** What the visitor reads. */
+  readonly says: string | RegExp;
+  /** The same as docs/errors.md has it. */
+  readonly documented: string;
+}
+
+function get(path: string, headers: Readonly<Record<string, string>> = {}): string {
+  return message("GET", path, headers, "");
+}
+
+function post(path: string, headers: Readonly<Record<string, string>>, body: string): string {
+  return message("POST", path, { "Content-Length": String(Buffer.byteLength(body)), ...headers }, body);
+}
+
+function message(method: string, path: string, headers: Readonly<Record<string, string>>, body: string): string {
+  const lines = Object.entries({ Host: "x", Connection: "close", ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
+}
+
+function says(status: number, text: string, request: string): Case {
+  return { status, says: text, documented: text, request };
+}
+
+const { formBytes, formFields, formNameBytes, formValueBytes, formValuesBytes, multipartParts, queryParameters } =
+  limits;
+const nested = limits.jsonDepth + 2;
+const cases: Readonly<Record<keyof typeof messages, Case>> = {
+  badRequest: says(400, messages.badRequest, get("/%zz")),
+  notFound: says(404, messages.notFound, get("/gone")),
+  methodNotAllowed: says(405, messages.methodNotAllowed, message("DELETE", "/api", {}, "")),
+  internal: says(500, messages.internal, get("/api")),
+  internalWithId: {
+    request: get("/page"),
+    status: 500,
+    says: /^internal error \(request [0-9a-f]{16}\)$/,
+    documented: messages.internalWithId("<id>"),
+  },
+  signIn: says(401, messages.signIn, get("/signed")),
+  privateRoute: says(403, messages.privateRoute, get("/private")),
+  csrf: says(403, messages.csrf, post("/page", urlencoded, "a=b")),
+  invalidJSON: says(400, messages.invalidJSON, post("/json", json, "{")),
+  deepJSON: says(400, messages.deepJSON, post("/json", json, "[".repeat(nested) + "]".repeat(nested))),
+  wantsJSON: says(415, messages.wantsJSON, post("/json", urlencoded, "a=b")),
+  wantsForm: says(415, messages.wantsForm, post("/form", json, "{}")),
+  wantsMultipart: says(415, messages.wantsMultipart, post("/upload", urlencoded, "a=b")),
+  multipart: {
+    ...says(400, messages.multipart("it ends before its last boundary"), post("/upload", multipart, part("a", "b"))),
+    documented: messages.multipart("<why>"),
+  },
+  formParts: says(
+    413,
+    messages.formParts(multipartParts),
+    post("/upload", multipart, part("a", "").repeat(multipartParts + 1)),
+  ),
+  formName: says(
+    400,
+    messages.formName(formNameBytes),
+    post("/upload", multipart, part("n".repeat(formNameBytes + 1), "")),
+  ),
+  formValue: {
+    ...says(
+      413,
+      messages.formValue("a", formValueBytes),
+      post("/upload", multipart, part("a", "x".repeat(formValueBytes + 1))),
+    ),
+    documented: messages.formValue("<name>", formValueBytes),
+  },
+  formValues: says(
+    413,
+    messages.formValues(formValuesBytes),
+    post("/upload", multipart, part("a", "x".repeat(formValueBytes)).repeat(5)),
+  ),
+  formEncoding: says(400, messages.formEncoding, post("/form", urlencoded, "a=%zz")),
+  formFields: says(400, messages.formFields(formFields), post("/form", urlencoded, "a&".repeat(formFields + 1))),
+  queryParameters: says(
+    400,
+    messages.queryParameters(queryParameters),
+    get(`/query?${"a&".repeat(queryParameters + 1)}`),
+  ),
+  required: {
+    ...says(400, messages.required("query n"), get("/query")),
+    documented: messages.required("query <name>"),
+  },
+  isNot: {
+    ...says(400, messages.isNot("query n", "x", "int"), get("/query?n=x")),
+    documented: messages.isNot("query <name>", "<value>", "<type>"),
+  },
+  percentEncoding: {
+    ...says(400, messages.percentEncoding("query n"), get("/query?n=%zz")),
+    documented: messages.percentEncoding("query <name>"),
+  },
+  tooLarge: {
+    ...says(413, messages.tooLarge(formBytes), post("/form", urlencoded, "a".repeat(formBytes + 1))),
+    documented: messages.tooLarge(0).replace("0", "<n>"),
+  },
+  headersTooLarge: says(431, messages.headersTooLarge, get("/api", { X: "x".repeat(limits.headerBytes) })),
+  tooSlow: says(408, messages.tooSlow, "GET / HTTP/1.1\r\nX: "),
+  expectation: says(417, messages.expectation, post("/json", { ...json, Expect: "magic" }, "")),
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await start(bundle, {}, { headersMs: 150, slowCheckMs: 30 });
+});
+afterAll(() => app.close());
+
+test.each(Object.entries(cases))("a visitor reads messages.%s", async (_, { request, status, says: sentence }) => {
+  const answer = parseAnswer(await exchange(app.port, request));
+  expect(answer.status).toBe(status);
+  if (typeof sentence === "string") expect(sentenceOf(answer)).toBe(sentence);
+  else expect(sentenceOf(answer)).toMatch(sentence);
+});
+
+test("docs/errors.md lists every sentence with its status", () => {
+  const page = readFileSync(new URL("../../../../docs/errors.md", import.meta.url), "utf8");
+  const rows = Object.values(cases).map(({ status, documented }) => `| ${status} | \`${documented}\` |`);
+  expect(rows.filter((row) => !page.includes(row))).toEqual([]);
+});
+
+/** The text of a refusal, or the `error` of a JSON one, which has no other member. */
+function sentenceOf({ headers, body }: RawAnswer): string {
+  const text = Buffer.from(body, "latin1").toString();
+  if (headers.get("content-type") !== "application/json") return text;
+  const { error, ...more } = JSON.parse(text) as { error: string };
+  expect(more).toEqual({});
+  return error;
+}

@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { diagnose } from "../packages/fw/src/cli/check/diagnose.ts";
+import { printLine } from "../packages/fw/src/cli/print/text.ts";
+import { writeApplication } from "./support/dev-app.ts";
+import { anchorsOf, linksOf, resolveLink, shownFiles } from "./support/markdown.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const text = (page: string): string => readFileSync(join(root, page), "utf8");
+
+const pages = pagesBelow("");
+
+test("every relative link of a page leads to a file, and every anchor to a heading", () => {
+  const broken = pages.flatMap((page) =>
+    linksOf(text(page))
+      .filter((link) => isBroken(page, link))
+      .map((link) => `${page}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("every page of docs/ is linked from docs/README.md", () => {
+  const linked = new Set(linksOf(text("docs/README.md")).map((link) => resolveLink("docs/README.md", link)?.file));
+  const unlinked = readdirSync(join(root, "docs")).filter(
+    (file) => file.endsWith(".md") && !linked.has(`docs/${file}`),
+  );
+  expect(unlinked.filter((file) => file !== "README.md")).toEqual([]);
+});
+
+describe("the application that a page shows has no mistake", () => {
+  const shown = pages
+    .filter((page) => /^docs\/[^/]+\.md$|^README\.md$/.test(page))
+    .map((page) => ({ page, files: shownFiles(text(page)) }))
+    .filter(({ files }) => Object.keys(files).some((file) => file.endsWith(".ts")));
+
+  test("and there are such pages", () => {
+    expect(shown.length).toBeGreaterThan(6);
+  });
+
+  test.each(shown)("$page", async ({ files }) => {
+    const app = writeApplication({ ...sites(files), ...files });
+    try {
+      const { diagnostics } = await diagnose(app);
+      expect(diagnostics.map((each) => printLine(each))).toEqual([]);
+    } finally {
+      rmSync(app, { recursive: true });
+    }
+  });
+});
+
+function pagesBelow(dir: string): string[] {
+  return readdirSync(join(root, dir), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) return /^(?:\.|node_modules$|dist$)/.test(entry.name) ? [] : pagesBelow(path);
+    return entry.name.endsWith(".md") ? [path] : [];
+  });
+}
+
+function isBroken(page: string, link: string): boolean {
+  const target = resolveLink(page, link);
+  if (target === undefined) return false;
+  if (!existsSync(join(root, target.file))) return true;
+  return target.anchor !== "" && !anchorsOf(text(target.file)).has(target.anchor);
+}
+
+/** The directories of sites that a page's modules declare: a page need not show every file in them. */
+function sites(files: Readonly<Record<string, string>>): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [path, source] of Object.entries(files)) {
+    for (const [, dir = ""] of source.matchAll(/\bSite\("([^"]+)"/g)) found[join(path, "..", dir, "robots.txt")] = "";
+  }
+  return found;
+}

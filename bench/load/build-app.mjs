@@ -12,18 +12,24 @@ export async function buildApp(root, dir) {
   const { generator } = await import(fw("generate/wiring.js"));
   const { exposeDeclarations } = await import(fw("generate/expose.js"));
   const { compileTemplates } = await import(fw("generate/templates.js"));
+  const { assetTable, assetsModule } = await import(fw("generate/assets.js"));
   const analyzer = openAnalyzer(root);
   const { app, diagnostics } = await analyzer.analyze();
   if (diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics, null, 2));
   const templates = (site) => `fw:templates/${site.dir}`;
+  const assets = (site) => `fw:assets/${site.dir}`;
   const generated = generator({
     module: (path) => join(root, path),
     templates,
+    assets,
     siteDir: (site) => join(root, site.dir),
   })(app);
   const virtual = new Map(generated.files);
   for (const { site } of app.packages)
-    if (site) virtual.set(templates(site), compileTemplates(templateFiles(join(root, site.dir))).code);
+    if (site) {
+      virtual.set(templates(site), compileTemplates(templateFiles(join(root, site.dir))).code);
+      virtual.set(assets(site), assetsModule(await assetTable(join(root, site.dir))));
+    }
   virtual.set(
     "fw:main",
     `export { default as bundle } from ${JSON.stringify(generated.entry)};\nexport * from "fw/runtime";\n`,

@@ -133,7 +133,7 @@ async function dying(app: WrittenApp, deaths: number): Promise<string> {
   const count = join(app.root, "count");
   await writeFile(
     path,
-    `#!/bin/sh\necho x >> "${count}"\nif [ $(wc -l < "${count}") -le ${deaths} ]; then exit 3; fi\nexec "${stdout}" "$@"\n`,
+    `#!/bin/sh\necho $$ > "${join(app.root, "pid")}"\necho x >> "${count}"\nif [ $(wc -l < "${count}") -le ${deaths} ]; then exit 3; fi\nexec "${stdout}" "$@"\n`,
   );
   await chmod(path, 0o755);
   return path;
@@ -145,6 +145,17 @@ describe("the server", () => {
     const checker = openChecker(app.root, { executable: await dying(app, 1) });
     opened.push({ checker, app });
     expect(await checker.texts([{ path: "a.ts", start: 13 }])).toEqual(["1"]);
+  });
+
+  test.skipIf(process.platform === "win32")("is started again when it died between two questions", async () => {
+    const { app } = await open(files("export const it = 1;"));
+    const checker = openChecker(app.root, { executable: await dying(app, 0) });
+    opened.push({ checker, app });
+    await checker.texts([{ path: "a.ts", start: 13 }]);
+    process.kill(Number(await readFile(join(app.root, "pid"), "utf8")), "SIGKILL");
+    await app.write("a.ts", "export const it = 2;");
+    checker.update({ changed: ["a.ts"] });
+    expect(await checker.texts([{ path: "a.ts", start: 13 }])).toEqual(["2"]);
   });
 
   test.skipIf(process.platform === "win32")("that dies twice is a failure with a sentence, not a hang", async () => {

@@ -136,8 +136,8 @@ class TypeScriptServer implements Checker {
   }
 
   async #attempt<T>(work: (project: Project) => Promise<T>): Promise<T> {
-    const session = await this.#current();
     try {
+      const session = await this.#current();
       return await whileAwake(session, () => work(session.project), this.#options.timeout ?? defaultTimeout);
     } catch (error) {
       if (error instanceof ServerStopped) this.#session = undefined;
@@ -204,7 +204,9 @@ async function connect(root: string, config: string, options: CheckerOptions): P
   const api = new API({ cwd: root, ...(options.executable ? { tsserverPath: options.executable } : {}) });
   const timer = setTimeout(() => processOf(api)?.kill("SIGKILL"), options.timeout ?? defaultTimeout);
   try {
-    // The first answer proves that the process runs; until then there is no process to watch.
+    await clientOf(api)?.connect();
+    muteFailedWrites(processOf(api));
+    // The first answer proves that the process runs.
     await Promise.race([api.parseConfigFile(config), processEnd(api)]);
   } catch (error) {
     if (error instanceof ServerStopped) throw error;
@@ -255,10 +257,27 @@ async function whileAwake<T>(session: Session, work: () => Promise<T>, timeout: 
   }
 }
 
-/** The library keeps its child process to itself; a dead server would otherwise leave questions open for ever. */
+/** What the library keeps to itself; a dead server would otherwise leave questions open for ever. */
+interface Client {
+  readonly process?: ChildProcess;
+  connect(): Promise<void>;
+}
+
+function clientOf(api: API): Client | undefined {
+  return Reflect.get(api, "client") as Client | undefined;
+}
+
 function processOf(api: API): ChildProcess | undefined {
-  const client: unknown = Reflect.get(api, "client");
-  return client instanceof Object ? (Reflect.get(client, "process") as ChildProcess | undefined) : undefined;
+  return clientOf(api)?.process;
+}
+
+/** A failed write rejects the question and one more promise that nobody holds; the server's end tells the same. */
+function muteFailedWrites(server: ChildProcess | undefined): void {
+  if (!server?.stdin) return;
+  const write = server.stdin.write.bind(server.stdin) as (...args: unknown[]) => boolean;
+  const muted = (done: unknown): unknown =>
+    typeof done === "function" ? (error: unknown) => void (error ?? done()) : done;
+  server.stdin.write = (...args: unknown[]) => write(...args.map(muted));
 }
 
 async function processEnd(api: API): Promise<never> {

@@ -42,6 +42,15 @@ test("connections that come while a killed application starts again wait and are
   await dev.says("was ended by SIGKILL");
 });
 
+test("a dev server all of whose processes are killed answers again, and goes on following files", async () => {
+  await using dev = await startDev(app("one"));
+  const pid = await pidOf(dev);
+  for (const child of descendants(dev.process.pid ?? 0)) process.kill(child, "SIGKILL");
+  await dev.eventually("/", ({ body }) => body.includes(`"word":"one"`) && !body.includes(`"pid":${pid}`));
+  dev.write(app("two"));
+  await dev.eventually("/", ({ body }) => body.includes(`"word":"two"`));
+});
+
 test("an application that crashes at every start is left alone until a file is saved", async () => {
   await using dev = await startDev(app("one"));
   dev.write({

@@ -116,12 +116,15 @@ export class Supervisor {
 
   async #startFresh(snapshot: Snapshot, build: number): Promise<LoadOutcome> {
     if (this.#running === undefined) this.#options.route("wait");
-    const process = this.#standby ?? this.#spawn();
+    const standby = this.#standby;
+    const process = standby ?? this.#spawn();
     this.#standby = undefined;
     this.#loading = process;
     await process.activate(this.#options.activation());
     const outcome = await process.load(deltaBetween(undefined, snapshot, []), build);
     this.#loading = undefined;
+    // Whatever killed the application may have killed the standby with it.
+    if (process === standby && !this.#stopped && wasKilled(process, outcome)) return this.#startFresh(snapshot, build);
     if (this.#stopped) process.kill();
     else if (outcome.kind === "loaded") this.#switchTo({ process, snapshot, build });
     else this.#giveBack(process);
@@ -200,4 +203,9 @@ export class Supervisor {
     this.#queue = turn.catch(() => {});
     return turn;
   }
+}
+
+/** True when somebody else killed it. */
+function wasKilled(process: AppProcess, outcome: LoadOutcome): boolean {
+  return outcome.kind === "exited" && outcome.exit.signal === "SIGKILL" && !process.ended;
 }

@@ -1,5 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
+import { isExported } from "./exports.ts";
 import { type Located, Locator, unwrap } from "./locate.ts";
 import { lookup } from "./meaning.ts";
 import type { Binding, SourceModule } from "./module.ts";
@@ -54,12 +55,6 @@ function describe(
     exported: variable !== undefined && isExported(module, variable),
     ...(inside === undefined ? {} : { inside }),
   };
-}
-
-function isExported(module: SourceModule, variable: string): boolean {
-  const direct = module.exports.get(variable);
-  if (direct?.kind === "local" && direct.name === variable) return true;
-  return [...module.exports.values()].some((each) => each.kind === "local" && each.name === variable);
 }
 
 /** The declaration function that a call calls. */

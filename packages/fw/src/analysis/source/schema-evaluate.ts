@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import type { CheckedType } from "./checker.ts";
 import { fromChecked } from "./schema-checked.ts";
 import { indexedType, keysOf } from "./schema-keys.ts";
 import { evaluateMapped } from "./schema-mapped.ts";
@@ -39,10 +40,16 @@ const keywords: Readonly<Partial<Record<ESTree.TSType["type"], Type>>> = {
 /** Reads one type node by syntax alone, or from an answer of the checker. Throws NeedsChecker, never guesses. */
 export function evaluate(reading: Reading, node: ESTree.TSType, scope: Scope): Type {
   reading.touched.add(scope.module.path);
-  const answer = scope.around ? undefined : reading.answers.get(questionKey(questionOf(scope.module, node)));
+  const answer = answered(reading, node, scope);
   if (answer) return fromChecked(answer, placeOf(scope, node));
   const keyword = keywords[node.type];
   return keyword ?? evaluateForm(reading, node, scope);
+}
+
+/** Most types are read before the checker has said anything. */
+function answered(reading: Reading, node: ESTree.TSType, scope: Scope): CheckedType | undefined {
+  if (scope.around || reading.answers.size === 0) return undefined;
+  return reading.answers.get(questionKey(questionOf(scope.module, node)));
 }
 
 function evaluateForm(reading: Reading, node: ESTree.TSType, scope: Scope): Type {

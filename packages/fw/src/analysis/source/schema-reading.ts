@@ -4,6 +4,7 @@ import type { SourceModule } from "./module.ts";
 import type { Project } from "./project.ts";
 import type { Scope } from "./schema-scope.ts";
 import type { NamedType, Place, RefusalReason, Type } from "./schema-type.ts";
+import type { Touched } from "./touched.ts";
 
 /** What reading types shares: the modules, what the checker has answered, and which modules were looked at. */
 export interface Reading {
@@ -12,7 +13,7 @@ export interface Reading {
   /** Types of declarations as the checker printed them, parsed. */
   readonly texts: ReadonlyMap<string, SourceModule>;
   /** Paths of modules that what is being read depends on. */
-  touched: Set<string>;
+  readonly touched: Touched;
   /** Named types by id, so that recursion meets itself. */
   readonly named: Map<string, NamedType>;
   /** Names that some module adds to from outside its declaration; undefined until asked. */
@@ -71,28 +72,11 @@ export function once<T>(reading: Reading, make: () => T): () => T {
   let made: { readonly value: T; readonly answers: number; readonly touched: readonly string[] } | undefined;
   return () => {
     if (made?.answers !== reading.answers.size) {
-      const { value, touched } = tracked(reading, make);
-      made = { value, answers: reading.answers.size, touched: [...touched] };
-    }
-    for (const path of made.touched) reading.touched.add(path);
+      const { value, paths } = reading.touched.during(make);
+      made = { value, answers: reading.answers.size, touched: paths };
+    } else reading.touched.addAll(made.touched);
     return made.value;
   };
-}
-
-/** Runs with a collector of its own for the modules looked at. */
-export function tracked<T>(
-  reading: Reading,
-  make: () => T,
-): { readonly value: T; readonly touched: ReadonlySet<string> } {
-  const outer = reading.touched;
-  const touched = new Set<string>();
-  reading.touched = touched;
-  try {
-    return { value: make(), touched };
-  } finally {
-    reading.touched = outer;
-    for (const path of touched) outer.add(path);
-  }
 }
 
 /** An endpoint's type arguments in `EndpointDeclaration<Req, Res>`. */

@@ -3,6 +3,7 @@ import type { ESTree } from "rolldown/utils";
 import { utilities } from "./schema-utilities.ts";
 import { fromChecked } from "./schema-checked.ts";
 import type { SourceModule } from "./module.ts";
+import { isExported } from "./exports.ts";
 import { enumMembers } from "./schema-enum.ts";
 import { objectOf } from "./schema-object.ts";
 import {
@@ -219,11 +220,6 @@ function named(
   };
   reading.named.set(id, made);
   return made;
-}
-
-export function isExported(module: SourceModule, name: string): boolean {
-  for (const target of module.exports.values()) if (target.kind === "local" && target.name === name) return true;
-  return false;
 }
 
 function argumentText(scope: Scope): string {

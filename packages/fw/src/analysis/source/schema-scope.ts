@@ -3,6 +3,7 @@ import type { Question } from "./checker.ts";
 import type { ImportedName, SourceModule } from "./module.ts";
 import type { Project } from "./project.ts";
 import type { Place, Type } from "./schema-type.ts";
+import type { Touched } from "./touched.ts";
 
 /** A type argument, with the text that names it inside an id. */
 export interface Argument {
@@ -95,12 +96,12 @@ export type Meaning =
 /** One search for a name. Every module it passes counts as looked at; none is passed twice for the same name. */
 interface Search {
   readonly project: Project;
-  readonly touched: Set<string>;
+  readonly touched: Touched;
   readonly passed: Set<string>;
 }
 
 /** What a name means inside a module. Adds the paths of the modules that lead there to `touched`. */
-export function meaningOf(project: Project, module: SourceModule, name: string, touched: Set<string>): Meaning {
+export function meaningOf(project: Project, module: SourceModule, name: string, touched: Touched): Meaning {
   return localMeaning({ project, touched, passed: new Set() }, module, name);
 }
 
@@ -109,7 +110,7 @@ export function exportedMeaning(
   project: Project,
   module: SourceModule,
   name: string,
-  touched: Set<string>,
+  touched: Touched,
 ): Meaning | undefined {
   return exportIn({ project, touched, passed: new Set() }, module, name);
 }

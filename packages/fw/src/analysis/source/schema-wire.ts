@@ -1,6 +1,6 @@
 import type { Field, Schema, TupleItem } from "../../model/schema.ts";
 import { spanOf } from "./position.ts";
-import { NeedsChecker, questionKey, tracked, type Reading } from "./schema-reading.ts";
+import { NeedsChecker, questionKey, type Reading } from "./schema-reading.ts";
 import { refusalOf, type Refusal } from "./schema-refusal.ts";
 import {
   isUndefined,
@@ -27,7 +27,7 @@ export interface WireType {
   /** A `ref`, or the type itself where its name adds nothing. */
   readonly schema: Schema;
   readonly refusals: readonly Refusal[];
-  readonly touched: ReadonlySet<string>;
+  readonly touched: readonly string[];
 }
 
 /** What turning types into schemas shares. */
@@ -215,10 +215,11 @@ function convertNamed(pass: Pass, type: NamedType): Schema {
   const { asked } = pass.parts;
   const frame: Frame = { id: type.id, recursive: false };
   pass.stack.push(frame);
-  const { value, touched } = tracked(pass.reading, () => target({ ...pass, depth: pass.depth + 1 }, type));
+  const { value, paths } = pass.reading.touched.during(() => target({ ...pass, depth: pass.depth + 1 }, type));
   pass.stack.pop();
   const schema = frame.recursive || deservesName(type, value) ? keep(pass, type.id, value) : value;
-  if (pass.parts.asked === asked) pass.named.set(type.id, { schema, refusals: pass.refusals.slice(before), touched });
+  if (pass.parts.asked === asked)
+    pass.named.set(type.id, { schema, refusals: pass.refusals.slice(before), touched: paths });
   return schema;
 }
 
@@ -232,7 +233,7 @@ function target(pass: Pass, type: NamedType): Schema {
 }
 
 function recall(pass: Pass, known: WireType): Schema {
-  for (const path of known.touched) pass.reading.touched.add(path);
+  pass.reading.touched.addAll(known.touched);
   pass.refusals.push(...known.refusals);
   return known.schema;
 }

@@ -6,11 +6,13 @@ import type { SourceModule } from "./module.ts";
 import type { Project } from "./project.ts";
 import { spanOf } from "./position.ts";
 import { evaluate } from "./schema-evaluate.ts";
-import { NeedsChecker, tracked, type Reading } from "./schema-reading.ts";
+import { NeedsChecker, type Reading } from "./schema-reading.ts";
 import { refusalOf, type Refusal } from "./schema-refusal.ts";
 import { withTags } from "./schema-tag.ts";
 import { isUndefined, membersOf, open, unionOf, type Place, type Type } from "./schema-type.ts";
+import { NamedSchemas } from "./schema-table.ts";
 import { toSchema, type Wire } from "./schema-wire.ts";
+import { Touched } from "./touched.ts";
 
 export type { Refusal } from "./schema-refusal.ts";
 
@@ -20,6 +22,7 @@ export interface Resolver {
   readonly wire: Wire;
   readonly answers: Map<string, CheckedType>;
   readonly texts: Map<string, SourceModule>;
+  readonly named: NamedSchemas;
 }
 
 export function createResolver(project: Project): Resolver {
@@ -29,11 +32,12 @@ export function createResolver(project: Project): Resolver {
     project,
     answers,
     texts,
-    touched: new Set(),
+    touched: new Touched(),
     named: new Map(),
     evaluate: (node, scope) => evaluate(reading, node, scope),
   };
-  return { reading, answers, texts, wire: { reading, table: new Map(), named: new Map() } };
+  const wire: Wire = { reading, table: new Map(), named: new Map() };
+  return { reading, answers, texts, wire, named: new NamedSchemas(reading, wire.table) };
 }
 
 /** What reading a type came to. While there are questions, the rest is provisional. */
@@ -64,9 +68,9 @@ export function schemaOf(resolver: Resolver, module: SourceModule, node: ESTree.
 }
 
 export function resolveSchema(resolver: Resolver, place: Place, use: Use, read: () => Type): Resolved<Schema> {
-  return settle(resolver, place, unread, () =>
-    use === "response" ? response(resolver, read, place) : convert(resolver, read, place),
-  );
+  const attempt = (): Attempt<Schema> =>
+    use === "response" ? response(resolver, read, place) : convert(resolver, read, place);
+  return settle(resolver, place, unread, attempt, (schema) => [schema]);
 }
 
 const unread: Schema = { kind: "json" };
@@ -113,14 +117,20 @@ export interface Attempt<T> {
   readonly questions: readonly Unsettled[];
 }
 
-/** Runs a reading, and turns what stops it into questions and refusals. */
-export function settle<T>(resolver: Resolver, place: Place, fallback: T, read: () => Attempt<T>): Resolved<T> {
-  const { value, touched } = tracked(resolver.reading, () => guarded(place, fallback, read));
+/** Runs a reading, and turns what stops it into questions and refusals. `schemas` are those that its value holds. */
+export function settle<T>(
+  resolver: Resolver,
+  place: Place,
+  fallback: T,
+  read: () => Attempt<T>,
+  schemas: (value: T) => readonly Schema[],
+): Resolved<T> {
+  const { value, paths } = resolver.reading.touched.during(() => guarded(place, fallback, read));
   return {
     ...value,
     at: spanOf(place.module, place),
-    types: typesIn(resolver, value.value),
-    modules: [...touched].toSorted(),
+    types: resolver.named.behind(schemas(value.value)),
+    modules: paths.toSorted(),
   };
 }
 
@@ -135,27 +145,4 @@ function guarded<T>(place: Place, fallback: T, read: () => Attempt<T>): Attempt<
     if (!(error instanceof RangeError)) throw error;
     return { value: fallback, refusals: [refusalOf("depth", "this type", spanOf(place.module, place))], questions: [] };
   }
-}
-
-function typesIn(resolver: Resolver, value: unknown): TypeTable {
-  const found = new Map<string, Schema>();
-  const waiting: unknown[] = [value];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next !== "object" || next === null) continue;
-    const id = refIn(next);
-    if (id === undefined) waiting.push(...Object.values(next));
-    else if (!found.has(id)) {
-      const schema = resolver.wire.table.get(id);
-      if (!schema) continue;
-      found.set(id, withTags(schema, resolver.wire.table));
-      waiting.push(schema);
-    }
-  }
-  return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function refIn(value: object): string | undefined {
-  return "kind" in value && value.kind === "ref" && "id" in value && typeof value.id === "string"
-    ? value.id
-    : undefined;
 }

@@ -2,6 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import type { SourceModule } from "./module.ts";
 import { meaningOf } from "./schema-scope.ts";
 import type { Project } from "./project.ts";
+import type { Touched } from "./touched.ts";
 
 /** A function written in the application, with the module it stands in. */
 export interface HandlerFunction {
@@ -14,7 +15,7 @@ export function handlerOf(
   project: Project,
   module: SourceModule,
   node: ESTree.Node,
-  touched: Set<string>,
+  touched: Touched,
 ): HandlerFunction | undefined {
   const inner = bare(node);
   if (inner.type === "ArrowFunctionExpression" || inner.type === "FunctionExpression") return plain(module, inner);

@@ -57,10 +57,11 @@ const nothing: RequestFacts = { shape: { bound: [], body: [], carries: "nothing"
 /** The shape of an endpoint's request. */
 export function requestOf(resolver: Resolver, site: EndpointSite): Resolved<RequestFacts> {
   const handler = handlerPlace(site);
-  return settle(resolver, handler, nothing, () => {
+  const read = (): Attempt<RequestFacts> => {
     const type = requestType(resolver, site);
     return type === "params" ? paramsRequest(site) : readRequest(resolver, type.type, type.place);
-  });
+  };
+  return settle(resolver, handler, nothing, read, ({ shape }) => shape.body.map(({ schema }) => schema));
 }
 
 /** The schema of an endpoint's response. A page answers with HTML and needs none. */

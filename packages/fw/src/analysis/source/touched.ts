@@ -1,0 +1,29 @@
+/** Paths of the modules that a reading looks at, part by part: cheap to add to, and to ask what one part added. */
+export class Touched {
+  #paths: string[] = [];
+  #last: string | undefined;
+
+  add(path: string): void {
+    if (path === this.#last) return;
+    this.#last = path;
+    this.#paths.push(path);
+  }
+
+  addAll(paths: readonly string[]): void {
+    for (const path of paths) this.add(path);
+  }
+
+  /** Runs a part and answers what it looked at, each path once. What a failing part looked at still counts outside. */
+  during<T>(part: () => T): { readonly value: T; readonly paths: readonly string[] } {
+    const start = this.#paths.length;
+    this.#last = undefined;
+    const value = part();
+    const added = this.#paths.slice(start);
+    if (added.length < 2) return { value, paths: added };
+    const paths = [...new Set(added)];
+    this.#paths.length = start;
+    this.#paths.push(...paths);
+    this.#last = paths.at(-1);
+    return { value, paths };
+  }
+}

@@ -115,6 +115,28 @@ test("dev and check refuse to proceed while an error stands", async () => {
   expect(await fw(dev.root, "gen", "graph")).toMatchObject({ code: 2, out: "" });
 });
 
+test("templates are read before anything is served, and a mistake in one refuses to proceed", async () => {
+  const files = Object.fromEntries(filesOf(harbour));
+  const broken = { ...files, "ferries/public/templates/board.html": "<p>{{#if late}}late</p>" };
+  await using dev = await startDev(broken);
+  expect(await dev.get("/ferries/next")).toMatchObject({ status: 503 });
+  const { code, out } = await fw(dev.root, "check");
+  expect([code, out]).toEqual([
+    1,
+    expect.stringMatching(/^ferries\/public\/templates\/board\.html:1:\d+: .* \(template\)$/m),
+  ]);
+});
+
+test("a profile is default, latency or batch", async () => {
+  for (const profile of ["default", "latency", "batch"]) {
+    using app = write(harbour.replace("latency", profile));
+    expect((await graphOf(app.root)).find(({ name }) => name === "ferries-line")).toMatchObject({ profile });
+  }
+  using app = write(harbour.replace("latency", "fast"));
+  const { code, out } = await fw(app.root, "check");
+  expect([code, out]).toEqual([1, expect.stringContaining(`"profile" must be "default", "latency" or "batch"`)]);
+});
+
 test("an application needs no Node types of its own", async () => {
   using app = write(`
 -- pier/pier.ts --

@@ -1,93 +1,144 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseSync } from "rolldown/utils";
 import { expect, test } from "vitest";
+import * as limits from "../packages/fw/src/lib/limits.ts";
+import { messages } from "../packages/fw/src/runtime/messages.ts";
+import { titlesIn } from "./support/titles.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const source = join(root, "packages/fw/src");
 
+/** What the first cell of a table's rows holds. */
+type Kind = "rule" | "rule of the analysis" | "number" | "sentence";
+
 interface Row {
-  readonly rule: string;
-  readonly code: readonly string[];
+  readonly kind: Kind;
+  /** The first cell, without backticks. */
+  readonly name: string;
+  readonly code: string;
   /** Undefined while the rule is open. */
-  readonly tests: readonly { readonly path: string; readonly title: string }[] | undefined;
+  readonly tests: readonly { readonly path: string; readonly title: string | undefined }[] | undefined;
 }
 
-const page = readFileSync(join(root, "docs/spec-map.md"), "utf8");
-const rows = page
-  .split("\n")
-  .filter((line) => line.startsWith("| ") && !/^\| rule( of the analysis)? \|/.test(line))
-  .map(readRow);
+const rows = readRows(readFileSync(join(root, "docs/spec-map.md"), "utf8"));
+const built = rows.filter((row) => row.tests !== undefined);
 
-test("every rule of the map that is built names code and tests that exist", () => {
-  const built = rows.filter((row) => row.tests !== undefined);
-  const missing = built.flatMap((row) => [
-    ...(row.code.length === 0 ? [`${row.rule}: no code`] : []),
-    ...row.code.filter((path) => !existsSync(join(source, path))).map((path) => `${row.rule}: ${path}`),
-    ...(row.tests ?? []).filter((t) => !existsSync(join(root, t.path))).map((t) => `${row.rule}: ${t.path}`),
+function namesOf(kind: Kind, among: readonly Row[] = rows): string[] {
+  return among
+    .filter((row) => row.kind === kind)
+    .map(({ name }) => name)
+    .toSorted();
+}
+
+test("every rule that is built names its code, and every rule that is open names none", () => {
+  const rules = rows.filter(({ kind }) => kind === "rule" || kind === "rule of the analysis");
+  const wrong = rules.filter((row) => (row.code === "") !== (row.tests === undefined));
+  expect(wrong.map(({ name }) => name)).toEqual([]);
+});
+
+test("every path of the map exists", () => {
+  const missing = built.flatMap(({ name, code, tests }) => [
+    ...pathsIn(code)
+      .filter((path) => !existsSync(join(source, path)))
+      .map((path) => `${name}: ${path}`),
+    ...(tests ?? []).filter(({ path }) => !existsSync(join(root, path))).map(({ path }) => `${name}: ${path}`),
   ]);
   expect(missing).toEqual([]);
 });
 
 test("every test of the map is a test of its file", () => {
-  const missing = rows
-    .flatMap((row) => row.tests ?? [])
-    .filter((t) => existsSync(join(root, t.path)) && !titlesOf(t.path).has(t.title))
-    .map((t) => `${t.path}: ${t.title}`);
+  const missing = built.flatMap((row) => {
+    const sentence = row.kind === "rule" ? row.name : undefined;
+    return (row.tests ?? [])
+      .filter(({ path }) => existsSync(join(root, path)))
+      .map(({ path, title = sentence }) => ({ path, title }))
+      .filter(({ path, title }) => title === undefined || !titlesOf(path).has(title))
+      .map(({ path, title }) => `${row.name}: ${path}: ${title}`);
+  });
   expect(missing).toEqual([]);
 });
 
-test("every rule of the analysis has a row that is built", () => {
+test("every rule of the analysis has a row that is built, and no other has", () => {
   const implemented = readdirSync(join(source, "analysis/rules"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".md") && !file.endsWith("README.md"))
     .map((file) => `fw/${file.replace(/^.*\//, "").replace(/\.md$/, "")}`);
-  const mapped = rows.filter((row) => row.rule.startsWith("fw/") && row.tests !== undefined).map((row) => row.rule);
-  expect(mapped.toSorted()).toEqual(implemented.toSorted());
+  expect(namesOf("rule of the analysis", built)).toEqual(implemented.toSorted());
 });
 
-test("every limit and every sentence for visitors is named on the map", () => {
-  const names = ["lib/limits.ts", "runtime/messages.ts"].flatMap((file) => exportedNames(join(source, file)));
-  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+test("every number of the code has a row", () => {
+  expect(namesOf("number")).toEqual(Object.keys(limits).toSorted());
 });
 
-function readRow(line: string): Row {
-  const [rule = "", code = "", tests = ""] = line
-    .split(" | ")
-    .map((cell) => cell.replaceAll(/^\| ?| ?\|$/g, "").trim());
-  const sentence = rule.replaceAll("`", "");
+test("every sentence that a visitor can see has a row", () => {
+  const names = Object.keys(messages).map((key) => `messages.${key}`);
+  expect(namesOf("sentence")).toEqual(names.toSorted());
+});
+
+test("every sentence that a visitor can see is used", () => {
+  const code = sourceFiles()
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+  expect(Object.keys(messages).filter((key) => !new RegExp(`\\bmessages\\.${key}\\b`).test(code))).toEqual([]);
+});
+
+test("no rule is on the map twice", () => {
+  const seen = new Set<string>();
+  expect(rows.filter(({ name }) => seen.size === seen.add(name).size).map(({ name }) => name)).toEqual([]);
+});
+
+function readRows(page: string): Row[] {
+  const found: Row[] = [];
+  let kind: Kind | undefined;
+  for (const line of page.split("\n")) {
+    const [first = "", second = "", third = ""] = cellsOf(line);
+    if (!line.startsWith("|")) kind = undefined;
+    else if (kind === undefined) kind = first as Kind;
+    else if (!first.startsWith("---")) found.push(readRow(kind, first, second, third));
+  }
+  return found;
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .replace(/^\| ?/, "")
+    .replace(/ ?\|$/, "")
+    .split(/ ?\| /)
+    .map((cell) => cell.trim());
+}
+
+function readRow(kind: Kind, first: string, code: string, tests: string): Row {
   return {
-    rule: sentence,
-    code: [...code.matchAll(/`([\w./-]+\.(?:ts|js|md))`/g)].map((match) => match[1] ?? ""),
-    tests: tests === "open" ? undefined : tests.split("; ").map((cell) => readTest(cell, sentence)),
+    kind,
+    name: bare(first),
+    code,
+    tests: tests === "open" ? undefined : tests.split(/; (?=`)/).map(readTest),
   };
 }
 
-function readTest(cell: string, sentence: string): { path: string; title: string } {
-  const match = /^`([^`]+)`(?:: (.+))?$/.exec(cell);
-  return { path: match?.[1] ?? cell, title: (match?.[2] ?? sentence).replaceAll("`", "") };
+function readTest(cell: string): { path: string; title: string | undefined } {
+  const [, path = cell, title] = /^`([^`]+)`(?:: (.+))?$/.exec(cell) ?? [];
+  return { path, title: title === undefined ? undefined : bare(title) };
+}
+
+function bare(text: string): string {
+  return text.replaceAll("`", "");
+}
+
+function pathsIn(cell: string): string[] {
+  return [...cell.matchAll(/`([\w./-]+\.(?:ts|js|md))`/g)].map((match) => match[1] ?? "");
 }
 
 const titles = new Map<string, ReadonlySet<string>>();
 
-/** Titles of the tests of a file, backticks aside. */
 function titlesOf(path: string): ReadonlySet<string> {
-  const known = titles.get(path);
-  if (known !== undefined) return known;
-  const text = readFileSync(join(root, path), "utf8");
-  const found = [...text.matchAll(/\b(?:test|it)(?:\.\w+(?:\([^)]*\))?)*\(\s*(["'`])((?:\\.|(?!\1).)*)\1/gs)];
-  const set = new Set(found.map((match) => unescape(match[2] ?? "").replaceAll("`", "")));
-  titles.set(path, set);
-  return set;
+  const known = titles.get(path) ?? new Set([...titlesIn(join(root, path))].map(bare));
+  titles.set(path, known);
+  return known;
 }
 
-function unescape(text: string): string {
-  return text.replaceAll(/\\(.)/g, "$1");
-}
-
-function exportedNames(file: string): string[] {
-  const { module } = parseSync(file, readFileSync(file, "utf8"));
-  return module.staticExports.flatMap((e) =>
-    e.entries.filter((entry) => !entry.isType).map((entry) => entry.exportName.name ?? ""),
-  );
+function sourceFiles(): string[] {
+  return readdirSync(source, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .map((file) => join(source, file));
 }

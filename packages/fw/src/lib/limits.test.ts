@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { formatDuration } from "./duration.ts";
-import * as limits from "./limits.ts";
+import * as exported from "./limits.ts";
 
+const limits: Readonly<Record<string, number>> = exported;
 const page = fileURLToPath(new URL("../../../../docs/limits.md", import.meta.url));
 const source = readFileSync(new URL("limits.ts", import.meta.url), "utf8");
 
@@ -18,7 +19,7 @@ interface Documented {
 const documented = [...source.matchAll(/^\/\*\* (?:SPEC ([^:]+): )?([^\n]+) \*\/\nexport const (\w+)/gm)].map(
   ([, heading = "", says = "", name = ""]): Documented => ({
     name,
-    value: (limits as Readonly<Record<string, number>>)[name] ?? Number.NaN,
+    value: limits[name] ?? Number.NaN,
     says: says.charAt(0).toUpperCase() + says.slice(1),
     heading: heading.replaceAll('"', ""),
   }),

@@ -54,6 +54,12 @@ test("deployed, the client's IP is counted from the right of X-Forwarded-For", a
   expect(await ipOf("6.6.6.6\r\nX-Forwarded-For: 1.2.3.4")).toBe('"1.2.3.4"');
 });
 
+test("deployed, a list that is shorter than the platform's hops means the socket's address", async () => {
+  await using app = await start(bundleOf(apis({ "GET /": (ctx) => ctx.client.ip })), { mode: "deployed" });
+  const lists: Record<string, string>[] = [{}, { "X-Forwarded-For": "" }, { "X-Forwarded-For": "1.2.3.4, unknown" }];
+  for (const headers of lists) expect((await request(app.port, "/", headers)).body).toBe('"127.0.0.1"');
+});
+
 test("ctx.signal aborts when the client disconnects", async () => {
   const aborted = deferred<boolean>();
   const reached = deferred<void>();
@@ -80,7 +86,9 @@ test("ctx.signal is aborted already when it is first asked for after the client 
   };
   await using app = await start(bundleOf(apis({ "GET /": run })));
   const socket = connect(app.port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
-  const ctx = (await reached.promise) as Context & { readonly req: { readonly socket: { readonly destroyed: boolean } } };
+  const ctx = (await reached.promise) as Context & {
+    readonly req: { readonly socket: { readonly destroyed: boolean } };
+  };
   socket.destroy();
   await until(() => ctx.req.socket.destroyed, "the server sees the client go");
   proceed.resolve();

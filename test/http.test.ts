@@ -112,7 +112,7 @@ export const reserve = "none";
 
 -- shop/pages.ts --
 import { blob, Errorf, NotFound, Page, Redirect, RedirectPermanent, Site } from "fw";
-import type { Form, Int, Path, Query } from "fw";
+import type { Blob, Form, Int, Path, Query } from "fw";
 
 export const site = Site("./public", { redirects: { "/old": "/new", "/blog": "https://blog.example.com/" }, notFound: "404.html" });
 
@@ -123,6 +123,9 @@ export const home = Page("GET /", (ctx, req: { name?: Query }) => {
 export const form = Page("GET /form", (ctx) => site.fragment(ctx, "form.html"));
 export const entry = Page("POST /form", (ctx, req: { title: Form; count?: Form<Int> }) =>
   site.fragment(ctx, "greeting.html", { name: req.title + req.count }),
+);
+export const attach = Page("POST /attach", (ctx, req: { title: Form; scan: Form<Blob> }) =>
+  site.fragment(ctx, "greeting.html", { name: req.title + " " + req.scan.size }),
 );
 export const clear = Page("DELETE /form", () => Redirect("/form"));
 export const cached = Page("GET /about", (ctx) => site.render(ctx, "form.html", { title: "About" }), { maxAge: "10m" });
@@ -448,6 +451,20 @@ describe("Page endpoint", () => {
     expect([field.status, field.text.trim()]).toEqual([200, "<p>Hello rye2</p>"]);
     expect((await ask("/form", form({ title: "rye" }, { cookie, "x-csrf-token": token }))).status).toBe(200);
     expect((await ask("/form", { method: "DELETE", headers: { cookie, "x-csrf-token": token } })).status).toBe(303);
+  });
+
+  test("a page may receive a file, and takes the token in the same form", async () => {
+    const { cookie, token } = await opened();
+    const body = (sent: string): FormData => {
+      const fields = new FormData();
+      fields.set("title", "menu");
+      fields.set("scan", new File(["12345"], "menu.png"));
+      fields.set("_csrf", sent);
+      return fields;
+    };
+    const answer = await ask("/attach", { method: "POST", headers: { cookie }, body: body(token) });
+    expect([answer.status, answer.text.trim()]).toEqual([200, "<p>Hello menu 5</p>"]);
+    expect((await ask("/attach", { method: "POST", headers: { cookie }, body: body("forged") })).status).toBe(403);
   });
 
   test("a page form without its token is 403 `CSRF token missing or invalid — forms need {{ csrf }}`", async () => {

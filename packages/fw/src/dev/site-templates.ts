@@ -1,29 +1,60 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { createTemplateCompiler, type CompiledTemplates } from "../generate/templates.ts";
+import { nearest } from "../lib/suggest.ts";
 import type { SiteDeclaration } from "../model/app.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 
 /** Compiles the templates of an application's sites, and after a change only what it concerns. */
 export class SiteTemplates {
   readonly #root: string;
   readonly #compilers: Map<string, ReturnType<typeof createTemplateCompiler>> = new Map();
+  readonly #compiled: Map<string, CompiledTemplates> = new Map();
 
   constructor(root: string) {
     this.#root = root;
+  }
+
+  /** The templates as they were last: for while something is writing them. */
+  last(site: SiteDeclaration): CompiledTemplates {
+    return this.#compiled.get(site.dir) ?? this.compile(site);
   }
 
   compile(site: SiteDeclaration): CompiledTemplates {
     let compiler = this.#compilers.get(site.dir);
     if (compiler === undefined) this.#compilers.set(site.dir, (compiler = createTemplateCompiler()));
     const dir = join(this.#root, site.dir, "templates");
-    return compiler(
-      filesBelow(dir).map((path) => ({
-        name: relative(dir, path).split(sep).join("/"),
-        source: readFileSync(path, "utf8"),
-        path: relative(this.#root, path).split(sep).join("/"),
-      })),
-    );
+    const sources = filesBelow(dir).map((path) => ({
+      name: relative(dir, path).split(sep).join("/"),
+      source: readFileSync(path, "utf8"),
+      path: relative(this.#root, path).split(sep).join("/"),
+    }));
+    const { diagnostics, ...rest } = compiler(sources);
+    const names = sources.map(({ name }) => name);
+    const compiled = { ...rest, diagnostics: [...missingNotFound(site, names), ...diagnostics] };
+    this.#compiled.set(site.dir, compiled);
+    return compiled;
   }
+}
+
+/** A designed 404 that cannot be rendered would only show when somebody mistypes a URL. */
+function missingNotFound(
+  { declaration, dir, build, notFound }: SiteDeclaration,
+  names: readonly string[],
+): Diagnostic[] {
+  const isThere = notFound === undefined || names.includes(notFound) || names.includes(`${notFound}.html`);
+  // Before its first run a generator has made nothing yet.
+  if (isThere || (build !== undefined && names.length === 0)) return [];
+  const meant = nearest(notFound, names);
+  return [
+    {
+      code: "template",
+      at: declaration.at,
+      message: `notFound is ${JSON.stringify(notFound)}, and there is no such template in ${dir}/templates/`,
+      hint:
+        meant === undefined ? "write that template, or leave notFound out" : `did you mean ${JSON.stringify(meant)}?`,
+    },
+  ];
 }
 
 export function templatesSpecifier(site: SiteDeclaration): string {

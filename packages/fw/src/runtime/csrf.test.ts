@@ -148,6 +148,7 @@ describe("a stale or missing token on an unsafe page route is refused with 403, 
     "a planted cookie before the own one": ({ cookie }, other) => [`_csrf=${"A".repeat(86)}`, { Cookie: `${other.cookie}; ${cookie}` }],
     "a wrong header beside a right field": ({ cookie, token }) => [`_csrf=${token}`, { Cookie: cookie, "X-CSRF-Token": "no" }],
     "a request of another site": ({ cookie, token }) => [`_csrf=${token}`, { Cookie: cookie, "Sec-Fetch-Site": "cross-site" }],
+    "a request of a sibling host": ({ cookie, token }) => [`_csrf=${token}`, { Cookie: cookie, "Sec-Fetch-Site": "same-site" }],
     "another site's origin": ({ cookie, token }) => [`_csrf=${token}`, { Cookie: cookie, Origin: "https://evil.example" }],
   };
   for (const [what, attempt] of Object.entries(attempts)) {

@@ -4,7 +4,7 @@ import type { Application } from "./application.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { call } from "./call.ts";
 import { connectionOf } from "./connection.ts";
-import { isCrossSite } from "./cross-site.ts";
+import { isCrossOrigin } from "./cross-origin.ts";
 import type { RawRequest } from "./decode.ts";
 import { fail, refuse } from "./error.ts";
 import { passOverChunks } from "./body.ts";
@@ -71,7 +71,7 @@ function mustRead(request: Request, endpoint: BundledEndpoint): boolean {
 async function readAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): Promise<void> {
   let read: ReadForm | undefined;
   try {
-    if (isGuarded(endpoint)) refuseCrossSite(request);
+    if (isGuarded(endpoint)) refuseCrossOrigin(request);
     if (carriesForm(request, endpoint)) read = await readForm(request, endpoint.carries === "multipart");
     if (read !== undefined) disposeAfter(request, read);
     if (!request.req.readableEnded && isChunked(request)) await passOverChunks(request);
@@ -110,8 +110,8 @@ function carriesForm(request: Request, endpoint: BundledEndpoint): boolean {
   return isGuarded(endpoint) && request.req.headers["x-csrf-token"] === undefined && isForm(request);
 }
 
-function refuseCrossSite(request: Request): void {
-  if (isCrossSite(request.req.headers)) throw new StatusError(403, messages.csrf);
+function refuseCrossOrigin(request: Request): void {
+  if (isCrossOrigin(request.req.headers)) throw new StatusError(403, messages.csrf);
 }
 
 function requireToken(request: Request, read: ReadForm | undefined): void {

@@ -1,0 +1,14 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/**
+ * True when the browser says that a page of another origin sent the request: by Sec-Fetch-Site, else by Origin. A
+ * sibling host is another origin: it can plant cookies where nothing binds them to one host.
+ */
+export function isCrossOrigin(headers: IncomingHttpHeaders): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) return site === "cross-site" || site === "same-site";
+  const { origin, host } = headers;
+  if (origin === undefined || origin === "null" || host === undefined) return false;
+  const scheme = origin.indexOf("://");
+  return scheme === -1 || origin.slice(scheme + 3).toLowerCase() !== host.toLowerCase();
+}

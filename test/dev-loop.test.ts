@@ -173,6 +173,44 @@ export const home = Page("GET /", (ctx) => site.render(ctx, "home.html", {}));`,
   expect(readFileSync(join(dev.root, "runs.log"), "utf8")).toBe("run\n".repeat(3));
 });
 
+test("what a build writes goes live together when it is done, in one line", async () => {
+  await using dev = await startDev({
+    "web/pages.ts": `import { Page, Site } from "fw";
+export const site = Site("./public", { build: { command: "node build.mjs", out: "./public" } });
+export const home = Page("GET /", (ctx) => site.render(ctx, "home.html", {}));`,
+    "web/build.mjs": `import { cpSync, rmSync } from "node:fs"; import { setTimeout } from "node:timers/promises";
+rmSync("public", { recursive: true, force: true });
+await setTimeout(150);
+cpSync("source", "public", { recursive: true });`,
+    "web/source/templates/layout.html": `<!doctype html><html><body>{{content}}</body></html>`,
+    "web/source/templates/home.html": `<p>one</p>`,
+    "web/source/a.txt": "1",
+    "web/source/b.txt": "1",
+  });
+  const from = dev.output().length;
+  dev.write({ "web/source/templates/home.html": `<p>two</p>`, "web/source/a.txt": "2", "web/source/b.txt": "2" });
+  const bodies = new Set<string>();
+  await dev.eventually("/", ({ body }) => {
+    bodies.add(/<p>.*<\/p>/.exec(body)?.[0] ?? body);
+    return body.includes("<p>two</p>");
+  });
+  expect([...bodies]).toEqual(["<p>one</p>", "<p>two</p>"]);
+  await dev.says("web/public (built in ", from);
+  expect(dev.output().slice(from).trim().split("\n")).toHaveLength(1);
+});
+
+test("a package with a build can be moved", async () => {
+  await using dev = await startDev({
+    "web/pages.ts": `import { API, Site } from "fw";
+export const site = Site("./public", { build: { command: "node build.mjs", out: "./public" } });
+export const home = API("GET /", () => ({ at: import.meta.url }));`,
+    "web/build.mjs": `import { mkdirSync } from "node:fs"; mkdirSync("public", { recursive: true });`,
+  });
+  renameSync(join(dev.root, "web"), join(dev.root, "moved"));
+  await dev.eventually("/", ({ body }) => body.includes("moved/pages.ts"));
+  expect(dev.output()).not.toContain("failed");
+});
+
 test("a build that fails is shown with what it wrote", async () => {
   await using dev = await startDev({
     "web/pages.ts": `import { API, Site } from "fw";

@@ -1,11 +1,13 @@
 import { isAbsolute, relative, sep } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { SiteRenders, WantedOf } from "../model/render.ts";
 import { appName } from "./app-name.ts";
 import { Assembler } from "./assemble.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import type { Analysis, Analyzer, AnalyzerOptions } from "./index.ts";
 import { judge, withoutRepeats } from "./judge.ts";
 import { packagesOf, type ReadInModule } from "./readers/packages.ts";
+import { rendersOf } from "./renders.ts";
 import { type DeclaredModules, reread } from "./reread.ts";
 import { type Checker, openChecker } from "./source/checker.ts";
 import { type FileChange, openProject, type OpenProject } from "./source/project.ts";
@@ -52,6 +54,13 @@ export class FileAnalyzer implements Analyzer {
     return this.#inTurn(async () => withoutRepeats(await this.#checker.diagnostics(), this.#last?.diagnostics ?? []));
   }
 
+  renders(wanted: WantedOf): Promise<readonly SiteRenders[]> {
+    return this.#inTurn(() => {
+      const declared = [...this.#modules.values()].flatMap((each) => each.declared);
+      return rendersOf(this.#project, this.#checker, declared, wanted);
+    });
+  }
+
   close(): void {
     void this.#checker.close();
   }
@@ -67,7 +76,12 @@ export class FileAnalyzer implements Analyzer {
     const declared = modules.flatMap((each) => each.declared);
     const packages = packagesOf(name, readsOf(declared));
     const app = this.#assembler.assemble(name, packages, declared);
-    return { app, diagnostics: judge(this.#project, packages, modules), files: this.#project.files().length };
+    return {
+      app,
+      diagnostics: judge(this.#project, packages, modules),
+      files: this.#project.files().length,
+      mentionsMarkdown: modules.some(({ module }) => module.text.includes("markdown")),
+    };
   }
 
   /** Relative to the root, with forward slashes. */

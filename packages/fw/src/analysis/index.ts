@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { App } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { SiteRenders, WantedOf } from "../model/render.ts";
 import { FileAnalyzer } from "./analyzer.ts";
 import type { FileChange } from "./source/project.ts";
 
@@ -14,6 +15,8 @@ export interface Analysis {
   readonly diagnostics: readonly Diagnostic[];
   /** Source files looked at. */
   readonly files: number;
+  /** False when no code can call a site's `markdown`, because none has the word in it. */
+  readonly mentionsMarkdown: boolean;
 }
 
 /** Reads one application from disk, and again what changes of it. Calls wait for one another. */
@@ -24,6 +27,8 @@ export interface Analyzer {
   update(changes: readonly FileChange[]): Promise<Analysis>;
   /** TypeScript's own errors, without those that a syntax error or a rule has already told. */
   typeDiagnostics(): Promise<readonly Diagnostic[]>;
+  /** Where and with what the templates of sites are rendered; the types of data only as deep as they are wanted. */
+  renders(wanted: WantedOf): Promise<readonly SiteRenders[]>;
   close(): void;
 }
 

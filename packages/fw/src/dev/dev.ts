@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import type { Analysis } from "../analysis/index.ts";
 import type { App } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Exit, LoadOutcome } from "./app-process.ts";
@@ -12,7 +13,7 @@ import { listen, type Listener } from "./listener.ts";
 import { initialState, type LiveState, type Problem } from "./live/state.ts";
 import { diagnosticProblem, exitSentence, failureProblem } from "./problems.ts";
 import type { Failure, Inspect, Snapshot } from "./protocol.ts";
-import { SiteBuild } from "./site-build.ts";
+import { SiteBuilds } from "./site-builds.ts";
 import { Supervisor } from "./supervisor.ts";
 import { watchFiles, type Change, type Watcher } from "./watch/watcher.ts";
 
@@ -86,14 +87,11 @@ class DevLoop {
   readonly #engine: Engine;
   readonly #csrfKey: string = randomBytes(32).toString("base64");
   #watcher: Watcher | undefined;
-  #builds: Map<string, SiteBuild> = new Map();
+  readonly #builds: SiteBuilds;
   #state: LiveState = initialState;
   #built: Built | undefined;
   /** What went live last. */
   #live: Snapshot | undefined;
-  /** What a build reads changed while it ran. */
-  readonly #buildsAgain: Set<SiteBuild> = new Set();
-  #buildProblems: Map<string, Problem> = new Map();
   #reportedClashes = "";
   #work: Promise<unknown> = Promise.resolve();
   #waiting: Change[] = [];
@@ -105,6 +103,16 @@ class DevLoop {
     this.#options = options;
     this.#listener = listener;
     this.#engine = new Engine(root);
+    this.#builds = new SiteBuilds({
+      root,
+      env: options.env,
+      events: {
+        wrote: (changes) => this.#changed(changes),
+        failed: (why) => console.buildFailed(why),
+        problemsChanged: () => this.#publish({}),
+        background: (work) => this.#background(work),
+      },
+    });
     this.#supervisor = new Supervisor({
       root,
       execArgv: [],
@@ -132,15 +140,15 @@ class DevLoop {
     // Watching comes first: what is saved while the application is read is read again.
     this.#watcher = watchFiles(
       root,
-      (changes) => this.#changed(changes),
+      (changes) => this.#changed(changes.filter((change) => !this.#builds.made(change))),
       (error) => console.note(watchSentence(error)),
     );
     const analysis = await this.#engine.analyze();
     const { app, diagnostics } = analysis;
     if (app.packages.length === 0 && diagnostics.length === 0) throw new NoDeclarations(root);
     await this.#inTurn(async () => {
-      await Promise.all(this.#newBuilds(app).map((build) => this.#runBuild(build)));
-      await this.#goLive(this.#engine.build(analysis), [], started, "ready");
+      await this.#builds.runAll(app);
+      await this.#goLive(this.#build(analysis), [], started, "ready");
     });
   }
 
@@ -159,11 +167,12 @@ class DevLoop {
     this.#watcher?.close();
     this.#listener.close();
     this.#engine.close();
-    for (const build of this.#builds.values()) build.stop();
+    this.#builds.stop();
   }
 
   /** Bursts that arrive while one is worked on are one. */
   #changed(changes: readonly Change[]): void {
+    if (changes.length === 0) return;
     const first = this.#waiting.length === 0;
     this.#waiting.push(...changes);
     if (first) this.#background(this.#inTurn(() => this.#apply(this.#waiting.splice(0))));
@@ -179,13 +188,15 @@ class DevLoop {
       sites.map((site) => join(root, site.dir)),
     );
     const { modules, templates, assets, environment, project } = sorted;
-    for (const build of this.#builds.values()) if (build.concerns(changes)) this.#background(this.#runBuild(build));
     if (project || environment || modules.length > 0 || templates.length > 0) {
       const analysis = project ? await this.#engine.reopen() : await this.#engine.update(modules);
-      for (const build of this.#newBuilds(analysis.app)) this.#background(this.#runBuild(build));
+      this.#builds.follow(analysis.app, changes);
       const kind = project || environment ? "restarted" : "reloaded";
-      await this.#goLive(this.#engine.build(analysis), changes, started, kind);
-    } else if (assets.length > 0) this.#assetsChanged(assets, started);
+      await this.#goLive(this.#build(analysis), changes, started, kind);
+      return;
+    }
+    if (this.#built) this.#builds.follow(this.#built.app, changes);
+    if (assets.length > 0) this.#assetsChanged(assets, started);
   }
 
   /** Makes what was built the application that answers, or says why it is not. */
@@ -221,7 +232,7 @@ class DevLoop {
     if (first) console.ready({ port: this.#listener.address.port, ms, app: built.app });
     else console.reloaded({ files: this.#names(changes), ms });
     this.#reportClashes(built.app);
-    this.#background(this.#checkTypes());
+    this.#background(this.#checkTypes(built.app));
   }
 
   #loadFailed(outcome: Exclude<LoadOutcome, { kind: "loaded" }>): void {
@@ -240,11 +251,11 @@ class DevLoop {
   }
 
   /** After a pause: whoever saves twice in a row wants the second one live before the first one's types are checked. */
-  async #checkTypes(): Promise<void> {
+  async #checkTypes(app: App): Promise<void> {
     const turn = ++this.#turns;
     await new Promise((resolve) => setTimeout(resolve, typesAfter));
     if (this.#stopped || turn !== this.#turns) return;
-    const diagnostics = await this.#engine.typeDiagnostics();
+    const diagnostics = await this.#engine.typeDiagnostics(app);
     if (this.#stopped || turn !== this.#turns) return;
     const warnings = diagnostics.map((each) => this.#problem(each));
     if (JSON.stringify(warnings) === JSON.stringify(this.#state.warnings)) return;
@@ -252,33 +263,8 @@ class DevLoop {
     this.#options.console.typeErrors(diagnostics);
   }
 
-  #newBuilds(app: App): SiteBuild[] {
-    const { root, env } = this.#options;
-    const known = this.#builds;
-    this.#builds = new Map();
-    const fresh: SiteBuild[] = [];
-    for (const site of sitesOf(app)) {
-      if (site.build === undefined) continue;
-      const key = JSON.stringify([site.dir, site.declaration.module, site.build]);
-      const build = known.get(key) ?? new SiteBuild(root, site, env);
-      if (!known.has(key)) fresh.push(build);
-      this.#builds.set(key, build);
-    }
-    return fresh;
-  }
-
-  async #runBuild(build: SiteBuild): Promise<void> {
-    if (build.running) return void this.#buildsAgain.add(build);
-    const outcome = await build.run();
-    if (this.#stopped) return;
-    if (this.#buildsAgain.delete(build)) return this.#runBuild(build);
-    const failedBefore = this.#buildProblems.delete(build.dir);
-    if (!outcome.ok) {
-      const { message, output } = outcome;
-      this.#buildProblems.set(build.dir, { code: "build", message, frame: output });
-      this.#options.console.buildFailed({ message, output });
-    }
-    if (failedBefore || !outcome.ok) this.#publish({});
+  #build(analysis: Analysis): Built {
+    return this.#engine.build(analysis, (site) => this.#builds.isRunning(site));
   }
 
   #crashed(exit: Exit, next: string): void {
@@ -301,7 +287,7 @@ class DevLoop {
 
   #publish(change: Partial<LiveState>): void {
     const own = change.errors ?? this.#state.errors.filter(({ code }) => code !== "build");
-    this.#state = { ...this.#state, ...change, errors: [...own, ...this.#buildProblems.values()] };
+    this.#state = { ...this.#state, ...change, errors: [...own, ...this.#builds.problems] };
     this.#listener.publish(this.#state);
     this.#supervisor.publish(this.#state);
   }
@@ -323,7 +309,9 @@ class DevLoop {
   };
 
   #names(changes: readonly Change[]): string[] {
-    return changes.map(({ path }) => relative(this.#options.root, path).split(sep).join("/"));
+    const nameOf = (change: Change): string =>
+      this.#builds.takeName(change) ?? relative(this.#options.root, change.path).split(sep).join("/");
+    return [...new Set(changes.map(nameOf))];
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import { generator } from "../generate/wiring.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Snapshot } from "./protocol.ts";
+import { RenderCheck } from "./render-check.ts";
 import { SiteTemplates, templatesSpecifier } from "./site-templates.ts";
 import type { Change } from "./watch/watcher.ts";
 
@@ -20,16 +21,22 @@ export class Engine {
   readonly #root: string;
   #analyzer: Analyzer;
   readonly #templates: SiteTemplates;
+  readonly #renders: RenderCheck;
   readonly #generate: ReturnType<typeof generator>;
+  /** Directories of the sites whose templates render markdown. */
+  #markdown: ReadonlySet<string> = new Set();
+  #mentionsMarkdown = false;
 
   constructor(root: string) {
     this.#root = root;
     this.#analyzer = openAnalyzer(root);
     this.#templates = new SiteTemplates(root);
+    this.#renders = new RenderCheck((site) => this.#templates.sources(site));
     this.#generate = generator({
       module: (path) => join(root, path),
       siteDir: (site) => join(root, site.dir),
       templates: templatesSpecifier,
+      markdown: (site) => this.#mentionsMarkdown || this.#markdown.has(site.dir),
     });
   }
 
@@ -50,12 +57,17 @@ export class Engine {
     return this.analyze();
   }
 
-  /** Generates what the last analysis describes. */
-  build(analysis: Analysis): Built {
+  /** Generates what the last analysis describes. The templates of sites that are being built are those of before. */
+  build(analysis: Analysis, isBeingBuilt: (site: SiteDeclaration) => boolean): Built {
     const { app } = analysis;
-    const templates = sitesOf(app).map((site) => ({ site, compiled: this.#templates.compile(site) }));
+    const templates = sitesOf(app).map((site) => ({
+      site,
+      compiled: isBeingBuilt(site) ? this.#templates.last(site) : this.#templates.compile(site),
+    }));
     const diagnostics = [...analysis.diagnostics, ...templates.flatMap(({ compiled }) => compiled.diagnostics)];
     if (diagnostics.length > 0) return { app, diagnostics, snapshot: undefined };
+    this.#mentionsMarkdown = analysis.mentionsMarkdown;
+    this.#markdown = new Set(templates.filter(({ compiled }) => compiled.markdown).map(({ site }) => site.dir));
     const { entry, files, exposed } = this.#generate(app);
     const compiled = templates.map(({ site, compiled }): [string, string] => [templatesSpecifier(site), compiled.code]);
     const absolute = [...exposed].map(([path, names]): [string, readonly string[]] => [join(this.#root, path), names]);
@@ -67,9 +79,10 @@ export class Engine {
     return { app, diagnostics, snapshot };
   }
 
-  /** TypeScript's own errors. */
-  typeDiagnostics(): Promise<readonly Diagnostic[]> {
-    return this.#analyzer.typeDiagnostics();
+  /** What types say is wrong, in templates and in modules; it keeps nothing from running. */
+  async typeDiagnostics(app: App): Promise<readonly Diagnostic[]> {
+    const templates = await this.#renders.check(this.#analyzer, sitesOf(app));
+    return [...templates, ...(await this.#analyzer.typeDiagnostics())];
   }
 
   close(): void {

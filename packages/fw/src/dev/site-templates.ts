@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { createTemplateCompiler, type CompiledTemplates } from "../generate/templates.ts";
+import { createTemplateCompiler, type CompiledTemplates, type TemplateSource } from "../generate/templates.ts";
 import { nearest } from "../lib/suggest.ts";
 import type { SiteDeclaration } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -10,6 +10,7 @@ export class SiteTemplates {
   readonly #root: string;
   readonly #compilers: Map<string, ReturnType<typeof createTemplateCompiler>> = new Map();
   readonly #compiled: Map<string, CompiledTemplates> = new Map();
+  readonly #sources: Map<string, readonly TemplateSource[]> = new Map();
 
   constructor(root: string) {
     this.#root = root;
@@ -18,6 +19,11 @@ export class SiteTemplates {
   /** The templates as they were last: for while something is writing them. */
   last(site: SiteDeclaration): CompiledTemplates {
     return this.#compiled.get(site.dir) ?? this.compile(site);
+  }
+
+  /** The files that were compiled last. */
+  sources(site: SiteDeclaration): readonly TemplateSource[] {
+    return this.#sources.get(site.dir) ?? [];
   }
 
   compile(site: SiteDeclaration): CompiledTemplates {
@@ -33,6 +39,7 @@ export class SiteTemplates {
     const names = sources.map(({ name }) => name);
     const compiled = { ...rest, diagnostics: [...missingNotFound(site, names), ...diagnostics] };
     this.#compiled.set(site.dir, compiled);
+    this.#sources.set(site.dir, sources);
     return compiled;
   }
 }

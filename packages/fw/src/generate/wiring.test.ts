@@ -33,6 +33,16 @@ describe.each([
     await expect(text).toMatchFileSnapshot(`../../test-data/generate/${name}/${file}.js.txt`);
   });
 
+  test("load the markdown libraries before the first request, where something renders markdown", () => {
+    const entry = (markdown: boolean): string => {
+      const { files, entry } = generator({ ...options, markdown: () => markdown })(app);
+      return files.get(entry) ?? "";
+    };
+    const hasSite = app.packages.some(({ site }) => site !== undefined);
+    expect(entry(true).includes("await loadMarkdown();")).toBe(hasSite);
+    expect(entry(false)).not.toContain("loadMarkdown");
+  });
+
   test("are the same for an equal application", () => {
     expect(generator(options)(structuredClone(app))).toEqual(generated);
   });

@@ -12,6 +12,8 @@ export interface GenerateOptions extends Partial<Specifiers> {
   readonly templates?: (site: SiteDeclaration) => string | undefined;
   /** The module that exports the table of a site's files as `assets`; undefined to serve its directory as it is. */
   readonly assets?: (site: SiteDeclaration) => string | undefined;
+  /** True where the site's templates or the application's code may render markdown; its libraries are then loaded before the first request. */
+  readonly markdown?: (site: SiteDeclaration) => boolean;
   /** The directory that the runtime serves; the declared one, relative to the application's root, by default. */
   readonly siteDir?: (site: SiteDeclaration) => string;
 }
@@ -135,9 +137,13 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
   );
   const packages = app.packages.map((part) => packageText(part, lines, options));
   const methods = new Set(app.packages.flatMap((part) => part.endpoints.map((endpoint) => endpoint.route.method)));
+  const sites = app.packages.flatMap(({ site }) => site ?? []);
+  const markdown = sites.some((site) => options.markdown?.(site) ?? false);
   return [
     `import { match } from ${text(routesSpecifier)};`,
+    ...(markdown ? [`import { loadMarkdown } from ${text(specifiers.runtime)};`] : []),
     ...lines.lines,
+    ...(markdown ? ["await loadMarkdown();"] : []),
     "export default {",
     `  app: ${text(app.name)},`,
     "  match,",

@@ -37,8 +37,6 @@ export interface BundledSite {
   readonly redirects: Readonly<Record<string, string>>;
   readonly trustedHTML: boolean;
   readonly notFound?: string;
-  /** False when nothing in the package renders markdown, so that its libraries are never loaded. */
-  readonly markdown?: boolean;
   /** Compiled templates by name (`index.html`, `notes/_list.html`). */
   readonly templates: Readonly<Record<string, CompiledTemplate>>;
 }

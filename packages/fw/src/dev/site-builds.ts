@@ -1,0 +1,144 @@
+import { join, relative, sep } from "node:path";
+import type { App, SiteDeclaration } from "../model/app.ts";
+import { sitesOf } from "./engine.ts";
+import type { Problem } from "./live/state.ts";
+import { SiteBuild, type BuildOutcome } from "./site-build.ts";
+import type { Change } from "./watch/watcher.ts";
+
+export interface SiteBuildsOptions {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly events: SiteBuildsEvents;
+}
+
+export interface SiteBuildsEvents {
+  /** A build in the background is done; what it wrote, all at once. */
+  wrote(changes: readonly Change[]): void;
+  failed(why: { readonly message: string; readonly output: string }): void;
+  /** `problems` is different from before. */
+  problemsChanged(): void;
+  /** Takes the work that nobody waits for. */
+  background(work: Promise<unknown>): void;
+}
+
+/** The build commands of an application's sites: one run of each at a time. */
+export class SiteBuilds {
+  readonly #options: SiteBuildsOptions;
+  #builds: Map<string, SiteBuild> = new Map();
+  /** What a build reads changed while it ran. */
+  readonly #again: Set<SiteBuild> = new Set();
+  readonly #problems: Map<string, Problem> = new Map();
+  readonly #names: Map<string, string> = new Map();
+  #stopped = false;
+
+  constructor(options: SiteBuildsOptions) {
+    this.#options = options;
+  }
+
+  /** Builds that failed the last time. */
+  get problems(): readonly Problem[] {
+    return [...this.#problems.values()];
+  }
+
+  /** Runs the builds that an application declares, to their end. */
+  async runAll(app: App): Promise<void> {
+    await Promise.all(this.#declare(app).map((build) => this.#run(build)));
+  }
+
+  /** Runs the builds that an application has not had before and those that may read one of these files; ends those that it no longer has. */
+  follow(app: App, changes: readonly Change[]): void {
+    const fresh = this.#declare(app);
+    for (const build of this.#builds.values()) if (fresh.includes(build) || build.concerns(changes)) this.#rerun(build);
+  }
+
+  /** True for a change that a build made, which it tells when it is done. */
+  made(change: Change): boolean {
+    return [...this.#builds.values()].some((build) => build.made(change));
+  }
+
+  /** True while a command writes the site's directory. */
+  isRunning(site: SiteDeclaration): boolean {
+    const dir = join(this.#options.root, site.dir) + sep;
+    return [...this.#builds.values()].some((build) => build.running && dir.startsWith(build.out + sep));
+  }
+
+  /** What to call the files that a build wrote, once; undefined for any other file. */
+  takeName({ path }: Change): string | undefined {
+    const name = this.#names.get(path);
+    this.#names.delete(path);
+    return name;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const build of this.#builds.values()) build.stop();
+  }
+
+  /** Answers the builds that were not there before. */
+  #declare(app: App): SiteBuild[] {
+    const { root, env } = this.#options;
+    const known = this.#builds;
+    this.#builds = new Map();
+    const fresh: SiteBuild[] = [];
+    for (const site of sitesOf(app)) {
+      if (site.build === undefined) continue;
+      const key = JSON.stringify([site.dir, site.declaration.module, site.build]);
+      const build = known.get(key) ?? new SiteBuild(root, site, env);
+      if (!known.delete(key)) fresh.push(build);
+      this.#builds.set(key, build);
+    }
+    for (const build of known.values()) this.#forget(build);
+    return fresh;
+  }
+
+  #forget(build: SiteBuild): void {
+    build.stop();
+    this.#again.delete(build);
+    this.#problems.delete(build.dir);
+  }
+
+  #rerun(build: SiteBuild): void {
+    const { events } = this.#options;
+    const rerun = async (): Promise<void> => {
+      const outcome = await this.#run(build);
+      if (outcome === undefined || this.#stopped) return;
+      for (const { path } of outcome.wrote) this.#names.set(path, this.#nameOf(build, outcome));
+      events.wrote(outcome.wrote);
+    };
+    events.background(rerun());
+  }
+
+  /** Undefined when it is running: that run is followed by another and tells for both. */
+  async #run(build: SiteBuild): Promise<BuildOutcome | undefined> {
+    if (build.running) return void this.#again.add(build);
+    const outcome = await build.run();
+    if (this.#stopped || !this.#has(build)) return undefined;
+    if (this.#again.delete(build)) return afterAnother(outcome, await this.#run(build));
+    this.#report(build, outcome);
+    return outcome;
+  }
+
+  #has(build: SiteBuild): boolean {
+    return [...this.#builds.values()].includes(build);
+  }
+
+  #report(build: SiteBuild, outcome: BuildOutcome): void {
+    const { events } = this.#options;
+    const failedBefore = this.#problems.delete(build.dir);
+    if (!outcome.ok) {
+      const { message, output } = outcome;
+      this.#problems.set(build.dir, { code: "build", message, frame: output });
+      events.failed({ message, output });
+    }
+    if (failedBefore || !outcome.ok) events.problemsChanged();
+  }
+
+  #nameOf({ out }: SiteBuild, outcome: BuildOutcome): string {
+    const name = relative(this.#options.root, out).split(sep).join("/");
+    return outcome.ok ? `${name} (built in ${Math.round(outcome.ms)} ms)` : `${name} (half built)`;
+  }
+}
+
+function afterAnother(first: BuildOutcome, second: BuildOutcome | undefined): BuildOutcome | undefined {
+  return second && { ...second, wrote: [...first.wrote, ...second.wrote] };
+}

@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import { join, posix } from "node:path";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Diagnostic, Span } from "../model/diagnostic.ts";
 import type { DeclaredModule } from "./declared.ts";
 import type { PackageRead } from "./readers/read.ts";
+import { missingImports } from "./missing-imports.ts";
 import { check } from "./rules/check.ts";
 import { importersOf } from "./source/imports.ts";
 import type { Project } from "./source/project.ts";
@@ -15,17 +16,21 @@ export function judge(
 ): readonly Diagnostic[] {
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
   const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
-  const doubtful = doubtfulDirs(project, modules);
+  const imports = missingImports(project, modules);
+  const doubtful = doubtfulDirs(project, modules, imports);
   const whole = packages.filter(({ dir }) => !doubtful.has(dir));
   const hasDirectory = (dir: string): boolean => isDirectory(join(project.root, dir));
-  return [...syntax, ...failures, ...check({ packages: whole, hasDirectory })].toSorted(inSourceOrder);
+  return [...syntax, ...imports, ...failures, ...check({ packages: whole, hasDirectory })].toSorted(inSourceOrder);
 }
 
-/** Packages that depend on a file that does not parse: what the rules would say of them may only follow from that. */
-function doubtfulDirs(project: Project, modules: readonly DeclaredModule[]): ReadonlySet<string> {
-  const broken = new Set(
-    modules.filter(({ module }) => module.syntaxErrors.length > 0).map(({ module }) => module.path),
-  );
+/** Packages that depend on a file that does not parse or imports what is not there: what the rules would say of them may only follow from that. */
+function doubtfulDirs(
+  project: Project,
+  modules: readonly DeclaredModule[],
+  imports: readonly Diagnostic[],
+): ReadonlySet<string> {
+  const unparsed = modules.filter(({ module }) => module.syntaxErrors.length > 0).map(({ module }) => module.path);
+  const broken = new Set([...unparsed, ...imports.map(({ at }) => at.path)]);
   const dirs = new Set([...broken].map(directoryOf));
   if (broken.size === 0) return dirs;
   const importers = importersOf(project, broken);
@@ -56,11 +61,16 @@ function inSourceOrder({ at: a }: Diagnostic, { at: b }: Diagnostic): number {
   return a.line - b.line || a.column - b.column;
 }
 
-/** TypeScript's errors, without what a syntax error or a rule tells already. */
+/** TypeScript's errors, without what a syntax error, a missing import or a rule tells already. */
 export function withoutRepeats(found: readonly Diagnostic[], told: readonly Diagnostic[]): readonly Diagnostic[] {
   const codes = new Set(told.map(({ code, at }) => `${at.path} ${code}`));
   return found.filter(({ at, message }) => {
     const rule = /\bfw\/[a-z-]+/.exec(message)?.[0];
+    if (told.some((each) => each.code === "import" && isSamePlace(each.at, at))) return false;
     return !codes.has(`${at.path} syntax`) && !(rule !== undefined && codes.has(`${at.path} ${rule}`));
   });
+}
+
+function isSamePlace(a: Span, b: Span): boolean {
+  return a.path === b.path && a.line === b.line && a.column === b.column;
 }

@@ -4,7 +4,7 @@ import { defectAt, unansweredAt } from "./defect.ts";
 import type { EndpointRead } from "./readers/read.ts";
 import { isEndpoint } from "./rules/select.ts";
 import { CheckerFailure, type Checker } from "./source/checker.ts";
-import { settleAll } from "./source/inferred.ts";
+import { settleAll } from "./source/rounds.ts";
 import type { Project } from "./source/project.ts";
 import { markLength, questionKey } from "./source/schema-reading.ts";
 import { createResolver, type Resolved, type Resolver } from "./source/schema.ts";

@@ -20,7 +20,12 @@ const byteOrderMark = 0xfeff;
 /** Lines end as TypeScript ends them: CR LF, LF, CR, and the two separators of Unicode. */
 export function lineTable(text: string): LineTable {
   const starts = [0];
-  for (const end of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) starts.push(end.index + end[0].length);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code !== 0x0a && code !== 0x0d && code !== 0x2028 && code !== 0x2029) continue;
+    if (code === 0x0d && text.charCodeAt(index + 1) === 0x0a) index += 1;
+    starts.push(index + 1);
+  }
   return starts;
 }
 

@@ -9,6 +9,7 @@ import { objectOf } from "./schema-object.ts";
 import {
   exportedMeaning,
   meaningOf,
+  topLevel,
   typesOf,
   type Argument,
   type Meaning,
@@ -237,7 +238,7 @@ function bind(
 ): Scope {
   const [first] = declarations;
   const declaredParameters = first && "typeParameters" in first ? (first.typeParameters?.params ?? []) : [];
-  if (declaredParameters.length === 0) return { module, parameters: new Map() };
+  if (declaredParameters.length === 0) return topLevel(module);
   const around = scope.around ?? questionOf(scope.module, node);
   const parameters = new Map<string, Argument>();
   const inner: Scope = { module, parameters, around };

@@ -21,6 +21,19 @@ export interface Scope {
   readonly place?: Place;
 }
 
+export const noParameters: ReadonlyMap<string, Argument> = new Map();
+
+const scopes = new WeakMap<SourceModule, Scope>();
+
+/** The top level of a module, where no name is a type parameter. */
+export function topLevel(module: SourceModule): Scope {
+  const known = scopes.get(module);
+  if (known) return known;
+  const scope = { module, parameters: noParameters };
+  scopes.set(module, scope);
+  return scope;
+}
+
 export type TypeDeclaration =
   | ESTree.TSInterfaceDeclaration
   | ESTree.TSTypeAliasDeclaration
@@ -97,12 +110,13 @@ export type Meaning =
 interface Search {
   readonly project: Project;
   readonly touched: Touched;
-  readonly passed: Set<string>;
+  /** Undefined until a module is entered. */
+  passed?: Set<string>;
 }
 
 /** What a name means inside a module. Adds the paths of the modules that lead there to `touched`. */
 export function meaningOf(project: Project, module: SourceModule, name: string, touched: Touched): Meaning {
-  return localMeaning({ project, touched, passed: new Set() }, module, name);
+  return localMeaning({ project, touched }, module, name);
 }
 
 /** What a module exports under a name; undefined when it exports no such thing. */
@@ -112,7 +126,7 @@ export function exportedMeaning(
   name: string,
   touched: Touched,
 ): Meaning | undefined {
-  return exportIn({ project, touched, passed: new Set() }, module, name);
+  return exportIn({ project, touched }, module, name);
 }
 
 function localMeaning(search: Search, module: SourceModule, name: string): Meaning {
@@ -124,6 +138,7 @@ function localMeaning(search: Search, module: SourceModule, name: string): Meani
 
 function exportIn(search: Search, module: SourceModule, name: string): Meaning | undefined {
   const step = `${module.path}#${name}`;
+  search.passed ??= new Set();
   if (search.passed.has(step)) return undefined;
   search.passed.add(step);
   search.touched.add(module.path);

@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { enumMembers } from "./schema-enum.ts";
 import { unsure, type Reading } from "./schema-reading.ts";
 import type { SourceModule } from "./module.ts";
-import { meaningOf, typesOf, type Meaning, type Scope } from "./schema-scope.ts";
+import { meaningOf, topLevel, typesOf, type Meaning, type Scope } from "./schema-scope.ts";
 import type { Property, Type } from "./schema-type.ts";
 
 /** `typeof name` of a constant whose type its own text settles. */
@@ -27,7 +27,7 @@ function declaredValue(
   if (binding?.kind !== "variable" || binding.mutable) return undefined;
   const constant = binding.node;
   const annotation = constant.id.typeAnnotation?.typeAnnotation;
-  if (annotation) return reading.evaluate(annotation, { module, parameters: new Map() });
+  if (annotation) return reading.evaluate(annotation, topLevel(module));
   const origin: Origin = { module, unsure: () => unsure(scope, node) };
   return constant.init ? constantType(constant.init, origin) : undefined;
 }

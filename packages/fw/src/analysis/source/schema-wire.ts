@@ -1,7 +1,16 @@
 import type { Field, Schema, TupleItem } from "../../model/schema.ts";
-import { spanOf } from "./position.ts";
-import { NeedsChecker, questionKey, type Reading } from "./schema-reading.ts";
-import { refusalOf, type Refusal } from "./schema-refusal.ts";
+import {
+  attempt,
+  openRun,
+  placeholder,
+  refuse,
+  type Frame,
+  type Pass,
+  type Run,
+  type Wire,
+  type WireType,
+} from "./schema-pass.ts";
+import type { Refusal } from "./schema-refusal.ts";
 import {
   isUndefined,
   membersOf,
@@ -12,7 +21,6 @@ import {
   type ObjectType,
   type Place,
   type Property,
-  type RefusalReason,
   type Type,
 } from "./schema-type.ts";
 import type { Question } from "./checker.ts";
@@ -22,37 +30,6 @@ const deepest = 60;
 /** Parts past which a type is refused. */
 const mostParts = 20_000;
 
-/** A named type read once for the whole application. */
-export interface WireType {
-  /** A `ref`, or the type itself where its name adds nothing. */
-  readonly schema: Schema;
-  readonly refusals: readonly Refusal[];
-  readonly touched: readonly string[];
-}
-
-/** What turning types into schemas shares. */
-export interface Wire {
-  readonly reading: Reading;
-  /** Behind the refs. */
-  readonly table: Map<string, Schema>;
-  readonly named: Map<string, WireType>;
-}
-
-interface Pass extends Wire {
-  readonly stack: Frame[];
-  readonly refusals: Refusal[];
-  readonly questions: Map<string, Question>;
-  readonly parts: { count: number; asked: number };
-  readonly depth: number;
-  /** What a finding points at: the field, or the whole. */
-  readonly place: Place;
-}
-
-interface Frame {
-  readonly id: string;
-  recursive: boolean;
-}
-
 export interface Conversion {
   readonly schema: Schema;
   readonly refusals: readonly Refusal[];
@@ -60,46 +37,24 @@ export interface Conversion {
   readonly questions: readonly Question[];
 }
 
-const placeholder: Schema = { kind: "json" };
-
 /** The schema of a type, every unsendable part refused at its field. */
 export function toSchema(wire: Wire, type: () => Type, place: Place): Conversion {
-  const pass: Pass = {
-    ...wire,
-    stack: [],
-    refusals: [],
-    questions: new Map(),
-    parts: { count: 0, asked: 0 },
-    depth: 0,
-    place,
-  };
+  const run = openRun(wire);
+  const pass: Pass = { run, depth: 0, place };
   const schema = attempt(pass, () => convert(pass, type()));
-  return { schema, refusals: pass.refusals, questions: [...pass.questions.values()] };
-}
-
-/** Goes on past what only the checker knows, to put every question of a type at once. */
-function attempt(pass: Pass, make: () => Schema): Schema {
-  try {
-    return make();
-  } catch (error) {
-    if (!(error instanceof NeedsChecker)) throw error;
-    pass.parts.asked += 1;
-    pass.questions.set(questionKey(error.question), error.question);
-    return placeholder;
-  }
-}
-
-function refuse(pass: Pass, reason: RefusalReason, name: string): Schema {
-  pass.refusals.push(refusalOf(reason, name, spanOf(pass.place.module, pass.place)));
-  return placeholder;
+  return { schema, refusals: run.refusals, questions: [...run.questions.values()] };
 }
 
 function convert(pass: Pass, type: Type): Schema {
-  pass.parts.count += 1;
-  if (pass.parts.count > mostParts)
-    return pass.parts.count === mostParts + 1 ? refuse(pass, "size", "this type") : placeholder;
+  const { run } = pass;
+  run.parts += 1;
+  if (run.parts > mostParts) return run.parts === mostParts + 1 ? refuse(pass, "size", "this type") : placeholder;
   if (pass.depth > deepest) return refuse(pass, "depth", "this type");
-  return type.kind === "named" ? convertNamed(pass, type) : convertOpened({ ...pass, depth: pass.depth + 1 }, type);
+  return type.kind === "named" ? convertNamed(pass, type) : convertOpened(deeper(pass), type);
+}
+
+function deeper({ run, depth, place }: Pass): Pass {
+  return { run, depth: depth + 1, place };
 }
 
 function convertOpened(pass: Pass, type: Exclude<Type, NamedType>): Schema {
@@ -177,7 +132,8 @@ function object(pass: Pass, type: ObjectType): Schema {
 }
 
 function field(pass: Pass, property: Property): Field | undefined {
-  const inner: Pass = { ...pass, place: isOwn(property.place) ? property.place : pass.place };
+  const { run, depth } = pass;
+  const inner: Pass = { run, depth, place: isOwn(property.place) ? property.place : pass.place };
   let result: Field | undefined = { name: property.name, schema: placeholder, optional: property.optional };
   const schema = attempt(inner, () => {
     const { type, removed } = withoutUndefined(property.type());
@@ -204,22 +160,23 @@ function union(pass: Pass, type: Type): Schema {
 }
 
 function convertNamed(pass: Pass, type: NamedType): Schema {
-  const open = pass.stack.findIndex((frame) => frame.id === type.id);
+  const { run } = pass;
+  const open = run.stack.findIndex((frame) => frame.id === type.id);
   if (open !== -1) {
-    for (const frame of pass.stack.slice(open)) frame.recursive = true;
+    for (const frame of run.stack.slice(open)) frame.recursive = true;
     return { kind: "ref", id: type.id };
   }
-  const known = pass.named.get(type.id);
-  if (known) return recall(pass, known);
-  const before = pass.refusals.length;
-  const { asked } = pass.parts;
+  const known = run.wire.named.get(type.id);
+  if (known) return recall(run, known);
+  const before = run.refusals.length;
+  const { asked } = run;
   const frame: Frame = { id: type.id, recursive: false };
-  pass.stack.push(frame);
-  const { value, paths } = pass.reading.touched.during(() => target({ ...pass, depth: pass.depth + 1 }, type));
-  pass.stack.pop();
-  const schema = frame.recursive || deservesName(type, value) ? keep(pass, type.id, value) : value;
-  if (pass.parts.asked === asked)
-    pass.named.set(type.id, { schema, refusals: pass.refusals.slice(before), touched: paths });
+  run.stack.push(frame);
+  const { value, paths } = run.wire.reading.touched.during(() => target(deeper(pass), type));
+  run.stack.pop();
+  const schema = frame.recursive || deservesName(type, value) ? keep(run.wire, type.id, value) : value;
+  if (run.asked === asked)
+    run.wire.named.set(type.id, { schema, refusals: run.refusals.slice(before), touched: paths });
   return schema;
 }
 
@@ -227,21 +184,20 @@ function target(pass: Pass, type: NamedType): Schema {
   const place = isOwn(type.place) ? type.place : pass.place;
   return attempt(pass, () => {
     const opened = type.target();
-    const inner = { ...pass, place: opened.kind === "object" ? place : pass.place };
-    return convert(inner, opened);
+    return convert(opened.kind === "object" ? { run: pass.run, depth: pass.depth, place } : pass, opened);
   });
 }
 
-function recall(pass: Pass, known: WireType): Schema {
-  pass.reading.touched.addAll(known.touched);
-  pass.refusals.push(...known.refusals);
+function recall(run: Run, known: WireType): Schema {
+  run.wire.reading.touched.addAll(known.touched);
+  run.refusals.push(...known.refusals);
   return known.schema;
 }
 
-function keep(pass: Pass, id: string, schema: Schema): Schema {
+function keep({ table }: Wire, id: string, schema: Schema): Schema {
   // A name for a named type is the same type.
-  const behind = schema.kind === "ref" ? pass.table.get(schema.id) : schema;
-  if (behind) pass.table.set(id, behind);
+  const behind = schema.kind === "ref" ? table.get(schema.id) : schema;
+  if (behind) table.set(id, behind);
   return schema.kind === "ref" ? schema : { kind: "ref", id };
 }
 

@@ -6,7 +6,7 @@ import { openOracle } from "../testing/schema-oracle.ts";
 import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
 import { openChecker } from "./checker.ts";
-import { settleAll } from "./inferred.ts";
+import { settleAll } from "./rounds.ts";
 import { parseModule } from "./parse.ts";
 import { openProject, type Project } from "./project.ts";
 import { createResolver, schemaOf, type Resolved } from "./schema.ts";

@@ -6,7 +6,7 @@ import { openOracle, type Oracle, type Verdict } from "../testing/schema-oracle.
 import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
 import { openChecker, type Checker } from "./checker.ts";
-import { settleAll } from "./inferred.ts";
+import { settleAll } from "./rounds.ts";
 import { openProject } from "./project.ts";
 import { createResolver, schemaOf, type Resolved } from "./schema.ts";
 import { typesOf } from "./schema-scope.ts";

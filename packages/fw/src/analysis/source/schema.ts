@@ -8,10 +8,12 @@ import { spanOf } from "./position.ts";
 import { evaluate } from "./schema-evaluate.ts";
 import { NeedsChecker, type Reading } from "./schema-reading.ts";
 import { refusalOf, type Refusal } from "./schema-refusal.ts";
+import { topLevel } from "./schema-scope.ts";
 import { withTags } from "./schema-tag.ts";
 import { isUndefined, membersOf, open, unionOf, type Place, type Type } from "./schema-type.ts";
+import type { Wire } from "./schema-pass.ts";
 import { NamedSchemas } from "./schema-table.ts";
-import { toSchema, type Wire } from "./schema-wire.ts";
+import { toSchema } from "./schema-wire.ts";
 import { Touched } from "./touched.ts";
 
 export type { Refusal } from "./schema-refusal.ts";
@@ -64,7 +66,7 @@ export type Use = "value" | "response";
 /** The schema of a type node of a module: `Queue<Message>`'s Message, a response, a field. */
 export function schemaOf(resolver: Resolver, module: SourceModule, node: ESTree.TSType, use: Use): Resolved<Schema> {
   const place = { module, start: node.start, end: node.end };
-  return resolveSchema(resolver, place, use, () => evaluate(resolver.reading, node, { module, parameters: new Map() }));
+  return resolveSchema(resolver, place, use, () => evaluate(resolver.reading, node, topLevel(module)));
 }
 
 export function resolveSchema(resolver: Resolver, place: Place, use: Use, read: () => Type): Resolved<Schema> {

@@ -6,7 +6,7 @@ import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
 import { openChecker } from "./checker.ts";
 import { declarationsIn } from "./declarations.ts";
-import { settleAll } from "./inferred.ts";
+import { settleAll } from "./rounds.ts";
 import { openProject, type Project } from "./project.ts";
 import { createResolver, type Resolved, type Resolver } from "./schema.ts";
 import { requestOf, responseOf, type EndpointSite, type RequestFacts } from "./shape.ts";

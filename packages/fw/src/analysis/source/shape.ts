@@ -6,8 +6,9 @@ import { inferredArgument } from "./inferred.ts";
 import type { SourceModule } from "./module.ts";
 import { spanOf } from "./position.ts";
 import { evaluate } from "./schema-evaluate.ts";
-import { NeedsChecker, placeOf, questionKey, requestArgument, responseArgument } from "./schema-reading.ts";
+import { NeedsChecker, questionKey, requestArgument, responseArgument } from "./schema-reading.ts";
 import { refusalOf, type Refusal } from "./schema-refusal.ts";
+import { topLevel } from "./schema-scope.ts";
 import { withTags } from "./schema-tag.ts";
 import {
   resolveSchema,
@@ -71,8 +72,7 @@ export function responseOf(resolver: Resolver, site: EndpointSite): Resolved<Sch
   const place = annotated ? placeIn(annotated.module, annotated.node) : handlerPlace(site);
   const infer = (): Type => inferredArgument(resolver, placeIn(site.module, site.name), responseArgument);
   const read = (): Type => {
-    const type =
-      annotated && evaluate(resolver.reading, annotated.node, { module: annotated.module, parameters: new Map() });
+    const type = annotated && evaluate(resolver.reading, annotated.node, topLevel(annotated.module));
     return type && !isPromise(open(type)) ? type : infer();
   };
   const found = resolveSchema(resolver, place, "response", read);
@@ -118,8 +118,7 @@ function requestType(
   const handler = given ? undefined : handlerIn(resolver, site);
   const node = given ?? (handler && requestNode(handler));
   const module = given ? site.module : handler?.module;
-  if (node && module)
-    return { type: evaluate(reading, node, { module, parameters: new Map() }), place: placeIn(module, node) };
+  if (node && module) return { type: evaluate(reading, node, topLevel(module)), place: placeIn(module, node) };
   const isInline = handler?.module === site.module;
   if (node === null || (isInline && site.call.typeArguments === null)) return "params";
   const place = placeIn(site.module, site.name);
@@ -131,7 +130,7 @@ function handlerPlace(site: EndpointSite): Place {
 }
 
 function placeIn(module: SourceModule, node: { readonly start: number; readonly end: number }): Place {
-  return placeOf({ module, parameters: new Map() }, node);
+  return { module, start: node.start, end: node.end };
 }
 
 /** Without an annotation a request has the route's parameters, as text. */

@@ -91,7 +91,8 @@ function response(resolver: Resolver, read: () => Type, place: Place): Attempt<S
   const type = read();
   const members = membersOf(type);
   const some = members.filter((member) => !isNothing(member));
-  if (members.length > 0 && some.length === 0) return { value: { kind: "void" }, refusals: [], questions: [] };
+  // A handler that always throws answers nothing, too.
+  if (some.length === 0) return { value: { kind: "void" }, refusals: [], questions: [] };
   if (members.length > 0 && members.every(isFile)) {
     return { value: { kind: "blob" }, refusals: [], questions: [] };
   }

@@ -298,6 +298,8 @@ describe("response types", () => {
     ["a promise behind an alias", "type P = Promise<{ a: Int }>", "(): P => Promise.resolve({ a: 1 })", "{ a: int }"],
     ["nothing", "", "async (): Promise<void> => {}", "void"],
     ["nothing, inferred", "", "async () => {}", "void"],
+    ["a refusal, always", "", "() => { throw new Error(); }", "void"],
+    ["a refusal, always, written", "", "async (): Promise<never> => { throw new Error(); }", "void"],
     ["nothing or something", "", "async (): Promise<string | undefined> => undefined", "string | void"],
     ["a file", "", "async (): Promise<Blob> => ({}) as Blob", "blob"],
     ["a file, inferred", "", "async () => ({}) as Blob", "blob"],

@@ -105,16 +105,38 @@ function cleaned(value: unknown, depth: number): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null) return value;
   if (depth > jsonDepth) tooDeep();
-  let out = value as Record<string, unknown>;
-  for (const [key, member] of Object.entries(value)) {
+  return Array.isArray(value) ? cleanedItems(value, depth) : cleanedMembers(value as Members, depth);
+}
+
+type Members = Record<string, unknown>;
+
+function cleanedItems(items: readonly unknown[], depth: number): readonly unknown[] {
+  let out: unknown[] | undefined;
+  for (let i = 0; i < items.length; i++) {
+    const clean = cleaned(items[i], depth + 1);
+    if (clean !== items[i]) (out ??= [...items])[i] = clean;
+  }
+  return out ?? items;
+}
+
+function cleanedMembers(members: Members, depth: number): Members {
+  const keys = Object.keys(members);
+  let out: Members | undefined;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    const member = members[key];
     const clean = cleaned(member, depth + 1);
     const poison = isPoison(key, member);
-    if (clean === member && !poison) continue;
-    if (out === value) out = Array.isArray(value) ? ([...value] as never) : { ...value };
-    if (poison) delete out[key];
-    else out[key] = clean;
+    if (clean !== member || poison) out ??= firstMembers(members, keys, i);
+    if (out !== undefined && !poison) out[key] = clean;
   }
-  return out;
+  return out ?? members;
+}
+
+function firstMembers(members: Members, keys: readonly string[], count: number): Members {
+  const first: Members = {};
+  for (const key of keys.slice(0, count)) first[key] = members[key];
+  return first;
 }
 
 function isPoison(key: string, member: unknown): boolean {

@@ -5,7 +5,7 @@ import { messages } from "./messages.ts";
 
 const int = /^-?\d{1,16}$/;
 const int64 = /^-?\d{1,19}$/;
-const number = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
+const number = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 const booleans: Readonly<Record<string, boolean | undefined>> = {
   true: true,
   false: false,

@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { StatusError } from "../declare/errors.ts";
 import { BadInput } from "./bad-input.ts";
 import { formBytes, formFields } from "../lib/limits.ts";
-import { askForBody, isUTF8, mediaType, readBody } from "./body.ts";
+import { announcedBytes, askForBody, isUTF8, mediaType, readBody } from "./body.ts";
 import type { FormFields } from "./decode.ts";
 import { messages } from "./messages.ts";
 import { readMultipart } from "./multipart.ts";
@@ -18,13 +19,14 @@ const urlencoded = "application/x-www-form-urlencoded";
 const nothing = (): void => {};
 
 /**
- * Reads a form of either encoding. Rejects with a StatusError: 415 for another type (or, with `files`, for a form that
+ * Reads a form of either encoding; a request without a body is a form without fields. Rejects with a StatusError: 415 for another type (or, with `files`, for a form that
  * cannot hold any), 413 beyond a limit, 400 for what is malformed.
  */
 export async function readForm(request: Request, files: boolean): Promise<ReadForm> {
   const contentType = request.req.headers["content-type"];
   const type = mediaType(contentType);
   if (type === "multipart/form-data") return readParts(request);
+  if (type === "" && announcedBytes(request) === 0) return { form: parseForm(""), dispose: nothing };
   if (files) throw new StatusError(415, messages.wantsMultipart);
   if (type !== urlencoded || !isUTF8(contentType ?? "")) throw new StatusError(415, messages.wantsForm);
   const body = await readBody(request, formBytes);
@@ -68,15 +70,34 @@ function addField(values: Map<string, string[]>, field: string): void {
   else known.push(value);
 }
 
+const special = /[%+\x80-\xff]/;
+
 function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(escapedBytes(text.replaceAll("+", " ")));
-  } catch {
-    throw new BadInput(messages.formEncoding);
-  }
+  if (!special.test(text)) return text;
+  const bytes = unescapedBytes(Buffer.from(text, "latin1"));
+  if (bytes === undefined || !isUtf8(bytes)) throw new BadInput(messages.formEncoding);
+  return bytes.toString();
 }
 
-/** Writes bytes beyond ASCII as escapes, so that they are checked as UTF-8 together with those that came escaped. */
-function escapedBytes(text: string): string {
-  return text.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
+/** Replaces escapes in place; undefined where one is broken. */
+function unescapedBytes(bytes: Buffer): Buffer | undefined {
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    let byte = bytes[i] as number;
+    if (byte === 0x2b) byte = 0x20;
+    else if (byte === 0x25) {
+      byte = 16 * hexDigit(bytes[++i]) + hexDigit(bytes[++i]);
+      if (Number.isNaN(byte)) return undefined;
+    }
+    bytes[length++] = byte;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** NaN for what is none. */
+function hexDigit(byte: number | undefined): number {
+  if (byte === undefined) return Number.NaN;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }

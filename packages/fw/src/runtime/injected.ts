@@ -42,19 +42,24 @@ function unescaped(segment: string): string {
 }
 
 /** The endpoint that answers a path below `/_fw/`. `/_fw/z/` is reserved for diagnostics and serves nothing. */
-export function findInjected(
+function findInjected(
   endpoints: InjectedEndpoints,
   path: string,
 ): { readonly endpoint: InjectedEndpoint; readonly rest: string } | undefined {
   if (path === "z" || path.startsWith("z/")) return undefined;
   const exact = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
   if (exact !== undefined) return { endpoint: exact, rest: "" };
-  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
-    const key = path.slice(0, end + 1);
-    const endpoint = Object.hasOwn(endpoints, key) ? endpoints[key] : undefined;
-    if (endpoint !== undefined) return { endpoint, rest: path.slice(end + 1) };
-  }
-  return undefined;
+  const key = longestPrefix(endpoints, path);
+  const endpoint = key === undefined ? undefined : endpoints[key];
+  return key === undefined || endpoint === undefined ? undefined : { endpoint, rest: path.slice(key.length) };
+}
+
+/** The longest key that takes everything below it, of those that the path lies below. */
+function longestPrefix(endpoints: InjectedEndpoints, path: string): string | undefined {
+  let longest: string | undefined;
+  for (const key of Object.keys(endpoints))
+    if (key.endsWith("/") && path.startsWith(key) && key.length > (longest?.length ?? 0)) longest = key;
+  return longest;
 }
 
 /** Answers a request below `/_fw/`, whatever the application's routes are. */

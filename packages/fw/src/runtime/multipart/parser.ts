@@ -15,7 +15,6 @@ type State = "preamble" | "delimiter" | "header" | "data" | "epilogue";
 /** Blanks that may follow a boundary on its line. */
 const paddingBytes = 64;
 
-const dashes = Buffer.from("\r\n--");
 const blankLine = Buffer.from("\r\n\r\n");
 const CR = 0x0d;
 const LF = 0x0a;
@@ -26,7 +25,8 @@ const dash = 0x2d;
  * holds less than a delimiter and one part's header. Throws a BadInput where the body is not one.
  */
 export class MultipartParser {
-  readonly #boundary: Buffer;
+  /** The boundary with the line break and the dashes before it. */
+  readonly #delimiter: Buffer;
   readonly #sink: PartSink;
   readonly #header = Buffer.allocUnsafe(multipartHeaderBytes);
   #headerLength = 0;
@@ -36,7 +36,7 @@ export class MultipartParser {
   #consumed = 0;
 
   constructor(boundary: string, sink: PartSink) {
-    this.#boundary = Buffer.from(boundary, "latin1");
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
     this.#sink = sink;
   }
 
@@ -63,35 +63,30 @@ export class MultipartParser {
   }
 
   #content(bytes: Buffer, start: number): number | undefined {
-    let from = start;
-    for (;;) {
-      const found = bytes.indexOf(dashes, from);
-      const end = found === -1 ? keptFrom(bytes, from) : found;
-      const after = end + dashes.byteLength + this.#boundary.byteLength;
-      if (found === -1 || (after > bytes.byteLength && this.#mayBeDelimiter(bytes, found))) {
-        this.#data(bytes.subarray(start, end));
-        this.#consumed = end;
-        return undefined;
-      }
-      if (this.#mayBeDelimiter(bytes, found)) {
-        this.#data(bytes.subarray(start, found));
-        if (this.#state === "data") this.#sink.end();
-        this.#state = "delimiter";
-        return after;
-      }
-      from = found + dashes.byteLength;
+    const found = bytes.indexOf(this.#delimiter, start);
+    const end = found === -1 ? this.#keptFrom(bytes, start) : found;
+    this.#data(bytes.subarray(start, end));
+    if (found === -1) {
+      this.#consumed = end;
+      return undefined;
     }
+    if (this.#state === "data") this.#sink.end();
+    this.#state = "delimiter";
+    return found + this.#delimiter.byteLength;
+  }
+
+  /** Where a delimiter may begin that the next chunk goes on with; a boundary holds no CR, so only at the last one. */
+  #keptFrom(bytes: Buffer, start: number): number {
+    const tail = Math.max(start, bytes.byteLength - this.#delimiter.byteLength + 1);
+    const last = bytes.subarray(tail).lastIndexOf(CR);
+    if (last === -1) return bytes.byteLength;
+    const from = tail + last;
+    const begins = bytes.compare(this.#delimiter, 0, bytes.byteLength - from, from) === 0;
+    return begins ? from : bytes.byteLength;
   }
 
   #data(bytes: Buffer): void {
     if (this.#state === "data" && bytes.byteLength > 0) this.#sink.data(bytes);
-  }
-
-  /** Compares the boundary with what there is of it after the dashes at `found`. */
-  #mayBeDelimiter(bytes: Buffer, found: number): boolean {
-    const start = found + dashes.byteLength;
-    const there = Math.min(this.#boundary.byteLength, bytes.byteLength - start);
-    return there <= 0 || bytes.compare(this.#boundary, 0, there, start, start + there) === 0;
   }
 
   #afterDelimiter(bytes: Buffer, start: number): number | undefined {
@@ -129,11 +124,4 @@ export class MultipartParser {
     this.#sink.header(lines.subarray(0, blank));
     return start + (blank + blankLine.byteLength - known);
   }
-}
-
-/** Where a delimiter may begin that the next chunk goes on with: at a CR among the last bytes. */
-function keptFrom(bytes: Buffer, from: number): number {
-  const tail = Math.max(from, bytes.byteLength - dashes.byteLength + 1);
-  const last = bytes.subarray(tail).lastIndexOf(CR);
-  return last === -1 ? bytes.byteLength : tail + last;
 }

@@ -38,7 +38,7 @@ export function createTemplateCompiler(
 }
 
 /** True for a file of `templates/` that is a template; others, such as a README, are left alone. */
-function isTemplate(name: string): boolean {
+export function isTemplate(name: string): boolean {
   return /\.(?:html|hbs)$/.test(name);
 }
 

@@ -75,7 +75,11 @@ export async function typeText(
   return Promise.all(types.map((type) => type && project.checker.typeToString(type, undefined, textFlags)));
 }
 
-async function typesAt(project: Project, questions: readonly Question[]): Promise<readonly (Type | undefined)[]> {
+/** The types that questions are about. Positions of one file share a round trip. */
+export async function typesAt(
+  project: Project,
+  questions: readonly Question[],
+): Promise<readonly (Type | undefined)[]> {
   const found: (Type | undefined)[] = questions.map(() => undefined);
   const names = new Map<string, number[]>();
   const alone: Promise<void>[] = [];

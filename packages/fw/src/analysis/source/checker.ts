@@ -4,8 +4,11 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { API, type Diagnostic as TypeScriptDiagnostic, type Project } from "typescript/unstable/async";
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
 import { projectConfig } from "./checker-config.ts";
+import type { DataType } from "../../model/render.ts";
+import { dataTypes, type DataQuestion } from "./checker-data.ts";
 import { typeAt, typeText, walkType, type CheckedType, type Question } from "./checker-walk.ts";
 
+export type { DataQuestion } from "./checker-data.ts";
 export type { CheckedNode, CheckedProperty, CheckedType, Question } from "./checker-walk.ts";
 
 /** What changed on disk since the last question. Paths are relative to the application's root. */
@@ -25,6 +28,8 @@ export interface Checker {
   texts(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
   /** Types as data, walked object by object: exact, and much slower than text. */
   walks(questions: readonly Question[]): Promise<readonly (CheckedType | undefined)[]>;
+  /** Types of values as far as templates read them. */
+  data(questions: readonly DataQuestion[]): Promise<readonly DataType[]>;
   /** Errors of the whole program, or of some of its files, in source order. */
   diagnostics(paths?: readonly string[]): Promise<readonly Diagnostic[]>;
   close(): Promise<void>;
@@ -95,6 +100,10 @@ class TypeScriptServer implements Checker {
         }),
       ),
     );
+  }
+
+  data(questions: readonly DataQuestion[]): Promise<readonly DataType[]> {
+    return this.#ask((project) => dataTypes(project, this.#absoluteAll(questions)));
   }
 
   async diagnostics(paths?: readonly string[]): Promise<readonly Diagnostic[]> {
@@ -183,7 +192,7 @@ class TypeScriptServer implements Checker {
     return isAbsolute(path) ? path : join(this.#root, path);
   }
 
-  #absoluteAll(questions: readonly Question[]): readonly Question[] {
+  #absoluteAll<Q extends Question>(questions: readonly Q[]): readonly Q[] {
     return questions.map((question) => ({ ...question, path: this.#absolute(question.path) }));
   }
 

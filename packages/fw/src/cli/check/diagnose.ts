@@ -1,6 +1,8 @@
-import { openAnalyzer, type Analysis } from "../../analysis/index.ts";
+import { openAnalyzer, type Analysis, type Analyzer } from "../../analysis/index.ts";
+import { RenderCheck } from "../../dev/render-check.ts";
 import { SiteTemplates } from "../../dev/site-templates.ts";
 import { sitesOf } from "../../dev/engine.ts";
+import type { App } from "../../model/app.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 
 export interface Findings {
@@ -15,14 +17,28 @@ export async function diagnose(root: string): Promise<Findings> {
   const analyzer = openAnalyzer(root);
   try {
     const { app, diagnostics, files } = await analyzer.analyze();
-    const compiler = new SiteTemplates(root);
-    const templates = sitesOf(app).flatMap((site) => compiler.compile(site).diagnostics);
+    const templates = await templateDiagnostics(root, analyzer, app, diagnostics);
     const types = await analyzer.typeDiagnostics();
     const routes = app.packages.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
     return { diagnostics: [...diagnostics, ...templates, ...types].toSorted(byPlace), files, routes };
   } finally {
     analyzer.close();
   }
+}
+
+/** What is wrong with the templates themselves, and with what is passed to them. */
+async function templateDiagnostics(
+  root: string,
+  analyzer: Analyzer,
+  app: App,
+  told: readonly Diagnostic[],
+): Promise<readonly Diagnostic[]> {
+  const compiler = new SiteTemplates(root);
+  const sites = sitesOf(app);
+  const compiled = sites.flatMap((site) => compiler.compile(site).diagnostics);
+  // A module that does not parse may hold the call that passes what seems to be missing.
+  if (told.some(({ code }) => code === "syntax")) return compiled;
+  return [...compiled, ...(await new RenderCheck((site) => compiler.sources(site)).check(analyzer, sites))];
 }
 
 /** What the declarations say, and what is wrong with them. */

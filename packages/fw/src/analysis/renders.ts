@@ -1,0 +1,104 @@
+import type { ESTree } from "rolldown/utils";
+import { unknownData, type DataType, type Render, type SiteRenders, type WantedOf } from "../model/render.ts";
+import type { Declared } from "./declared.ts";
+import { CheckerFailure, type Checker } from "./source/checker.ts";
+import { spanOf } from "./source/position.ts";
+import type { Project } from "./source/project.ts";
+import { siteUses, type RenderCall } from "./source/render-calls.ts";
+import { questionOf } from "./source/schema-reading.ts";
+import { answered, questionsIn, writtenData } from "./source/written-data.ts";
+
+/** Where and with what the templates of an application's sites are rendered; types only as deep as they are wanted. */
+export async function rendersOf(
+  project: Project,
+  checker: Checker,
+  declared: readonly Declared[],
+  wantedOf: WantedOf,
+): Promise<readonly SiteRenders[]> {
+  const sites = sitesIn(declared);
+  const { calls, handedOn } = siteUses(project, new Set(sites.keys()));
+  const named = await withNames(
+    checker,
+    [...calls].flatMap(([node, own]) => own.map((call) => ({ node, call }))),
+  );
+  const renders = await withData(checker, named, (node) => sites.get(node) ?? "", wantedOf);
+  return Array.from(sites, ([node, site]) => {
+    const own = renders.filter((each) => each.node === node).map(({ render }) => render);
+    return { site, renders: own, open: handedOn.has(node) || own.some(({ templates }) => templates.length === 0) };
+  });
+}
+
+function sitesIn(declared: readonly Declared[]): ReadonlyMap<ESTree.Node, string> {
+  const sites = declared.flatMap(({ call, read }): [ESTree.Node, string][] =>
+    read?.kind === "site" ? [[call.call, `${read.declaration.module}#${read.declaration.variable}`]] : [],
+  );
+  return new Map(sites);
+}
+
+interface Called {
+  readonly node: ESTree.Node;
+  readonly call: RenderCall;
+}
+
+/** A name that is no constant may still be one of a few: its type says so. */
+async function withNames(checker: Checker, called: readonly Called[]): Promise<readonly Called[]> {
+  const asked = called.filter(({ call }) => call.templates === undefined && call.call.arguments[1] !== undefined);
+  if (asked.length === 0) return called;
+  const questions = asked.map(({ call }) => questionOf(call.module, call.call.arguments[1] ?? call.call));
+  const texts = await orNothing(() => checker.texts(questions));
+  const names = new Map(asked.map((each, index) => [each, literalsIn(texts?.[index])]));
+  return called.map((each) => {
+    const templates = names.get(each);
+    return templates === undefined ? each : { ...each, call: { ...each.call, templates } };
+  });
+}
+
+/** `"a.html" | "b.html"` as names. */
+function literalsIn(type: string | undefined): readonly string[] | undefined {
+  if (type === undefined || !/^"[^"\\]*"(?: \| "[^"\\]*")*$/.test(type)) return undefined;
+  return type.split(" | ").map((each) => each.slice(1, -1));
+}
+
+async function withData(
+  checker: Checker,
+  called: readonly Called[],
+  siteOf: (node: ESTree.Node) => string,
+  wantedOf: WantedOf,
+): Promise<readonly { readonly node: ESTree.Node; readonly render: Render }[]> {
+  const asked = called.map(({ node, call }) => {
+    const written = writtenData(call.module, call.call.arguments[2]);
+    const spread = call.call.arguments.slice(0, 3).some((each) => each.type === "SpreadElement");
+    const wanted = wantedOf(siteOf(node), call.templates ?? [], call.method === "render");
+    return { node, call, wanted, written: spread ? ({ kind: "unknown" } as const) : written };
+  });
+  const answers = await orNothing(() =>
+    checker.data(asked.flatMap(({ written, wanted }) => questionsIn(written, wanted))),
+  );
+  let next = 0;
+  const answer = (): DataType => answers?.[next++] ?? unknownData;
+  return asked.map(({ node, call, written, wanted }) => ({
+    node,
+    render: renderOf(call, answered(written, wanted, answer)),
+  }));
+}
+
+function renderOf({ module, call, callee, method, templates }: RenderCall, data: DataType): Render {
+  return {
+    templates: templates ?? [],
+    whole: method === "render",
+    at: spanOf(module, callee.property),
+    templateAt: spanOf(module, call.arguments[1] ?? callee.property),
+    dataAt: spanOf(module, call.arguments[2] ?? call.arguments[1] ?? callee.property),
+    data,
+  };
+}
+
+/** Where TypeScript cannot be asked, its absence is reported already and types are unknown. */
+async function orNothing<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof CheckerFailure) return undefined;
+    throw error;
+  }
+}

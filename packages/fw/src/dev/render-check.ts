@@ -1,0 +1,43 @@
+import type { Analyzer } from "../analysis/index.ts";
+import type { TemplateSource } from "../generate/templates.ts";
+import { TemplateData } from "../generate/template-data.ts";
+import type { SiteDeclaration } from "../model/app.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+
+/** Compares what templates read with what handlers pass to them; keeps the templates that it parsed. */
+export class RenderCheck {
+  readonly #sourcesOf: (site: SiteDeclaration) => readonly TemplateSource[];
+  readonly #data: Map<string, TemplateData> = new Map();
+
+  /** `sourcesOf` gives the files of a site's `templates/`. */
+  constructor(sourcesOf: (site: SiteDeclaration) => readonly TemplateSource[]) {
+    this.#sourcesOf = sourcesOf;
+  }
+
+  async check(analyzer: Analyzer, sites: readonly SiteDeclaration[]): Promise<readonly Diagnostic[]> {
+    const made = new Map(sites.filter((site) => this.#load(site)).map((site) => [keyOf(site), site]));
+    if (made.size === 0) return [];
+    const renders = await analyzer.renders((site, templates, whole) => this.#dataOf(site).wanted(templates, whole));
+    return renders.flatMap((each) => {
+      const site = made.get(each.site);
+      return site ? this.#dataOf(each.site).check(site, each) : [];
+    });
+  }
+
+  /** False where there is nothing to compare with: a generator has not run yet. */
+  #load(site: SiteDeclaration): boolean {
+    const sources = this.#sourcesOf(site);
+    this.#dataOf(keyOf(site)).load(sources);
+    return site.build === undefined || sources.length > 0;
+  }
+
+  #dataOf(site: string): TemplateData {
+    const known = this.#data.get(site) ?? new TemplateData();
+    this.#data.set(site, known);
+    return known;
+  }
+}
+
+function keyOf({ declaration }: SiteDeclaration): string {
+  return `${declaration.module}#${declaration.variable}`;
+}

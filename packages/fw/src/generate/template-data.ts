@@ -1,0 +1,108 @@
+import { nearest } from "../lib/suggest.ts";
+import type { SiteDeclaration } from "../model/app.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Render, SiteRenders, Wanted } from "../model/render.ts";
+import { dataProblems, type RenderReads } from "./template/data-problems.ts";
+import { parseTemplate } from "./template/parse.ts";
+import type { TemplateSource } from "./template/problem.ts";
+import { readsOf, type Read, type Template } from "./template/reads.ts";
+import { wantedBy } from "./template/wanted.ts";
+import { isTemplate } from "./templates.ts";
+
+/** Compares what the templates of one site read with what they are rendered with. Pure but for what it keeps parsed. */
+export class TemplateData {
+  #files: ReadonlyMap<string, TemplateSource> = new Map();
+  readonly #parsed: Map<string, Template | undefined> = new Map();
+  /** By template; undefined where reads are too many to follow. */
+  #reads: Map<string, readonly Read[] | undefined> = new Map();
+
+  /** Takes the files of `templates/` as they are now. */
+  load(files: readonly TemplateSource[]): void {
+    const next = new Map(files.filter(({ name }) => isTemplate(name)).map((file) => [file.name, file]));
+    const changed = [...new Set([...next.keys(), ...this.#files.keys()])].filter(
+      (name) => next.get(name)?.source !== this.#files.get(name)?.source,
+    );
+    for (const name of changed) this.#parsed.delete(name);
+    if (changed.length > 0) this.#reads = new Map();
+    this.#files = next;
+  }
+
+  /** What has to be known of the data of a call that renders one of some templates. */
+  wanted(templates: readonly string[], whole: boolean): Wanted {
+    return wantedBy(this.#readsOf(templates, whole) ?? []);
+  }
+
+  /** Templates that do not exist, and names that they read and never get. */
+  check(site: SiteDeclaration, { renders, open }: SiteRenders): readonly Diagnostic[] {
+    const place = `${site.dir === "" ? "" : `${site.dir}/`}templates/`;
+    const missing = renders.flatMap((render) => this.#missing(render, place));
+    if (open || this.#isPartlyUnread(renders)) return missing;
+    const all = [...renders, ...this.#notFound(site)].map((render) => this.#withReads(render));
+    return [...missing, ...dataProblems(all)];
+  }
+
+  /** What a page that cannot be followed gives to others is unknown, and so is what they lack. */
+  #isPartlyUnread(renders: readonly Render[]): boolean {
+    if ([...this.#files.keys()].some((name) => this.#template(name) === undefined)) return true;
+    return renders.some(({ templates, whole }) => this.#readsOf(templates, whole) === undefined);
+  }
+
+  #missing(render: Render, place: string): readonly Diagnostic[] {
+    const [name] = render.templates.filter((each) => this.#nameOf(each) === undefined);
+    if (name !== undefined) {
+      const meant = nearest(name, this.#files.keys());
+      const hint = meant === undefined ? `add ${place}${name}` : `did you mean ${meant}?`;
+      return [{ code: "template", at: render.templateAt, message: `there is no template ${name} in ${place}`, hint }];
+    }
+    if (!render.whole || this.#files.has("layout.html")) return [];
+    const message = `${place} has no layout.html, which site.render fills`;
+    return [{ code: "template", at: render.at, message, hint: "add one, or use site.fragment" }];
+  }
+
+  /** The framework renders the designed 404, with no data. */
+  #notFound({ notFound, declaration: { at } }: SiteDeclaration): readonly Render[] {
+    if (notFound === undefined) return [];
+    const data = { kind: "object", properties: new Map() } as const;
+    const whole = this.#files.has("layout.html");
+    return [{ templates: [notFound], whole, at, templateAt: at, dataAt: at, data }];
+  }
+
+  /** `undefined` and `null` are rendered as no data. */
+  #withReads(render: Render): RenderReads {
+    const reads = this.#readsOf(render.templates, render.whole) ?? [];
+    const data = render.data.kind === "nothing" ? { kind: "object" as const, properties: new Map() } : render.data;
+    return { render: { ...render, data }, reads };
+  }
+
+  #readsOf(templates: readonly string[], whole: boolean): readonly Read[] | undefined {
+    const names = whole ? [...templates, "layout.html"] : templates;
+    const each = names.map((name) => this.#readsOfOne(name));
+    return each.every((reads) => reads !== undefined) ? each.flat() : undefined;
+  }
+
+  #readsOfOne(name: string): readonly Read[] | undefined {
+    const template = this.#template(name);
+    if (template === undefined) return [];
+    const known = this.#reads.get(template.file.name);
+    if (known !== undefined || this.#reads.has(template.file.name)) return known;
+    const reads = readsOf(template, (partial) => this.#template(partial));
+    this.#reads.set(template.file.name, reads);
+    return reads;
+  }
+
+  /** Templates and partials are named with or without their extension. */
+  #nameOf(name: string): string | undefined {
+    return [name, `${name}.html`, `${name}.hbs`].find((each) => this.#files.has(each));
+  }
+
+  #template(written: string): Template | undefined {
+    const name = this.#nameOf(written);
+    const file = name === undefined ? undefined : this.#files.get(name);
+    if (file === undefined) return undefined;
+    if (!this.#parsed.has(file.name)) {
+      const parsed = parseTemplate(file);
+      this.#parsed.set(file.name, "program" in parsed ? { file, program: parsed.program } : undefined);
+    }
+    return this.#parsed.get(file.name);
+  }
+}

@@ -153,6 +153,15 @@ test("package.json and tsconfig.json start the analysis anew", async () => {
   await dev.eventually("/", says("one"));
 });
 
+test("a package.json that is no JSON is named as such, and the last good version keeps answering", async () => {
+  await using dev = await startDev(hello("one"));
+  dev.write({ "package.json": `{ "name": "app",\n  nope }` });
+  await dev.says("package.json:2:3: package.json is not JSON");
+  await dev.says("The last good version keeps answering.");
+  dev.write({ "package.json": `{ "name": "app", "type": "module" }`, ...hello("two") });
+  await dev.eventually("/", says("two"));
+});
+
 test("a site's template, file and build are followed, and the build does not run for what it wrote", async () => {
   await using dev = await startDev({
     "web/pages.ts": `import { Page, Site } from "fw";

@@ -51,6 +51,8 @@ export const fields = API("POST /fields", (_ctx, req: Fields) => typed(req));
 export interface Nothing {}
 export const nothing = API("POST /nothing", (_ctx, req: Nothing) => ({ fields: Object.keys(req).length }));
 
+export const note = API("POST /notes", (_ctx, req: { text?: string }) => req);
+
 export interface Photo {
   title: Form;
   photo: Form<Blob>;
@@ -263,6 +265,13 @@ describe("Request binding", () => {
     ]);
   });
 
+  test("a request without a body has none of its fields", async () => {
+    expect(await json("/notes", { method: "POST" })).toEqual([200, {}]);
+    expect(await json("/tables/4/order", { method: "PUT" })).toEqual([400, { error: "body: is required" }]);
+    expect(await json("/fields", { method: "POST" })).toEqual([400, { error: "form text: is required" }]);
+    expect(await json("/photographs", { method: "POST" })).toEqual([400, { error: "form title: is required" }]);
+  });
+
   test("an empty request type is allowed", async () => {
     expect(await json("/nothing", send("POST", { any: 1 }))).toEqual([200, { fields: 0 }]);
   });
@@ -396,6 +405,7 @@ describe("Page endpoint", () => {
   test("ctx.isHTMX is true when the request carries HX-Request: true, and site.fragment renders a template alone", async () => {
     const { text } = await ask("/", { headers: htmx });
     expect(text.trim()).toBe("<p>Hello you</p>");
+    expect((await ask("/", { headers: { "hx-request": "false" } })).text).toContain("<main>");
   });
 
   test("documents carry a report-only content security policy and nosniff, fragments do not", async () => {
@@ -470,7 +480,8 @@ describe("Page endpoint", () => {
   test("a page form without its token is 403 `CSRF token missing or invalid — forms need {{ csrf }}`", async () => {
     const { cookie, token } = await opened();
     const stranger = await opened();
-    const attempts = [
+    const attempts: RequestInit[] = [
+      { method: "POST" },
       form({ title: "a" }, { cookie }),
       form({ title: "a", _csrf: token }),
       form({ title: "a", _csrf: stranger.token }, { cookie }),

@@ -162,6 +162,21 @@ describe("a stale or missing token on an unsafe page route is refused with 403, 
     });
   }
 
+  test("no body at all", async () => {
+    await using server = await app();
+    const answer = await request(server.port, "/save", {}, "POST");
+    expect([answer.status, Buffer.from(answer.body, "latin1").toString()]).toEqual([403, refusal]);
+  });
+
+  test("a body that is no form, which is not even read", async () => {
+    await using server = await app();
+    const { cookie, token } = await open(server);
+    const json = { Cookie: cookie, "Content-Type": "application/json" };
+    expect((await post(server, "{}", json)).status).toBe(403);
+    expect((await post(server, "{}", { ...json, "X-CSRF-Token": token })).status).toBe(415);
+    expect(server.served).toEqual([]);
+  });
+
   test("a token in the query", async () => {
     await using server = await app();
     const { cookie, token } = await open(server);

@@ -19,8 +19,8 @@ const urlencoded = "application/x-www-form-urlencoded";
 const nothing = (): void => {};
 
 /**
- * Reads a form of either encoding; a request without a body is a form without fields. Rejects with a StatusError: 415 for another type (or, with `files`, for a form that
- * cannot hold any), 413 beyond a limit, 400 for what is malformed.
+ * Reads a form of either encoding; a request without a body is a form without fields. Rejects with a StatusError: 415
+ * for another type (or, with `files`, for a form that cannot hold any), 413 beyond a limit, 400 for what is malformed.
  */
 export async function readForm(request: Request, files: boolean): Promise<ReadForm> {
   const contentType = request.req.headers["content-type"];

@@ -2,17 +2,21 @@ import { isUtf8 } from "node:buffer";
 import { StatusError } from "../declare/errors.ts";
 import { jsonBytes } from "../lib/limits.ts";
 import { BadInput } from "./bad-input.ts";
-import { isUTF8, mediaType, receiveBody } from "./body.ts";
+import { announcedBytes, isUTF8, mediaType, receiveBody } from "./body.ts";
 import { parseExact } from "./json-exact.ts";
 import { messages } from "./messages.ts";
 import type { Request } from "./request.ts";
 
 /**
- * Receives the bytes of a JSON body. The error is a StatusError: 415 for another type, 413 beyond the limit; or
- * Disconnected.
+ * Receives the bytes of a JSON body; undefined for a request without a body. The error is a StatusError: 415 for another
+ * type, 413 beyond the limit; or Disconnected.
  */
-export function receiveJSON(request: Request, received: (error: Error | undefined, bytes: Buffer) => void): void {
+export function receiveJSON(
+  request: Request,
+  received: (error: Error | undefined, bytes: Buffer | undefined) => void,
+): void {
   const type = request.req.headers["content-type"];
+  if (type === undefined && announcedBytes(request) === 0) return received(undefined, undefined);
   if (type !== "application/json" && !isJSONType(type)) throw new StatusError(415, messages.wantsJSON);
   receiveBody(request, jsonBytes, received);
 }
@@ -23,8 +27,12 @@ function isJSONType(contentType: string | undefined): boolean {
   return type === "application/json" || /^application\/[\w.!#$&^-]+\+json$/.test(type);
 }
 
-/** The value of JSON bytes. `exactIntegers` gives integers beyond the safe ones as bigints. Throws a BadInput. */
-export function parseJSON(bytes: Buffer, exactIntegers: boolean): unknown {
+/**
+ * The value of JSON bytes; undefined where there are none. `exactIntegers` gives integers beyond the safe ones as
+ * bigints. Throws a BadInput.
+ */
+export function parseJSON(bytes: Buffer | undefined, exactIntegers: boolean): unknown {
+  if (bytes === undefined) return undefined;
   if (!isUtf8(bytes)) throw new BadInput(messages.invalidJSON);
   const text = bytes.toString();
   try {

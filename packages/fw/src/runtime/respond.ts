@@ -69,13 +69,15 @@ function mustRead(request: Request, endpoint: BundledEndpoint): boolean {
 
 /** Reads the form that the endpoint's requests carry, checks its token, then runs the endpoint. */
 async function readAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): Promise<void> {
+  const guarded = isGuarded(endpoint);
   let read: ReadForm | undefined;
   try {
-    if (isGuarded(endpoint)) refuseCrossOrigin(request);
+    if (guarded) refuseCrossOrigin(request);
+    if (guarded && !bringsTokenInForm(request)) requireToken(request, undefined);
     if (carriesForm(request, endpoint)) read = await readForm(request, endpoint.carries === "multipart");
     if (read !== undefined) disposeAfter(request, read);
     if (!request.req.readableEnded && isChunked(request)) await passOverChunks(request);
-    if (isGuarded(endpoint)) requireToken(request, read);
+    if (guarded && bringsTokenInForm(request)) requireToken(request, read);
     const form = endpoint.carries === "nothing" ? undefined : read?.form;
     run(request, endpoint, { params, query: request.query, body: undefined, form });
   } catch (error) {
@@ -107,7 +109,12 @@ function isGuarded({ kind, method }: BundledEndpoint): boolean {
 function carriesForm(request: Request, endpoint: BundledEndpoint): boolean {
   const { carries } = endpoint;
   if (carries === "form" || carries === "multipart") return true;
-  return isGuarded(endpoint) && request.req.headers["x-csrf-token"] === undefined && isForm(request);
+  return isGuarded(endpoint) && bringsTokenInForm(request);
+}
+
+/** Without the header, only the form can have the token; anything else is refused before its body is read. */
+function bringsTokenInForm(request: Request): boolean {
+  return request.req.headers["x-csrf-token"] === undefined && isForm(request);
 }
 
 function refuseCrossOrigin(request: Request): void {

@@ -42,6 +42,16 @@ test("a module that the declarations import is followed", async () => {
   await dev.eventually("/", says("two"));
 });
 
+test("what was saved while another file kept it from going live goes live with the fix", async () => {
+  const more = (route: string): Record<string, string> => ({ "app/more.ts": api("1", route).replace("hello", "more") });
+  await using dev = await startDev({ ...hello("one"), ...more("GET /taken") });
+  dev.write({ "app/hello.ts": api(`{ word: "two" }`, "GET /taken") });
+  await dev.says("route-conflict");
+  expect(await dev.get()).toMatchObject({ status: 200, body: `{"word":"one"}` });
+  dev.write(more("GET /more"));
+  await dev.eventually("/taken", says("two"));
+});
+
 test("under constant load, reloads lose no request and none is answered by half a reload", async () => {
   const number = (n: number): Record<string, string> => ({ "app/n.ts": `export const n = ${n};` });
   await using dev = await startDev({

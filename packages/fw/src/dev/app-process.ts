@@ -71,6 +71,10 @@ export class AppProcess {
     this.#send({ type: "activate", ...activation });
   }
 
+  ahead(changed: readonly string[]): void {
+    this.#send({ type: "ahead", changed });
+  }
+
   /** `build` is the number that the pages of this application carry. */
   load(delta: SnapshotDelta, build: number): Promise<LoadOutcome> {
     const id = ++this.#lastLoad;

@@ -12,7 +12,7 @@ import { readEnv } from "./env.ts";
 import { listen, type Listener } from "./listener.ts";
 import { initialState, type LiveState, type Problem } from "./live/state.ts";
 import { diagnosticProblem, exitSentence, failureProblem } from "./problems.ts";
-import type { Failure, Inspect, Snapshot } from "./protocol.ts";
+import type { Failure, Inspect, Saved, Snapshot } from "./protocol.ts";
 import { SiteBuilds } from "./site-builds.ts";
 import { Supervisor } from "./supervisor.ts";
 import { watchFiles, type Change, type Watcher } from "./watch/watcher.ts";
@@ -95,6 +95,8 @@ class DevLoop {
   #reportedClashes = "";
   #work: Promise<unknown> = Promise.resolve();
   #waiting: Change[] = [];
+  /** What changed since the application's process was last told. */
+  #untold: Change[] = [];
   #turns = 0;
   #stopped = false;
 
@@ -189,6 +191,8 @@ class DevLoop {
     );
     const { modules, templates, assets, environment, project } = sorted;
     if (project || environment || modules.length > 0 || templates.length > 0) {
+      this.#supervisor.ahead(modules.map(({ path }) => path));
+      this.#untold.push(...changes);
       const analysis = project ? await this.#engine.reopen() : await this.#engine.update(modules);
       this.#builds.follow(analysis.app, changes);
       const kind = project || environment ? "restarted" : "reloaded";
@@ -215,14 +219,11 @@ class DevLoop {
       return;
     }
     const build = this.#state.build + 1;
+    const saved = savedIn(this.#untold.splice(0));
     const outcome =
       kind === "restarted"
         ? await this.#supervisor.restart(built.snapshot, build)
-        : await this.#supervisor.load(
-            built.snapshot,
-            changes.map(({ path }) => path),
-            build,
-          );
+        : await this.#supervisor.load(built.snapshot, saved, build);
     if (this.#stopped) return;
     if (outcome.kind !== "loaded") return this.#loadFailed(outcome);
     const ms = performance.now() - started;
@@ -327,6 +328,10 @@ class DevLoop {
       if (!this.#stopped) this.#options.console.note(`fw's own mistake, please report it: ${stack}`);
     });
   }
+}
+
+function savedIn(changes: readonly Change[]): Saved {
+  return { changed: changes.map(({ path }) => path), moved: changes.some(({ kind }) => kind !== "changed") };
 }
 
 function watchSentence(error: Error): string {

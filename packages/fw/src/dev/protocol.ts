@@ -14,10 +14,15 @@ export interface Snapshot {
 export interface SnapshotDelta {
   readonly entry: string;
   readonly files: Readonly<Record<string, string | null>>;
-  readonly exposed: Readonly<Record<string, readonly string[]>>;
+  readonly exposed: Readonly<Record<string, readonly string[] | null>>;
   /** Files of the application that were edited. */
   readonly changed: readonly string[];
+  /** Some of them came or went, so imports may lead elsewhere. */
+  readonly moved: boolean;
 }
+
+/** What was saved since the last snapshot. */
+export type Saved = Pick<SnapshotDelta, "changed" | "moved">;
 
 export type ToChild =
   | {
@@ -28,6 +33,8 @@ export type ToChild =
       readonly csrfKey: string;
       readonly inspect: Inspect | undefined;
     }
+  /** Files that the next load will name as changed: what can be done with them alone may begin. */
+  | { readonly type: "ahead"; readonly changed: readonly string[] }
   | { readonly type: "load"; readonly id: number; readonly build: number; readonly delta: SnapshotDelta }
   | { readonly type: "state"; readonly state: LiveState }
   | { readonly type: "connection"; readonly id: number }
@@ -58,9 +65,30 @@ export interface Inspect {
   readonly wait: boolean;
 }
 
-export function deltaBetween(before: Snapshot | undefined, after: Snapshot, changed: readonly string[]): SnapshotDelta {
-  const files: Record<string, string | null> = {};
-  for (const [path, text] of Object.entries(after.files)) if (before?.files[path] !== text) files[path] = text;
-  for (const path of Object.keys(before?.files ?? {})) if (!(path in after.files)) files[path] = null;
-  return { entry: after.entry, files, exposed: after.exposed, changed };
+export function deltaBetween(before: Snapshot | undefined, after: Snapshot, saved: Saved): SnapshotDelta {
+  return {
+    entry: after.entry,
+    files: differences(before?.files ?? {}, after.files, (a, b) => a === b),
+    exposed: differences(before?.exposed ?? {}, after.exposed, sameNames),
+    ...saved,
+  };
+}
+
+/** What to set, and as null what to delete, to make `before` like `after`. */
+function differences<T>(
+  before: Readonly<Record<string, T>>,
+  after: Readonly<Record<string, T>>,
+  same: (a: T, b: T) => boolean,
+): Record<string, T | null> {
+  const changes: Record<string, T | null> = {};
+  for (const [path, value] of Object.entries(after)) {
+    const known = before[path];
+    if (known === undefined || !same(known, value)) changes[path] = value;
+  }
+  for (const path of Object.keys(before)) if (!(path in after)) changes[path] = null;
+  return changes;
+}
+
+function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((name, i) => name === b[i]));
 }

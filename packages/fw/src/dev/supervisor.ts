@@ -1,6 +1,6 @@
 import { AppProcess, type Activation, type Exit, type LoadOutcome, type Target } from "./app-process.ts";
 import type { LiveState } from "./live/state.ts";
-import { deltaBetween, type Snapshot } from "./protocol.ts";
+import { deltaBetween, type Saved, type Snapshot } from "./protocol.ts";
 
 export interface SupervisorOptions {
   readonly root: string;
@@ -68,12 +68,17 @@ export class Supervisor {
     return this.#running !== undefined;
   }
 
+  /** Tells of files that the next load will name as changed. */
+  ahead(changed: readonly string[]): void {
+    this.#running?.process.ahead(changed);
+  }
+
   /** Makes the application on disk the one that answers. When it cannot run, the one that answered goes on. */
-  load(snapshot: Snapshot, changed: readonly string[], build: number): Promise<LoadOutcome> {
+  load(snapshot: Snapshot, saved: Saved, build: number): Promise<LoadOutcome> {
     return this.#inTurn(async () => {
       const running = this.#running;
       if (running === undefined || this.#hung) return this.#startFresh(snapshot, build);
-      const delta = deltaBetween(running.snapshot, snapshot, changed);
+      const delta = deltaBetween(running.snapshot, snapshot, saved);
       running.snapshot = snapshot;
       running.build = build;
       this.#loading = running.process;
@@ -121,7 +126,7 @@ export class Supervisor {
     this.#standby = undefined;
     this.#loading = process;
     await process.activate(this.#options.activation());
-    const outcome = await process.load(deltaBetween(undefined, snapshot, []), build);
+    const outcome = await process.load(deltaBetween(undefined, snapshot, { changed: [], moved: true }), build);
     this.#loading = undefined;
     // Whatever killed the application may have killed the standby with it.
     if (process === standby && !this.#stopped && wasKilled(process, outcome)) return this.#startFresh(snapshot, build);

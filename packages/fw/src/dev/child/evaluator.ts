@@ -17,26 +17,36 @@ export interface LoadedBundle {
 export class Evaluator {
   readonly #virtual: Map<string, string> = new Map();
   readonly #runner: Runner;
-  #exposed: SnapshotDelta["exposed"] = {};
+  readonly #exposed: Map<string, readonly string[]> = new Map();
 
   constructor(root: string, debug: boolean) {
     this.#runner = createRunner({
       root,
       resolver: createModuleResolver(root, ownModules),
       virtual: this.#virtual,
-      prepare: (path, source) => exposeDeclarations(source, this.#exposed[path] ?? []),
+      prepare: (path, source) => exposeDeclarations(source, this.#exposed.get(path) ?? []),
       debug,
     });
     mapStackTraces(this.#runner.transformed);
   }
 
+  /** Does with changed files what can be done before the load that names them. */
+  ahead(changed: readonly string[]): void {
+    this.#runner.ahead(changed);
+  }
+
   async load(delta: SnapshotDelta): Promise<LoadedBundle> {
-    this.#exposed = delta.exposed;
-    for (const [path, text] of Object.entries(delta.files)) {
-      if (text === null) this.#virtual.delete(path);
-      else this.#virtual.set(path, text);
-    }
-    const loaded = await this.#runner.load(delta.entry, [...delta.changed, ...Object.keys(delta.files)]);
+    const { entry, files, exposed, changed, moved } = delta;
+    apply(files, this.#virtual);
+    apply(exposed, this.#exposed);
+    const loaded = await this.#runner.load(entry, [...changed, ...Object.keys(files), ...Object.keys(exposed)], moved);
     return { bundle: loaded.exports.default as Bundle, evaluated: loaded.evaluated, commit: loaded.commit };
+  }
+}
+
+function apply<T>(changes: Readonly<Record<string, T | null>>, to: Map<string, T>): void {
+  for (const [path, value] of Object.entries(changes)) {
+    if (value === null) to.delete(path);
+    else to.set(path, value);
   }
 }

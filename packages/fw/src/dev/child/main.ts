@@ -21,6 +21,7 @@ let evaluator: Evaluator | undefined;
 process.on("message", (message: ToChild, handle: unknown) => {
   if (message.type === "connection") connection(message.id, handle as Socket | undefined);
   else if (message.type === "load") void load(message);
+  else if (message.type === "ahead") evaluator?.ahead(message.changed);
   else if (message.type === "state") server.publish(message.state);
   else if (message.type === "ping") send({ type: "pong", id: message.id });
   else if (message.type === "drain") void server.drain().then(() => process.exit(0));

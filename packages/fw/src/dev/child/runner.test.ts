@@ -26,6 +26,19 @@ async function refusal(promise: Promise<unknown>): Promise<SourceError> {
   throw new Error(`expected a SourceError, got ${String(error)}`);
 }
 
+function mappedStack(runner: Runner, fail: () => void): string | undefined {
+  const native = Error.prepareStackTrace;
+  mapStackTraces(runner.transformed);
+  try {
+    fail();
+  } catch (error) {
+    return (error as Error).stack;
+  } finally {
+    Error.prepareStackTrace = native;
+  }
+  throw new Error("expected a failure");
+}
+
 test("types are stripped, type-only imports never run, enums work", async () => {
   using app = files({
     "main.ts": `import { type A, Kind, B } from "./types.ts"; import type { Gone } from "./gone.ts";
@@ -109,6 +122,36 @@ test("a change evaluates the edited module and its importers anew, and nothing e
   expect(loaded.evaluated).toBe(3);
 });
 
+test("a change of comments or types alone evaluates nothing, and traces name the new lines", async () => {
+  using app = files({
+    "main.ts": `import { fail } from "./fail.ts"; export { fail };`,
+    "fail.ts": `export function fail(): never { throw new Error("boom"); }`,
+  });
+  const runner = runnerOf(app);
+  const before = await run(runner, app.path("main.ts"));
+  app.write({
+    "fail.ts": `// A comment.\ninterface Gone {}\nexport function fail(): Gone { throw new Error("boom"); }`,
+  });
+  const loaded = await runner.load(app.path("main.ts"), [app.path("fail.ts")]);
+  loaded.commit();
+  expect(loaded.evaluated).toBe(0);
+  expect(loaded.exports.fail).toBe(before.fail);
+  expect(mappedStack(runner, loaded.exports.fail as () => never)).toContain(`${app.path("fail.ts")}:3:`);
+});
+
+test("what was transformed ahead is taken while it is what the file says", async () => {
+  using app = files({ "main.ts": `export { a } from "./a.ts";`, "a.ts": `export const a = 1;` });
+  const runner = runnerOf(app);
+  await run(runner, app.path("main.ts"));
+  app.write({ "a.ts": `export const a = 2;` });
+  runner.ahead([app.path("a.ts"), app.path("unknown.ts")]);
+  expect((await run(runner, app.path("main.ts"), [app.path("a.ts")])).a).toBe(2);
+  app.write({ "a.ts": `export const a = ;` });
+  runner.ahead([app.path("a.ts")]);
+  app.write({ "a.ts": `export const a = 3;` });
+  expect((await run(runner, app.path("main.ts"), [app.path("a.ts")])).a).toBe(3);
+});
+
 test("a module that throws leaves the old ones in place, and the change is not forgotten", async () => {
   using app = files({
     "main.ts": `import { a } from "./a.ts"; import { b } from "./b.ts"; export const all = [a, b];`,
@@ -182,16 +225,8 @@ test("stack traces name the lines of the source", async () => {
   });
   const runner = runnerOf(app);
   const { fail } = await run(runner, app.path("main.ts"));
-  const native = Error.prepareStackTrace;
-  mapStackTraces(runner.transformed);
-  try {
-    (fail as (v: unknown) => void)({ a: "boom" });
-  } catch (error) {
-    const { stack } = error as Error;
-    expect(stack).toContain(`${app.path("main.ts")}:6:9`);
-  } finally {
-    Error.prepareStackTrace = native;
-  }
+  const stack = mappedStack(runner, () => (fail as (v: unknown) => void)({ a: "boom" }));
+  expect(stack).toContain(`${app.path("main.ts")}:6:9`);
 });
 
 test("generated modules come from memory and may import the application's", async () => {

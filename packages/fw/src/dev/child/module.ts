@@ -1,0 +1,94 @@
+import { createRequire } from "node:module";
+import { dirname, isAbsolute } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Exports, Source } from "./sources.ts";
+
+/** A module that was evaluated, or is being. */
+export interface Module {
+  readonly path: string;
+  readonly exports: Exports;
+  /** What it imported, statically or later. */
+  readonly imports: Set<string>;
+  readonly importMeta: ImportMeta;
+  /** Undefined for JSON. */
+  source: Source | undefined;
+  /** The modules that its dynamic imports see: the newest generation it is part of. */
+  generation: Generation;
+  /** The module that its evaluation waits for just now. */
+  waitsFor: Module | undefined;
+  evaluation: Promise<void>;
+  done: boolean;
+}
+
+/** The modules of one state of an application, by path. */
+export type Generation = Map<string, Module>;
+
+export function newModule(path: string, generation: Generation): Module {
+  const exports: Exports = Object.create(null);
+  Object.defineProperty(exports, Symbol.toStringTag, { value: "Module" });
+  return {
+    path,
+    exports,
+    imports: new Set(),
+    importMeta: importMeta(path),
+    source: undefined,
+    generation,
+    waitsFor: undefined,
+    evaluation: Promise.resolve(),
+    done: false,
+  };
+}
+
+/** The modules that `entry` still leads to. */
+export function reachable(entry: string, generation: Generation): Generation {
+  const kept = closure([entry], (path) => generation.get(path)?.imports ?? []);
+  return new Map([...generation].filter(([path]) => kept.has(path)));
+}
+
+/** The modules that nothing in `changed` reaches. */
+export function untouched(changed: Iterable<string>, generation: Generation): Generation {
+  const importers = new Map<string, string[]>();
+  for (const module of generation.values()) {
+    for (const path of module.imports) {
+      const known = importers.get(path);
+      if (known) known.push(module.path);
+      else importers.set(path, [module.path]);
+    }
+  }
+  const reached = closure(changed, (path) => importers.get(path) ?? []);
+  return new Map([...generation].filter(([path]) => !reached.has(path)));
+}
+
+export function waitsOn(module: Module, other: Module): boolean {
+  for (let next: Module | undefined = module; next; next = next.waitsFor) if (next === other) return true;
+  return false;
+}
+
+export function exportAll(exports: Exports, from: Exports): void {
+  for (const name of Object.keys(from)) {
+    if (name === "default" || name in exports) continue;
+    Object.defineProperty(exports, name, { enumerable: true, configurable: true, get: () => from[name] });
+  }
+}
+
+function closure(start: Iterable<string>, next: (path: string) => Iterable<string>): Set<string> {
+  const reached = new Set<string>();
+  const queue = [...start];
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (reached.has(path)) continue;
+    reached.add(path);
+    queue.push(...next(path));
+  }
+  return reached;
+}
+
+function importMeta(path: string): ImportMeta {
+  if (!isAbsolute(path)) return { url: path } as ImportMeta;
+  const url = pathToFileURL(path).href;
+  let require: NodeJS.Require | undefined;
+  const resolve = (specifier: string): string =>
+    /^\.{0,2}\//.test(specifier)
+      ? new URL(specifier, url).href
+      : pathToFileURL((require ??= createRequire(path)).resolve(specifier)).href;
+  return { url, filename: path, dirname: dirname(path), resolve } as ImportMeta;
+}

@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import vm from "node:vm";
+import type { ModuleResolver, Resolution } from "./resolve.ts";
+import { SourceError } from "./source-error.ts";
+import { transformGenerated, transformModule, type Transformed } from "./transform.ts";
+
+/** One state of a module's text, as something to run any number of times. */
+export interface Source extends Transformed {
+  readonly text: string;
+  /** Compiled when first asked for. */
+  body(): ModuleFunction;
+}
+
+export type Exports = Record<string, unknown>;
+
+type ModuleFunction = (
+  exports: Exports,
+  load: (specifier: string, details?: { readonly importedNames?: readonly string[] }) => Exports | Promise<Exports>,
+  loadLater: (specifier: unknown) => Promise<Exports>,
+  exportAll: (from: Exports) => void,
+  meta: ImportMeta,
+) => Promise<void>;
+
+export interface SourcesOptions {
+  readonly resolver: ModuleResolver;
+  /** Text of modules that are not on disk, by the specifier that others import them with. */
+  readonly virtual: ReadonlyMap<string, string>;
+  /** What the application's source becomes before it is transformed. */
+  readonly prepare?: (path: string, source: string) => string;
+  /** Appends each module's source map for a debugger. */
+  readonly debug?: boolean;
+}
+
+const parameters =
+  "__vite_ssr_exports__,__vite_ssr_import__,__vite_ssr_dynamic_import__,__vite_ssr_exportAll__,__vite_ssr_import_meta__";
+const prefix = `(async function(${parameters}){"use strict";\n`;
+
+/** What modules consist of and where their imports lead; read, transformed and looked up once for each change. */
+export class Sources {
+  readonly #options: SourcesOptions;
+  readonly #known: Map<string, Promise<Source>> = new Map();
+  /** What may have another text now. */
+  readonly #stale: Set<string> = new Set();
+  readonly #targets: Map<string, Map<string, Resolution>> = new Map();
+
+  constructor(options: SourcesOptions) {
+    this.#options = options;
+  }
+
+  /** The module as it is now; the same object while its text is the same. */
+  get(path: string): Promise<Source> {
+    const stale = this.#stale.delete(path);
+    const known = this.#known.get(path);
+    if (known !== undefined && !stale) return known;
+    const fresh = known === undefined ? this.#read(path) : this.#readAgain(path, known);
+    this.#known.set(path, fresh);
+    fresh.catch(() => {});
+    return fresh;
+  }
+
+  /** What `path` consists of is looked at again when it is next asked for. */
+  touch(path: string): void {
+    this.#stale.add(path);
+  }
+
+  /** Imports may lead elsewhere: files came or went. */
+  moved(): void {
+    this.#targets.clear();
+    this.#options.resolver.clear();
+  }
+
+  /** Forgets all modules but these. */
+  keep(paths: { has(path: string): boolean }): void {
+    for (const path of this.#known.keys()) if (!paths.has(path)) this.#known.delete(path);
+    for (const path of this.#targets.keys()) if (!paths.has(path)) this.#targets.delete(path);
+    this.#stale.clear();
+  }
+
+  resolve(specifier: string, importer: string): Resolution {
+    if (this.#options.virtual.has(specifier)) return { kind: "module", path: specifier };
+    let targets = this.#targets.get(importer);
+    if (targets === undefined) this.#targets.set(importer, (targets = new Map()));
+    let target = targets.get(specifier);
+    if (target === undefined) targets.set(specifier, (target = this.#lookUp(specifier, importer)));
+    return target;
+  }
+
+  /** The place of an import in its module. */
+  refuse(message: string, specifier: string, importer: string): SourceError {
+    const lines = this.#text(importer).split("\n");
+    const quoted = [`"${specifier}"`, `'${specifier}'`];
+    const line = lines.findIndex((text) => quoted.some((quote) => text.includes(quote)));
+    const column = Math.max(...quoted.map((quote) => lines[line]?.indexOf(quote) ?? -1));
+    return new SourceError(message, importer, Math.max(line, 0) + 1, Math.max(column, 0) + 1);
+  }
+
+  async #readAgain(path: string, before: Promise<Source>): Promise<Source> {
+    const known = await before.catch(() => undefined);
+    return known !== undefined && known.text === this.#text(path) ? known : this.#read(path);
+  }
+
+  async #read(path: string): Promise<Source> {
+    const text = this.#text(path);
+    const transformed = await (this.#options.virtual.has(path)
+      ? transformGenerated(path, text)
+      : transformModule(path, text));
+    let body: ModuleFunction | undefined;
+    return { ...transformed, text, body: () => (body ??= this.#compile(transformed)) };
+  }
+
+  #text(path: string): string {
+    const generated = this.#options.virtual.get(path);
+    if (generated !== undefined) return generated;
+    const source = readFileSync(path, "utf8");
+    return this.#options.prepare === undefined ? source : this.#options.prepare(path, source);
+  }
+
+  #compile(source: Transformed): ModuleFunction {
+    const map = this.#options.debug ? inlineMap(source) : "";
+    const script = new vm.Script(`${prefix}${source.code}\n})${map}`, { filename: source.path });
+    return script.runInThisContext() as ModuleFunction;
+  }
+
+  #lookUp(specifier: string, importer: string): Resolution {
+    const target = this.#options.resolver.resolve(specifier, importer);
+    if (target === undefined) throw this.refuse(`"${specifier}" cannot be found`, specifier, importer);
+    return target;
+  }
+}
+
+function inlineMap(source: Transformed): string {
+  const map = source.map();
+  const shifted = { ...map, mappings: `;${map.mappings}` };
+  return `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(shifted)).toString("base64")}`;
+}

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
+import { writeApp } from "../analysis/testing/app.ts";
 import { commands } from "./commands/index.ts";
 import { commandsPage } from "./help.ts";
 import { fw } from "./testing/run.ts";
@@ -56,6 +57,24 @@ test("outside of an application every command says so", async () => {
     const { code, err } = await fw("/", ...name.split(" "));
     expect(code).toBe(2);
     expect(err).toContain("is not in an application: there is no package.json here or above");
+  }
+});
+
+test("above applications, where nothing is declared, the commands name them", async () => {
+  await using app = await writeApp(`-- package.json --
+{ "name": "workspace" }
+-- services/shop/package.json --
+{ "name": "shop", "dependencies": { "fw": "*" } }
+-- tools/package.json --
+{ "name": "tools" }
+`);
+  for (const command of [
+    ["dev", "--port", "0"],
+    ["gen", "graph"],
+  ]) {
+    const { code, out, err } = await fw(app.root, ...command);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain('is an application of its own: add "-C services/shop"\n');
   }
 });
 

@@ -19,7 +19,10 @@ export function createHost(application: () => Application): Host {
   return {
     async call(ctx, declaration, request) {
       const endpoint = application().endpoints.get(declaration);
-      if (endpoint === undefined) throw new Fault(`${declaration.route} is not part of this application`);
+      if (endpoint === undefined)
+        throw new Fault(
+          `${declaration.route} is not part of this application: a directory with its own package.json is another one`,
+        );
       return call(ctx, endpoint, request);
     },
     render: (ctx, site, template, data) => renderDocument(siteOf(site), template, data, partsOf(ctx)),

@@ -52,6 +52,11 @@ describe("a route", () => {
       "clients resolve it before they send a request, so it never arrives",
     ],
     ["GET /users/:id", '":id" in the path "/users/:id" is not a parameter', 'write "{id}"'],
+    [
+      "GET /users/{näme}",
+      '"{näme}" in the path "/users/{näme}" is not a parameter',
+      "a parameter's name has letters from a to z, digits, - and _, and begins with a letter",
+    ],
     ["GET /users/[id]", '"[id]" in the path "/users/[id]" is not a parameter', 'write "{id}"'],
     ["GET /files/[...path]", '"[...path]" in the path "/files/[...path]" is not a parameter', 'write "{path}"'],
     ["GET /files/{path...}", '"{path...}" in the path "/files/{path...}" is not a parameter', 'write "{path}"'],

@@ -2,6 +2,7 @@ import { graph, graphText } from "../../generate/graph.ts";
 import { appRoot } from "../app-root.ts";
 import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
 import type { IO } from "../io.ts";
+import { nothingDeclared } from "../nothing-declared.ts";
 
 /** `fw gen graph`. */
 export const genGraph: Command = {
@@ -24,6 +25,7 @@ export const genGraph: Command = {
         `the application has ${diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`}; "fw check" shows what`,
       );
     }
+    if (app.packages.length === 0) throw nothingDeclared(root);
     const found = graph(app);
     io.out.write(options.json ? `${JSON.stringify(found, undefined, 2)}\n` : graphText(found));
     return 0;

@@ -5,6 +5,7 @@ import { appRoot } from "../app-root.ts";
 import { Refusal, type ExitCode, type OptionValues } from "../command.ts";
 import { portOf } from "../commands/dev.ts";
 import type { IO } from "../io.ts";
+import { nothingDeclared } from "../nothing-declared.ts";
 import { textOption } from "../parse.ts";
 import { terminal } from "./terminal.ts";
 
@@ -74,11 +75,7 @@ function inspectOf(options: OptionValues): Inspect | undefined {
 
 function sentenceFor(error: unknown, root: string, port: number, host: string): unknown {
   const code = (error as NodeJS.ErrnoException).code;
-  if (error instanceof NoDeclarations) {
-    return new Refusal(`nothing is declared below ${root}: an application exports at least one declaration, such as
-  import { API } from "fw";
-  export const hello = API("GET /", () => ({ hello: "world" }));`);
-  }
+  if (error instanceof NoDeclarations) return nothingDeclared(root);
   if (code === "EADDRINUSE") return new Refusal(portTaken(port));
   if (code === "EACCES")
     return new Refusal(`the system does not allow listening on port ${port}; try --port ${port + 8000}`);

@@ -58,7 +58,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
       stackLines(stack);
     },
     typeErrors(diagnostics) {
-      if (diagnostics.length === 0) return line(dim(`${time()} TypeScript finds nothing any more`));
+      if (diagnostics.length === 0) return line(dim(`${time()} TypeScript finds no errors any more`));
       line(
         `\n${printText(diagnostics, { colour, source })}${dim("Type errors do not keep the application from running.")}`,
       );

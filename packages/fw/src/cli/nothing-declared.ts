@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync, type Dirent } from "node:fs";
+import { join } from "node:path";
+import { Refusal } from "./command.ts";
+
+/** Directories inside directories that are searched for other applications. */
+const deepest = 3;
+
+/** Told instead of running nothing. A directory with its own package.json is an application of its own. */
+export function nothingDeclared(root: string): Refusal {
+  const [first, ...others] = applicationsBelow(root, "", deepest);
+  if (first !== undefined) {
+    const more = others.length === 0 ? "" : `, or in ${others.slice(0, 5).join(", ")}${others.length > 5 ? " …" : ""}`;
+    return new Refusal(
+      `nothing is declared in ${root} itself, and a directory with its own package.json is an application of its own: add "-C ${first}"${more}`,
+    );
+  }
+  return new Refusal(`nothing is declared below ${root}: an application exports at least one declaration, such as
+  import { API } from "fw";
+  export const hello = API("GET /", () => ({ hello: "world" }));`);
+}
+
+function applicationsBelow(root: string, dir: string, depth: number): string[] {
+  const entries = entriesOf(join(root, dir));
+  if (dir !== "" && entries.some(({ name }) => name === "package.json")) {
+    return dependsOnFramework(join(root, dir, "package.json")) ? [dir] : [];
+  }
+  if (depth === 0) return [];
+  return entries
+    .filter((entry) => entry.isDirectory() && !/^(?:\.|node_modules$|dist$)/.test(entry.name))
+    .flatMap(({ name }) => applicationsBelow(root, dir === "" ? name : `${dir}/${name}`, depth - 1))
+    .toSorted();
+}
+
+function entriesOf(dir: string): readonly Dirent[] {
+  try {
+    return readdirSync(dir, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function dependsOnFramework(manifest: string): boolean {
+  try {
+    const { dependencies = {} } = JSON.parse(readFileSync(manifest, "utf8")) as { dependencies?: object };
+    return "fw" in dependencies;
+  } catch {
+    return false;
+  }
+}

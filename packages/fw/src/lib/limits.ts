@@ -56,13 +56,13 @@ export const unreadBytes: number = 64 * KiB;
 export const headersMs = 30_000;
 
 /** Milliseconds after which a body must have come at `bodyBytesPerSecond` or more on average. */
-export const bodyMs = 55_000;
+export const bodyMs = 50_000;
 
 /** Bytes a second under which a client that sends a body counts as stalled. */
 export const bodyBytesPerSecond: number = 8 * KiB;
 
 /** Milliseconds a client may leave a response unread. */
-export const stalledMs = 60_000;
+export const stalledMs = 55_000;
 
 /** Milliseconds an idle connection is kept for the next request. */
 export const keepAliveMs = 65_000;

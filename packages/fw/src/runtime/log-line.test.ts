@@ -4,7 +4,7 @@ import { jsonLine, lineSink, readableLine } from "./log-line.ts";
 
 const at = new Date("2026-01-02T03:04:05.678Z");
 const record = (more: Partial<LogRecord>): LogRecord => ({ at, level: "info", message: "saved", tags: { req: "7f" }, fields: {}, ...more });
-const hostile = "a\nERROR forged\r\u001b[31m\u2028\u0000";
+const hostile = "a\nERROR forged\r\u001b[31m\u2028\u0000\u0085\u009b31m\u202e";
 
 describe("a log record as JSON", () => {
   test("is one line with severity, time, message, tags and fields", () => {
@@ -20,7 +20,7 @@ describe("a log record as JSON", () => {
 
   test("is one line whatever its texts hold", () => {
     const line = jsonLine(record({ message: hostile, fields: { [hostile]: hostile } }));
-    expect(line).not.toMatch(/\p{Cc}/u);
+    expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
     expect(JSON.parse(line)).toMatchObject({ message: hostile });
   });
 

@@ -18,7 +18,14 @@ export function jsonLine(record: LogRecord): string {
     time: record.at.toISOString(),
     message: record.message,
   };
-  return JSON.stringify({ ...line, ...record.tags });
+  return JSON.stringify({ ...line, ...record.tags }).replace(unsafe, escaped);
+}
+
+// What JSON leaves as it is though a terminal or a reader of lines takes it for more than a character.
+const unsafe = /[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** A line for people: time, level, message, `key=value` fields and tags; stacks below it, indented. */

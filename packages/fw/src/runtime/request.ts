@@ -80,11 +80,20 @@ export class Request {
     if (this.#over) return;
     this.#over = true;
     this.connection.active--;
+    this.#letGo();
     if (this.#onClose !== undefined) this.req.socket.off("close", this.#onClose);
     const { metrics } = this.app;
     if (metrics === undefined) return;
     const status = this.res.headersSent ? this.res.statusCode : 499;
     metrics.request(this.route, status, performance.now() - this.startedAt);
+  }
+
+  /** An idle connection holds no request that was answered, unless its body is still watched for its pace. */
+  #letGo(): void {
+    const { connection, req, res } = this;
+    const { headers } = req;
+    const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+    if (connection.latest === res && (req.complete || !hasBody)) connection.latest = undefined;
   }
 
   /** Keeps sockets and the application out of a logged context. */

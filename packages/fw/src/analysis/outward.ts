@@ -1,6 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import { isEndpoint } from "./rules/select.ts";
+import { isSameData } from "./same.ts";
 import { unwrap } from "./source/locate.ts";
 import type { SourceModule } from "./source/module.ts";
 
@@ -15,7 +16,7 @@ export function looksDifferent(before: DeclaredModule | undefined, after: Declar
   const known = new Map(before.declared.map((each) => [each.call.variable, each]));
   return after.declared.some((each) => {
     const old = known.get(each.call.variable);
-    return !old || (old !== each && answer(old) !== answer(each));
+    return !old || (old !== each && !answersAlike(old, each));
   });
 }
 
@@ -71,10 +72,13 @@ function annotatedBodies(module: SourceModule): readonly Range[] {
   return functions.flatMap((node) => (node && isFunction(node) && node.returnType && node.body ? [node.body] : []));
 }
 
-/** What a declaration looks like to a caller; positions do not count. */
-function answer({ call, read, types, printed, failure }: Declared): string {
-  if (failure || !read || !isEndpoint(read) || !read.types) return `${call.name} ${failure?.message ?? ""}`;
+/** True when a declaration looks the same to a caller; positions do not count. */
+function answersAlike(one: Declared, other: Declared): boolean {
+  return one.call.name === other.call.name && isSameData(answer(one), answer(other), "at");
+}
+
+function answer({ read, types, printed, failure }: Declared): readonly unknown[] {
+  if (failure || !read || !isEndpoint(read) || !read.types) return [failure?.message];
   const { request, response, requestRefusals, responseRefusals } = read.types;
-  const shapes = [request.shape, response, requestRefusals, responseRefusals, types, printed];
-  return JSON.stringify(shapes, (key, value: unknown) => (key === "at" ? undefined : value));
+  return [request.shape, response, requestRefusals, responseRefusals, types, printed];
 }

@@ -3,6 +3,7 @@ import { readCall, readModule, type Declared, type DeclaredModule } from "./decl
 import { withTypes } from "./endpoint-types.ts";
 import { looksDifferent, remainder } from "./outward.ts";
 import { isEndpoint } from "./rules/select.ts";
+import { isSameData } from "./same.ts";
 import type { Checker } from "./source/checker.ts";
 import { importedPaths } from "./source/imports.ts";
 import type { OpenProject } from "./source/project.ts";
@@ -155,17 +156,9 @@ function keepSame(declared: readonly Declared[], known: DeclaredModule | undefin
   return declared.map((each) => {
     const old = before.get(each.call.variable);
     if (!old || old === each) return each;
-    const isSame = old.read && sameData([old.read, old.types], [each.read, each.types]);
+    const isSame = old.read && isSameData(old.read, each.read) && isSameData(old.types, each.types);
     return isSame ? { ...each, read: old.read, types: old.types } : each;
   });
-}
-
-function sameData(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one, plain) === JSON.stringify(other, plain);
-}
-
-function plain(_: string, value: unknown): unknown {
-  return typeof value === "bigint" ? `${value}n` : value;
 }
 
 function meets(files: ReadonlySet<string>, changed: ReadonlySet<string>): boolean {

@@ -6,12 +6,21 @@ const largestFile = 32 * 1024 * 1024;
 /** Directories inside directories; more is a mistake of whatever made them. */
 const deepest = 64;
 
+/** The files of an application by what they are; paths are relative to its root and sorted. */
+export interface FileList {
+  /** Its own source, without tests. */
+  readonly sources: readonly string[];
+  /** Type declarations, `.d.ts`: no code, but they may add to types of the sources. */
+  readonly ambient: readonly string[];
+}
+
 /**
- * Paths of an application's own source files, relative to its root and sorted. Not among them: tests, type
- * declarations, what tools make (`node_modules`, `dist`, dot directories), and directories with their own package.json.
+ * Lists the files of an application. Not among them: what tools make (`node_modules`, `dist`, dot directories), and
+ * directories with their own package.json.
  */
-export function sourceFiles(root: string): readonly string[] {
-  const found: string[] = [];
+export function listFiles(root: string): FileList {
+  const sources: string[] = [];
+  const ambient: string[] = [];
   const waiting: { readonly dir: string; readonly depth: number }[] = [{ dir: "", depth: 0 }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { dir, depth } = next;
@@ -21,13 +30,15 @@ export function sourceFiles(root: string): readonly string[] {
       const path = dir === "" ? entry.name : `${dir}/${entry.name}`;
       if (entry.isDirectory()) {
         if (depth < deepest && !isPrivateDirectory(entry.name)) waiting.push({ dir: path, depth: depth + 1 });
-      } else if (isSourceName(entry.name) && isFileEntry(root, path, entry)) found.push(path);
+      } else if (isSourceName(entry.name)) {
+        if (isFileEntry(root, path, entry)) sources.push(path);
+      } else if (isAmbientName(entry.name) && isFileEntry(root, path, entry)) ambient.push(path);
     }
   }
-  return found.toSorted();
+  return { sources: sources.toSorted(), ambient: ambient.toSorted() };
 }
 
-/** True for a path that `sourceFiles` would list, as far as names say; a nested package.json is not looked for. */
+/** True for a path that `listFiles` would list as source, as far as names say; a nested package.json is not looked for. */
 export function isSourcePath(path: string): boolean {
   const names = path.split("/");
   const file = names.pop() ?? "";
@@ -72,6 +83,10 @@ function isPrivateDirectory(name: string): boolean {
 
 function isSourceName(name: string): boolean {
   return /\.(?:ts|mts|tsx)$/.test(name) && !/\.(?:d|test|spec)\.\w+$/.test(name) && !name.startsWith(".");
+}
+
+function isAmbientName(name: string): boolean {
+  return /\.d\.[cm]?ts$/.test(name) && !name.startsWith(".");
 }
 
 /** Links to files count, links to directories do not: they may lead in circles. */

@@ -1,5 +1,5 @@
 import { join, posix } from "node:path";
-import { readSource, sourceFiles } from "./files.ts";
+import { type FileList, listFiles, readSource } from "./files.ts";
 import { specifiersOf } from "./imports.ts";
 import type { SourceModule } from "./module.ts";
 import { parseModule, unreadableModule } from "./parse.ts";
@@ -14,7 +14,9 @@ export interface Project {
   /** Undefined when there is no such file. A file that cannot be read is an empty module with a syntax error. */
   module(path: string): SourceModule | undefined;
   /** Every module of `files()`. */
-  modules(): Iterable<SourceModule>;
+  modules(): readonly SourceModule[];
+  /** The modules of the application's type declarations, `.d.ts`. */
+  ambient(): readonly SourceModule[];
   /** Path of the module that an import means; undefined for `fw`, for a package and for a file that is not there. */
   resolve(from: string, specifier: string): string | undefined;
 }
@@ -44,7 +46,7 @@ class FileProject implements OpenProject {
   readonly root: string;
   readonly #resolver: ReturnType<typeof openResolver>;
   readonly #modules = new Map<string, SourceModule | undefined>();
-  #files: readonly string[] | undefined;
+  #files: FileList | undefined;
   #observed: Set<string> | undefined;
 
   constructor(root: string) {
@@ -53,7 +55,11 @@ class FileProject implements OpenProject {
   }
 
   files(): readonly string[] {
-    this.#files ??= sourceFiles(this.root);
+    return this.#list().sources;
+  }
+
+  #list(): FileList {
+    this.#files ??= listFiles(this.root);
     return this.#files;
   }
 
@@ -63,11 +69,12 @@ class FileProject implements OpenProject {
     return this.#modules.get(path);
   }
 
-  *modules(): Iterable<SourceModule> {
-    for (const path of this.files()) {
-      const module = this.module(path);
-      if (module) yield module;
-    }
+  modules(): readonly SourceModule[] {
+    return this.files().flatMap((path) => this.module(path) ?? []);
+  }
+
+  ambient(): readonly SourceModule[] {
+    return this.#list().ambient.flatMap((path) => this.module(path) ?? []);
   }
 
   resolve(from: string, specifier: string): string | undefined {
@@ -144,7 +151,8 @@ function isCode(path: string): boolean {
   return /\.[cm]?tsx?$/.test(path);
 }
 
-/** True for a module that adds to types of others. */
+/** True for a module that may add to types of others. */
 function reachesOthers(module: SourceModule | undefined): boolean {
-  return module !== undefined && /\bdeclare\s+(?:global|module)\b/.test(module.text);
+  if (module === undefined) return false;
+  return /\.d\.[cm]?ts$/.test(module.path) || /\bdeclare\s+(?:global|module)\b/.test(module.text);
 }

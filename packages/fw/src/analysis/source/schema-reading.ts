@@ -18,8 +18,8 @@ export interface Reading {
   readonly named: Map<string, NamedType>;
   /** Names that some module adds to from outside its declaration; undefined until asked. */
   augmented?: ReadonlySet<string>;
-  /** Global names that some module declares for itself; undefined until asked. */
-  shadowed?: ReadonlySet<string>;
+  /** Global names by whether some module declares them for itself. */
+  readonly shadowed: Map<string, boolean>;
   /** Reads one type node by syntax, or from an answer of the checker. Throws NeedsChecker, never guesses. */
   readonly evaluate: (node: ESTree.TSType, scope: Scope) => Type;
 }

@@ -146,22 +146,18 @@ function globalType(reading: Reading, name: string, node: Reference, scope: Scop
 
 /** Declarations merge across files only inside `declare global` and `declare module`, and in files that are no modules. */
 function isAugmented(reading: Reading, name: string): boolean {
-  reading.augmented ??= new Set([...reading.project.modules()].flatMap((module) => globalNames(module)));
+  const { project } = reading;
+  reading.augmented ??= new Set([...project.modules(), ...project.ambient()].flatMap((each) => typesOf(each).global));
   return reading.augmented.has(name);
 }
 
 /** In a printed type a bare name may be a module's own unexported one instead of the global. */
 function isShadowed(reading: Reading, name: string): boolean {
-  reading.shadowed ??= new Set(
-    [...reading.project.modules()].flatMap((module) => [...typesOf(module).declarations.keys()]),
-  );
-  return reading.shadowed.has(name);
-}
-
-function globalNames(module: SourceModule): readonly string[] {
-  const { augmented, declarations } = typesOf(module);
-  const isModule = module.program.body.some((each) => /^(Import|Export)/.test(each.type));
-  return isModule ? augmented : [...augmented, ...declarations.keys()];
+  const known = reading.shadowed.get(name);
+  if (known !== undefined) return known;
+  const found = reading.project.modules().some((module) => typesOf(module).declarations.has(name));
+  reading.shadowed.set(name, found);
+  return found;
 }
 
 function declared(

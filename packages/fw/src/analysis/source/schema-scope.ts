@@ -45,8 +45,8 @@ export type TypeDeclaration =
 export interface ModuleTypes {
   /** By name; several where declarations merge. */
   readonly declarations: ReadonlyMap<string, readonly TypeDeclaration[]>;
-  /** Names that `declare global` and `declare module` blocks add to. */
-  readonly augmented: readonly string[];
+  /** Names that merge with those of other files: in `declare global` and `declare module`, and all of a file that is no module. */
+  readonly global: readonly string[];
 }
 
 const cache = new WeakMap<SourceModule, ModuleTypes>();
@@ -69,7 +69,8 @@ function collect(program: ESTree.Program): ModuleTypes {
       declarations.set(node.id.name, [...(declarations.get(node.id.name) ?? []), node]);
     }
   }
-  return { declarations, augmented };
+  const isModule = program.body.some(({ type }) => type.startsWith("Import") || type.startsWith("Export"));
+  return { declarations, global: isModule ? augmented : [...augmented, ...declarations.keys()] };
 }
 
 function declarationIn(statement: ESTree.Directive | ESTree.Statement): TypeDeclaration | undefined {

@@ -171,6 +171,7 @@ function projectOf(text: string): Project {
     files: () => ["a.ts"],
     module: (path) => (path === "a.ts" ? module : undefined),
     modules: () => [module],
+    ambient: () => [],
     resolve: () => undefined,
   };
 }
@@ -260,7 +261,8 @@ describe("types that explode are refused or asked about in bounded time", () => 
       root: "/app",
       files: () => [...modules.keys()],
       module: (path) => modules.get(path),
-      modules: () => modules.values(),
+      modules: () => [...modules.values()],
+      ambient: () => [],
       resolve: (_, specifier) => specifier.slice(2),
     };
     const [declaration] = typesOf(cases).declarations.get("T") ?? [];

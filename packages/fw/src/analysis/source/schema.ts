@@ -35,6 +35,7 @@ export function createResolver(project: Project): Resolver {
     answers,
     texts,
     touched: new Touched(),
+    shadowed: new Map(),
     named: new Map(),
     evaluate: (node, scope) => evaluate(reading, node, scope),
   };

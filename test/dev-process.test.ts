@@ -93,6 +93,16 @@ test("Ctrl-C lets the request in flight finish and leaves no process behind", as
   await allGone(children);
 });
 
+test("a stop that waits for requests says what it waits for, and for how long", async () => {
+  await using dev = await startDev({
+    "app/hello.ts": `import { API } from "fw"; export const never = API("GET /", async () => { console.log("begun"); await new Promise(() => {}); });`,
+  });
+  void dev.get().catch(() => undefined);
+  await dev.says("begun");
+  dev.process.kill("SIGINT");
+  await dev.says("waiting for requests to finish, 7 seconds at most; Ctrl-C again ends them");
+});
+
 test("a second Ctrl-C ends everything at once", async () => {
   await using dev = await startDev(app("one"));
   const children = descendants(dev.process.pid ?? 0);

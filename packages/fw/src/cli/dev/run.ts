@@ -1,6 +1,7 @@
 import { NoDeclarations, startDev, type DevServer } from "../../dev/dev.ts";
 import { portOwner } from "../../dev/port-owner.ts";
 import type { Inspect } from "../../dev/protocol.ts";
+import { drainMs } from "../../lib/limits.ts";
 import { appRoot } from "../app-root.ts";
 import { Refusal, type ExitCode, type OptionValues } from "../command.ts";
 import { portOf } from "../commands/dev.ts";
@@ -8,6 +9,9 @@ import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
 import { textOption } from "../parse.ts";
 import { terminal } from "./terminal.ts";
+
+/** Milliseconds after which a stop that waits for requests says so. */
+const patientMs = 1_000;
 
 /** The same key press can arrive twice, from the terminal and through npm. */
 const echoMs = 30;
@@ -37,7 +41,7 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
       return 0;
     }
     await stopping.first;
-    await stopped(server, stopping.second);
+    await stopped(server, stopping.second, io);
     return 0;
   } catch (error) {
     throw sentenceFor(error, root, port, host);
@@ -46,8 +50,12 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
   }
 }
 
-async function stopped(server: DevServer, second: Promise<void>): Promise<void> {
+async function stopped(server: DevServer, second: Promise<void>, io: IO): Promise<void> {
+  const ceiling = `${drainMs / 1_000} seconds`;
+  const sentence = `waiting for requests to finish, ${ceiling} at most; Ctrl-C again ends them\n`;
+  const timer = setTimeout(() => io.out.write(sentence), patientMs);
   await Promise.race([server.stop(), second]);
+  clearTimeout(timer);
   server.kill();
 }
 

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Diagnostic, Span } from "../model/diagnostic.ts";
 import type { DeclaredModule } from "./declared.ts";
+import { sharedNames } from "./readers/package-names.ts";
 import type { PackageRead } from "./readers/read.ts";
 import { manifestProblems } from "./manifest.ts";
 import { missingImports } from "./missing-imports.ts";
@@ -21,7 +22,14 @@ export function judge(
   const doubtful = doubtfulDirs(project, modules, imports);
   const whole = packages.filter(({ dir }) => !doubtful.has(dir));
   const hasDirectory = (dir: string): boolean => isDirectory(join(project.root, dir));
-  return [...manifestProblems(project.root), ...syntax, ...imports, ...failures, ...check({ packages: whole, hasDirectory })].toSorted(inSourceOrder);
+  return [
+    ...manifestProblems(project.root),
+    ...syntax,
+    ...imports,
+    ...sharedNames(packages),
+    ...failures,
+    ...check({ packages: whole, hasDirectory }),
+  ].toSorted(inSourceOrder);
 }
 
 /** Packages that depend on a file that does not parse or imports what is not there: what the rules would say of them may only follow from that. */

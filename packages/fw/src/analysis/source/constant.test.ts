@@ -90,7 +90,7 @@ export const PATHS = ["a", "b"] as const;
 describe("everything else is refused where it stands, with the reason", () => {
   test.each([
     ["makePath()", { at: "`makePath()`", why: "`makePath()` is a call, and only running the app could answer it" }],
-    ["`GET ${process.env.PREFIX}`", { at: "`process.env.PREFIX`", why: "`process` is not declared in this file" }],
+    ["`GET ${process.env.PREFIX}`", { at: "`process.env.PREFIX`", why: "`process` is only known at run time" }],
     ["nope", { at: "`nope`", why: "`nope` is not declared in this file" }],
     ["/x/", { at: "`/x/`", why: "`/x/` is a regular expression" }],
     [

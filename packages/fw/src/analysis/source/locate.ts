@@ -83,7 +83,12 @@ export class Locator {
         };
       case "unknown":
         if (meaning.name === "undefined") return { kind: "undefined" };
-        return { kind: "lost", at, why: `${text} is not declared in this file` };
+        return {
+          kind: "lost",
+          at,
+          why:
+            meaning.name in globalThis ? `${text} is only known at run time` : `${text} is not declared in this file`,
+        };
       case "binding":
         return this.#binding({ module, node: at }, meaning.module, meaning.binding);
     }

@@ -18,8 +18,8 @@ export function isMarkup(value: unknown): value is Markup {
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
-  if (typeof value === "function" || typeof value === "symbol") return "";
-  return typeof value === "object" ? textOfObject(value) : String(value);
+  if (typeof value === "object") return textOfObject(value);
+  return typeof value === "number" || typeof value === "boolean" || typeof value === "bigint" ? String(value) : "";
 }
 
 function textOfObject(value: object): string {
@@ -28,7 +28,9 @@ function textOfObject(value: object): string {
   if (Array.isArray(value)) return value.map(textOf).join(",");
   const prototype: unknown = Object.getPrototypeOf(value);
   // Data may bring a `toString` of its own that is no function; only classes are asked.
-  return prototype === null || prototype === Object.prototype ? "[object Object]" : String(value);
+  if (prototype === null || prototype === Object.prototype) return "[object Object]";
+  // oxlint-disable-next-line typescript/no-base-to-string -- a class says itself what it reads as
+  return String(value);
 }
 
 /** A value as text between tags. Markup passes as it stands. */

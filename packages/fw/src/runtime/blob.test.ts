@@ -230,7 +230,7 @@ describe("a reader", () => {
   });
 
   test("that gives text is a fault of the handler", async () => {
-    const text = new ReadableStream({ start: (c) => c.enqueue("text" as never) });
+    const text = new ReadableStream({ start: (c) => c.enqueue("text") });
     await using server = await serveBlob(() => blob(text, { type: "text/plain" }));
     expect((await request(server.port, "/")).status).toBe(500);
     expect(String(server.failure())).toContain("must give Uint8Array chunks, not string");

@@ -41,8 +41,8 @@ export function isForm(request: Request): boolean {
 
 async function readParts(request: Request): Promise<ReadForm> {
   askForBody(request);
-  const { form, dispose } = await readMultipart(request.req);
-  return { form, dispose: () => void dispose() };
+  const read = await readMultipart(request.req);
+  return { form: read.form, dispose: () => void read.dispose() };
 }
 
 /** The fields of urlencoded text, whose characters stand for bytes. Throws a BadInput. */

@@ -43,7 +43,7 @@ export class TaggedLogger implements Logger {
     this.#write("error", message, fields);
   }
 
-  #write(level: LogLevel, message: string, fields: Fields = noFields): void {
+  #write(level: LogLevel, message: unknown, fields: Fields = noFields): void {
     this.#sink({ at: new Date(), level, message: String(message), tags: this.#tags, fields });
   }
 }

@@ -37,7 +37,7 @@ export function sendFile(request: Request, file: Asset | SiteRedirect): void {
 }
 
 /** Answers 404: the designed page to a browser that goes to a page, JSON to programs. */
-export function answerNotFound(request: Request): void {
+function answerNotFound(request: Request): void {
   const refusal = { status: 404, message: messages.notFound };
   const site = request.app.bundle.packages.find((each) => each.site?.notFound !== undefined)?.site;
   const designed = site !== undefined && wantsHTML(request) && !request.isHTMX && notFoundPage(request, site);

@@ -1,4 +1,4 @@
-import type { HTML } from "../../declare/html.ts";
+import { HTML } from "../../declare/html.ts";
 import type { BundledSite } from "../bundle.ts";
 import { reportFault } from "../fault.ts";
 import type { Request } from "../request.ts";
@@ -10,7 +10,7 @@ export function notFoundPage(request: Request, site: BundledSite): HTML | undefi
   const { declaration, notFound, templates } = site;
   try {
     if (Object.hasOwn(templates, "layout.html")) return host.render(request, declaration, notFound, {});
-    return { ...host.fragment(request, declaration, notFound, {}), document: true };
+    return new HTML(host.fragment(request, declaration, notFound, {}).text, true);
   } catch (error) {
     reportFault(request, error);
     return undefined;

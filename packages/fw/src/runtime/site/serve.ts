@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AssetVariant, variantSuffix } from "../../lib/asset.ts";
 import { contentETag } from "../../lib/asset-variants.ts";
@@ -110,8 +110,7 @@ async function sendDocument(
   asset: Asset,
   document: (html: string) => string,
 ): Promise<void> {
-  const handle = await open(asset.file);
-  const html = await handle.readFile("utf8").finally(() => handle.close());
+  const html = await readFile(asset.file, "utf8");
   const content = Buffer.from(document(html));
   const answer = answerFor(req, {
     type: asset.type,

@@ -30,7 +30,7 @@ export function pages(endpoints: Endpoints): BundledEndpoint[] {
 function bundled(kind: "api" | "page", route: string, given: Endpoints[string]): BundledEndpoint {
   const { run = () => undefined, ...settings } = typeof given === "function" ? { run: given } : given;
   return {
-    declaration: endpoint<RawRequest, unknown>(kind, route, run as never),
+    declaration: endpoint<RawRequest, unknown>(kind, route, run),
     kind,
     route,
     method: route.split(" ")[0] ?? "",

@@ -50,15 +50,20 @@ export class FileAnalyzer implements Analyzer {
     });
   }
 
-  typeDiagnostics(): Promise<readonly Diagnostic[]> {
-    return this.#inTurn(async () => withoutRepeats(await this.#checker.diagnostics(), this.#last?.diagnostics ?? []));
+  async typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
+    await this.#queue;
+    const told = this.#last?.diagnostics ?? [];
+    return withoutRepeats(await this.#checker.diagnostics(undefined, signal), told);
   }
 
-  renders(wanted: WantedOf): Promise<readonly SiteRenders[]> {
-    return this.#inTurn(() => {
-      const declared = [...this.#modules.values()].flatMap((each) => each.declared);
-      return rendersOf(this.#project, this.#checker, declared, wanted);
-    });
+  async renders(wanted: WantedOf, signal?: AbortSignal): Promise<readonly SiteRenders[]> {
+    await this.#queue;
+    const before = this.#last;
+    const declared = [...this.#modules.values()].flatMap((each) => each.declared);
+    const found = await rendersOf(this.#project, this.#checker, declared, wanted, signal);
+    await this.#queue;
+    // What changed meanwhile was asked about at places where it no longer is.
+    return this.#last === before || signal?.aborted ? found : this.renders(wanted, signal);
   }
 
   close(): void {

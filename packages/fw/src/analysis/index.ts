@@ -25,10 +25,16 @@ export interface Analyzer {
   analyze(): Promise<Analysis>;
   /** Reads again what depends on these files. Endpoints that come out the same stay the same objects. */
   update(changes: readonly FileChange[]): Promise<Analysis>;
-  /** TypeScript's own errors, without those that a syntax error or a rule has already told. */
-  typeDiagnostics(): Promise<readonly Diagnostic[]>;
-  /** Where and with what the templates of sites are rendered; the types of data only as deep as they are wanted. */
-  renders(wanted: WantedOf): Promise<readonly SiteRenders[]>;
+  /**
+   * TypeScript's own errors, without those that a syntax error or a rule has already told. Nothing waits for it: with
+   * a signal it also leaves half of the machine to what is asked meanwhile, until it is aborted.
+   */
+  typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]>;
+  /**
+   * Where and with what the templates of sites are rendered; the types of data only as deep as they are wanted. Nothing
+   * waits for it: once the signal is aborted what is still to be asked is unknown.
+   */
+  renders(wanted: WantedOf, signal?: AbortSignal): Promise<readonly SiteRenders[]>;
   close(): void;
 }
 

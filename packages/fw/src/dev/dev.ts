@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Analysis } from "../analysis/index.ts";
 import type { App } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -97,7 +98,8 @@ class DevLoop {
   #waiting: Change[] = [];
   /** What changed since the application's process was last told. */
   #untold: Change[] = [];
-  #turns = 0;
+  /** Ends the check of types that a newer save made pointless. */
+  #typeCheck: AbortController = new AbortController();
   #stopped = false;
 
   constructor(options: DevOptions, listener: Listener) {
@@ -166,6 +168,7 @@ class DevLoop {
 
   #end(): void {
     this.#stopped = true;
+    this.#typeCheck.abort();
     this.#watcher?.close();
     this.#listener.close();
     this.#engine.close();
@@ -191,6 +194,7 @@ class DevLoop {
     );
     const { modules, templates, assets, environment, project } = sorted;
     if (project || environment || modules.length > 0 || templates.length > 0) {
+      this.#typeCheck.abort();
       this.#supervisor.ahead(modules.map(({ path }) => path));
       this.#untold.push(...changes);
       const analysis = project ? await this.#engine.reopen() : await this.#engine.update(modules);
@@ -253,11 +257,17 @@ class DevLoop {
 
   /** After a pause: whoever saves twice in a row wants the second one live before the first one's types are checked. */
   async #checkTypes(app: App): Promise<void> {
-    const turn = ++this.#turns;
-    await new Promise((resolve) => setTimeout(resolve, typesAfter));
-    if (this.#stopped || turn !== this.#turns) return;
-    const diagnostics = await this.#engine.typeDiagnostics(app);
-    if (this.#stopped || turn !== this.#turns) return;
+    const { signal } = (this.#typeCheck = new AbortController());
+    try {
+      await setTimeout(typesAfter, undefined, { signal });
+      const diagnostics = await this.#engine.typeDiagnostics(app, signal);
+      if (!signal.aborted) this.#typesChecked(diagnostics);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  #typesChecked(diagnostics: readonly Diagnostic[]): void {
     const warnings = diagnostics.map((each) => this.#problem(each));
     if (JSON.stringify(warnings) === JSON.stringify(this.#state.warnings)) return;
     this.#publish({ warnings });

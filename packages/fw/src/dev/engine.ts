@@ -80,9 +80,9 @@ export class Engine {
   }
 
   /** What types say is wrong, in templates and in modules; it keeps nothing from running. */
-  async typeDiagnostics(app: App): Promise<readonly Diagnostic[]> {
-    const templates = await this.#renders.check(this.#analyzer, sitesOf(app));
-    return [...templates, ...(await this.#analyzer.typeDiagnostics())];
+  async typeDiagnostics(app: App, signal: AbortSignal): Promise<readonly Diagnostic[]> {
+    const templates = await this.#renders.check(this.#analyzer, sitesOf(app), signal);
+    return [...templates, ...(await this.#analyzer.typeDiagnostics(signal))];
   }
 
   close(): void {

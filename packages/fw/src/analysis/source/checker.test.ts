@@ -77,6 +77,22 @@ describe("types", () => {
 });
 
 describe("diagnostics", () => {
+  test("with a signal hold up no other question, are of the files as they were, and can be given up", async () => {
+    const many = Array.from({ length: 60 }, (_, i) => `-- n${i}.ts --\nexport const n${i}: string = ${i};\n`).join("");
+    const { checker, app } = await open(`-- a.ts --\nexport const a = 1;\n${many}`);
+    const order: string[] = [];
+    const found = checker.diagnostics(undefined, new AbortController().signal).finally(() => order.push("checked"));
+    await checker.texts([{ path: "a.ts", start: 13 }]);
+    await app.write("a.ts", "export const a: string = 2;");
+    checker.update({ changed: ["a.ts"] });
+    expect(await checker.texts([{ path: "a.ts", start: 13 }])).toEqual(["string"]);
+    order.push("answered");
+    expect((await found).map(({ at }) => at.path)).not.toContain("a.ts");
+    expect(order).toEqual(["answered", "checked"]);
+    await expect(checker.diagnostics(undefined, AbortSignal.abort(new Error("given up")))).rejects.toThrow("given up");
+    expect(await checker.diagnostics(["a.ts"])).toMatchObject([{ code: "ts2322" }]);
+  });
+
   test("have paths relative to the application, positions counted from 1, and no full stop", async () => {
     const { checker } = await open(files(`export const a = 1;\n  export const wrong: number = "x";\n`));
     expect(await checker.diagnostics()).toEqual([

@@ -1,7 +1,13 @@
 import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { API, type Diagnostic as TypeScriptDiagnostic, type Project } from "typescript/unstable/async";
+import {
+  API,
+  type Diagnostic as TypeScriptDiagnostic,
+  type Program,
+  type Project,
+  type Snapshot,
+} from "typescript/unstable/async";
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
 import { projectConfig } from "./checker-config.ts";
 import type { DataType } from "../../model/render.ts";
@@ -30,8 +36,11 @@ export interface Checker {
   walks(questions: readonly Question[]): Promise<readonly (CheckedType | undefined)[]>;
   /** Types of values as far as templates read them. */
   data(questions: readonly DataQuestion[]): Promise<readonly DataType[]>;
-  /** Errors of the whole program, or of some of its files, in source order. */
-  diagnostics(paths?: readonly string[]): Promise<readonly Diagnostic[]>;
+  /**
+   * Errors of the application's files, or of some of them, in source order. With a signal one file is checked at a
+   * time, so that questions about saved files are answered meanwhile, until it is aborted.
+   */
+  diagnostics(paths?: readonly string[], signal?: AbortSignal): Promise<readonly Diagnostic[]>;
   close(): Promise<void>;
 }
 
@@ -52,13 +61,19 @@ interface Session {
   readonly config: string;
   readonly stopped: Promise<never>;
   stop(): void;
-  project: Project;
+  opened: Opened;
   waiting: number;
 }
 
+/** The program at one moment. A question sees the one it began with, whatever is saved meanwhile. */
+interface Opened {
+  readonly snapshot: Snapshot;
+  readonly project: Project;
+  questions: number;
+  replaced: boolean;
+}
+
 const defaultTimeout = 120_000;
-/** Milliseconds a closing server has to say goodbye. */
-const farewell = 1_000;
 
 export function openChecker(root: string, options: CheckerOptions = {}): Checker {
   return new TypeScriptServer(root, options);
@@ -106,8 +121,8 @@ class TypeScriptServer implements Checker {
     return this.#ask((project) => dataTypes(project, this.#absoluteAll(questions)));
   }
 
-  async diagnostics(paths?: readonly string[]): Promise<readonly Diagnostic[]> {
-    const found = await this.#ask((project) => this.#collect(project, paths));
+  async diagnostics(paths?: readonly string[], signal?: AbortSignal): Promise<readonly Diagnostic[]> {
+    const found = await this.#ask((project) => this.#collect(project, paths, signal));
     const inside = found.filter((each) => each.fileName === undefined || this.#isOwn(each.fileName));
     return placeAll(this.#root, inside);
   }
@@ -119,15 +134,31 @@ class TypeScriptServer implements Checker {
     if (session) await closeSession(session);
   }
 
-  async #collect(project: Project, paths: readonly string[] | undefined): Promise<readonly TypeScriptDiagnostic[]> {
-    const { program } = project;
-    const files = paths?.map((path) => this.#absolute(path)) ?? [undefined];
-    const perFile = files.flatMap((file) => [
-      program.getSyntacticDiagnostics(file),
-      program.getSemanticDiagnostics(file),
-    ]);
-    const perProject = paths ? [] : [program.getConfigFileParsingDiagnostics(), program.getProgramDiagnostics()];
-    return (await Promise.all([...perProject, ...perFile])).flat();
+  async #collect(
+    { program }: Project,
+    paths: readonly string[] | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly TypeScriptDiagnostic[]> {
+    // Asked for the whole program, TypeScript would check its own declarations and those of packages, too.
+    const files = paths?.map((path) => this.#absolute(path)) ?? (await this.#ownFiles(program));
+    const wholes = [
+      ...(paths ? [] : [program.getConfigFileParsingDiagnostics(), program.getProgramDiagnostics()]),
+      ...(paths?.map((path) => program.getSyntacticDiagnostics(this.#absolute(path))) ?? [
+        program.getSyntacticDiagnostics(),
+      ]),
+    ];
+    const found = (await Promise.all(wholes)).flat();
+    if (!signal)
+      return [...found, ...(await Promise.all(files.map((file) => program.getSemanticDiagnostics(file)))).flat()];
+    for (const file of files) {
+      signal.throwIfAborted();
+      found.push(...(await program.getSemanticDiagnostics(file)));
+    }
+    return found;
+  }
+
+  async #ownFiles(program: Program): Promise<readonly string[]> {
+    return (await program.getSourceFileNames()).filter((file) => this.#isOwn(file));
   }
 
   /** Asks once more on a fresh server when the first one dies, and never a third time. */
@@ -145,17 +176,23 @@ class TypeScriptServer implements Checker {
   }
 
   async #attempt<T>(work: (project: Project) => Promise<T>): Promise<T> {
+    const opening = this.#open();
     try {
-      const session = await this.#current();
-      return await whileAwake(session, () => work(session.project), this.#options.timeout ?? defaultTimeout);
+      const session = await this.#current(opening);
+      return await whileAwake(
+        session,
+        () => whileOpened(session.opened, work),
+        this.#options.timeout ?? defaultTimeout,
+      );
     } catch (error) {
-      if (error instanceof ServerStopped) this.#session = undefined;
+      // Another question may have started the next server already.
+      if (error instanceof ServerStopped && this.#session === opening) this.#session = undefined;
       throw error;
     }
   }
 
-  async #current(): Promise<Session> {
-    const session = await this.#open();
+  async #current(opening: Promise<Session>): Promise<Session> {
+    const session = await opening;
     const next = this.#updating.then(() => this.#refresh(session));
     this.#updating = next.catch(() => undefined);
     await next;
@@ -232,7 +269,7 @@ async function connect(root: string, config: string, options: CheckerOptions): P
     config,
     stopped,
     stop: () => void server.kill("SIGKILL"),
-    project: undefined as unknown as Project,
+    opened: undefined as unknown as Opened,
     waiting: 0,
   };
   setAwake(session, false);
@@ -249,7 +286,28 @@ async function openProject(
   });
   const project = snapshot.getProject(session.config);
   if (!project) throw new CheckerFailure(`TypeScript does not open ${session.config}`);
-  session.project = project;
+  const before = session.opened as Opened | undefined;
+  session.opened = { snapshot, project, questions: 0, replaced: false };
+  if (!before) return;
+  before.replaced = true;
+  release(before);
+}
+
+async function whileOpened<T>(opened: Opened, work: (project: Project) => Promise<T>): Promise<T> {
+  opened.questions += 1;
+  try {
+    return await work(opened.project);
+  } finally {
+    opened.questions -= 1;
+    release(opened);
+  }
+}
+
+/** Lets the server forget a program that nobody asks any more. */
+function release({ snapshot, questions, replaced }: Opened): void {
+  if (!replaced || questions > 0) return;
+  // A server that has stopped has forgotten everything.
+  snapshot.dispose().catch(() => undefined);
 }
 
 /** Runs one question; the process keeps this one alive only while somebody waits for an answer. */
@@ -314,14 +372,11 @@ function setAwake(session: Session, awake: boolean): void {
   }
 }
 
+/** Without a farewell: after Ctrl-C, which reaches the server too, it would answer one with a line on standard error. */
 async function closeSession(session: Session): Promise<void> {
-  const server = processOf(session.api);
-  // The answer to the farewell is waited for, but not by a process that could end.
   setAwake(session, true);
-  const timer = setTimeout(session.stop, farewell);
-  await Promise.race([session.api.close(), session.stopped]).catch(() => undefined);
-  clearTimeout(timer);
-  server?.kill();
+  session.stop();
+  await session.stopped.catch(() => undefined);
 }
 
 function asFailure(error: unknown): unknown {

@@ -14,6 +14,7 @@ export async function rendersOf(
   checker: Checker,
   declared: readonly Declared[],
   wantedOf: WantedOf,
+  signal?: AbortSignal,
 ): Promise<readonly SiteRenders[]> {
   const sites = sitesIn(declared);
   const { calls, handedOn } = siteUses(project, new Set(sites.keys()));
@@ -21,11 +22,25 @@ export async function rendersOf(
     checker,
     [...calls].flatMap(([node, own]) => own.map((call) => ({ node, call }))),
   );
-  const renders = await withData(checker, named, (node) => sites.get(node) ?? "", wantedOf);
+  const renders: SiteRender[] = [];
+  for (let start = 0; start < named.length; start += atOnce) {
+    const some = named.slice(start, start + atOnce);
+    renders.push(
+      ...(await withData(signal?.aborted ? undefined : checker, some, (node) => sites.get(node) ?? "", wantedOf)),
+    );
+  }
   return Array.from(sites, ([node, site]) => {
     const own = renders.filter((each) => each.node === node).map(({ render }) => render);
     return { site, renders: own, open: handedOn.has(node) || own.some(({ templates }) => templates.length === 0) };
   });
+}
+
+/** Calls asked about at once: whatever else is asked meanwhile waits for no more than these. */
+const atOnce = 50;
+
+interface SiteRender {
+  readonly node: ESTree.Node;
+  readonly render: Render;
 }
 
 function sitesIn(declared: readonly Declared[]): ReadonlyMap<ESTree.Node, string> {
@@ -60,20 +75,19 @@ function literalsIn(type: string | undefined): readonly string[] | undefined {
 }
 
 async function withData(
-  checker: Checker,
+  checker: Checker | undefined,
   called: readonly Called[],
   siteOf: (node: ESTree.Node) => string,
   wantedOf: WantedOf,
-): Promise<readonly { readonly node: ESTree.Node; readonly render: Render }[]> {
+): Promise<readonly SiteRender[]> {
   const asked = called.map(({ node, call }) => {
     const written = writtenData(call.module, call.call.arguments[2]);
     const spread = call.call.arguments.slice(0, 3).some((each) => each.type === "SpreadElement");
     const wanted = wantedOf(siteOf(node), call.templates ?? [], call.method === "render");
     return { node, call, wanted, written: spread ? ({ kind: "unknown" } as const) : written };
   });
-  const answers = await orNothing(() =>
-    checker.data(asked.flatMap(({ written, wanted }) => questionsIn(written, wanted))),
-  );
+  const questions = asked.flatMap(({ written, wanted }) => questionsIn(written, wanted));
+  const answers = checker && questions.length > 0 ? await orNothing(() => checker.data(questions)) : undefined;
   let next = 0;
   const answer = (): DataType => answers?.[next++] ?? unknownData;
   return asked.map(({ node, call, written, wanted }) => ({

@@ -14,10 +14,17 @@ export class RenderCheck {
     this.#sourcesOf = sourcesOf;
   }
 
-  async check(analyzer: Analyzer, sites: readonly SiteDeclaration[]): Promise<readonly Diagnostic[]> {
+  async check(
+    analyzer: Analyzer,
+    sites: readonly SiteDeclaration[],
+    signal?: AbortSignal,
+  ): Promise<readonly Diagnostic[]> {
     const made = new Map(sites.filter((site) => this.#load(site)).map((site) => [keyOf(site), site]));
     if (made.size === 0) return [];
-    const renders = await analyzer.renders((site, templates, whole) => this.#dataOf(site).wanted(templates, whole));
+    const renders = await analyzer.renders(
+      (site, templates, whole) => this.#dataOf(site).wanted(templates, whole),
+      signal,
+    );
     return renders.flatMap((each) => {
       const site = made.get(each.site);
       return site ? this.#dataOf(each.site).check(site, each) : [];

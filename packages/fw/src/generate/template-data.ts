@@ -48,7 +48,7 @@ export class TemplateData {
   }
 
   #missing(render: Render, place: string): readonly Diagnostic[] {
-    const [name] = render.templates.filter((each) => this.#nameOf(each) === undefined);
+    const name = render.templates.find((each) => this.#nameOf(each) === undefined);
     if (name !== undefined) {
       const meant = nearest(name, this.#files.keys());
       const hint = meant === undefined ? `add ${place}${name}` : `did you mean ${meant}?`;

@@ -25,7 +25,7 @@ export type DataType =
 /** Values without properties that a template could read, but for the length of a string. */
 export type ScalarName = "string" | "number" | "boolean" | "bigint" | "Date" | "Promise";
 
-export const unknownData: DataType = { kind: "unknown" };
+export const unknownData: Extract<DataType, { kind: "unknown" }> = { kind: "unknown" };
 
 /** One call of `site.render` or `site.fragment`. */
 export interface Render {

@@ -1,13 +1,6 @@
-import {
-  SymbolFlags,
-  TypeFlags,
-  type Checker,
-  type Project,
-  type Symbol,
-  type Type,
-  type TypeReference,
-} from "typescript/unstable/async";
+import { TypeFlags, type Project, type Type } from "typescript/unstable/async";
 import { unknownData, type DataType, type ScalarName, type Wanted } from "../../model/render.ts";
+import { factsOf, type Facts, type ObjectShape } from "./checker-facts.ts";
 import { typesAt, type Question } from "./checker-walk.ts";
 
 /** Asks for a type only as deep as it is wanted. */
@@ -17,30 +10,39 @@ export interface DataQuestion extends Question {
 
 /** The types of values that templates read, in the order of the questions. */
 export async function dataTypes(project: Project, questions: readonly DataQuestion[]): Promise<readonly DataType[]> {
+  const facts = factsOf(project);
   const types = await typesAt(project, questions);
   return Promise.all(
     types.map((type, index) => {
       const wanted = questions[index]?.wanted;
-      return type && wanted ? dataType(project.checker, type, wanted) : unknownData;
+      return type && wanted ? dataType(facts, type, wanted) : unknownData;
     }),
   );
 }
 
-async function dataType(checker: Checker, type: Type, wanted: Wanted): Promise<DataType> {
+async function dataType(facts: Facts, type: Type, wanted: Wanted): Promise<DataType> {
   if (isLeaf(wanted) || type.isErrorType()) return unknownData;
   if (type.flags & nothing) return { kind: "nothing" };
   const scalar = scalars.find(([flag]) => type.flags & flag);
   if (scalar) return { kind: "scalar", name: scalar[1] };
-  if (type.isUnionType()) return anyOf(checker, await type.getTypes(), wanted);
-  if (type.isIntersectionType()) {
-    const parts = await type.getTypes();
-    return parts.every((part) => part.isObjectType()) ? objectType(checker, type, wanted) : unknownData;
+  if (!type.isObjectType() && !type.isUnionType() && !type.isIntersectionType()) return unknownData;
+  const shape = await facts.shape(type);
+  switch (shape.kind) {
+    case "list":
+      return { kind: "list", items: await anyOf(facts, shape.items, itemsWanted(wanted)) };
+    case "any":
+      return anyOf(facts, shape.members, wanted);
+    case "map":
+      return {
+        kind: "object",
+        properties: new Map([["size", unknownData]]),
+        rest: await dataType(facts, shape.values, restWanted(wanted)),
+      };
+    case "object":
+      return objectType(facts, shape, wanted);
+    default:
+      return shape;
   }
-  return type.isObjectType() ? namedType(checker, type, wanted) : unknownData;
-}
-
-function isLeaf({ properties, items }: Wanted): boolean {
-  return properties.size === 0 && items === undefined;
 }
 
 const nothing = TypeFlags.Undefined | TypeFlags.Null | TypeFlags.Void;
@@ -52,33 +54,17 @@ const scalars: readonly (readonly [TypeFlags, ScalarName])[] = [
   [TypeFlags.BigIntLike, "bigint"],
 ];
 
-async function anyOf(checker: Checker, types: readonly Type[], wanted: Wanted): Promise<DataType> {
-  return { kind: "union", members: await Promise.all(types.map((each) => dataType(checker, each, wanted))) };
+function isLeaf({ properties, items }: Wanted): boolean {
+  return properties.size === 0 && items === undefined;
 }
 
-/** Lists, what comes with the platform, and any other object. */
-async function namedType(checker: Checker, type: Type, wanted: Wanted): Promise<DataType> {
-  const [isArray, isTuple, symbol] = await Promise.all([
-    checker.isArrayType(type),
-    checker.isTupleType(type),
-    type.getSymbol(),
-  ]);
-  if (isArray || isTuple) return listOf(checker, await checker.getTypeArguments(type as TypeReference), wanted);
-  if (symbol === undefined || !isOfPlatform(symbol)) return objectType(checker, type, wanted);
-  if (symbol.name === "Date" || symbol.name === "Promise") return { kind: "scalar", name: symbol.name };
-  return collectionType(checker, type as TypeReference, symbol.name, wanted);
+/** What loops and indexes want of items, in one. */
+function itemsWanted({ properties, items }: Wanted): Wanted {
+  return allOf(items, ...[...properties].flatMap(([name, inside]) => (/^\d+$/.test(name) ? [inside] : [])));
 }
 
-/** A mapped type such as `Pick` is written there, too, and is an object like any other. */
-function isOfPlatform(symbol: Symbol): boolean {
-  if (!(symbol.flags & (SymbolFlags.Class | SymbolFlags.Interface))) return false;
-  return symbol.declarations.some(({ path }) => /(^bundled:|\/lib\.[\w.]*\.d\.ts$|\/@types\/node\/)/.test(path));
-}
-
-/** Items read by loops and by their index are asked for once, as deep as any of these wants. */
-async function listOf(checker: Checker, types: readonly Type[], wanted: Wanted): Promise<DataType> {
-  const indexed = [...wanted.properties].flatMap(([name, inside]) => (/^\d+$/.test(name) ? [inside] : []));
-  return { kind: "list", items: await anyOf(checker, types, allOf(wanted.items, ...indexed)) };
+function restWanted({ properties, items }: Wanted): Wanted {
+  return allOf(items, ...properties.values());
 }
 
 function allOf(...wanted: readonly (Wanted | undefined)[]): Wanted {
@@ -91,44 +77,26 @@ function allOf(...wanted: readonly (Wanted | undefined)[]): Wanted {
   return { properties, ...(items ? { items } : {}) };
 }
 
-/** A map is read by its keys, whatever these are. What else comes with the platform has few properties of its own. */
-async function collectionType(checker: Checker, type: TypeReference, name: string, wanted: Wanted): Promise<DataType> {
-  if (!collections.has(name)) return unknownData;
-  const [key, value] = await checker.getTypeArguments(type);
-  if (key === undefined) return unknownData;
-  if (value === undefined) return listOf(checker, [key], wanted);
-  const rest = await dataType(checker, value, allOf(wanted.items, ...wanted.properties.values()));
-  return { kind: "object", properties: new Map([["size", unknownData]]), rest };
+async function anyOf(facts: Facts, types: readonly Type[], wanted: Wanted): Promise<DataType> {
+  return { kind: "union", members: await Promise.all(types.map((each) => dataType(facts, each, wanted))) };
 }
 
-const collections: ReadonlySet<string> = new Set(["Map", "ReadonlyMap", "Set", "ReadonlySet"]);
-
-async function objectType(checker: Checker, type: Type, wanted: Wanted): Promise<DataType> {
-  const [symbols, infos] = await Promise.all([checker.getPropertiesOfType(type), checker.getIndexInfosOfType(type)]);
-  // `{}` and `object` say nothing of what is inside; what has a symbol for a key may be anything.
-  if (symbols.length === 0 && infos.length === 0) return unknownData;
-  const found = await properties(checker, symbols, wanted);
-  if (infos.length === 0) return { kind: "object", properties: found };
-  const values = infos.map(({ valueType }) => valueType);
-  const rest = await anyOf(checker, values, allOf(wanted.items, ...wanted.properties.values()));
-  return { kind: "object", properties: found, rest };
-}
-
-async function properties(
-  checker: Checker,
-  symbols: readonly Symbol[],
-  wanted: Wanted,
-): Promise<ReadonlyMap<string, DataType>> {
+async function objectType(facts: Facts, { symbols, values }: ObjectShape, wanted: Wanted): Promise<DataType> {
+  const properties = new Map(symbols.map(({ name }): [string, DataType] => [name, unknownData]));
   const read = symbols.filter(({ name }) => !isLeaf(wanted.properties.get(name) ?? wantedNothing));
-  const types = read.length > 0 ? await checker.getTypeOfSymbol(read) : [];
-  const found = new Map(symbols.map(({ name }): [string, DataType] => [name, unknownData]));
+  const types = await facts.typesOf(read);
   await Promise.all(
     read.map(async ({ name }, index) => {
       const [type, inside] = [types[index], wanted.properties.get(name)];
-      if (type && inside) found.set(name, await dataType(checker, type, inside));
+      if (type && inside) properties.set(name, await dataType(facts, type, inside));
     }),
   );
-  return found;
+  const isNamed = [...wanted.properties.keys()].every((name) => properties.has(name));
+  if (isNamed && wanted.items === undefined) return { kind: "object", properties };
+  const others = await values();
+  // `{}` and `object` say nothing of what is inside.
+  if (others.length === 0) return symbols.length === 0 ? unknownData : { kind: "object", properties };
+  return { kind: "object", properties, rest: await anyOf(facts, others, restWanted(wanted)) };
 }
 
 const wantedNothing: Wanted = { properties: new Map() };

@@ -75,32 +75,42 @@ export async function typeText(
   return Promise.all(types.map((type) => type && project.checker.typeToString(type, undefined, textFlags)));
 }
 
-/** The types that questions are about. Positions of one file share a round trip. */
+/** The types that questions are about. Names of one file share a round trip, and so do nodes of one file. */
 export async function typesAt(
   project: Project,
   questions: readonly Question[],
 ): Promise<readonly (Type | undefined)[]> {
   const found: (Type | undefined)[] = questions.map(() => undefined);
-  const names = new Map<string, number[]>();
-  const alone: Promise<void>[] = [];
+  const groups = new Map<string, number[]>();
   for (const [index, question] of questions.entries()) {
-    if (isName(question)) names.set(question.path, [...(names.get(question.path) ?? []), index]);
-    else alone.push(typeAt(project, question).then((type) => void (found[index] = type)));
+    const form = question.argument === undefined ? (question.end === undefined ? "name" : "node") : index;
+    const key = `${form} ${question.path}`;
+    const group = groups.get(key);
+    if (group) group.push(index);
+    else groups.set(key, [index]);
   }
-  const grouped = [...names].map(async ([path, indexes]) => {
-    const types = await typesIn(
+  const answered = [...groups.values()].map(async (indexes) => {
+    const types = await typesOf(
       project,
-      path,
-      indexes.map((index) => questions[index]?.start ?? 0),
+      indexes.flatMap((index) => questions[index] ?? []),
     );
     for (const [at, index] of indexes.entries()) found[index] = types[at];
   });
-  await Promise.all([...alone, ...grouped]);
+  await Promise.all(answered);
   return found;
 }
 
-function isName(question: Question): boolean {
-  return question.end === undefined && question.argument === undefined;
+/** The types of one group: names of a file, nodes of a file, or a type argument alone. */
+async function typesOf(project: Project, group: readonly Question[]): Promise<readonly (Type | undefined)[]> {
+  const [first] = group;
+  if (first === undefined) return [];
+  if (first.argument !== undefined) return [await typeAt(project, first)];
+  if (first.end !== undefined) return typesOfSpans(project, first.path, group);
+  return typesIn(
+    project,
+    first.path,
+    group.map(({ start }) => start),
+  );
 }
 
 async function typesIn(project: Project, path: string, starts: readonly number[]): Promise<(Type | undefined)[]> {
@@ -112,15 +122,21 @@ export async function typeAt(project: Project, question: Question): Promise<Type
   const type =
     question.end === undefined
       ? (await typesIn(project, question.path, [question.start]))[0]
-      : await typeOfSpan(project, question.path, question.start, question.end);
+      : (await typesOfSpans(project, question.path, [question]))[0];
   if (!type || question.argument === undefined) return type;
   return (await project.checker.getTypeArguments(type as TypeReference))[question.argument];
 }
 
-async function typeOfSpan(project: Project, path: string, start: number, end: number): Promise<Type | undefined> {
+async function typesOfSpans(
+  project: Project,
+  path: string,
+  spans: readonly Question[],
+): Promise<readonly (Type | undefined)[]> {
   const file = await project.program.getSourceFile(path);
-  const node = file && nodeSpanning(file, file, start, end);
-  return node && project.checker.getTypeAtLocation(node);
+  const nodes = spans.map(({ start, end = start }) => file && nodeSpanning(file, file, start, end));
+  const types = await project.checker.getTypeAtLocation(nodes.filter((node) => node !== undefined));
+  let next = 0;
+  return nodes.map((node) => node && types[next++]);
 }
 
 function nodeSpanning(file: SourceFile, from: Node, start: number, end: number): Node | undefined {

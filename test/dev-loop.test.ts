@@ -122,6 +122,9 @@ test("an error names the place in the source", async () => {
   await using dev = await startDev(hello("one"));
   dev.write({ "app/hello.ts": `interface Unused { a: string }\n\n${api("1")}\nthrow new Error("here");` });
   await dev.says("app/hello.ts:6:7: Error: here");
+  await dev.says("The last good version keeps answering.");
+  expect(dev.output()).toMatch(/at .*app\/hello\.ts:6:7\n/);
+  expect(dev.output()).not.toMatch(/at .*(?:node:internal|dist\/dev)/);
 });
 
 test("with errors from the start every request is told, as HTML, JSON or text, and a fix starts the application", async () => {

@@ -1,4 +1,5 @@
 import { SourceMap } from "node:module";
+import { fileURLToPath } from "node:url";
 import type { Transformed } from "./transform.ts";
 
 /** Makes stack traces name the lines of the source. Replaces `Error.prepareStackTrace` of this process. */
@@ -28,8 +29,30 @@ export function mapStackTraces(transformed: (path: string) => Transformed | unde
 
   Error.prepareStackTrace = (error, sites) => {
     const head = errorHead(error);
-    return sites.length === 0 ? head : `${head}\n${sites.map((site) => `    at ${frame(site)}`).join("\n")}`;
+    return sites.length === 0
+      ? head
+      : `${head}\n${shown(sites)
+          .map((site) => `    at ${frame(site)}`)
+          .join("\n")}`;
   };
+}
+
+/** The frames that are the application's business: not those of fw, nor of Node below them. */
+function shown(sites: readonly NodeJS.CallSite[]): readonly NodeJS.CallSite[] {
+  const first = sites.findLastIndex((site) => !isOurs(site) && !isNodes(site));
+  return first === -1 ? sites : sites.slice(0, first + 1).filter((site) => !isOurs(site));
+}
+
+const ours = new URL("../../", import.meta.url);
+const oursByPath = fileURLToPath(ours);
+
+function isOurs(site: NodeJS.CallSite): boolean {
+  const file = site.getFileName() ?? "";
+  return file.startsWith(ours.href) || file.startsWith(oursByPath);
+}
+
+function isNodes(site: NodeJS.CallSite): boolean {
+  return site.getFileName()?.startsWith("node:") ?? false;
 }
 
 function errorHead(error: unknown): string {

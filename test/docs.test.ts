@@ -65,15 +65,16 @@ function isBroken(page: string, link: string): boolean {
   return target.anchor !== "" && !anchorsOf(text(target.file)).has(target.anchor);
 }
 
-/** The directories and designed 404s of the sites that a page declares: it need not show every file of them. */
+/** The templates that the sites of a page are said to have: it need not show every file of them. */
 function sites(files: Readonly<Record<string, string>>): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [path, source] of Object.entries(files)) {
     for (const [, dir = ""] of source.matchAll(/\bSite\("([^"]+)"/g)) {
       const templates = join(path, "..", dir, "templates");
-      const [, notFound = "layout.html"] = /\bnotFound: "([^"]+)"/.exec(source) ?? [];
       found[join(templates, "layout.html")] = "{{content}}";
-      found[join(templates, notFound)] ??= "<h1>Not here</h1>";
+      for (const [, name = ""] of source.matchAll(/(?:\b(?:render|fragment)\(ctx, |\bnotFound: )"([^"]+)"/g)) {
+        found[join(templates, name)] = "";
+      }
     }
   }
   return found;

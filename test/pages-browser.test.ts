@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
@@ -50,7 +50,9 @@ export const about = Page("GET /about", (ctx) => site.render(ctx, "book.html", {
 <h1>No such pond</h1>
 `;
 
-const htmx = readFileSync(fileURLToPath(new URL("../node_modules/htmx.org/dist/htmx.min.js", import.meta.url)), "utf8");
+// The one that the notes example serves.
+const { resolve } = createRequire(new URL("../examples/notes/package.json", import.meta.url));
+const htmx = readFileSync(resolve("htmx.org/dist/htmx.min.js"), "utf8");
 
 let dev: Dev;
 let browser: Browser;

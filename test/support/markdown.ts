@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 const fence = /^(`{3,})(\w*)[^\n]*\n(.*?)^\1[ \t]*$/gms;
 
 /** Fenced blocks of a page. */
-export function blocksOf(page: string): { readonly language: string; readonly text: string }[] {
+function blocksOf(page: string): { readonly language: string; readonly text: string }[] {
   return [...page.matchAll(fence)].map(([, , language = "", text = ""]) => ({ language, text }));
 }
 

@@ -4,7 +4,7 @@ import type { SiteRenders, WantedOf } from "../model/render.ts";
 import { appName } from "./app-name.ts";
 import { Assembler } from "./assemble.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
-import type { Analysis, Analyzer, AnalyzerOptions } from "./index.ts";
+import type { Analysis, AnalyzeOptions, Analyzer, AnalyzerOptions } from "./index.ts";
 import { judge, withoutRepeats } from "./judge.ts";
 import { packagesOf, type ReadInModule } from "./readers/packages.ts";
 import { rendersOf } from "./renders.ts";
@@ -20,6 +20,8 @@ export class FileAnalyzer implements Analyzer {
   readonly #assembler = new Assembler();
   #modules: DeclaredModules = new Map();
   #last: Analysis | undefined;
+  /** TypeScript's errors in what was analysed last, asked for along with it. */
+  #types: Promise<readonly Diagnostic[]> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(root: string, options: AnalyzerOptions) {
@@ -28,9 +30,12 @@ export class FileAnalyzer implements Analyzer {
     this.#checker = openChecker(root, options.typescript === undefined ? {} : { executable: options.typescript });
   }
 
-  analyze(): Promise<Analysis> {
+  analyze(options: AnalyzeOptions = {}): Promise<Analysis> {
     return this.#inTurn(async () => {
       this.#checker.start();
+      this.#types = options.types ? this.#checker.diagnostics() : undefined;
+      // A failure is met by who asks for them.
+      this.#types?.catch(() => undefined);
       this.#modules = new Map();
       return this.#read(new Set());
     });
@@ -38,6 +43,7 @@ export class FileAnalyzer implements Analyzer {
 
   update(changes: readonly FileChange[]): Promise<Analysis> {
     return this.#inTurn(() => {
+      this.#types = undefined;
       const own = changes.map(({ path, kind }) => ({ path: this.#own(path), kind }));
       this.#checker.update({
         changed: pathsOf(own, "changed"),
@@ -53,7 +59,7 @@ export class FileAnalyzer implements Analyzer {
   async typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
     const told = this.#last?.diagnostics ?? [];
-    return withoutRepeats(await this.#checker.diagnostics(undefined, signal), told);
+    return withoutRepeats(await (this.#types ?? this.#checker.diagnostics(undefined, signal)), told);
   }
 
   async renders(wanted: WantedOf, signal?: AbortSignal): Promise<readonly SiteRenders[]> {

@@ -22,7 +22,7 @@ export interface Analysis {
 /** Reads one application from disk, and again what changes of it. Calls wait for one another. */
 export interface Analyzer {
   /** Reads everything. Rejects only after `close`. */
-  analyze(): Promise<Analysis>;
+  analyze(options?: AnalyzeOptions): Promise<Analysis>;
   /** Reads again what depends on these files. Endpoints that come out the same stay the same objects. */
   update(changes: readonly FileChange[]): Promise<Analysis>;
   /**
@@ -36,6 +36,11 @@ export interface Analyzer {
    */
   renders(wanted: WantedOf, signal?: AbortSignal): Promise<readonly SiteRenders[]>;
   close(): void;
+}
+
+export interface AnalyzeOptions {
+  /** True for a caller who asks for `typeDiagnostics` next: TypeScript works them out meanwhile. */
+  readonly types?: boolean;
 }
 
 export interface AnalyzerOptions {

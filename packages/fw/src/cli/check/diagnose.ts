@@ -16,7 +16,7 @@ export interface Findings {
 export async function diagnose(root: string): Promise<Findings> {
   const analyzer = openAnalyzer(root);
   try {
-    const { app, diagnostics, files } = await analyzer.analyze();
+    const { app, diagnostics, files } = await analyzer.analyze({ types: true });
     const templates = await templateDiagnostics(root, analyzer, app, diagnostics);
     const types = await analyzer.typeDiagnostics();
     const routes = app.packages.reduce((sum, { endpoints }) => sum + endpoints.length, 0);

@@ -72,14 +72,17 @@ function inSourceOrder({ at: a }: Diagnostic, { at: b }: Diagnostic): number {
 
 /** TypeScript's errors, without what a syntax error, a missing import or a rule tells already. */
 export function withoutRepeats(found: readonly Diagnostic[], told: readonly Diagnostic[]): readonly Diagnostic[] {
-  const codes = new Set(told.map(({ code, at }) => `${at.path} ${code}`));
+  const unparsed = new Set(told.filter(({ code }) => code === "syntax").map(({ at }) => at.path));
+  const rules = told.filter(({ code }) => code.startsWith("fw/"));
+  const ruled = new Set(rules.map(({ at }) => at.path));
+  // What is wrong with a line by a rule is wrong by its type, too: one mistake, told in the rule's words.
+  const lines = new Set([...rules, ...told.filter(({ code }) => code === "import")].map(({ at }) => lineOf(at)));
   return found.filter(({ at, message }) => {
-    const rule = /\bfw\/[a-z-]+/.exec(message)?.[0];
-    if (told.some((each) => each.code === "import" && isSamePlace(each.at, at))) return false;
-    return !codes.has(`${at.path} syntax`) && !(rule !== undefined && codes.has(`${at.path} ${rule}`));
+    if (unparsed.has(at.path) || lines.has(lineOf(at))) return false;
+    return !(/\bfw\/[a-z-]+/.test(message) && ruled.has(at.path));
   });
 }
 
-function isSamePlace(a: Span, b: Span): boolean {
-  return a.path === b.path && a.line === b.line && a.column === b.column;
+function lineOf({ path, line }: Span): string {
+  return `${path}:${line}`;
 }

@@ -33,7 +33,8 @@ const hints: Readonly<Record<RefusalReason, string>> = {
   depth: "write a type that nests less deeply, or Json",
   size: "write a smaller type, or Json",
   unresolved: "write the type out as an interface",
-  request: "write an interface of the fields that the handler takes",
+  request:
+    "write an interface of the fields that the handler takes; a list, a union or a single value goes into a field",
   mistake: "mend what TypeScript reports of it",
   tuple: "write an array, or a tuple whose one rest element comes last",
 };

@@ -172,7 +172,16 @@ function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<Requ
 function notARequest(type: Type, place: Place): Refusal {
   const at = spanOf(place.module, place);
   if (type.kind === "refused") return refusalOf(type.reason, type.name, at);
-  return refusalOf("request", type.kind === "object" ? "a record" : `a ${type.kind}`, at);
+  return refusalOf("request", requestName(type), at);
+}
+
+/** What somebody wrote in the place of a request. */
+function requestName(type: Type): string {
+  if (type.kind === "primitive" || type.kind === "known") return type.name === "null" ? "null" : `a ${type.name}`;
+  if (type.kind === "array" || type.kind === "tuple") return "a list";
+  if (type.kind === "object") return "a record";
+  if (type.kind === "bound") return "a single parameter";
+  return type.kind === "union" ? "a union of types" : `a ${type.kind}`;
 }
 
 function readField(resolver: Resolver, property: Property, place: Place, fields: Fields): void {

@@ -25,13 +25,11 @@ export interface Reading {
 }
 
 /** Thrown where syntax does not settle a type; caught by who can ask the checker and read again. */
-export class NeedsChecker extends Error {
-  override readonly name = "NeedsChecker";
+export class NeedsChecker {
   readonly question: Question;
   /** A printed type answers at a fraction of the cost, where all its names can be followed. */
   readonly form: "data" | "text";
   constructor(question: Question, form: "data" | "text" = "data") {
-    super("syntax does not settle this type");
     this.question = question;
     this.form = form;
   }

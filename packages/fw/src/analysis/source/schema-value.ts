@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { enumMembers } from "./schema-enum.ts";
-import { unsure, type Reading } from "./schema-reading.ts";
+import { unsure, type NeedsChecker, type Reading } from "./schema-reading.ts";
 import type { SourceModule } from "./module.ts";
 import { meaningOf, topLevel, typesOf, type Meaning, type Scope } from "./schema-scope.ts";
 import type { Property, Type } from "./schema-type.ts";
@@ -34,7 +34,7 @@ function declaredValue(
 
 interface Origin {
   readonly module: SourceModule;
-  readonly unsure: () => Error;
+  readonly unsure: () => NeedsChecker;
 }
 
 function constantType(init: ESTree.Expression, origin: Origin): Type | undefined {

@@ -16,7 +16,7 @@ export interface Watcher {
 }
 
 /** Quiet time after which a save counts as complete. */
-const settle = 4;
+const settle = 2;
 /** The same after many files moved at once: a checkout, a formatter. */
 const settleMany = 40;
 /** A file that an editor has just truncated is about to be written. */

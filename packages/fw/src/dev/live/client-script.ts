@@ -104,7 +104,7 @@ function render() {
   section.setAttribute("role", kind === "errors" ? "alert" : "status");
   const card = element("div", "card");
   const count = problems.length === 1 ? "1 problem" : problems.length + " problems";
-  card.append(element("h1", "", kind === "errors" ? count : count + " found by TypeScript"));
+  card.append(element("h1", "", kind === "errors" ? count : count + " found by the check of types"));
   for (const problem of problems.slice(0, 20)) card.append(article(problem));
   if (kind === "errors") card.append(element("footer", "", waiting ? "Save a fix and this page shows the application." : "The last good version keeps answering. Save a fix and this goes away; Escape hides it."));
   if (!waiting) {

@@ -27,6 +27,10 @@ test.each([
   expect(await codes(line)).toEqual([rule]);
 });
 
+test("TypeScript's reason why a response is any is told beside it", async () => {
+  expect(await codes(`export const a = API("GET /a", () => nobodyDeclaredThis());`)).toContain("ts2304");
+});
+
 test("an error of TypeScript on another line is told beside a rule's", async () => {
   const line = `export const a = API("POST /a", (_ctx, req: any) => 1);\nexport const n: number = "text";`;
   expect(await codes(line)).toEqual(["fw/wire-type", "ts2322"]);

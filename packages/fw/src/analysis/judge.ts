@@ -75,8 +75,10 @@ export function withoutRepeats(found: readonly Diagnostic[], told: readonly Diag
   const unparsed = new Set(told.filter(({ code }) => code === "syntax").map(({ at }) => at.path));
   const rules = told.filter(({ code }) => code.startsWith("fw/"));
   const ruled = new Set(rules.map(({ at }) => at.path));
-  // What is wrong with a line by a rule is wrong by its type, too: one mistake, told in the rule's words.
-  const lines = new Set([...rules, ...told.filter(({ code }) => code === "import")].map(({ at }) => lineOf(at)));
+  // What is wrong with a line by a rule is wrong by its type, too: one mistake, told in the rule's words. Where a type
+  // cannot be sent, TypeScript may know why.
+  const causes = told.filter(({ code }) => code !== "fw/wire-type");
+  const lines = new Set(causes.map(({ at }) => lineOf(at)));
   return found.filter(({ at, message }) => {
     if (unparsed.has(at.path) || lines.has(lineOf(at))) return false;
     return !(/\bfw\/[a-z-]+/.test(message) && ruled.has(at.path));

@@ -39,8 +39,8 @@ export function mapStackTraces(transformed: (path: string) => Transformed | unde
 
 /** The frames that are the application's business: not those of fw, nor of Node below them. */
 function shown(sites: readonly NodeJS.CallSite[]): readonly NodeJS.CallSite[] {
-  const first = sites.findLastIndex((site) => !isOurs(site) && !isNodes(site));
-  return first === -1 ? sites : sites.slice(0, first + 1).filter((site) => !isOurs(site));
+  const last = sites.findLastIndex((site) => isFile(site) && !isOurs(site));
+  return last === -1 ? sites : sites.slice(0, last + 1).filter((site) => !isOurs(site));
 }
 
 const ours = new URL("../../", import.meta.url);
@@ -51,8 +51,9 @@ function isOurs(site: NodeJS.CallSite): boolean {
   return file.startsWith(ours.href) || file.startsWith(oursByPath);
 }
 
-function isNodes(site: NodeJS.CallSite): boolean {
-  return site.getFileName()?.startsWith("node:") ?? false;
+/** False for Node's own functions and for those of the engine. */
+function isFile(site: NodeJS.CallSite): boolean {
+  return !/^(?:node:|$)/.test(site.getFileName() ?? "");
 }
 
 function errorHead(error: unknown): string {

@@ -1,6 +1,7 @@
 // Save to serving: how long after a file is saved does the new code answer? Reports medians at several sizes.
-//   node bench/dev-loop.mjs [--routes 100,1000] [--saves 30]
-import { spawn } from "node:child_process";
+//   node bench/dev-loop.mjs [--routes 100,1000] [--saves 30] [--pause 1500]
+// With many saves and a short pause the memory lines say whether anything is kept: --saves 300 --pause 100.
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { cpus, tmpdir } from "node:os";
@@ -10,22 +11,27 @@ import { parseArgs } from "node:util";
 
 const packageDir = fileURLToPath(new URL("../packages/fw", import.meta.url));
 const { values } = parseArgs({
-  options: { routes: { type: "string", default: "100,1000" }, saves: { type: "string", default: "30" } },
+  options: {
+    routes: { type: "string", default: "100,1000" },
+    saves: { type: "string", default: "30" },
+    pause: { type: "string", default: "1500" },
+  },
 });
 
 /** Milliseconds between two saves: a person's pace, and time for the types to be checked. */
-const pause = 1_500;
+const pause = Number(values.pause);
 /** Milliseconds between two questions: asked without a pause, they would take the time that they measure. */
 const askEvery = 1;
 
 console.log(`node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}`);
 for (const routes of values.routes.split(",").map(Number)) {
-  const { ready, times, start, end } = await measure(routes, Number(values.saves));
+  const { ready, times, memory } = await measure(routes, Number(values.saves));
   const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))].toFixed(1);
   console.log(
     `${routes} routes: start ${ready.toFixed(0)} ms; save to serving median ${at(0.5)} ms, p90 ${at(0.9)}, worst ${at(1)}` +
-      ` over ${times.length} saves; application's memory ${start} -> ${end} MB`,
+      ` over ${times.length} saves`,
   );
+  for (const [name, sizes] of memory) console.log(`  ${name.padEnd(12)} ${sizes.join(" -> ")} MB`);
 }
 
 async function measure(routes, saves) {
@@ -39,18 +45,19 @@ async function measure(routes, saves) {
     const port = await portOf(dev);
     const ready = performance.now() - started;
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const start = await memory(port, agent);
     const times = [];
+    const memory = new Map();
+    remember(memory, dev.pid);
     for (let version = 1; version <= saves; version++) {
       await after(pause);
       const saved = performance.now();
       writeFileSync(join(root, "p0/api0.ts"), moduleText(0, 0, version));
       while ((await get(port, "/p0/a0/version", agent)) !== String(version)) await after(askEvery);
       times.push(performance.now() - saved);
+      if (version % Math.ceil(saves / 6) === 0) remember(memory, dev.pid);
     }
-    const end = await memory(port, agent);
     agent.destroy();
-    return { ready, times: times.toSorted((a, b) => a - b), start, end };
+    return { ready, times: times.toSorted((a, b) => a - b), memory };
   } finally {
     dev.kill("SIGTERM");
     await new Promise((resolve) => dev.once("exit", resolve));
@@ -87,7 +94,7 @@ function moduleText(index, half, version) {
   const item = `Item${index}`;
   const others = index > 0 ? `import { version as first } from "../p0/api0.ts";\n` : "";
   const routes = Array.from(
-    { length: half === 0 && index === 0 ? 8 : 10 },
+    { length: half === 0 && index === 0 ? 9 : 10 },
     (_, n) => `
 export interface Req${n} { id: Path; limit?: Query<Int>; title: string; note?: string; kind: { type: "a"; n: number } | { type: "b"; s: string } }
 export const r${n} = API(\`POST \${base${index}}/a${half}/r${n}/{id}\`, async (_ctx, req: Req${n}): Promise<Pick<${item}, "id" | "title" | "count">> => ({ id: req.id, title: req.title, count: ${n} }));`,
@@ -96,8 +103,7 @@ export const r${n} = API(\`POST \${base${index}}/a${half}/r${n}/{id}\`, async (_
     index === 0 && half === 0
       ? `
 export const version = ${version};
-export const versionRoute = API("GET /p0/a0/version", () => version);
-export const memory = API("GET /p0/a0/memory", () => { globalThis.gc?.(); return process.memoryUsage().rss; });`
+export const versionRoute = API("GET /p0/a0/version", () => version);`
       : "";
   const use = others === "" ? "" : "\nexport const seen = first;";
   return `import { API } from "fw";
@@ -128,8 +134,21 @@ function portOf(dev) {
   });
 }
 
-async function memory(port, agent) {
-  return Math.round(Number(await get(port, "/p0/a0/memory", agent)) / 1e6);
+/** Adds the resident size of the dev server and of each process below it, in megabytes. */
+function remember(memory, server) {
+  const processes = execFileSync("ps", ["-eo", "pid=,ppid=,rss=,args="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line)?.slice(1) ?? []);
+  const below = processes.filter(([, parent]) => Number(parent) === server).toSorted(([a], [b]) => a - b);
+  const own = processes.find(([pid]) => Number(pid) === server);
+  // The first process that was a standby is the one that runs the application.
+  const nodes = below.filter(([, , , args]) => args.includes("child/main"));
+  const typescript = below.find((each) => !nodes.includes(each));
+  const named = { server: own, application: nodes[0], standby: nodes[1], typescript };
+  for (const [name, process] of Object.entries(named)) {
+    const sizes = memory.get(name) ?? [];
+    memory.set(name, [...sizes, process === undefined ? "none" : Math.round((Number(process[2]) * 1024) / 1e6)]);
+  }
 }
 
 function get(port, path, agent) {

@@ -1,4 +1,4 @@
-import { written } from "../process.mjs";
+import { pause, written } from "../process.mjs";
 import { answers, ask, json } from "../wire.mjs";
 
 const escape = "\x1b[2J";
@@ -58,11 +58,13 @@ export const leaks = [
           await ask(port, `/away?to=${query}`);
           await ask(port, "/ships", json({ name: 1, [text]: text, crew: text }));
         }
+      // The last lines are on their way.
+      await pause(200);
       const bad = written.flatMap(({ mode, text }) => (mode === "dev" ? devLines(text) : jsonLines(text)));
       const lines = written.reduce((sum, { text }) => sum + text.split("\n").length, 0);
       return {
         measured: bad[0] ? `${bad.length}: ${bad[0]}` : `0 of ${lines} lines`,
-        ok: bad.length === 0 && lines > 500,
+        ok: bad.length === 0 && lines > 150,
       };
     },
   },

@@ -64,7 +64,7 @@ export const leaks = [
       const lines = written.reduce((sum, { text }) => sum + text.split("\n").length, 0);
       return {
         measured: bad[0] ? `${bad.length}: ${bad[0]}` : `0 of ${lines} lines`,
-        ok: bad.length === 0 && lines > 150,
+        ok: bad.length === 0 && lines > 100,
       };
     },
   },

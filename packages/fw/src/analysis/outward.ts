@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import { isEndpoint } from "./rules/select.ts";
 import { isSameData } from "./same.ts";
-import { unwrap } from "./source/locate.ts";
+import { unwrap } from "./source/expression.ts";
 import type { SourceModule } from "./source/module.ts";
 
 /**

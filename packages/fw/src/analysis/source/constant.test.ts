@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { writeApp } from "../testing/app.ts";
 import { constantOf } from "./constant.ts";
-import { quote } from "./locate.ts";
+import { quote } from "./expression.ts";
 import { openProject } from "./project.ts";
 import { spanOf } from "./position.ts";
 

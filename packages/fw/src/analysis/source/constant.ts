@@ -1,15 +1,17 @@
 import type { ESTree } from "rolldown/utils";
+import { assertNever } from "../../lib/assert-never.ts";
 import { arithmetic, longestText, type Scalar } from "./constant-arithmetic.ts";
-import { enumName, type EnumMember, Locator, memberOf, propertyName, quote, unfrozen } from "./locate.ts";
+import { propertyName, quote, unfrozen } from "./expression.ts";
+import { enumName, type EnumMember, Locator, memberOf } from "./locate.ts";
 import type { Place, SourceModule } from "./module.ts";
 import type { Project } from "./project.ts";
 
 /** A value that the source alone determines. */
-export type ConstantValue = Scalar | readonly ConstantValue[] | { readonly [key: string]: ConstantValue };
+type ConstantValue = Scalar | readonly ConstantValue[] | { readonly [key: string]: ConstantValue };
 
 export type Constant = { readonly ok: true; readonly value: ConstantValue } | NotConstant;
 
-export interface NotConstant {
+interface NotConstant {
   readonly ok: false;
   /** The part of the node asked about that has no constant value. */
   readonly at: ESTree.Node;
@@ -212,6 +214,8 @@ class Evaluator {
         return fail(node, `${text} is a whole module`);
       case "fw":
         return fail(node, `${text} is part of fw`);
+      default:
+        return assertNever(located);
     }
   }
 

@@ -1,14 +1,13 @@
 import type { ESTree } from "rolldown/utils";
 import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
 import { isExported } from "./exports.ts";
-import { type Located, Locator, unwrap } from "./locate.ts";
+import { unwrap } from "./expression.ts";
+import { type Located, Locator } from "./locate.ts";
 import { lookup } from "./meaning.ts";
 import type { Binding, SourceModule } from "./module.ts";
 import { type Placement, placementOf } from "./placement.ts";
 import type { Project } from "./project.ts";
 import { type Step, walk } from "./walk.ts";
-
-export type { Placement } from "./placement.ts";
 
 /** A call of a declaration function of `fw`, wherever it is written. */
 export interface DeclarationCall {

@@ -38,13 +38,6 @@ export function listFiles(root: string): FileList {
   return { sources: sources.toSorted(), ambient: ambient.toSorted() };
 }
 
-/** True for a path that `listFiles` would list as source, as far as names say; a nested package.json is not looked for. */
-export function isSourcePath(path: string): boolean {
-  const names = path.split("/");
-  const file = names.pop() ?? "";
-  return isSourceName(file) && !names.some((name) => isPrivateDirectory(name));
-}
-
 /** Text of a file, or why there is none; undefined when it does not exist. A byte order mark stays. */
 export function readSource(file: string): { readonly text: string } | { readonly why: string } | undefined {
   try {

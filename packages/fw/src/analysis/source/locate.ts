@@ -1,4 +1,6 @@
 import type { ESTree } from "rolldown/utils";
+import { assertNever } from "../../lib/assert-never.ts";
+import { keyOf, propertyName, quote, unfrozen, unwrap } from "./expression.ts";
 import { exported, lookup, type Meaning } from "./meaning.ts";
 import type { Binding, Place, SourceModule } from "./module.ts";
 import type { Project } from "./project.ts";
@@ -22,7 +24,7 @@ export interface EnumMember {
   readonly member: ESTree.TSEnumMember;
 }
 
-export interface Lost {
+interface Lost {
   readonly kind: "lost";
   /** The part of the expression asked about that leads nowhere. */
   readonly at: ESTree.Node;
@@ -91,6 +93,8 @@ export class Locator {
         };
       case "binding":
         return this.#binding({ module, node: at }, meaning.module, meaning.binding);
+      default:
+        return assertNever(meaning);
     }
   }
 
@@ -116,6 +120,8 @@ export class Locator {
         return lost(`\`${binding.name}\` is taken out of a pattern; give it a const of its own`);
       case "type":
         return lost(`\`${binding.name}\` is a type or a namespace`);
+      default:
+        return assertNever(binding);
     }
   }
 
@@ -143,6 +149,8 @@ export class Locator {
       case "enum-member":
       case "undefined":
         return noMember(module, node);
+      default:
+        return assertNever(object);
     }
   }
 
@@ -191,61 +199,6 @@ const longestChain = 200;
 /** Spreads that lead to spreads. */
 const deepestSpread = 50;
 
-type Wrapper = Extract<ESTree.Node, { type: (typeof wrappers)[number]; expression: ESTree.Expression }>;
-
-const wrappers = [
-  "ParenthesizedExpression",
-  "TSAsExpression",
-  "TSSatisfiesExpression",
-  "TSNonNullExpression",
-  "TSTypeAssertion",
-  "TSInstantiationExpression",
-  "ChainExpression",
-] as const;
-
-/** True for parentheses, type assertions and `!`, which leave a value as it is. */
-export function isWrapper(node: ESTree.Node): node is Wrapper {
-  return (wrappers as readonly string[]).includes(node.type);
-}
-
-/** The expression inside parentheses, type assertions and `!`. */
-export function unwrap(node: ESTree.Node): ESTree.Node {
-  let inner = node;
-  while (isWrapper(inner)) inner = inner.expression;
-  return inner;
-}
-
-/** The literal inside `Object.freeze(…)`; any other node itself. */
-export function unfrozen(module: SourceModule, node: ESTree.Node): ESTree.Node {
-  const bare = unwrap(node);
-  const argument = bare.type === "CallExpression" && bare.arguments.length === 1 ? bare.arguments[0] : undefined;
-  if (!argument || bare.type !== "CallExpression" || module.bindings.has("Object")) return bare;
-  const callee = unwrap(bare.callee);
-  const isFreeze =
-    callee.type === "MemberExpression" &&
-    callee.object.type === "Identifier" &&
-    callee.object.name === "Object" &&
-    keyOf(callee) === "freeze";
-  return isFreeze ? unwrap(argument) : bare;
-}
-
-/** The name of a property, unless it is computed from more than a literal. */
-export function propertyName(property: { readonly key: ESTree.Node; readonly computed: boolean }): string | undefined {
-  const { key } = property;
-  if (!property.computed && key.type === "Identifier") return key.name;
-  return literalName(key);
-}
-
-function literalName(node: ESTree.Node): string | undefined {
-  if (node.type !== "Literal") return undefined;
-  return typeof node.value === "string" || typeof node.value === "number" ? String(node.value) : undefined;
-}
-
-function keyOf(node: ESTree.MemberExpression): string | undefined {
-  if (node.computed) return literalName(unwrap(node.property));
-  return node.property.type === "Identifier" ? node.property.name : undefined;
-}
-
 /** The member of an enum; the last one of its name, as in the object it compiles to. */
 export function memberOf(
   { module, nodes }: Pick<EnumMember, "module" | "nodes">,
@@ -258,7 +211,7 @@ export function memberOf(
 /** The name of an enum's member. */
 export function enumName(member: ESTree.TSEnumMember): string | undefined {
   if (member.id.type === "Identifier") return member.id.name;
-  return member.id.type === "Literal" ? String(member.id.value) : undefined;
+  return member.id.type === "Literal" ? member.id.value : undefined;
 }
 
 function element(
@@ -278,10 +231,4 @@ function noMember(module: SourceModule, node: ESTree.Node): Lost {
 
 function bindingNode(binding: Binding): ESTree.Node {
   return "nodes" in binding ? (binding.nodes[0] as ESTree.Node) : binding.node;
-}
-
-/** Source of a node in backticks, on one line and short. */
-export function quote(module: SourceModule, node: ESTree.Node): string {
-  const text = module.text.slice(node.start, Math.min(node.end, node.start + 80)).replace(/\s+/g, " ");
-  return `\`${text.length > 40 ? `${[...text].slice(0, 39).join("")}…` : text}\``;
 }

@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import { isWrapper } from "./locate.ts";
+import { isWrapper } from "./expression.ts";
 import type { Step } from "./walk.ts";
 
 /** Where a declaration is written. Only `const` is where one belongs: a `const` of the module's top level. */

@@ -1,6 +1,8 @@
 import type { ESTree } from "rolldown/utils";
 import { constantOf } from "./constant.ts";
-import { Locator, unwrap } from "./locate.ts";
+import { importersOf } from "./imports.ts";
+import { unwrap } from "./expression.ts";
+import { Locator } from "./locate.ts";
 import { lookup } from "./meaning.ts";
 import type { Binding, SourceModule } from "./module.ts";
 import type { Project } from "./project.ts";
@@ -24,11 +26,14 @@ export interface SiteUses {
   readonly handedOn: ReadonlySet<ESTree.Node>;
 }
 
-/** Every use of some sites, whatever names they are imported by. */
-export function siteUses(project: Project, sites: ReadonlySet<ESTree.Node>): SiteUses {
+/** Every use of some sites, given with the paths of their modules, whatever names they are imported by. */
+export function siteUses(project: Project, sites: ReadonlyMap<ESTree.Node, string>): SiteUses {
   const calls = new Map<ESTree.Node, RenderCall[]>();
   const handedOn = new Set<ESTree.Node>();
-  if (sites.size > 0) for (const module of project.modules()) new Search(project, module, sites, calls, handedOn).run();
+  for (const path of sites.size === 0 ? [] : [...importersOf(project, sites.values())].toSorted()) {
+    const module = project.module(path);
+    if (module) new Search(project, module, sites, calls, handedOn).run();
+  }
   return { calls, handedOn };
 }
 
@@ -38,7 +43,7 @@ type Lead = { readonly site: ESTree.Node } | "namespace";
 class Search {
   readonly #project: Project;
   readonly #module: SourceModule;
-  readonly #sites: ReadonlySet<ESTree.Node>;
+  readonly #sites: ReadonlyMap<ESTree.Node, string>;
   readonly #calls: Map<ESTree.Node, RenderCall[]>;
   readonly #handedOn: Set<ESTree.Node>;
   readonly #leads: ReadonlyMap<string, Lead>;
@@ -48,7 +53,7 @@ class Search {
   constructor(
     project: Project,
     module: SourceModule,
-    sites: ReadonlySet<ESTree.Node>,
+    sites: ReadonlyMap<ESTree.Node, string>,
     calls: Map<ESTree.Node, RenderCall[]>,
     handedOn: Set<ESTree.Node>,
   ) {

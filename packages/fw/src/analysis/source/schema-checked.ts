@@ -1,3 +1,4 @@
+import { assertNever } from "../../lib/assert-never.ts";
 import type { CheckedNode, CheckedType } from "./checker.ts";
 import {
   neverType,
@@ -58,6 +59,8 @@ function convert(read: Read, node: CheckedNode, index: number): Type {
       return refused("mistake", "a type");
     case "other":
       return refused("unresolved", node.text);
+    default:
+      return assertNever(node);
   }
 }
 

@@ -125,7 +125,7 @@ function restItem(reading: Reading, node: ESTree.TSRestType, scope: Scope, giveU
   const inner =
     node.typeAnnotation.type === "TSNamedTupleMember" ? node.typeAnnotation.elementType : node.typeAnnotation;
   if (inner.type === "TSRestType" || inner.type === "TSOptionalType") throw giveUp();
-  const list = open(evaluate(reading, inner as ESTree.TSType, scope));
+  const list = open(evaluate(reading, inner, scope));
   if (list.kind !== "array") throw giveUp();
   return { type: list.items, optional: false, rest: true };
 }

@@ -1,10 +1,11 @@
 import { relative, sep } from "node:path";
 import type { ESTree } from "rolldown/utils";
-import { utilities } from "./schema-utilities.ts";
 import { fromChecked } from "./schema-checked.ts";
 import type { SourceModule } from "./module.ts";
 import { isExported } from "./exports.ts";
 import { enumMembers } from "./schema-enum.ts";
+import { globalType, isAugmented } from "./schema-global.ts";
+import { marker, outside, type Reference } from "./schema-marker.ts";
 import { objectOf } from "./schema-object.ts";
 import {
   exportedMeaning,
@@ -26,7 +27,7 @@ import {
   once,
   type Reading,
 } from "./schema-reading.ts";
-import { open, unionOf, type NamedType, type RefusalReason, type Type } from "./schema-type.ts";
+import { open, unionOf, type NamedType, type Type } from "./schema-type.ts";
 
 export function reference(reading: Reading, node: ESTree.TSTypeReference, scope: Scope): Type {
   const path = entityPath(node.typeName);
@@ -38,7 +39,7 @@ export function reference(reading: Reading, node: ESTree.TSTypeReference, scope:
 }
 
 /** `A.B.C` as names, from the left. */
-export function entityPath(name: ESTree.TSTypeName | ESTree.Expression): readonly string[] | undefined {
+function entityPath(name: ESTree.TSTypeName | ESTree.Expression): readonly string[] | undefined {
   if (name.type === "Identifier") return [name.name];
   if (name.type === "TSQualifiedName") return joined(entityPath(name.left), name.right.name);
   if (name.type === "MemberExpression" && !name.computed && name.property.type === "Identifier") {
@@ -51,19 +52,8 @@ function joined(left: readonly string[] | undefined, right: string): readonly st
   return left && [...left, right];
 }
 
-/** A node that names a type and may carry type arguments. */
-export interface Reference extends ESTree.Span {
-  readonly typeArguments: ESTree.TSTypeParameterInstantiation | null;
-}
-
 /** The type that a name means, `rest` being the names after the dots. */
-export function meaningType(
-  reading: Reading,
-  meaning: Meaning,
-  rest: readonly string[],
-  node: Reference,
-  scope: Scope,
-): Type {
+function meaningType(reading: Reading, meaning: Meaning, rest: readonly string[], node: Reference, scope: Scope): Type {
   const [next, ...after] = rest;
   if (meaning.kind === "namespace") {
     const inner =
@@ -76,88 +66,6 @@ export function meaningType(
   if (meaning.kind === "outside") return outside(reading, meaning.specifier, [meaning.name, ...rest], node, scope);
   if (next !== undefined) throw unsure(scope, node);
   return globalType(reading, meaning.name, node, scope);
-}
-
-function outside(reading: Reading, specifier: string, names: readonly string[], node: Reference, scope: Scope): Type {
-  const name = names.filter((each) => each !== "*").join(".");
-  if (specifier !== "fw") throw unsure(scope, node);
-  return marker(reading, name, node, scope) ?? refusedOfFw(name, scope, node);
-}
-
-function refusedOfFw(name: string, scope: Scope, node: Reference): Type {
-  const isMade = name === "Context" || name === "HTML" || name === "Redirection" || name === "EndpointDeclaration";
-  if (isMade) return refused("global", name);
-  throw unsure(scope, node);
-}
-
-/** One of fw's own types. */
-function marker(reading: Reading, name: string, node: Reference, scope: Scope): Type | undefined {
-  if (name === "Int" || name === "Int64" || name === "Json" || name === "Blob") return { kind: "known", name };
-  if (name !== "Path" && name !== "Query" && name !== "Form") return undefined;
-  const [of, wire] = node.typeArguments?.params ?? [];
-  const base: Type = of ? reading.evaluate(of, scope) : { kind: "primitive", name: "string" };
-  const named = wire ? open(reading.evaluate(wire, scope)) : undefined;
-  if (named && (named.kind !== "literal" || typeof named.value !== "string")) throw unsure(scope, node);
-  const text = named?.kind === "literal" ? String(named.value) : "";
-  const source = name === "Path" ? "path" : name === "Query" ? "query" : "form";
-  return { kind: "bound", source, wire: text === "" ? undefined : text, base };
-}
-
-const refusedGlobals: Readonly<Record<string, RefusalReason>> = {
-  Map: "map",
-  ReadonlyMap: "map",
-  WeakMap: "map",
-  Set: "set",
-  ReadonlySet: "set",
-  WeakSet: "set",
-  Function: "function",
-  CallableFunction: "function",
-  Symbol: "symbol",
-  Object: "object",
-  Promise: "global",
-  RegExp: "global",
-  Error: "global",
-  URL: "global",
-  String: "global",
-  Number: "global",
-  Boolean: "global",
-  Uint8Array: "global",
-  ArrayBuffer: "global",
-  Buffer: "global",
-  Iterable: "global",
-  AsyncIterable: "global",
-  ReadableStream: "global",
-  Request: "global",
-  Response: "global",
-  BigInt: "bigint",
-};
-
-function globalType(reading: Reading, name: string, node: Reference, scope: Scope): Type {
-  if (isAugmented(reading, name) || (scope.place && isShadowed(reading, name))) throw unsure(scope, node);
-  if (name === "Date") return { kind: "known", name: "Date" };
-  if (name === "Blob" || name === "File") return { kind: "known", name: "Blob" };
-  const reason = refusedGlobals[name];
-  if (reason) return refused(reason, name);
-  const utility = utilities[name];
-  if (!utility) throw unsure(scope, node);
-  const give = (): NeedsChecker => unsure(scope, node);
-  return utility(node.typeArguments?.params.map((each) => reading.evaluate(each, scope)) ?? [], give);
-}
-
-/** Declarations merge across files only inside `declare global` and `declare module`, and in files that are no modules. */
-function isAugmented(reading: Reading, name: string): boolean {
-  const { project } = reading;
-  reading.augmented ??= new Set([...project.modules(), ...project.ambient()].flatMap((each) => typesOf(each).global));
-  return reading.augmented.has(name);
-}
-
-/** In a printed type a bare name may be a module's own unexported one instead of the global. */
-function isShadowed(reading: Reading, name: string): boolean {
-  const known = reading.shadowed.get(name);
-  if (known !== undefined) return known;
-  const found = reading.project.modules().some((module) => typesOf(module).declarations.has(name));
-  reading.shadowed.set(name, found);
-  return found;
 }
 
 function declared(

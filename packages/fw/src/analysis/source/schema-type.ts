@@ -7,7 +7,7 @@ export interface Place {
   readonly end: number;
 }
 
-export type PrimitiveName = "string" | "number" | "boolean" | "bigint" | "null" | "undefined" | "void";
+type PrimitiveName = "string" | "number" | "boolean" | "bigint" | "null" | "undefined" | "void";
 /** Types whose meaning is known by name. */
 export type KnownName = "Int" | "Int64" | "Json" | "Blob" | "Date";
 export type BindingSource = "path" | "query" | "form";

@@ -1,3 +1,4 @@
+import { assertNever } from "../../lib/assert-never.ts";
 import type { Field, Schema, TupleItem } from "../../model/schema.ts";
 import {
   attempt,
@@ -81,6 +82,8 @@ function convertOpened(pass: Pass, type: Exclude<Type, NamedType>): Schema {
       return refuse(pass, "never", "never");
     case "refused":
       return refuse(pass, type.reason, type.name);
+    default:
+      return assertNever(type);
   }
 }
 
@@ -102,6 +105,8 @@ function known(pass: Pass, name: (Type & { kind: "known" })["name"]): Schema {
       return { kind: "json" };
     case "Blob":
       return refuse(pass, "blob", "Blob");
+    default:
+      return assertNever(name);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { unknownData, type DataType, type Wanted } from "../../model/render.ts";
 import type { DataQuestion, Question } from "./checker.ts";
-import { propertyName } from "./locate.ts";
+import { propertyName } from "./expression.ts";
 import type { SourceModule } from "./module.ts";
 import { markLength, questionOf } from "./schema-reading.ts";
 

@@ -4,7 +4,7 @@ export interface GeneratedAppOptions {
 }
 
 /** One endpoint of a generated application, for whoever checks what was read of it. */
-export interface GeneratedRoute {
+interface GeneratedRoute {
   readonly path: string;
   readonly variable: string;
   /** True where the handler has no return annotation. */
@@ -36,7 +36,9 @@ export function generateApp({ routes }: GeneratedAppOptions): GeneratedApp {
     const numbers = Array.from({ length: Math.min(routesPerFile, routes - first) }, (_, index) => first + index);
     if (first % (routesPerFile * filesPerPackage) === 0) files.set(`${place.dir}/model.ts`, modelFile(place, routes));
     files.set(place.path, apiFile(place, numbers));
-    made.push(...numbers.map((number) => ({ path: place.path, variable: `route${number}`, inferred: isInferred(number) })));
+    made.push(
+      ...numbers.map((number) => ({ path: place.path, variable: `route${number}`, inferred: isInferred(number) })),
+    );
   }
   return { files, routes: made };
 }
@@ -114,8 +116,17 @@ export type View${route} = Pick<Item${route}, "id" | "name" | "count" | "state">
 }
 
 function apiFile(place: Place, routes: readonly number[]): string {
-  const types = routes.flatMap((route) => [`Get${route}`, `Put${route}`, `Send${route}`, `View${route}`, `Item${route}`]);
-  const before = place.package > 0 ? `import { route${firstOf(place.package - 1)} as previous } from "../package${place.package - 1}/api0.ts";\n` : "";
+  const types = routes.flatMap((route) => [
+    `Get${route}`,
+    `Put${route}`,
+    `Send${route}`,
+    `View${route}`,
+    `Item${route}`,
+  ]);
+  const before =
+    place.package > 0
+      ? `import { route${firstOf(place.package - 1)} as previous } from "../package${place.package - 1}/api0.ts";\n`
+      : "";
   return `import { API, Errorf, type Path } from "fw";
 import type { ${types.join(", ")} } from "./model.ts";
 import { base, version } from "./model.ts";

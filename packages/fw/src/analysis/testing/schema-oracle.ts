@@ -105,7 +105,7 @@ function visit(walk: Walk, type: ts.Type): Schema {
   if (type.flags & ts.TypeFlags.Substitution) return visit(walk, (type as ts.SubstitutionType).baseType);
   if (type.isIntersection()) return intersection(walk, type);
   if (type.isUnion()) return union(walk, type);
-  if (type.flags & ts.TypeFlags.Object) return named(walk, type as ts.ObjectType);
+  if (type.flags & ts.TypeFlags.Object) return named(walk, type);
   return refuse(walk, walk.checker.typeToString(type));
 }
 

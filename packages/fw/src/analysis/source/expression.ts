@@ -1,0 +1,64 @@
+import type { ESTree } from "rolldown/utils";
+import type { SourceModule } from "./module.ts";
+
+type Wrapper = Extract<ESTree.Node, { type: (typeof wrappers)[number]; expression: ESTree.Expression }>;
+
+const wrappers = [
+  "ParenthesizedExpression",
+  "TSAsExpression",
+  "TSSatisfiesExpression",
+  "TSNonNullExpression",
+  "TSTypeAssertion",
+  "TSInstantiationExpression",
+  "ChainExpression",
+] as const;
+
+/** True for parentheses, type assertions and `!`, which leave a value as it is. */
+export function isWrapper(node: ESTree.Node): node is Wrapper {
+  return (wrappers as readonly string[]).includes(node.type);
+}
+
+/** The expression inside parentheses, type assertions and `!`. */
+export function unwrap(node: ESTree.Node): ESTree.Node {
+  let inner = node;
+  while (isWrapper(inner)) inner = inner.expression;
+  return inner;
+}
+
+/** The literal inside `Object.freeze(…)`; any other node itself. */
+export function unfrozen(module: SourceModule, node: ESTree.Node): ESTree.Node {
+  const bare = unwrap(node);
+  const argument = bare.type === "CallExpression" && bare.arguments.length === 1 ? bare.arguments[0] : undefined;
+  if (!argument || bare.type !== "CallExpression" || module.bindings.has("Object")) return bare;
+  const callee = unwrap(bare.callee);
+  const isFreeze =
+    callee.type === "MemberExpression" &&
+    callee.object.type === "Identifier" &&
+    callee.object.name === "Object" &&
+    keyOf(callee) === "freeze";
+  return isFreeze ? unwrap(argument) : bare;
+}
+
+/** The name of a property, unless it is computed from more than a literal. */
+export function propertyName(property: { readonly key: ESTree.Node; readonly computed: boolean }): string | undefined {
+  const { key } = property;
+  if (!property.computed && key.type === "Identifier") return key.name;
+  return literalName(key);
+}
+
+function literalName(node: ESTree.Node): string | undefined {
+  if (node.type !== "Literal") return undefined;
+  return typeof node.value === "string" || typeof node.value === "number" ? String(node.value) : undefined;
+}
+
+/** The name of a member that is read: `a.b`, `a["b"]`. */
+export function keyOf(node: ESTree.MemberExpression): string | undefined {
+  if (node.computed) return literalName(unwrap(node.property));
+  return node.property.type === "Identifier" ? node.property.name : undefined;
+}
+
+/** Source of a node in backticks, on one line and short. */
+export function quote(module: SourceModule, node: ESTree.Node): string {
+  const text = module.text.slice(node.start, Math.min(node.end, node.start + 80)).replace(/\s+/g, " ");
+  return `\`${text.length > 40 ? `${Array.from(text).slice(0, 39).join("")}…` : text}\``;
+}

@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import type { DeclarationRef } from "../model/app.ts";
 import { unknownData, type DataType, type Render, type SiteRenders, type WantedOf } from "../model/render.ts";
 import type { Declared } from "./declared.ts";
 import { CheckerFailure, type Checker } from "./source/checker.ts";
@@ -17,21 +18,21 @@ export async function rendersOf(
   signal?: AbortSignal,
 ): Promise<readonly SiteRenders[]> {
   const sites = sitesIn(declared);
-  const { calls, handedOn } = siteUses(project, new Set(sites.keys()));
+  const { calls, handedOn } = siteUses(project, new Map(Array.from(sites, ([node, { module }]) => [node, module])));
   const named = await withNames(
     checker,
     [...calls].flatMap(([node, own]) => own.map((call) => ({ node, call }))),
   );
+  const nameOf = (node: ESTree.Node): string => siteName(sites.get(node));
   const renders: SiteRender[] = [];
   for (let start = 0; start < named.length; start += atOnce) {
     const some = named.slice(start, start + atOnce);
-    renders.push(
-      ...(await withData(signal?.aborted ? undefined : checker, some, (node) => sites.get(node) ?? "", wantedOf)),
-    );
+    renders.push(...(await withData(signal?.aborted ? undefined : checker, some, nameOf, wantedOf)));
   }
-  return Array.from(sites, ([node, site]) => {
+  return Array.from(sites, ([node, declaration]) => {
     const own = renders.filter((each) => each.node === node).map(({ render }) => render);
-    return { site, renders: own, open: handedOn.has(node) || own.some(({ templates }) => templates.length === 0) };
+    const open = handedOn.has(node) || own.some(({ templates }) => templates.length === 0);
+    return { site: siteName(declaration), renders: own, open };
   });
 }
 
@@ -43,11 +44,16 @@ interface SiteRender {
   readonly render: Render;
 }
 
-function sitesIn(declared: readonly Declared[]): ReadonlyMap<ESTree.Node, string> {
-  const sites = declared.flatMap(({ call, read }): [ESTree.Node, string][] =>
-    read?.kind === "site" ? [[call.call, `${read.declaration.module}#${read.declaration.variable}`]] : [],
+/** The declarations of sites by their calls. */
+function sitesIn(declared: readonly Declared[]): ReadonlyMap<ESTree.Node, DeclarationRef> {
+  const sites = declared.flatMap(({ call, read }): [ESTree.Node, DeclarationRef][] =>
+    read?.kind === "site" ? [[call.call, read.declaration]] : [],
   );
   return new Map(sites);
+}
+
+function siteName(declaration: DeclarationRef | undefined): string {
+  return declaration ? `${declaration.module}#${declaration.variable}` : "";
 }
 
 interface Called {

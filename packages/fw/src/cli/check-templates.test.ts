@@ -225,6 +225,10 @@ const right: Readonly<Record<string, readonly [data: string, template: string]>>
   ],
   literals: ["{ color: Color.Red, size: 'big' as const }", "{{color}}{{#if (eq size 'big')}}{{size.length}}{{/if}}"],
   "what the request says": ["{ ...request, slug: request.id }", "{{id}}{{slug}}{{#each tag}}{{this}}{{/each}}"],
+  "a map and a list with more names": [
+    "{ index: new Index(), many: new Many() }",
+    "{{index.anything.title}}{{#each index}}{{title}}{{/each}}{{many.total}}{{many.length}}{{#each many}}{{title}}{{/each}}",
+  ],
   getters: ["{ get now() { return note; }, make() { return note; } }", "{{now.title}}{{make}}"],
 };
 
@@ -272,22 +276,25 @@ export type Shape = { kind: "circle"; radius: number } | { kind: "box"; width: n
 export interface Tree { label: string; children: Tree[] }
 export interface Req { id: Path; tag?: Query<string[]> }
 export const Color = { Red: "red", Blue: "blue" } as const;
+export class Index extends Map<string, Note> { made = 1 }
+export class Many extends Array<Note> { total = 1 }
 export class Pager {
-  size = 1;
+  #hidden = 1;
+  size = this.#hidden;
   readonly total: number;
   constructor(text: string) { this.total = text.length; }
   get next(): number { return this.size + 1; }
 }
 -- pages.ts --
 import { Page, Site } from "fw";
-import { Color, Pager, type Long, type Note, type Req, type Shape, type Tree } from "./types.ts";
+import { Color, Index, Many, Pager, type Long, type Note, type Req, type Shape, type Tree } from "./types.ts";
 declare const notes: Note[], note: Note, maybe: Note | undefined, text: string, shape: Shape, tree: Tree, long: Long;
 declare const table: Record<string, number>, both: Note & { more: number }, partial: Partial<Note>, keyed: { [K in "a" | "b"]: Pick<Note, "title"> };
 declare function load(): Promise<Note>;
 declare function make<T>(): T;
 function identity<T extends object>(value: T): T { return value; }
 function* rows(): Iterable<Note> { yield note; }
-export const used = [Color, long, table, both, partial, keyed, make, rows];
+export const used = [Color, Index, Many, long, table, both, partial, keyed, make, rows];
 export const site = Site("./web");
 ${pages.join("\n")}
 -- web/templates/tree.html --

@@ -120,8 +120,11 @@ async function platformShape({ checker }: ProjectFacts, type: Type): Promise<Sha
 
 const collections: ReadonlySet<string> = new Set(["Map", "ReadonlyMap", "Set", "ReadonlySet"]);
 
+/** An object's own names. What can be gone through may hold entries that no property names. */
 async function objectShape(checker: Checker, type: Type): Promise<Shape> {
-  const symbols = await checker.getPropertiesOfType(type);
+  const all = await checker.getPropertiesOfType(type);
+  if (all.some(({ escapedName }) => escapedName.startsWith("__@iterator"))) return unknownData;
+  const symbols = all.filter(({ escapedName }) => !/^__[@#]/.test(escapedName));
   let values: Promise<readonly Type[]> | undefined;
   const ask = async (): Promise<readonly Type[]> =>
     (await checker.getIndexInfosOfType(type)).map(({ valueType }) => valueType);

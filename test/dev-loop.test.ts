@@ -62,9 +62,9 @@ test("under constant load, reloads lose no request and none is answered by half 
   });
   const wrong: string[] = [];
   let answered = 0;
-  let done = false;
+  const done = new AbortController();
   async function client(agent: Agent | false): Promise<void> {
-    while (!done) {
+    while (!done.signal.aborted) {
       const { status, body } = await ask(dev.port, "/", {}, agent);
       const { a, b } = JSON.parse(body) as { a: number; b: number };
       answered++;
@@ -79,7 +79,7 @@ test("under constant load, reloads lose no request and none is answered by half 
       await dev.eventually("/", ({ body }) => body === `{"a":${n},"b":${n}}`);
     }
   } finally {
-    done = true;
+    done.abort();
   }
   await Promise.all(clients);
   expect(wrong).toEqual([]);
@@ -243,6 +243,8 @@ export const home = API("GET /", () => ({}));`,
   });
   expect(dev.output()).toContain("the site's build command failed (exit code 3)");
   expect(dev.output()).toContain("no such colour");
+  dev.write({ "web/build.mjs": `` });
+  await dev.says("the site's build command works again: node build.mjs");
 });
 
 test("type errors are reported and keep nothing from answering", async () => {

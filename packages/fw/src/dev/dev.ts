@@ -113,6 +113,7 @@ class DevLoop {
       events: {
         wrote: (changes) => this.#changed(changes),
         failed: (why) => console.buildFailed(why),
+        mended: (command) => console.note(`the site's build command works again: ${command}`),
         problemsChanged: () => this.#publish({}),
         background: (work) => this.#background(work),
       },
@@ -260,6 +261,7 @@ class DevLoop {
     const { signal } = (this.#typeCheck = new AbortController());
     try {
       await setTimeout(typesAfter, undefined, { signal });
+      await this.#builds.idle();
       const diagnostics = await this.#engine.typeDiagnostics(app, signal);
       if (!signal.aborted) this.#typesChecked(diagnostics);
     } catch (error) {
@@ -321,7 +323,7 @@ class DevLoop {
 
   #names(changes: readonly Change[]): string[] {
     const nameOf = (change: Change): string =>
-      this.#builds.takeName(change) ?? relative(this.#options.root, change.path).split(sep).join("/");
+      this.#builds.nameOf(change) ?? relative(this.#options.root, change.path).split(sep).join("/");
     return [...new Set(changes.map(nameOf))];
   }
 

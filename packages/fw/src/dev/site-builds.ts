@@ -15,6 +15,8 @@ export interface SiteBuildsEvents {
   /** A build in the background is done; what it wrote, all at once. */
   wrote(changes: readonly Change[]): void;
   failed(why: { readonly message: string; readonly output: string }): void;
+  /** A command that failed the last time did not this time. */
+  mended(command: string): void;
   /** `problems` is different from before. */
   problemsChanged(): void;
   /** Takes the work that nobody waits for. */
@@ -29,6 +31,7 @@ export class SiteBuilds {
   readonly #again: Set<SiteBuild> = new Set();
   readonly #problems: Map<string, Problem> = new Map();
   readonly #names: Map<string, string> = new Map();
+  readonly #work: Set<Promise<unknown>> = new Set();
   #stopped = false;
 
   constructor(options: SiteBuildsOptions) {
@@ -48,6 +51,8 @@ export class SiteBuilds {
   /** Runs the builds that an application has not had before and those that may read one of these files; ends those that it no longer has. */
   follow(app: App, changes: readonly Change[]): void {
     const fresh = this.#declare(app);
+    for (const change of changes)
+      if (this.#names.has(change.path) && !this.made(change)) this.#names.delete(change.path);
     for (const build of this.#builds.values()) if (fresh.includes(build) || build.concerns(changes)) this.#rerun(build);
   }
 
@@ -62,11 +67,14 @@ export class SiteBuilds {
     return [...this.#builds.values()].some((build) => build.running && dir.startsWith(build.out + sep));
   }
 
-  /** What to call the files that a build wrote, once; undefined for any other file. */
-  takeName({ path }: Change): string | undefined {
-    const name = this.#names.get(path);
-    this.#names.delete(path);
-    return name;
+  /** Resolves when no command runs. */
+  async idle(): Promise<void> {
+    while (this.#work.size > 0) await Promise.allSettled(this.#work);
+  }
+
+  /** What to call a file that a build wrote; undefined for any other. */
+  nameOf({ path }: Change): string | undefined {
+    return this.#names.get(path);
   }
 
   stop(): void {
@@ -102,10 +110,12 @@ export class SiteBuilds {
     const rerun = async (): Promise<void> => {
       const outcome = await this.#run(build);
       if (outcome === undefined || this.#stopped) return;
-      for (const { path } of outcome.wrote) this.#names.set(path, this.#nameOf(build, outcome));
+      for (const { path } of outcome.wrote) this.#names.set(path, this.#label(build, outcome));
       events.wrote(outcome.wrote);
     };
-    events.background(rerun());
+    const work = rerun().finally(() => this.#work.delete(work));
+    this.#work.add(work);
+    events.background(work);
   }
 
   /** Undefined when it is running: that run is followed by another and tells for both. */
@@ -129,11 +139,11 @@ export class SiteBuilds {
       const { message, output } = outcome;
       this.#problems.set(build.dir, { code: "build", message, frame: output });
       events.failed({ message, output });
-    }
+    } else if (failedBefore) events.mended(build.command);
     if (failedBefore || !outcome.ok) events.problemsChanged();
   }
 
-  #nameOf({ out }: SiteBuild, outcome: BuildOutcome): string {
+  #label({ out }: SiteBuild, outcome: BuildOutcome): string {
     const name = relative(this.#options.root, out).split(sep).join("/");
     return outcome.ok ? `${name} (built in ${Math.round(outcome.ms)} ms)` : `${name} (half built)`;
   }

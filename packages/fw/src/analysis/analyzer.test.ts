@@ -186,6 +186,19 @@ describe("one mistake, one diagnostic", () => {
     expect(lines(analysis)).toEqual(["lib/base.ts:1:21 syntax", "web/a.ts:2:16 fw/package-level"]);
   });
 
+  test("TypeScript does not repeat a rule that is told at a field in another file", async () => {
+    await using app = await writeTypedApp(
+      `-- shop/model.ts --\nexport interface Req { note: string }\n-- shop/api.ts --\nimport { API } from "fw";\nimport type { Req } from "./model.ts";\nexport const a = API("GET /a", (_ctx, req: Req): string => req.note);\n`,
+    );
+    const analyzer = openAnalyzer(app.root);
+    try {
+      expect(lines(await analyzer.analyze())).toEqual(["shop/model.ts:1:24 fw/body-on-get"]);
+      expect(await analyzer.typeDiagnostics()).toEqual([]);
+    } finally {
+      analyzer.close();
+    }
+  });
+
   test("TypeScript does not repeat a syntax error", async () => {
     await using app = await writeTypedApp(`-- a.ts --\nexport const a = ;\n-- b.ts --\nexport const b: string = 1;\n`);
     const analyzer = openAnalyzer(app.root);

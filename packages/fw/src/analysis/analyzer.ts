@@ -59,7 +59,8 @@ export class FileAnalyzer implements Analyzer {
   async typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
     const told = this.#last?.diagnostics ?? [];
-    return withoutRepeats(await (this.#types ?? this.#checker.diagnostics(undefined, signal)), told);
+    const modules = [...this.#modules.values()];
+    return withoutRepeats(await (this.#types ?? this.#checker.diagnostics(undefined, signal)), told, modules);
   }
 
   async renders(wanted: WantedOf, signal?: AbortSignal): Promise<readonly SiteRenders[]> {

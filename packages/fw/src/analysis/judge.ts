@@ -6,8 +6,9 @@ import { sharedNames } from "./readers/package-names.ts";
 import type { PackageRead } from "./readers/read.ts";
 import { manifestProblems } from "./manifest.ts";
 import { missingImports } from "./missing-imports.ts";
-import { check } from "./rules/check.ts";
+import { check, checkDeclaration } from "./rules/check.ts";
 import { importersOf } from "./source/imports.ts";
+import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
 
 /** Everything that is wrong with an application, in source order. */
@@ -71,7 +72,11 @@ function inSourceOrder({ at: a }: Diagnostic, { at: b }: Diagnostic): number {
 }
 
 /** TypeScript's errors, without what a syntax error, a missing import or a rule tells already. */
-export function withoutRepeats(found: readonly Diagnostic[], told: readonly Diagnostic[]): readonly Diagnostic[] {
+export function withoutRepeats(
+  found: readonly Diagnostic[],
+  told: readonly Diagnostic[],
+  modules: readonly DeclaredModule[],
+): readonly Diagnostic[] {
   const unparsed = new Set(told.filter(({ code }) => code === "syntax").map(({ at }) => at.path));
   const rules = told.filter(({ code }) => code.startsWith("fw/"));
   const ruled = new Set(rules.map(({ at }) => at.path));
@@ -79,10 +84,28 @@ export function withoutRepeats(found: readonly Diagnostic[], told: readonly Diag
   // cannot be sent, TypeScript may know why.
   const causes = told.filter(({ code }) => code !== "fw/wire-type");
   const lines = new Set(causes.map(({ at }) => lineOf(at)));
-  return found.filter(({ at, message }) => {
+  return found.filter((each) => {
+    const { at, message } = each;
     if (unparsed.has(at.path) || lines.has(lineOf(at))) return false;
-    return !(/\bfw\/[a-z-]+/.test(message) && ruled.has(at.path));
+    const rule = /\bfw\/[a-z-]+/.exec(message)?.[0];
+    return rule === undefined || !(ruled.has(at.path) || isToldElsewhere(modules, each, rule));
   });
+}
+
+/** True when the rule was told of the declaration that an error stands in: at a field of its request, in another file. */
+function isToldElsewhere(modules: readonly DeclaredModule[], { at }: Diagnostic, rule: string): boolean {
+  const around = modules.find(({ module }) => module.path === at.path)?.declared ?? [];
+  return around.some(({ call, read }) => {
+    if (!read || !holds(spanOf(call.module, call.call), at)) return false;
+    return checkDeclaration(read).some(({ code }) => code === rule);
+  });
+}
+
+function holds(outer: Span, inner: Span): boolean {
+  const isBehind = inner.line > outer.line || (inner.line === outer.line && inner.column >= outer.column);
+  const isBefore =
+    inner.endLine < outer.endLine || (inner.endLine === outer.endLine && inner.endColumn <= outer.endColumn);
+  return isBehind && isBefore;
 }
 
 function lineOf({ path, line }: Span): string {

@@ -32,7 +32,8 @@ function isSame(one: PackageRead, other: PackageRead): boolean {
   return sameReads && one.name === other.name && one.dir === other.dir;
 }
 
-function checkDeclaration(read: Read): readonly Diagnostic[] {
+/** What the rules that look at one declaration say about it. */
+export function checkDeclaration(read: Read): readonly Diagnostic[] {
   const known = findings.get(read);
   if (known) return known;
   const all = rules.flatMap(({ id, declaration }) =>

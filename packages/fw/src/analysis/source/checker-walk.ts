@@ -72,7 +72,7 @@ export async function typeText(
   questions: readonly Question[],
 ): Promise<readonly (string | undefined)[]> {
   const types = await typesAt(project, questions);
-  return Promise.all(types.map((type) => type && project.checker.typeToString(type, undefined, textFlags)));
+  return Promise.all(types.map(async (type) => type && project.checker.typeToString(type, undefined, textFlags)));
 }
 
 /** The types that questions are about. Names of one file share a round trip, and so do nodes of one file. */

@@ -1,14 +1,22 @@
-import { parse } from "@handlebars/parser";
+import { parse as parseSource } from "@handlebars/parser";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Program } from "./ast.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
 
 export type Parsed = { readonly program: Program } | { readonly diagnostic: Diagnostic };
 
-/** A template's syntax tree, or what is wrong with its syntax. Only `generate/template` knows Handlebars' parser. */
+const parsed = new WeakMap<TemplateSource, Parsed>();
+
+/** A template's syntax tree, or what is wrong with its syntax; found once for each file. Only `generate/template` knows Handlebars' parser. */
 export function parseTemplate(file: TemplateSource): Parsed {
+  const known = parsed.get(file) ?? parse(file);
+  parsed.set(file, known);
+  return known;
+}
+
+function parse(file: TemplateSource): Parsed {
   try {
-    return { program: parse(file.source) as unknown as Program };
+    return { program: parseSource(file.source) as unknown as Program };
   } catch (error) {
     return { diagnostic: syntaxProblem(file, error as ParseError) };
   }

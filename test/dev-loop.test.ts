@@ -86,6 +86,18 @@ test("under constant load, reloads lose no request and none is answered by half 
   expect(answered).toBeGreaterThan(50);
 });
 
+test("saves that come faster than they are read go live with the newest one, and none is said to fail", async () => {
+  const routes = Array.from({ length: 200 }, (_, i) => api(`{ n: ${i} }`, `GET /r${i}`).replace("hello", `r${i}`));
+  const source = (last: string): string => [...routes, api(`"${last}"`, `GET /${last}`).replace("hello", last)].join("\n");
+  await using dev = await startDev({ "app/many.ts": source("first") });
+  for (let i = 0; i < 20; i++) {
+    dev.write({ "app/many.ts": source(`v${i}`) });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await dev.eventually("/v19", ({ status }) => status === 200);
+  expect(dev.output()).not.toContain("is not defined");
+});
+
 test("a request that began before a reload ends on the code that it began with", async () => {
   const waiting = (word: string): Record<string, string> => ({
     "app/hello.ts": `import { API } from "fw";

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`fw: this is Node ${process.versions.node}; fw needs 20.19 or newer`);
+  process.stderr.write(`fw: this is Node ${process.versions.node}; fw needs 20.19 or newer\n`);
   process.exit(2);
 }
 

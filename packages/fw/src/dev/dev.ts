@@ -27,6 +27,8 @@ export interface DevOptions {
   readonly inspect: Inspect | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly console: DevConsole;
+  /** Ends everything at once, also while it starts. */
+  readonly signal: AbortSignal;
 }
 
 /** What the person at the terminal is told, one method an event. */
@@ -57,8 +59,6 @@ export interface DevServer {
   readonly port: number;
   /** Lets requests finish, then ends everything. */
   stop(): Promise<void>;
-  /** Ends everything at once. */
-  kill(): void;
 }
 
 /** There is nothing to run here. */
@@ -69,14 +69,18 @@ export async function startDev(options: DevOptions): Promise<DevServer> {
   const started = performance.now();
   const listener = await listen(options.port, options.host, initialState);
   const loop = new DevLoop(options, listener);
+  options.signal.addEventListener("abort", () => loop.kill());
   try {
     await loop.start(started);
   } catch (error) {
     loop.kill();
     throw error;
   }
-  return { port: listener.address.port, stop: () => loop.stop(), kill: () => loop.kill() };
+  return { port: listener.address.port, stop: () => loop.stop() };
 }
+
+/** Saves in a row that are left to a newer one. */
+const mostOvertaken = 5;
 
 /** Milliseconds between a change that went live and the check of its types. */
 const typesAfter = 300;
@@ -98,6 +102,8 @@ class DevLoop {
   #waiting: Change[] = [];
   /** What changed since the application's process was last told. */
   #untold: Change[] = [];
+  /** Saves in a row that a newer one has overtaken. */
+  #overtaken = 0;
   /** Ends the check of types that a newer save made pointless. */
   #typeCheck: AbortController = new AbortController();
   #stopped = false;
@@ -153,7 +159,7 @@ class DevLoop {
     if (app.packages.length === 0 && diagnostics.length === 0) throw new NoDeclarations(root);
     await this.#inTurn(async () => {
       await this.#builds.runAll(app);
-      await this.#goLive(this.#build(analysis), [], started, "ready");
+      await this.#goLive(this.#build(analysis), started, "ready");
     });
   }
 
@@ -194,14 +200,15 @@ class DevLoop {
       sites.map((site) => join(root, site.dir)),
     );
     const { modules, templates, assets, environment, project } = sorted;
-    if (project || environment || modules.length > 0 || templates.length > 0) {
+    const code = modules.length > 0 || templates.length > 0 || this.#overtaken > 0;
+    if (project || environment || code) {
       this.#typeCheck.abort();
       this.#supervisor.ahead(modules.map(({ path }) => path));
       this.#untold.push(...changes);
       const analysis = project ? await this.#engine.reopen() : await this.#engine.update(modules);
       this.#builds.follow(analysis.app, changes);
       const kind = project || environment ? "restarted" : "reloaded";
-      await this.#goLive(this.#build(analysis), changes, started, kind);
+      await this.#goLive(this.#build(analysis), started, kind);
       return;
     }
     if (this.#built) this.#builds.follow(this.#built.app, changes);
@@ -209,14 +216,11 @@ class DevLoop {
   }
 
   /** Makes what was built the application that answers, or says why it is not. */
-  async #goLive(
-    built: Built,
-    changes: readonly Change[],
-    started: number,
-    kind: "ready" | "reloaded" | "restarted",
-  ): Promise<void> {
+  async #goLive(built: Built, started: number, kind: "ready" | "reloaded" | "restarted"): Promise<void> {
+    if (this.#stopped) return;
     const { console } = this.#options;
     this.#built = built;
+    if (kind === "reloaded" && this.#isOvertaken()) return;
     if (built.snapshot === undefined) {
       this.#publish({ errors: built.diagnostics.map((each) => this.#problem(each)) });
       if (!this.#supervisor.serving) this.#listener.route("explain");
@@ -224,21 +228,28 @@ class DevLoop {
       return;
     }
     const build = this.#state.build + 1;
-    const saved = savedIn(this.#untold.splice(0));
+    const told = this.#untold.splice(0);
+    const saved = savedIn(told);
     const outcome =
       kind === "restarted"
         ? await this.#supervisor.restart(built.snapshot, build)
         : await this.#supervisor.load(built.snapshot, saved, build);
     if (this.#stopped) return;
-    if (outcome.kind !== "loaded") return this.#loadFailed(outcome);
+    if (outcome.kind !== "loaded") return this.#isOvertaken() ? undefined : this.#loadFailed(outcome);
     const ms = performance.now() - started;
     const first = this.#live === undefined;
     this.#live = built.snapshot;
     this.#publish({ build, errors: [] });
     if (first) console.ready({ port: this.#listener.address.port, ms, app: built.app });
-    else console.reloaded({ files: this.#names(changes), ms });
+    else console.reloaded({ files: this.#names(told), ms });
     this.#reportClashes(built.app);
     this.#background(this.#checkTypes(built.app));
+  }
+
+  /** True when a newer save waits: what was read is no longer on disk, and goes live with it. Not for ever, should saves never end. */
+  #isOvertaken(): boolean {
+    this.#overtaken = this.#waiting.length > 0 ? this.#overtaken + 1 : 0;
+    return this.#overtaken > 0 && this.#overtaken <= mostOvertaken;
   }
 
   #loadFailed(outcome: Exclude<LoadOutcome, { kind: "loaded" }>): void {

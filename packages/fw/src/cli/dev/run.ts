@@ -22,6 +22,7 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
   const port = Number(textOption(options, "port"));
   const host = textOption(options, "host") ?? "127.0.0.1";
   const stopping = stopRequests(io);
+  const ending = new AbortController();
   try {
     const starting = startDev({
       root,
@@ -30,22 +31,18 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
       inspect: inspectOf(options),
       env: io.env,
       console: terminal(root, host, io),
+      signal: ending.signal,
     });
     const server = await Promise.race([starting, stopping.first]);
-    if (server === undefined) {
-      // Stopped before it answered: whatever has started ends with this process.
-      void starting.then(
-        (late) => late.kill(),
-        () => {},
-      );
-      return 0;
-    }
+    // What is ended while it starts fails, which is nothing to tell.
+    starting.catch(() => {});
     await stopping.first;
-    await stopped(server, stopping.second, io);
+    if (server !== undefined) await stopped(server, stopping.second, io);
     return 0;
   } catch (error) {
     throw sentenceFor(error, root, port, host);
   } finally {
+    ending.abort();
     stopping.done();
   }
 }
@@ -56,21 +53,20 @@ async function stopped(server: DevServer, second: Promise<void>, io: IO): Promis
   const timer = setTimeout(() => io.out.write(sentence), patientMs);
   await Promise.race([server.stop(), second]);
   clearTimeout(timer);
-  server.kill();
 }
 
 function stopRequests(io: IO): { readonly first: Promise<undefined>; readonly second: Promise<void>; done(): void } {
   let firstAt: number | undefined;
-  let onFirst = (): void => {};
-  let onSecond = (): void => {};
+  let onFirst: (() => void) | undefined;
+  let onSecond: (() => void) | undefined;
   const first = new Promise<undefined>((resolve) => (onFirst = () => resolve(undefined)));
   const second = new Promise<void>((resolve) => (onSecond = resolve));
   const done = io.onStop(() => {
     const now = performance.now();
     if (firstAt === undefined) {
       firstAt = now;
-      onFirst();
-    } else if (now - firstAt > echoMs) onSecond();
+      onFirst?.();
+    } else if (now - firstAt > echoMs) onSecond?.();
   });
   return { first, second, done };
 }

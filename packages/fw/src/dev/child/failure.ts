@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { Failure } from "../protocol.ts";
 import { SourceError } from "./source-error.ts";
 
@@ -25,7 +26,7 @@ function placeIn(stack: string, root: string): Failure["at"] {
 }
 
 function inspectBriefly(value: unknown): string {
-  return (text(() => (typeof value === "object" ? JSON.stringify(value) : String(value))) ?? "a value").slice(0, 200);
+  return (text(() => (typeof value === "string" ? value : inspect(value))) ?? "a value").slice(0, 200);
 }
 
 /** A getter or toString of the application's own may throw in turn. */

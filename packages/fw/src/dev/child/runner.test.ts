@@ -27,14 +27,14 @@ async function refusal(promise: Promise<unknown>): Promise<SourceError> {
 }
 
 function mappedStack(runner: Runner, fail: () => void): string | undefined {
-  const native = Error.prepareStackTrace;
+  const native: unknown = Reflect.get(Error, "prepareStackTrace");
   mapStackTraces(runner.transformed);
   try {
     fail();
   } catch (error) {
     return (error as Error).stack;
   } finally {
-    Error.prepareStackTrace = native;
+    Reflect.set(Error, "prepareStackTrace", native);
   }
   throw new Error("expected a failure");
 }

@@ -152,20 +152,9 @@ export function createRunner(options: RunnerOptions): Runner {
     );
   }
 
-  function finished(path: string, importer: Module): Exports | undefined {
-    const module = importer.generation.get(path);
-    if (!module?.done) return undefined;
-    importer.imports.add(path);
-    return module.exports;
-  }
-
   async function importedNow(target: Resolution, importer: Module): Promise<Exports> {
     if (target.kind === "native") return native(target.url);
     return (await evaluated(target.path, importer.generation, importer)).exports;
-  }
-
-  function isSettled(target: Resolution, importer: Module): boolean {
-    return target.kind === "native" || importer.generation.get(target.path)?.done === true;
   }
 
   function checked(exports: Exports, names: readonly string[], specifier: string, importer: Module): Exports {
@@ -202,4 +191,15 @@ export function createRunner(options: RunnerOptions): Runner {
 
 function isCode(path: string): boolean {
   return !path.endsWith(".json");
+}
+
+function finished(path: string, importer: Module): Exports | undefined {
+  const module = importer.generation.get(path);
+  if (!module?.done) return undefined;
+  importer.imports.add(path);
+  return module.exports;
+}
+
+function isSettled(target: Resolution, importer: Module): boolean {
+  return target.kind === "native" || importer.generation.get(target.path)?.done === true;
 }

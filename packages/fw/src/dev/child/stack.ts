@@ -17,7 +17,7 @@ export function mapStackTraces(transformed: (path: string) => Transformed | unde
   }
 
   function frame(site: NodeJS.CallSite): string {
-    const text = site.toString();
+    const text = (site as { toString(): string }).toString();
     const path = site.getFileName();
     const line = site.getLineNumber();
     const column = site.getColumnNumber();

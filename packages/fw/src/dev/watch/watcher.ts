@@ -37,6 +37,7 @@ export function watchFiles(
   let touched = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let since = 0;
+  let heldByGit = false;
   tree.add(root);
 
   function touch(path: string): void {
@@ -52,7 +53,10 @@ export function watchFiles(
 
   function flush(): void {
     const waited = performance.now() - since;
-    if (waited < gitPatience && existsSync(gitLock)) return arm(settle);
+    const held = heldByGit;
+    heldByGit = waited < gitPatience && existsSync(gitLock);
+    // What git did last is still on its way here when its lock is gone.
+    if (held || heldByGit) return arm(heldByGit ? settle : settleMany);
     if (waited < settleEmpty && [...touched].some(justTruncated)) return arm(settle);
     const paths = touched;
     touched = new Set();

@@ -87,8 +87,9 @@ test("under constant load, reloads lose no request and none is answered by half 
 });
 
 test("saves that come faster than they are read go live with the newest one, and none is said to fail", async () => {
-  const routes = Array.from({ length: 200 }, (_, i) => api(`{ n: ${i} }`, `GET /r${i}`).replace("hello", `r${i}`));
-  const source = (last: string): string => [...routes, api(`"${last}"`, `GET /${last}`).replace("hello", last)].join("\n");
+  const route = (name: string): string => `export const ${name} = API("GET /${name}", () => ({ name: "${name}" }));`;
+  const routes = Array.from({ length: 200 }, (_, i) => route(`r${i}`));
+  const source = (last: string): string => [`import { API } from "fw";`, ...routes, route(last)].join("\n");
   await using dev = await startDev({ "app/many.ts": source("first") });
   for (let i = 0; i < 20; i++) {
     dev.write({ "app/many.ts": source(`v${i}`) });

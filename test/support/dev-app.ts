@@ -24,7 +24,7 @@ export function writeApplication(files: Readonly<Record<string, string>>): strin
   return root;
 }
 
-export function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
+function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);

@@ -31,9 +31,7 @@ interface GraphRoute {
 }
 
 /** Who gets in: everybody, whoever is signed in, those whom a policy admits, or other services only. */
-type Door =
-  | { readonly kind: "public" | "signIn" | "private" }
-  | { readonly kind: "policy"; readonly policy: string };
+type Door = { readonly kind: "public" | "signIn" | "private" } | { readonly kind: "policy"; readonly policy: string };
 
 export function graph(app: App): Graph {
   return { app: app.name, services: app.packages.map(service) };

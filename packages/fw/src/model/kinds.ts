@@ -9,7 +9,3 @@ export const declarationKinds = {
 
 export type DeclarationName = keyof typeof declarationKinds;
 export type DeclarationKind = (typeof declarationKinds)[DeclarationName];
-
-/** Types of `fw` that the analysis gives a meaning, by the name they are imported by. */
-export const markerTypes = ["Path", "Query", "Form", "Int", "Int64", "Blob", "Json"] as const;
-export type MarkerType = (typeof markerTypes)[number];

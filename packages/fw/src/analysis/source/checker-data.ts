@@ -13,7 +13,7 @@ export async function dataTypes(project: Project, questions: readonly DataQuesti
   const facts = factsOf(project);
   const types = await typesAt(project, questions);
   return Promise.all(
-    types.map((type, index) => {
+    types.map(async (type, index) => {
       const wanted = questions[index]?.wanted;
       return type && wanted ? dataType(facts, type, wanted) : unknownData;
     }),

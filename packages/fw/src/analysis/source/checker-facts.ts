@@ -72,7 +72,7 @@ class ProjectFacts implements Facts {
           asked.then((types) => types[index]),
         );
     }
-    return Promise.all(symbols.map(({ id }) => this.#types.get(id)));
+    return Promise.all(symbols.map(async ({ id }) => this.#types.get(id)));
   }
 }
 

@@ -342,9 +342,11 @@ function processOf(api: API): ChildProcess | undefined {
 function muteFailedWrites(server: ChildProcess | undefined): void {
   if (!server?.stdin) return;
   const write = server.stdin.write.bind(server.stdin) as (...args: unknown[]) => boolean;
-  const muted = (done: unknown): unknown =>
-    typeof done === "function" ? (error: unknown) => void (error ?? done()) : done;
   server.stdin.write = (...args: unknown[]) => write(...args.map(muted));
+}
+
+function muted(done: unknown): unknown {
+  return typeof done === "function" ? (error: unknown) => void (error ?? done()) : done;
 }
 
 async function processEnd(api: API): Promise<never> {

@@ -87,7 +87,7 @@ async function visit(some: readonly string[], render: (payload: string) => strin
   const executed = await watch(page, `<!doctype html><body>${cases.join("\n")}`);
   await page.goto(`${origin}/`, { waitUntil: "load" });
   await page.evaluate("touchEverything()");
-  const seen = (await page.evaluate(`inspect(${JSON.stringify(read)})`)) as Omit<Visit, "executed">;
+  const seen = await page.evaluate<Omit<Visit, "executed">>(`inspect(${JSON.stringify(read)})`);
   await context.close();
   return { executed, ...seen };
 }

@@ -1,10 +1,10 @@
-import type { App, DeclarationRef, Endpoint } from "../../model/app.ts";
+import type { DeclarationRef, Endpoint } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { BoundField, RequestShape, Scalar } from "../../model/request-shape.ts";
 import type { Route, Segment } from "../../model/route.ts";
-import type { Field, Schema, TypeTable } from "../../model/schema.ts";
+import type { Field, Schema } from "../../model/schema.ts";
 
-export const nowhere: Span = { path: "app.ts", line: 1, column: 1, endLine: 1, endColumn: 1 };
+const nowhere: Span = { path: "app.ts", line: 1, column: 1, endLine: 1, endColumn: 1 };
 
 export function route(pattern: string): Route {
   const [method = "", path = ""] = pattern.split(" ");
@@ -48,8 +48,4 @@ export function endpoint(pattern: string, variable: string, more: Partial<Endpoi
 export function request(shape: Partial<RequestShape>): RequestShape {
   const body = shape.body ?? [];
   return { bound: [], body, carries: body.length > 0 ? "json" : "nothing", ...shape };
-}
-
-export function app(endpoints: readonly Endpoint[], types: TypeTable = {}): App {
-  return { name: "shop", packages: [{ name: "shop", dir: "", service: "shop", endpoints }], types };
 }

@@ -52,7 +52,7 @@ export interface Order {
   readonly direction: "asc" | "desc";
 }
 
-/** What names a document. The id is 1 to 1,500 bytes of UTF-8, neither `__…__` nor `_fw…`. */
+/** What names a document. The id is 1 to 1,500 bytes of UTF-8, neither `__…__` nor `_fw…`, without NUL. */
 export interface Key {
   readonly kind: string;
   readonly id: string;
@@ -64,6 +64,7 @@ export type Version = string & { readonly version?: never };
 /** A document as it is kept. */
 export interface Document {
   readonly id: string;
+  /** Empty for what a transaction has itself written and not yet committed. */
   readonly version: Version;
   /** The caller's own copy, equal to what was written: Dates, bigints, NaN and -0 included. */
   readonly fields: Fields;
@@ -87,11 +88,11 @@ export interface ConditionalOptions {
 }
 
 /**
- * Documents by kind and id. Each write is atomic, durable when its promise resolves, and seen by every read that begins
+ * Documents by kind and id. Top-level properties do not begin with `_fw`. Each write is atomic, durable when its promise resolves, and seen by every read that begins
  * after it. A document with its indexed values is at most 1 MiB; an indexed string is at most 1,500 bytes of UTF-8.
  */
 export interface EntityStore {
-  /** The document, or undefined. */
+  /** The document, or undefined; also for an id that no document can have. */
   get(key: Key): Promise<Document | undefined>;
   /** The documents in the order of the keys, undefined where there is none; at most 1,000 keys, one moment for all. */
   getMany(keys: readonly Key[]): Promise<(Document | undefined)[]>;
@@ -114,8 +115,9 @@ export interface EntityStore {
 /**
  * A query of one kind. At most one property takes ranges, and it is then the first order; orders on a property that is
  * compared by `==` are ignored; ties, and a query without orders, go by id (in UTF-8 bytes), in the direction of the last
- * order. A document without a property is in none of that property's results. Values sort as Datastore sorts them: null,
- * then by type (`order.ts`).
+ * order on a property that is not compared by `==` or `in`. A document without a property is in none of that property's
+ * results, and a value that no document can have is equal to none. Values sort as Datastore sorts them, across types: null,
+ * then Dates and bigints together (a Date as its microseconds since 1970), false, true, strings by UTF-8 bytes, numbers, NaN.
  *
  * Served are: equalities alone (the indexes of the single properties are merged); a range or order on one property with
  * nothing else (its own index); otherwise composite indexes that hold some of the compared properties first, then exactly

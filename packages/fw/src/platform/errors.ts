@@ -24,11 +24,14 @@ export type PlatformErrorCode =
 /** An error of the platform. The message says what happened, to which document or query, and what to do. */
 export class PlatformError extends Error {
   readonly code: PlatformErrorCode;
+  /** Of a conflict: the document or query that changed, where it is known. */
+  readonly subject: string | undefined;
 
-  constructor(code: PlatformErrorCode, message: string) {
+  constructor(code: PlatformErrorCode, message: string, subject?: string) {
     super(message);
     this.name = "PlatformError";
     this.code = code;
+    this.subject = subject;
   }
 }
 

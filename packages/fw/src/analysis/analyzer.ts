@@ -5,6 +5,7 @@ import { Assembler } from "./assemble.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import type { Analysis, Analyzer, AnalyzerOptions } from "./index.ts";
 import { judge, withoutRepeats } from "./judge.ts";
+import { QueryReader } from "./queries/index.ts";
 import { packagesOf, type ReadInModule } from "./readers/packages.ts";
 import { type DeclaredModules, reread } from "./reread.ts";
 import { type Checker, openChecker } from "./source/checker.ts";
@@ -16,6 +17,7 @@ export class FileAnalyzer implements Analyzer {
   readonly #project: OpenProject;
   readonly #checker: Checker;
   readonly #assembler = new Assembler();
+  readonly #queries: QueryReader;
   #modules: DeclaredModules = new Map();
   #last: Analysis | undefined;
   #queue: Promise<unknown> = Promise.resolve();
@@ -23,6 +25,7 @@ export class FileAnalyzer implements Analyzer {
   constructor(root: string, options: AnalyzerOptions) {
     this.#root = root;
     this.#project = openProject(root);
+    this.#queries = new QueryReader(this.#project);
     this.#checker = openChecker(root, options.typescript === undefined ? {} : { executable: options.typescript });
   }
 
@@ -66,8 +69,9 @@ export class FileAnalyzer implements Analyzer {
     const name = appName(this.#root);
     const declared = modules.flatMap((each) => each.declared);
     const packages = packagesOf(name, readsOf(declared));
-    const app = this.#assembler.assemble(name, packages, declared);
-    return { app, diagnostics: judge(this.#project, packages, modules), files: this.#project.files().length };
+    const queries = this.#queries.read(modules);
+    const app = this.#assembler.assemble(name, packages, declared, queries);
+    return { app, diagnostics: judge(this.#project, packages, modules, queries), files: this.#project.files().length };
   }
 
   /** Relative to the root, with forward slashes. */

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { DeclaredModule } from "./declared.ts";
+import type { QueriesRead } from "./readers/query.ts";
 import type { PackageRead } from "./readers/read.ts";
 import { check } from "./rules/check.ts";
 import { importersOf } from "./source/imports.ts";
@@ -12,13 +13,14 @@ export function judge(
   project: Project,
   packages: readonly PackageRead[],
   modules: readonly DeclaredModule[],
+  queries: QueriesRead,
 ): readonly Diagnostic[] {
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
   const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
   const doubtful = doubtfulDirs(project, modules);
   const whole = packages.filter(({ dir }) => !doubtful.has(dir));
   const hasDirectory = (dir: string): boolean => isDirectory(join(project.root, dir));
-  return [...syntax, ...failures, ...check({ packages: whole, hasDirectory })].toSorted(inSourceOrder);
+  return [...syntax, ...failures, ...check({ packages: whole, hasDirectory, queries: outside(queries, doubtful) })].toSorted(inSourceOrder);
 }
 
 /** Packages that depend on a file that does not parse: what the rules would say of them may only follow from that. */
@@ -36,6 +38,12 @@ function doubtfulDirs(project: Project, modules: readonly DeclaredModule[]): Rea
     if (read || (importers.has(module.path) && declared.some(({ asked }) => asked))) dirs.add(directoryOf(module.path));
   }
   return dirs;
+}
+
+/** Queries that are not written in one of these directories. */
+function outside({ uses, fields, faults }: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
+  const isOutside = ({ at }: { readonly at: Diagnostic["at"] }): boolean => !dirs.has(directoryOf(at.path));
+  return { uses: uses.filter(isOutside), fields: fields.filter(isOutside), faults: faults.filter(isOutside) };
 }
 
 function directoryOf(path: string): string {

@@ -1,4 +1,5 @@
 import type { CheckedNode, CheckedType } from "./checker.ts";
+import { isStorageMark, withMark } from "./schema-marks.ts";
 import {
   neverType,
   unionOf,
@@ -91,6 +92,7 @@ function object(read: Read, node: CheckedNode & { kind: "object" }): Type {
 function marker(read: Read, node: CheckedNode & { kind: "marker" }): Type {
   if (node.name === "int") return { kind: "known", name: "Int" };
   if (node.name === "int64") return { kind: "known", name: "Int64" };
+  if (isStorageMark(node.name)) return withMark(typeAt(read, node.base), node.name);
   const source = node.name === "path" ? "path" : node.name === "query" ? "query" : "form";
   return {
     kind: "bound",

@@ -4,6 +4,7 @@ import { utilities } from "./schema-utilities.ts";
 import { fromChecked } from "./schema-checked.ts";
 import type { SourceModule } from "./module.ts";
 import { enumMembers } from "./schema-enum.ts";
+import { withMark } from "./schema-marks.ts";
 import { objectOf } from "./schema-object.ts";
 import {
   exportedMeaning,
@@ -83,7 +84,7 @@ function outside(reading: Reading, specifier: string, names: readonly string[], 
 }
 
 function refusedOfFw(name: string, scope: Scope, node: Reference): Type {
-  const isMade = name === "Context" || name === "HTML" || name === "Redirection" || name === "EndpointDeclaration";
+  const isMade = name === "Context" || name === "HTML" || name === "Redirection" || name === "EndpointDeclaration" || name === "EntityDeclaration" || name === "EntityQuery";
   if (isMade) return refused("global", name);
   throw unsure(scope, node);
 }
@@ -91,6 +92,12 @@ function refusedOfFw(name: string, scope: Scope, node: Reference): Type {
 /** One of fw's own types. */
 function marker(reading: Reading, name: string, node: Reference, scope: Scope): Type | undefined {
   if (name === "Int" || name === "Int64" || name === "Json" || name === "Blob") return { kind: "known", name };
+  if (name === "ID") return withMark({ kind: "primitive", name: "string" }, "id");
+  if (name === "Index" || name === "Transient") {
+    const [kept] = node.typeArguments?.params ?? [];
+    if (!kept) throw unsure(scope, node);
+    return withMark(reading.evaluate(kept, scope), name === "Index" ? "index" : "transient");
+  }
   if (name !== "Path" && name !== "Query" && name !== "Form") return undefined;
   const [of, wire] = node.typeArguments?.params ?? [];
   const base: Type = of ? reading.evaluate(of, scope) : { kind: "primitive", name: "string" };

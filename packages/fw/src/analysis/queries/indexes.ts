@@ -3,6 +3,13 @@ import type { CompositeIndex, FieldOrder, QueryShape } from "../../model/entity.
 import type { QueriesRead } from "../readers/query.ts";
 import { coverOf } from "./cover.ts";
 
+/** What of an entity matters to its indexes. */
+export interface EntityIndexes {
+  readonly name: string;
+  /** The fields that hold lists. */
+  readonly many: ReadonlySet<string>;
+}
+
 /** A shape that single-field indexes do not serve, and a place that reads by it. */
 interface Demand {
   readonly entity: string;
@@ -17,12 +24,12 @@ interface Demand {
  * a query's equalities have to be in some of them, and none that it does not have in any.
  */
 export function compositeIndexes(
-  entities: ReadonlyMap<string, string>,
+  entities: ReadonlyMap<string, EntityIndexes>,
   { uses }: Pick<QueriesRead, "uses">,
 ): readonly CompositeIndex[] {
   const demands = uses.flatMap(({ entity, shapes, at }) => {
-    const name = entities.get(`${entity.module}#${entity.variable}`);
-    return name === undefined ? [] : shapes.flatMap((shape) => demandOf(name, shape, at));
+    const known = entities.get(`${entity.module}#${entity.variable}`);
+    return known === undefined ? [] : shapes.flatMap((shape) => demandsOf(known, shape, at));
   });
   return groupsOf(demands).flatMap(indexesOf).toSorted(byName);
 }
@@ -40,11 +47,18 @@ function groupsOf(demands: readonly Demand[]): readonly (readonly Demand[])[] {
 }
 
 /** What a query is sorted by once its equalities hold; a range sorts by its field. */
-function demandOf(entity: string, { equal, range, orders }: QueryShape, at: Span): readonly Demand[] {
+function demandsOf({ name, many }: EntityIndexes, { equal, range, orders }: QueryShape, at: Span): readonly Demand[] {
   const implied = range === undefined || orders.length > 0 ? [] : [{ field: range, direction: "asc" as const }];
   const order = [...orders, ...implied].filter(({ field }) => !equal.includes(field));
   if (order.length === 0 || (equal.length === 0 && order.length === 1)) return [];
-  return [{ entity, equal, order, at }];
+  return oneList(equal, many).map((each) => ({ entity: name, equal: each, order, at }));
+}
+
+/** An index holds one list at most: of two it would have an entry for each pair of elements. */
+function oneList(equal: readonly string[], many: ReadonlySet<string>): readonly (readonly string[])[] {
+  const lists = equal.filter((field) => many.has(field));
+  if (lists.length < 2) return [equal];
+  return lists.map((list) => equal.filter((field) => field === list || !many.has(field)));
 }
 
 /** The indexes of one entity and one order. */

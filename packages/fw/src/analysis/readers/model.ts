@@ -2,6 +2,7 @@ import { parseDuration } from "../../lib/duration.ts";
 import type { Endpoint, Package, ServiceDeclaration, SiteDeclaration } from "../../model/app.ts";
 import type { RouteSettings } from "../../model/route.ts";
 import type { Entity } from "../../model/entity.ts";
+import type { EntityIndexes } from "../queries/indexes.ts";
 import type { EndpointRead, EntityRead, PackageRead, Read, ServiceRead, SiteRead } from "./read.ts";
 
 /** The model of a package: of what was read, what is whole. Nothing is missing where the rules found nothing. */
@@ -58,10 +59,15 @@ function entityModel({ declaration, text, types }: EntityRead): readonly Entity[
   ];
 }
 
-/** The name of each entity, by its module and variable. */
-export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<string, string> {
+/** The entities by module and variable. */
+export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<string, EntityIndexes> {
   const entities = packages.flatMap((part) => part.entities ?? []);
-  return new Map(entities.map(({ declaration, name }) => [`${declaration.module}#${declaration.variable}`, name]));
+  return new Map(
+    entities.map(({ declaration: { module, variable }, name, indexed }) => {
+      const many = new Set(indexed.filter((field) => field.many).map((field) => field.name));
+      return [`${module}#${variable}`, { name, many }];
+    }),
+  );
 }
 
 function routeSettings({ settings }: EndpointRead["config"]): RouteSettings {

@@ -20,7 +20,11 @@ export function judge(
   const doubtful = doubtfulDirs(project, modules);
   const whole = packages.filter(({ dir }) => !doubtful.has(dir));
   const hasDirectory = (dir: string): boolean => isDirectory(join(project.root, dir));
-  return [...syntax, ...failures, ...check({ packages: whole, hasDirectory, queries: outside(queries, doubtful) })].toSorted(inSourceOrder);
+  return [
+    ...syntax,
+    ...failures,
+    ...check({ packages: whole, hasDirectory, queries: outside(queries, doubtful) }),
+  ].toSorted(inSourceOrder);
 }
 
 /** Packages that depend on a file that does not parse: what the rules would say of them may only follow from that. */

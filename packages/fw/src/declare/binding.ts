@@ -39,11 +39,7 @@ export type IndexKey<T> = KeyMarked<T, typeof index>;
 export type TransientKey<T> = KeyMarked<T, typeof transient>;
 
 type KeyMarked<T, Mark extends symbol> = {
-  [P in keyof T]-?: [NonNullable<T[P]>] extends [never]
-    ? never
-    : Mark extends keyof NonNullable<T[P]>
-      ? P
-      : never;
+  [P in keyof T]-?: [NonNullable<T[P]>] extends [never] ? never : Mark extends keyof NonNullable<T[P]> ? P : never;
 }[keyof T] &
   string;
 

@@ -25,15 +25,15 @@ type Operand<V, O> = O extends "contains"
     : V;
 
 /** The name where it is an `Index` field's, else the rule that is broken. */
-type Indexed<T, F extends string> = F extends IndexKey<T>
-  ? F
-  : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
+type Indexed<T, F extends string> =
+  F extends IndexKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
 
-type Sortable<T, F extends string> = F extends IndexKey<T>
-  ? [NonNullable<IndexValue<T[F]>>] extends [readonly unknown[]]
-    ? Refused<`fw/unindexed-query: ${F} is a list, which has no order`>
-    : F
-  : Indexed<T, F>;
+type Sortable<T, F extends string> =
+  F extends IndexKey<T>
+    ? [NonNullable<IndexValue<T[F]>>] extends [readonly unknown[]]
+      ? Refused<`fw/unindexed-query: ${F} is a list, which has no order`>
+      : F
+    : Indexed<T, F>;
 
 /**
  * A query that is being put together. Every step makes another one. The fields, operators and directions are constants:

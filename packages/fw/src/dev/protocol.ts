@@ -27,6 +27,8 @@ export type ToChild =
       /** The same for every process of one dev server, so that forms outlive a restart. */
       readonly csrfKey: string;
       readonly inspect: Inspect | undefined;
+      /** True where the process before it may still finish requests, with the data in its hands. */
+      readonly replaces: boolean;
     }
   | { readonly type: "load"; readonly id: number; readonly build: number; readonly delta: SnapshotDelta }
   | { readonly type: "state"; readonly state: LiveState }

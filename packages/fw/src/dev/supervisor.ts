@@ -119,7 +119,7 @@ export class Supervisor {
     const process = this.#standby ?? this.#spawn();
     this.#standby = undefined;
     this.#loading = process;
-    await process.activate(this.#options.activation());
+    await process.activate(this.#options.activation(), this.#running !== undefined || this.#draining.size > 0);
     const outcome = await process.load(deltaBetween(undefined, snapshot, []), build);
     this.#loading = undefined;
     if (this.#stopped) process.kill();

@@ -12,5 +12,16 @@ export type DeclarationName = keyof typeof declarationKinds;
 export type DeclarationKind = (typeof declarationKinds)[DeclarationName];
 
 /** Types of `fw` that the analysis gives a meaning, by the name they are imported by. */
-export const markerTypes = ["Path", "Query", "Form", "Int", "Int64", "Blob", "Json", "ID", "Index", "Transient"] as const;
+export const markerTypes = [
+  "Path",
+  "Query",
+  "Form",
+  "Int",
+  "Int64",
+  "Blob",
+  "Json",
+  "ID",
+  "Index",
+  "Transient",
+] as const;
 export type MarkerType = (typeof markerTypes)[number];

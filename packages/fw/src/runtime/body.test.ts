@@ -11,8 +11,12 @@ const json = { "Content-Type": "application/json" };
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
 
 async function post(port: number, path: string, body: string | Buffer, headers: Record<string, string>) {
-  const lines = Object.entries({ Host: "x", Connection: "close", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join("")}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`);
+  const lines = Object.entries({ Host: "x", Connection: "close", ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const head = Buffer.from(
+    `POST ${path} HTTP/1.1\r\n${lines.join("")}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
+  );
   return parseAnswer(await exchange(port, Buffer.concat([head, Buffer.from(body)])));
 }
 
@@ -39,24 +43,39 @@ describe("a JSON body", () => {
     expect((await post(server.port, "/json", '{"a":[1,"ü"]}', json)).status).toBe(200);
   });
 
-  test.each(["application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"', "application/merge-patch+json"])("may call itself %s", async (type) => {
-    await using server = await app();
-    expect((await post(server.port, "/json", "1", { "Content-Type": type })).status).toBe(200);
-  });
+  test.each(["application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"', "application/merge-patch+json"])(
+    "may call itself %s",
+    async (type) => {
+      await using server = await app();
+      expect((await post(server.port, "/json", "1", { "Content-Type": type })).status).toBe(200);
+    },
+  );
 
-  test.each(["text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16", "application/jsonp", ""])("of type %j is refused with 415", async (type) => {
+  test.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "application/json; charset=utf-16",
+    "application/jsonp",
+    "",
+  ])("of type %j is refused with 415", async (type) => {
     const served: string[] = [];
     await using server = await app(served);
     expect((await post(server.port, "/json", "1", { "Content-Type": type })).status).toBe(415);
     expect(served).toEqual([]);
   });
 
-  test.each(["", "{", "[1,]", "nul", "{'a':1}", "\ufeff1", "01", '"\n"'])("that is no JSON is 400 `body: invalid JSON`: %j", async (body) => {
-    await using server = await app();
-    for (const path of ["/json", "/exact"]) {
-      expect(await post(server.port, path, body, json)).toMatchObject({ status: 400, body: '{"error":"body: invalid JSON"}' });
-    }
-  });
+  test.each(["", "{", "[1,]", "nul", "{'a':1}", "\ufeff1", "01", '"\n"'])(
+    "that is no JSON is 400 `body: invalid JSON`: %j",
+    async (body) => {
+      await using server = await app();
+      for (const path of ["/json", "/exact"]) {
+        expect(await post(server.port, path, body, json)).toMatchObject({
+          status: 400,
+          body: '{"error":"body: invalid JSON"}',
+        });
+      }
+    },
+  );
 
   test("of invalid UTF-8 is 400 `body: invalid JSON`", async () => {
     await using server = await app();
@@ -73,9 +92,13 @@ describe("a JSON body", () => {
     const served: string[] = [];
     await using server = await app(served);
     const large = `"${"a".repeat(1024 * 1024)}"`;
-    expect(await post(server.port, "/json", large, json)).toMatchObject({ status: 413, body: '{"error":"body: larger than 1048576 bytes"}' });
+    expect(await post(server.port, "/json", large, json)).toMatchObject({
+      status: 413,
+      body: '{"error":"body: larger than 1048576 bytes"}',
+    });
     const chunks = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
-    const head = "POST /json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const head =
+      "POST /json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
     expect(parseAnswer(await exchange(server.port, head + chunks)).status).toBe(413);
     expect(served).toEqual([]);
   });
@@ -102,12 +125,20 @@ describe("a urlencoded form", () => {
   test("gives every value of a repeated field in order", async () => {
     await using server = await app();
     const answer = await post(server.port, "/form", "a=1&b=x+y%21&a=%C3%BC&c&=d", form);
-    expect(JSON.parse(Buffer.from(answer.body, "latin1").toString())).toEqual({ a: ["1", "ü"], b: ["x y!"], c: [""], "": ["d"] });
+    expect(JSON.parse(Buffer.from(answer.body, "latin1").toString())).toEqual({
+      a: ["1", "ü"],
+      b: ["x y!"],
+      c: [""],
+      "": ["d"],
+    });
   });
 
   test.each(["a=%zz", "a=%ff", "%e9=1", "a=%"])("that is not encoded as UTF-8 is 400: %s", async (body) => {
     await using server = await app();
-    expect(await post(server.port, "/form", body, form)).toMatchObject({ status: 400, body: '{"error":"form: invalid encoding"}' });
+    expect(await post(server.port, "/form", body, form)).toMatchObject({
+      status: 400,
+      body: '{"error":"form: invalid encoding"}',
+    });
   });
 
   test("has raw UTF-8 read as such", () => {
@@ -143,7 +174,9 @@ describe("a urlencoded form", () => {
   test("may come as multipart/form-data", async () => {
     await using server = await app();
     const body = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n';
-    expect((await post(server.port, "/form", body, { "Content-Type": "multipart/form-data; boundary=b" })).body).toBe('{"a":["1"]}');
+    expect((await post(server.port, "/form", body, { "Content-Type": "multipart/form-data; boundary=b" })).body).toBe(
+      '{"a":["1"]}',
+    );
   });
 });
 
@@ -176,8 +209,13 @@ describe("a body that nobody reads", () => {
     const socket = connect(server.port, "127.0.0.1");
     let closed = false;
     let answer = "";
-    socket.on("data", (chunk) => (answer += chunk.toString())).on("error", () => {}).on("close", () => (closed = true));
-    socket.write("POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 4294967296\r\n\r\n");
+    socket
+      .on("data", (chunk) => (answer += chunk.toString()))
+      .on("error", () => {})
+      .on("close", () => (closed = true));
+    socket.write(
+      "POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 4294967296\r\n\r\n",
+    );
     const push = (): void => {
       while (!closed && socket.write(Buffer.alloc(65_536)));
     };
@@ -214,6 +252,9 @@ describe("Expect: 100-continue", () => {
   });
 });
 
-test.each([false, true])("a body nested 500,000 deep is parsed without exhausting the stack (exact integers: %s)", (exact) => {
-  expect(parseJSON(Buffer.from("[".repeat(500_000) + "]".repeat(500_000)), exact)).toBeInstanceOf(Array);
-});
+test.each([false, true])(
+  "a body nested 500,000 deep is parsed without exhausting the stack (exact integers: %s)",
+  (exact) => {
+    expect(parseJSON(Buffer.from("[".repeat(500_000) + "]".repeat(500_000)), exact)).toBeInstanceOf(Array);
+  },
+);

@@ -24,7 +24,11 @@ function app(options: Parameters<typeof start>[1] = {}, post: TestEndpoint = {})
       "GET /twice": page("twice.html"),
       "GET /plain": page("plain.html"),
       "GET /cached": { maxAge: 60, run: page("form.html") },
-      "POST /save": { carries: "form", run: (_ctx, raw) => (served.push(raw.form?.values), documentOf("saved")), ...post },
+      "POST /save": {
+        carries: "form",
+        run: (_ctx, raw) => (served.push(raw.form?.values), documentOf("saved")),
+        ...post,
+      },
       "DELETE /note": () => documentOf("deleted"),
     }),
     { site },
@@ -42,7 +46,13 @@ async function open({ port }: App, headers: Record<string, string> = {}) {
 }
 
 async function post({ port }: App, body: string, headers: Record<string, string>, path = "/save") {
-  const all = { Host: "x", Connection: "close", ...form, "Content-Length": String(Buffer.byteLength(body)), ...headers };
+  const all = {
+    Host: "x",
+    Connection: "close",
+    ...form,
+    "Content-Length": String(Buffer.byteLength(body)),
+    ...headers,
+  };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return parseAnswer(await exchange(port, `POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`));
 }
@@ -50,7 +60,9 @@ async function post({ port }: App, body: string, headers: Record<string, string>
 describe("CSRF", () => {
   test("{{ csrf }} expands to a hidden input named _csrf", async () => {
     await using server = await app();
-    expect((await request(server.port, "/form")).body).toMatch(/^<input type="hidden" name="_csrf" value="[\w-]{86}">$/);
+    expect((await request(server.port, "/form")).body).toMatch(
+      /^<input type="hidden" name="_csrf" value="[\w-]{86}">$/,
+    );
   });
 
   test("anonymous browsers use a double-submit cookie that scripts cannot read", async () => {
@@ -68,8 +80,16 @@ describe("CSRF", () => {
   test("the token may come from a form field `_csrf`", async () => {
     await using server = await app();
     const { cookie, token } = await open(server);
-    expect(await post(server, `_csrf=${token}&title=a`, { Cookie: cookie })).toMatchObject({ status: 200, body: "saved" });
-    expect(server.served).toEqual([new Map([["_csrf", [token]], ["title", ["a"]]])]);
+    expect(await post(server, `_csrf=${token}&title=a`, { Cookie: cookie })).toMatchObject({
+      status: 200,
+      body: "saved",
+    });
+    expect(server.served).toEqual([
+      new Map([
+        ["_csrf", [token]],
+        ["title", ["a"]],
+      ]),
+    ]);
   });
 
   test("the token may come from a header `X-CSRF-Token`", async () => {
@@ -108,7 +128,8 @@ describe("CSRF", () => {
     await using server = await app();
     const answer = await request(server.port, "/twice");
     const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
-    for (const token of answer.body.split(" ")) expect((await post(server, `_csrf=${token}`, { Cookie: cookie })).status).toBe(200);
+    for (const token of answer.body.split(" "))
+      expect((await post(server, `_csrf=${token}`, { Cookie: cookie })).status).toBe(200);
   });
 
   test("a page with MaxAge mints no cookie, so {{ csrf }} renders empty there", async () => {
@@ -132,7 +153,8 @@ describe("CSRF", () => {
 
 describe("a stale or missing token on an unsafe page route is refused with 403, and the handler never runs:", () => {
   type Browser = Awaited<ReturnType<typeof open>>;
-  const flipped = (text: string, at: number) => `${text.slice(0, at)}${text[at] === "A" ? "B" : "A"}${text.slice(at + 1)}`;
+  const flipped = (text: string, at: number) =>
+    `${text.slice(0, at)}${text[at] === "A" ? "B" : "A"}${text.slice(at + 1)}`;
   const attempts: Record<string, (own: Browser, other: Browser) => [body: string, headers: Record<string, string>]> = {
     "no token": ({ cookie }) => ["title=a", { Cookie: cookie }],
     "an empty token": ({ cookie }) => ["_csrf=", { Cookie: cookie }],
@@ -145,10 +167,22 @@ describe("a stale or missing token on an unsafe page route is refused with 403, 
     "the cookie for a token": ({ cookie }) => [`_csrf=${cookie.slice(cookie.indexOf("=") + 1)}`, { Cookie: cookie }],
     "an altered cookie": ({ cookie, token }) => [`_csrf=${token}`, { Cookie: flipped(cookie, 20) }],
     "a planted cookie": ({ token }) => [`_csrf=${token}`, { Cookie: `fw_csrf=${"A".repeat(43)}.${"A".repeat(43)}` }],
-    "a planted cookie before the own one": ({ cookie }, other) => [`_csrf=${"A".repeat(86)}`, { Cookie: `${other.cookie}; ${cookie}` }],
-    "a wrong header beside a right field": ({ cookie, token }) => [`_csrf=${token}`, { Cookie: cookie, "X-CSRF-Token": "no" }],
-    "a request of another site": ({ cookie, token }) => [`_csrf=${token}`, { Cookie: cookie, "Sec-Fetch-Site": "cross-site" }],
-    "another site's origin": ({ cookie, token }) => [`_csrf=${token}`, { Cookie: cookie, Origin: "https://evil.example" }],
+    "a planted cookie before the own one": ({ cookie }, other) => [
+      `_csrf=${"A".repeat(86)}`,
+      { Cookie: `${other.cookie}; ${cookie}` },
+    ],
+    "a wrong header beside a right field": ({ cookie, token }) => [
+      `_csrf=${token}`,
+      { Cookie: cookie, "X-CSRF-Token": "no" },
+    ],
+    "a request of another site": ({ cookie, token }) => [
+      `_csrf=${token}`,
+      { Cookie: cookie, "Sec-Fetch-Site": "cross-site" },
+    ],
+    "another site's origin": ({ cookie, token }) => [
+      `_csrf=${token}`,
+      { Cookie: cookie, Origin: "https://evil.example" },
+    ],
   };
   for (const [what, attempt] of Object.entries(attempts)) {
     test(what, async () => {
@@ -184,7 +218,11 @@ describe("a stale or missing token on an unsafe page route is refused with 403, 
 test("requests of the same site pass: by Sec-Fetch-Site, or by an Origin that is the Host's", async () => {
   await using server = await app();
   const { cookie, token } = await open(server);
-  const allowed: Record<string, string>[] = [{ "Sec-Fetch-Site": "same-origin" }, { Origin: "http://x" }, { Origin: "null" }];
+  const allowed: Record<string, string>[] = [
+    { "Sec-Fetch-Site": "same-origin" },
+    { Origin: "http://x" },
+    { Origin: "null" },
+  ];
   for (const headers of allowed) {
     expect((await post(server, `_csrf=${token}`, { Cookie: cookie, ...headers })).status).toBe(200);
   }

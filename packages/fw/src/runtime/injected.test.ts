@@ -5,7 +5,12 @@ import { apis, bundleOf, documentOf, pages, start } from "./testing/app.ts";
 import { request } from "./testing/server.ts";
 
 const greedy = bundleOf([
-  ...apis({ "GET /{a}": () => "app", "GET /{a}/{b}": () => "app", "GET /{a}/{b}/{c}": () => "app", "GET /_fwish": () => "app" }),
+  ...apis({
+    "GET /{a}": () => "app",
+    "GET /{a}/{b}": () => "app",
+    "GET /{a}/{b}/{c}": () => "app",
+    "GET /_fwish": () => "app",
+  }),
   ...pages({ "POST /{a}/{b}": () => documentOf("app") }),
 ]);
 
@@ -29,18 +34,26 @@ describe("the framework owns the path prefix `/_fw/`", () => {
     expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test.each(["/_fw", "/_fw/", "/_fw/x", "/_fw/api/push/x", "/%5ffw/x", "/_%66%77/x", "/%5F%46w/x".replace("%46", "%66")])(
-    "no application route can shadow it: %s",
+  test.each([
+    "/_fw",
+    "/_fw/",
+    "/_fw/x",
+    "/_fw/api/push/x",
+    "/%5ffw/x",
+    "/_%66%77/x",
+    "/%5F%46w/x".replace("%46", "%66"),
+  ])("no application route can shadow it: %s", async (path) => {
+    await using app = await start(greedy, { injected });
+    expect(await request(app.port, path)).toMatchObject({ status: 404, body: '{"error":"not found"}' });
+  });
+
+  test.each(["/_fwish", "/fw/x", "/__fw/x", "/%5f%zz/x"])(
+    "what only looks like it is the application's: %s",
     async (path) => {
       await using app = await start(greedy, { injected });
-      expect(await request(app.port, path)).toMatchObject({ status: 404, body: '{"error":"not found"}' });
+      expect((await request(app.port, path)).status).not.toBe(404);
     },
   );
-
-  test.each(["/_fwish", "/fw/x", "/__fw/x", "/%5f%zz/x"])("what only looks like it is the application's: %s", async (path) => {
-    await using app = await start(greedy, { injected });
-    expect((await request(app.port, path)).status).not.toBe(404);
-  });
 
   test("`/_fw/z/...` is always reserved, and nothing is served there", async () => {
     await using app = await start(greedy, { injected });

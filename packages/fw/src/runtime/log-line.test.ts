@@ -3,7 +3,14 @@ import { type LogRecord, TaggedLogger } from "./log.ts";
 import { jsonLine, lineSink, readableLine } from "./log-line.ts";
 
 const at = new Date("2026-01-02T03:04:05.678Z");
-const record = (more: Partial<LogRecord>): LogRecord => ({ at, level: "info", message: "saved", tags: { req: "7f" }, fields: {}, ...more });
+const record = (more: Partial<LogRecord>): LogRecord => ({
+  at,
+  level: "info",
+  message: "saved",
+  tags: { req: "7f" },
+  fields: {},
+  ...more,
+});
 const hostile = "a\nERROR forged\r\u001b[31m\u2028\u0000";
 
 describe("a log record as JSON", () => {
@@ -42,18 +49,37 @@ describe("a log record as JSON", () => {
   });
 
   test("holds what JSON has no word for", () => {
-    const circular: Record<string, unknown> = { big: 2n ** 70n, nan: Number.NaN, run: () => 1, when: new Date(Number.NaN) };
+    const circular: Record<string, unknown> = {
+      big: 2n ** 70n,
+      nan: Number.NaN,
+      run: () => 1,
+      when: new Date(Number.NaN),
+    };
     circular["self"] = circular;
     let deep: unknown = "end";
     for (let i = 0; i < 50; i++) deep = [deep];
     const line = JSON.parse(jsonLine(record({ fields: { circular, deep } }))) as Record<string, unknown>;
-    expect(line["circular"]).toEqual({ big: "1180591620717411303424", nan: "NaN", run: "[function]", when: "Invalid Date", self: "[circular]" });
+    expect(line["circular"]).toEqual({
+      big: "1180591620717411303424",
+      nan: "NaN",
+      run: "[function]",
+      when: "Invalid Date",
+      self: "[circular]",
+    });
     expect(JSON.stringify(line["deep"])).toContain("[deep]");
   });
 
   test("is written even where a field throws when it is read", () => {
-    const angry = Object.defineProperty({}, "x", { enumerable: true, get: () => { throw new Error("no"); } });
-    expect(JSON.parse(jsonLine(record({ fields: { angry } })))).toMatchObject({ message: "saved", angry: "[unreadable]" });
+    const angry = Object.defineProperty({}, "x", {
+      enumerable: true,
+      get: () => {
+        throw new Error("no");
+      },
+    });
+    expect(JSON.parse(jsonLine(record({ fields: { angry } })))).toMatchObject({
+      message: "saved",
+      angry: "[unreadable]",
+    });
   });
 });
 
@@ -65,7 +91,9 @@ describe("a log record for people", () => {
 
   test("shows an error's stack below it", () => {
     const error = new TypeError("boom");
-    const [head, first, second] = readableLine(record({ level: "error", message: "failed", fields: { error } })).split("\n");
+    const [head, first, second] = readableLine(record({ level: "error", message: "failed", fields: { error } })).split(
+      "\n",
+    );
     expect(head).toBe('03:04:05.678 ERROR failed error="boom" req=7f');
     expect(first).toBe("    TypeError: boom");
     expect(second).toMatch(/^ +at /);
@@ -79,10 +107,18 @@ describe("a log record for people", () => {
 
 test("a logger's records carry its tags and go to its sink, one a line", () => {
   const lines: string[] = [];
-  const log = new TaggedLogger(lineSink(readableLine, (line) => lines.push(line)), { req: "7f" });
+  const log = new TaggedLogger(
+    lineSink(readableLine, (line) => lines.push(line)),
+    { req: "7f" },
+  );
   log.debug("d");
   log.info("i", { n: 1 });
   log.warn("w");
   log.error("e");
-  expect(lines.map((line) => line.slice(13))).toEqual(["DEBUG d req=7f\n", "INFO  i n=1 req=7f\n", "WARN  w req=7f\n", "ERROR e req=7f\n"]);
+  expect(lines.map((line) => line.slice(13))).toEqual([
+    "DEBUG d req=7f\n",
+    "INFO  i n=1 req=7f\n",
+    "WARN  w req=7f\n",
+    "ERROR e req=7f\n",
+  ]);
 });

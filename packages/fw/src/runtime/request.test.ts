@@ -80,7 +80,9 @@ test("ctx.signal is aborted already when it is first asked for after the client 
   };
   await using app = await start(bundleOf(apis({ "GET /": run })));
   const socket = connect(app.port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
-  const ctx = (await reached.promise) as Context & { readonly req: { readonly socket: { readonly destroyed: boolean } } };
+  const ctx = (await reached.promise) as Context & {
+    readonly req: { readonly socket: { readonly destroyed: boolean } };
+  };
   socket.destroy();
   await until(() => ctx.req.socket.destroyed, "the server sees the client go");
   proceed.resolve();

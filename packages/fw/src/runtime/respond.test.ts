@@ -67,18 +67,21 @@ describe("API endpoint", () => {
     expect(app.logs[0]?.fields).toMatchObject({ route: "GET /", error: { message: "the password is hunter2" } });
   });
 
-  test.each([200, 399, 600, 1000, Number.NaN, 404.5])("Errorf outside 400-599 is a programming fault: opaque 500 (%d)", async (status) => {
-    const run = () => {
-      throw new StatusError(status, "hidden");
-    };
-    const declared = () => {
-      throw Errorf(status, "hidden");
-    };
-    await using app = await start(bundleOf(apis({ "GET /a": run, "GET /b": declared })));
-    for (const path of ["/a", "/b"]) {
-      expect(await request(app.port, path)).toMatchObject({ status: 500, body: '{"error":"internal error"}' });
-    }
-  });
+  test.each([200, 399, 600, 1000, Number.NaN, 404.5])(
+    "Errorf outside 400-599 is a programming fault: opaque 500 (%d)",
+    async (status) => {
+      const run = () => {
+        throw new StatusError(status, "hidden");
+      };
+      const declared = () => {
+        throw Errorf(status, "hidden");
+      };
+      await using app = await start(bundleOf(apis({ "GET /a": run, "GET /b": declared })));
+      for (const path of ["/a", "/b"]) {
+        expect(await request(app.port, path)).toMatchObject({ status: 500, body: '{"error":"internal error"}' });
+      }
+    },
+  );
 
   test("a thrown value that is no error is an opaque 500 too", async () => {
     const run = () => {
@@ -92,7 +95,9 @@ describe("API endpoint", () => {
   test("a result that JSON cannot hold is an opaque 500", async () => {
     const circular: { self?: unknown } = {};
     circular.self = circular;
-    await using app = await start(bundleOf(apis({ "GET /a": () => circular, "GET /b": () => () => 1, "GET /c": async () => 1n })));
+    await using app = await start(
+      bundleOf(apis({ "GET /a": () => circular, "GET /b": () => () => 1, "GET /c": async () => 1n })),
+    );
     for (const path of ["/a", "/b", "/c"]) expect((await request(app.port, path)).status).toBe(500);
   });
 
@@ -168,7 +173,10 @@ describe("gates", () => {
     await using app = await start(bundle);
     const json = '{"error":"sign in to continue"}';
     expect(await request(app.port, "/api")).toMatchObject({ status: 401, body: json });
-    expect(await request(app.port, "/api", { "Content-Length": "0" }, "POST")).toMatchObject({ status: 401, body: json });
+    expect(await request(app.port, "/api", { "Content-Length": "0" }, "POST")).toMatchObject({
+      status: 401,
+      body: json,
+    });
     expect(await request(app.port, "/page")).toMatchObject({ status: 401, body: "sign in to continue" });
     expect(served).toEqual([]);
   });
@@ -211,10 +219,16 @@ describe("gates", () => {
 describe("metrics", () => {
   test("every request is recorded under its declared pattern, an unmatched path as <unmatched>", async () => {
     const seen: [string, number][] = [];
-    const metrics = { request: (route: string, status: number, ms: number) => void (ms >= 0 && seen.push([route, status])) };
+    const metrics = {
+      request: (route: string, status: number, ms: number) => void (ms >= 0 && seen.push([route, status])),
+    };
     const bundle = bundleOf([...apis({ "GET /notes/{id}": () => 1 }), ...pages({ "GET /": () => documentOf("hi") })]);
     await using app = await start(bundle, { metrics });
     for (const path of ["/notes/7", "/", "/nowhere"]) await request(app.port, path);
-    expect(seen).toEqual([["GET /notes/{id}", 200], ["GET /", 200], ["<unmatched>", 404]]);
+    expect(seen).toEqual([
+      ["GET /notes/{id}", 200],
+      ["GET /", 200],
+      ["<unmatched>", 404],
+    ]);
   });
 });

@@ -35,7 +35,9 @@ describe("connections", () => {
 
   test("answer pipelined requests in their order", async () => {
     const first = deferred<string>();
-    await using app = await start(bundleOf(apis({ "GET /slow": () => first.promise, "GET /fast": () => (first.resolve("slow"), "fast") })));
+    await using app = await start(
+      bundleOf(apis({ "GET /slow": () => first.promise, "GET /fast": () => (first.resolve("slow"), "fast") })),
+    );
     const text = await exchange(app.port, get("/slow") + get("/fast", "Connection: close\r\n"));
     expect(text.match(/"(?:slow|fast)"/g)).toEqual(['"slow"', '"fast"']);
   });
@@ -87,7 +89,11 @@ describe("slow clients are cut while others are undisturbed:", () => {
   });
 
   test("one whose body trickles", async () => {
-    await using app = await start(bundleOf(apis({ "POST /": { carries: "json" } })), {}, { bodyMs: 150, slowCheckMs: 30 });
+    await using app = await start(
+      bundleOf(apis({ "POST /": { carries: "json" } })),
+      {},
+      { bodyMs: 150, slowCheckMs: 30 },
+    );
     const socket = connect(app.port, "127.0.0.1");
     socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n");
     const trickle = setInterval(() => socket.write(" "), 20);
@@ -96,16 +102,26 @@ describe("slow clients are cut while others are undisturbed:", () => {
   });
 
   test("one whose upload trickles", async () => {
-    await using app = await start(bundleOf(apis({ "POST /": { carries: "multipart" } })), {}, { bodyMs: 150, slowCheckMs: 30 });
+    await using app = await start(
+      bundleOf(apis({ "POST /": { carries: "multipart" } })),
+      {},
+      { bodyMs: 150, slowCheckMs: 30 },
+    );
     const socket = connect(app.port, "127.0.0.1");
-    socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n--b\r\n");
+    socket.write(
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n--b\r\n",
+    );
     const trickle = setInterval(() => socket.write("a"), 20);
     await closed(socket);
     clearInterval(trickle);
   });
 
   test("one that does not read its answer", async () => {
-    await using app = await start(bundleOf(apis({ "GET /": () => "x".repeat(30_000_000), "GET /small": () => 1 })), {}, { slowCheckMs: 30, stalledMs: 150 });
+    await using app = await start(
+      bundleOf(apis({ "GET /": () => "x".repeat(30_000_000), "GET /small": () => 1 })),
+      {},
+      { slowCheckMs: 30, stalledMs: 150 },
+    );
     const socket = connect(app.port, "127.0.0.1", () => socket.write(get("/"))).pause();
     socket.on("error", () => {});
     expect((await request(app.port, "/small")).status).toBe(200);
@@ -118,7 +134,11 @@ describe("slow clients are cut while others are undisturbed:", () => {
 
   test("a handler may take longer", async () => {
     const proceed = deferred<number>();
-    await using app = await start(bundleOf(apis({ "GET /": () => proceed.promise })), {}, { ...quick, headersMs: 50, stalledMs: 50 });
+    await using app = await start(
+      bundleOf(apis({ "GET /": () => proceed.promise })),
+      {},
+      { ...quick, headersMs: 50, stalledMs: 50 },
+    );
     const answer = request(app.port, "/");
     setTimeout(() => proceed.resolve(7), 250);
     expect((await answer).body).toBe("7");
@@ -156,7 +176,8 @@ describe("Shutdown", () => {
     const stopped = app.close();
     await expect(exchange(app.port, get("/"))).rejects.toMatchObject({ code: "ECONNREFUSED" });
     proceed.resolve("done");
-    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*connection: close[^]*"done"$/i);
+    for (const answer of await Promise.all(answers))
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*connection: close[^]*"done"$/i);
     await stopped;
   });
 

@@ -16,7 +16,8 @@ async function run(options: object): Promise<Stopping> {
   const file = fileURLToPath(new URL("testing/stopping.mjs", import.meta.url));
   const child = spawn(process.execPath, [file, JSON.stringify(options)], { stdio: ["pipe", "pipe", "pipe"] });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
   await until(() => output.includes("port "), "the process listens");
   return {
     child,

@@ -362,7 +362,10 @@ export class Flow {
       if (object?.kind === "query") return this.#step(object, method, node, callee, frame);
       if (object?.kind === "entity" && method === "query") {
         const begins = { module: frame.module, node };
-        return { kind: "query", alternatives: [{ entity: object.entity, begins, filters: [], orders: [], whole: true }] };
+        return {
+          kind: "query",
+          alternatives: [{ entity: object.entity, begins, filters: [], orders: [], whole: true }],
+        };
       }
       const target = rootedOutside(callee, frame.scope) ? this.#outside(callee, frame) : undefined;
       return this.#enter(target, node, frame);
@@ -464,7 +467,8 @@ export class Flow {
   }
 
   #lostReturns({ returns, module }: Frame, how: string): void {
-    for (const { value, node } of returns) if (value?.kind === "query") this.report.escape({ module, node }, how, value);
+    for (const { value, node } of returns)
+      if (value?.kind === "query") this.report.escape({ module, node }, how, value);
   }
 
   #run(node: FunctionNode, inner: Frame, given: readonly Value[]): void {
@@ -562,7 +566,9 @@ function functionValue(node: FunctionNode, { module, scope }: Frame): FunctionVa
 }
 
 function scopeOf(names: readonly string[], parent: Scope | undefined, owner: object): Scope {
-  const variables = new Map(names.map((name): [string, Variable] => [name, { init: undefined, captured: false, owner }]));
+  const variables = new Map(
+    names.map((name): [string, Variable] => [name, { init: undefined, captured: false, owner }]),
+  );
   return { variables, parent, owner };
 }
 

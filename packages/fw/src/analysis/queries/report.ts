@@ -27,7 +27,10 @@ export class Report {
   }
 
   field(use: FieldUse): void {
-    this.#fields.set(`${use.use} ${use.at.path}:${use.at.line}:${use.at.column} ${use.entity.module} ${use.field}`, use);
+    this.#fields.set(
+      `${use.use} ${use.at.path}:${use.at.line}:${use.at.column} ${use.entity.module} ${use.field}`,
+      use,
+    );
   }
 
   meet(filter: ESTree.Node): void {

@@ -28,7 +28,12 @@ export interface FieldUse {
 /** What is wrong with a query, whatever the fields of its entity are. */
 export type QueryFault =
   /** The name of a field, or an operator, that is no constant. */
-  | { readonly kind: "constant"; readonly at: Span; readonly what: "field" | "operator"; readonly reading: Reading<string> }
+  | {
+      readonly kind: "constant";
+      readonly at: Span;
+      readonly what: "field" | "operator";
+      readonly reading: Reading<string>;
+    }
   /** The query goes where it cannot be followed. */
   | { readonly kind: "escape"; readonly at: Span; readonly how: string; readonly begins: Span }
   /** The fifth conditional filter, with the four before it. */
@@ -36,7 +41,13 @@ export type QueryFault =
   /** Orders that make more shapes than anyone deploys indexes for. */
   | { readonly kind: "shapes"; readonly at: Span }
   /** A second field with a range, or an order that does not begin with the range's field. */
-  | { readonly kind: "ranges" | "order"; readonly at: Span; readonly field: string; readonly range: string; readonly first: Span };
+  | {
+      readonly kind: "ranges" | "order";
+      readonly at: Span;
+      readonly field: string;
+      readonly range: string;
+      readonly first: Span;
+    };
 
 /** The queries of an application. */
 export interface QueriesRead {

@@ -32,7 +32,13 @@ const endpoints = Object.entries(routes).map(([path, run]) => ({
   decode: () => ({}),
 }));
 const match = (_method, path) => endpoints.findIndex((each) => each.route === `GET ${path}`);
-const bundle = { app: "stopping", match, methods: ["GET"], endpoints, packages: [{ name: "stopping", service: "stopping" }] };
+const bundle = {
+  app: "stopping",
+  match,
+  methods: ["GET"],
+  endpoints,
+  packages: [{ name: "stopping", service: "stopping" }],
+};
 const server = await serve(createHandler(bundle, { mode: "deployed" }), { port: 0, host: "127.0.0.1", times });
 const flushing = async () => {
   process.stdout.write("flushing\n");

@@ -42,6 +42,12 @@ function bySource({ text: { at: a } }: EntityRead, { text: { at: b } }: EntityRe
 }
 
 function tamed(name: string): string {
-  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase().split(/[^a-z0-9]+/);
-  return words.filter((word) => word !== "").join("-").slice(0, 63);
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return words
+    .filter((word) => word !== "")
+    .join("-")
+    .slice(0, 63);
 }

@@ -10,7 +10,9 @@ export const entityIndex: Rule = {
       yield {
         at,
         message: `the field "${name}" is ${id ? "the document's id" : "indexed"}, but kept out of the stored document`,
-        hint: id ? "write ID without Transient" : "leave out either Transient or Index: what is not kept cannot be found",
+        hint: id
+          ? "write ID without Transient"
+          : "leave out either Transient or Index: what is not kept cannot be found",
       };
     }
   },

@@ -138,3 +138,9 @@ export const transactionBackoffCeilingMs = 1_000;
 
 /** Milliseconds that a losing transaction waits for the others that lost to the same document. */
 export const transactionTurnMs = 5_000;
+
+/** Documents of a page of a query that names no limit. */
+export const queryPage = 20;
+
+/** Documents that \`all\` reads of a query that names no limit. */
+export const mostDocuments = 10_000;

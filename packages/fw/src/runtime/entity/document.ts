@@ -6,7 +6,7 @@ import type { Fields, Value } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { messages } from "../messages.ts";
 
-/** 120 random bits as 20 letters and digits that read well and sort anyhow. */
+/** 120 random bits: 24 letters and digits that are read without mistakes. */
 export function newId(): string {
   let id = "";
   for (const byte of randomBytes(24)) id += alphabet[byte & 31] ?? "";

@@ -16,7 +16,10 @@ export function platformQuery(entity: BundledEntity, { filters, orders }: QueryP
   return {
     kind: entity.name,
     filters: filters.map(platformFilter),
-    orders: orders.map(({ field, direction }) => ({ property: field, direction })),
+    // An order by a field that has one value only would hide that the range's field comes first.
+    orders: orders
+      .filter(({ field }) => !filters.some((each) => each.field === field && each.operator === "=="))
+      .map(({ field, direction }) => ({ property: field, direction })),
   };
 }
 

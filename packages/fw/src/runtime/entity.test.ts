@@ -148,7 +148,10 @@ describe("transactions", () => {
 describe("queries", () => {
   beforeAll(async () => {
     for (let n = 1; n <= 25; n += 1) {
-      await orders.put(ctx, { id: `q${n}`, ...order({ buyer: "bob", placed: day(n), tags: n % 5 === 0 ? ["five"] : [] }) });
+      await orders.put(ctx, {
+        id: `q${n}`,
+        ...order({ buyer: "bob", placed: day(n), tags: n % 5 === 0 ? ["five"] : [] }),
+      });
     }
   });
 
@@ -198,10 +201,11 @@ describe("queries", () => {
 test("over HTTP a miss is 404, also inside of a transaction, and a fault stays opaque", async () => {
   const endpoints = apis({
     "GET /orders/{id}": (ctx, { params }) => orders.get(ctx, params[0] ?? ""),
-    "GET /inside/{id}": (ctx, { params }) => transaction(ctx, async (tx) => {
-      tx.log.info("inside");
-      return orders.get(tx, params[0] ?? "");
-    }),
+    "GET /inside/{id}": (ctx, { params }) =>
+      transaction(ctx, async (tx) => {
+        tx.log.info("inside");
+        return orders.get(tx, params[0] ?? "");
+      }),
     "GET /unserved": (ctx) => orders.query().where("status", "==", "open").orderBy("placed").all(ctx),
   });
   await using app = await start({ ...bundleOf(endpoints), entities: [bundled] }, { platform });

@@ -84,7 +84,13 @@ function outside(reading: Reading, specifier: string, names: readonly string[], 
 }
 
 function refusedOfFw(name: string, scope: Scope, node: Reference): Type {
-  const isMade = name === "Context" || name === "HTML" || name === "Redirection" || name === "EndpointDeclaration" || name === "EntityDeclaration" || name === "EntityQuery";
+  const isMade =
+    name === "Context" ||
+    name === "HTML" ||
+    name === "Redirection" ||
+    name === "EndpointDeclaration" ||
+    name === "EntityDeclaration" ||
+    name === "EntityQuery";
   if (isMade) return refused("global", name);
   throw unsure(scope, node);
 }

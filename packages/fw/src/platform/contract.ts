@@ -133,10 +133,29 @@ export interface Query {
   readonly after?: string;
 }
 
-/** What a query asks of a property. `in` takes 1 to 30 values, and all of a query together make at most 30 combinations. */
-export type Filter =
-  | { readonly property: string; readonly op: "==" | "<" | "<=" | ">" | ">="; readonly value: Scalar }
-  | { readonly property: string; readonly op: "in"; readonly value: readonly Scalar[] };
+/** What a query asks of a property. */
+export type Filter = EqualFilter | InFilter | RangeFilter;
+
+/** The property, or one element of its array, has the value. */
+export interface EqualFilter {
+  readonly property: string;
+  readonly op: "==";
+  readonly value: Scalar;
+}
+
+/** The property, or one element of its array, has one of 1 to 30 values; a query makes at most 30 combinations of them. */
+export interface InFilter {
+  readonly property: string;
+  readonly op: "in";
+  readonly value: readonly Scalar[];
+}
+
+/** The property's value sorts so. */
+export interface RangeFilter {
+  readonly property: string;
+  readonly op: "<" | "<=" | ">" | ">=";
+  readonly value: Scalar;
+}
 
 /** Documents, and where the next page begins. */
 export interface Page {

@@ -45,7 +45,8 @@ function checkKindName(definition: KindDefinition): void {
   const { kind, framework } = definition;
   if (kind === "" || kind.length > kindCharacters) throw wrong(definition, `needs 1 to ${kindCharacters} characters`);
   if (/^__.*__$|[\0\p{Surrogate}]/su.test(kind)) throw wrong(definition, "has a name that is reserved or unprintable");
-  if (kind.startsWith("_fw") && framework !== true) throw wrong(definition, "begins with _fw, which the framework keeps");
+  if (kind.startsWith("_fw") && framework !== true)
+    throw wrong(definition, "begins with _fw, which the framework keeps");
 }
 
 function checkComposites(definition: KindDefinition, indexed: ReadonlyMap<string, Property>): void {

@@ -17,7 +17,7 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): Encoded {
   try {
     checkId(key.id);
     checkNames(fields);
-    const encoded = { body: encodeFields(fields), indexed: indexedValues(kind, fields) };
+    const encoded = { body: encodeFields(fields), indexed: indexedValues(kind, (p) => propertyValues(p, fields)) };
     checkSize(key, encoded);
     return encoded;
   } catch (error) {
@@ -36,11 +36,34 @@ export function isIndexable(value: Scalar): boolean {
   return scalarDefect(value) === undefined;
 }
 
-/** The values that each indexed property of the document has. */
-export function indexedValues(kind: Kind, fields: Fields): Map<string, Scalar[]> {
+/**
+ * The values that each indexed property of a stored document has. What was written before the property was indexed may be
+ * something that an index cannot hold; it is then in no index.
+ */
+export function storedValues(kind: Kind, fields: Fields): Map<string, Scalar[]> {
+  return indexedValues(kind, (property) => {
+    try {
+      return propertyValues(property, fields);
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The value at a path of names; undefined where there is none. */
+export function valueAt(fields: Fields, path: readonly string[]): Value | undefined {
+  let value: Value | undefined = fields;
+  for (const name of path) {
+    if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof Date) return undefined;
+    value = Object.hasOwn(value, name) ? (value as Fields)[name] : undefined;
+  }
+  return value;
+}
+
+function indexedValues(kind: Kind, valuesOf: (property: Property) => Scalar[]): Map<string, Scalar[]> {
   const indexed = new Map<string, Scalar[]>();
   for (const property of kind.indexed.values()) {
-    const values = propertyValues(property, fields);
+    const values = valuesOf(property);
     if (values.length > 0) indexed.set(property.name, values);
   }
   return indexed;
@@ -76,15 +99,6 @@ function propertyValues(property: Property, fields: Fields): Scalar[] {
   return distinct(value.map((element: Value) => indexable(property, element)));
 }
 
-function valueAt(fields: Fields, path: readonly string[]): Value | undefined {
-  let value: Value | undefined = fields;
-  for (const name of path) {
-    if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof Date) return undefined;
-    value = Object.hasOwn(value, name) ? (value as Fields)[name] : undefined;
-  }
-  return value;
-}
-
 function indexable(property: Property, value: Value): Scalar {
   const defect = scalarDefect(value);
   if (defect !== undefined) throw new PlatformError("document", `the indexed property ${property.name} ${defect}`);
@@ -98,7 +112,9 @@ function scalarDefect(value: Value): string | undefined {
   if (typeof value === "string") return stringDefect(value);
   if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? undefined : "is a bigint beyond 64 bits";
   if (value instanceof Date)
-    return value.getTime() >= earliest && value.getTime() <= latest ? undefined : "is a Date outside the years 1 to 9999";
+    return value.getTime() >= earliest && value.getTime() <= latest
+      ? undefined
+      : "is a Date outside the years 1 to 9999";
   return typeof value === "object" && value !== null ? "is an object or an array" : undefined;
 }
 

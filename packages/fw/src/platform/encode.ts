@@ -24,7 +24,9 @@ function toJson(value: unknown, path: string, depth: number): Json {
     case "boolean":
       return value;
     case "number":
-      return Number.isFinite(value) && !Object.is(value, -0) ? value : { $num: Object.is(value, -0) ? "-0" : `${value}` };
+      return Number.isFinite(value) && !Object.is(value, -0)
+        ? value
+        : { $num: Object.is(value, -0) ? "-0" : `${value}` };
     case "bigint":
       return { $int: int64(value, path).toString() };
     case "object":

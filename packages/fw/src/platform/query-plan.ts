@@ -1,7 +1,7 @@
 import { pageDocuments, queryCombinations } from "../lib/limits.ts";
-import type { Filter, Order, Query } from "./contract.ts";
+import type { Document, Filter, Order, Query, RangeFilter } from "./contract.ts";
 import type { Kind } from "./definitions.ts";
-import { isIndexable } from "./document.ts";
+import { isIndexable, valueAt } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import { chooseIndexes } from "./query-indexes.ts";
 import type { ChosenIndex } from "./query-indexes.ts";
@@ -26,14 +26,11 @@ export interface Plan {
   readonly compared: readonly string[];
 }
 
-/** A lower or upper bound. */
-export type RangeFilter = Extract<Filter, { op: "<" | "<=" | ">" | ">=" }>;
-
 /** Checks a query and says how it is answered; fails with `query`, or with `index` when no index would serve it. */
 export function planQuery(kind: Kind, query: Omit<Query, "limit" | "after">): Plan {
   const equal = query.filters.filter((filter) => filter.op === "==");
   const among = query.filters.filter((filter) => filter.op === "in");
-  const range = query.filters.filter((filter): filter is RangeFilter => filter.op !== "==" && filter.op !== "in");
+  const range = query.filters.filter(isRange);
   checkProperties(kind, query);
   const compared = [...equal, ...among].map((filter) => filter.property);
   const orders = withRange(query.orders, range).filter((order) => !equal.some((f) => f.property === order.property));
@@ -44,10 +41,21 @@ export function planQuery(kind: Kind, query: Omit<Query, "limit" | "after">): Pl
   return { kind, orders, tail, range, direction, compared, combinations, indexes: chooseIndexes(kind, compared, tail) };
 }
 
+/** The document's values of the plan's orders. */
+export function orderValues(plan: Plan, document: Document): Scalar[] {
+  return plan.orders.map(
+    ({ property }) => valueAt(document.fields, plan.kind.indexed.get(property)?.path ?? []) as Scalar,
+  );
+}
+
 /** Fails with `query` unless the limit is one that a page can have. */
 export function checkLimit(limit: number): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments)
     throw new PlatformError("query", `a page has 1 to ${pageDocuments} documents, not ${limit}`);
+}
+
+function isRange(filter: Filter): filter is RangeFilter {
+  return filter.op !== "==" && filter.op !== "in";
 }
 
 function withRange(orders: readonly Order[], range: readonly RangeFilter[]): readonly Order[] {
@@ -60,7 +68,7 @@ function checkProperties(kind: Kind, query: Omit<Query, "limit" | "after">): voi
     if (!kind.indexed.has(property)) throw new PlatformError("index", `${kind.kind}.${property} is not indexed`);
   const ordered = query.orders.map((order) => order.property);
   if (new Set(ordered).size < ordered.length) throw wrong(kind, "orders by a property twice");
-  const ranged = query.filters.filter((filter) => filter.op !== "==" && filter.op !== "in").map((f) => f.property);
+  const ranged = query.filters.filter(isRange).map((filter) => filter.property);
   const many = [...ordered, ...ranged].find((property) => kind.indexed.get(property)?.many);
   if (many !== undefined) throw wrong(kind, `takes a range or order of ${many}, whose values are arrays`);
 }

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const source = join(root, "packages/fw/src");
+const rows = tableRows();
 
 test("imports between layers run the way ARCHITECTURE.md says", () => {
   const allowed = layersTable();
@@ -38,18 +39,29 @@ function isChecker(file: string): boolean {
   return /^analysis\/source\/checker(?:-\w+)?\.ts$/.test(file);
 }
 
+interface Row {
+  readonly layer: string;
+  readonly folder: string;
+  readonly permission: Permission;
+}
+
 interface Permission {
   readonly everything: boolean;
   readonly layers: ReadonlyMap<string, "any" | "types">;
 }
 
-/** The rows of ARCHITECTURE.md's table: layer to what it may import. */
+/** Layer to what it may import. */
 function layersTable(): Map<string, Permission> {
-  const rows = readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
+  return new Map(tableRows().map((row) => [row.layer, row.permission]));
+}
+
+/** The rows of ARCHITECTURE.md's table. */
+function tableRows(): Row[] {
+  return readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
     .split("\n")
-    .map((line) => /^\| (\S+) +\| `[^`]+`[^|]*\|([^|]+)\|$/.exec(line.trim()))
-    .filter((row) => row !== null);
-  return new Map(rows.map((row) => [row[1] ?? "", permission((row[2] ?? "").trim())]));
+    .map((line) => /^\| (\S+) +\| `([^`]+)`[^|]*\|([^|]+)\|$/.exec(line.trim()))
+    .filter((row) => row !== null)
+    .map(([, layer = "", folder = "", cell = ""]) => ({ layer, folder, permission: permission(cell.trim()) }));
 }
 
 function permission(cell: string): Permission {
@@ -74,8 +86,11 @@ function sourceFiles(): string[] {
     .map((file) => join(source, file));
 }
 
+/** The layer whose folder holds the file; of two, the longer; a folder without a row stands for itself. */
 function layerOf(file: string): string {
-  return relative(source, file).split(sep)[0] ?? "";
+  const path = relative(source, file).split(sep).join("/");
+  const holding = rows.filter((row) => path.startsWith(row.folder));
+  return holding.toSorted((a, b) => b.folder.length - a.folder.length)[0]?.layer ?? path.split("/")[0] ?? "";
 }
 
 interface Import {

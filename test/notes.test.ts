@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "./support/browser.ts";
@@ -9,12 +6,8 @@ import { copyOfExample, startDev, type DevServer } from "./support/fw.ts";
 let server: DevServer;
 let browser: Browser;
 let page: Page;
-let notes: string;
 
 beforeAll(async () => {
-  notes = await mkdtemp(join(tmpdir(), "fw-notes-data-"));
-  await rm(notes, { recursive: true });
-  process.env["NOTES_DIR"] = notes;
   [server, browser] = await Promise.all([copyOfExample("notes").then(startDev), launchBrowser()]);
   page = await browser.newPage();
 });
@@ -22,7 +15,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await server?.[Symbol.asyncDispose]();
-  await rm(notes, { recursive: true, force: true });
 });
 
 test("the list shows the notes that come with the example", async () => {
@@ -79,6 +71,26 @@ test("the same notes are JSON, and a wrong body names the field", async () => {
   expect(await wrong.json()).toEqual({ error: "body title: 3 is not a string" });
   expect((await send("DELETE", "/api/notes/from-a-script")).status).toBe(204);
   expect((await fetch(`${server.url}/api/notes/from-a-script`)).status).toBe(404);
+});
+
+test("a tag narrows the list, and pages follow one another without a gap or a repeat", async () => {
+  for (let n = 1; n <= 12; n += 1) await send("POST", "/api/notes", { title: `Page ${n}`, body: `number ${n} #paged` });
+  const slugs: string[] = [];
+  let after = "";
+  do {
+    const answer = await fetch(`${server.url}/api/notes?tag=paged&limit=5&after=${encodeURIComponent(after)}`);
+    const listing = (await answer.json()) as { notes: { slug: string }[]; next?: string };
+    slugs.push(...listing.notes.map(({ slug }) => slug));
+    after = listing.next ?? "";
+  } while (after !== "");
+  expect(slugs).toEqual(Array.from({ length: 12 }, (_, i) => `page-${12 - i}`));
+  expect((await fetch(`${server.url}/api/notes?after=forged`)).status).toBe(400);
+  expect((await fetch(`${server.url}/api/notes?limit=0`)).status).toBe(400);
+
+  await page.goto(`${server.url}/?tag=paged`);
+  expect(await page.locator(".card").count()).toBe(10);
+  await page.getByRole("link", { name: "Older notes" }).click();
+  await expect.poll(() => page.locator(".card").count()).toBe(2);
 });
 
 test("an unchanged markdown download is answered 304", async () => {

@@ -8,12 +8,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const header = `
-import { API, Page, StatusPage, Service, Site, Errorf, NotFound, Redirect, RedirectPermanent, blob, isNotFound } from "fw";
-import type { Context, Int, Int64, Path, Query, Form, Json, HTML, Status, Blob as Bytes, EndpointDeclaration } from "fw";
+import { API, Entity, transaction, Page, StatusPage, Service, Site, Errorf, NotFound, Redirect, RedirectPermanent, blob, isNotFound } from "fw";
+import type { EntityQuery, ID, Index, Transient, Context, Int, Int64, Path, Query, Form, Json, HTML, Status, Blob as Bytes, EndpointDeclaration } from "fw";
 const site = Site("./web", { notFound: "404.html", redirects: { "/old": "/new" } });
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 declare function same<A, B>(...proof: Same<A, B> extends true ? [] : [never]): void;
 declare const ctx: Context;
+interface Order { id: ID; buyer: Index<string>; status: Index<"open" | "paid">; placed: Index<Date>; tags: Index<string[]>; serial: Index<Int64>; gift: Index<boolean>; coupon: Index<string> | null; total: Int; note?: string; cached?: Transient<string> }
+const orders = Entity<Order>("orders");
 `;
 
 /** Programs that users write, and what is inferred in them. */
@@ -72,6 +74,41 @@ const right: Readonly<Record<string, string>> = {
     const domain: string = web.domain();
     export const failing = API("GET /fail", async (): Promise<never> => { throw Errorf(422, domain); });
     export function check(error: unknown): number { return isNotFound(error) ? error.status : 0; }
+  `,
+  "plain values fit the fields of an entity, and come back as its type": `
+    export const place = API("POST /orders", async (ctx, req: { total: Int; note?: string }): Promise<Order> =>
+      orders.create(ctx, { buyer: "ann", status: "open", placed: new Date(), tags: [], serial: 1n, gift: false, coupon: null, ...req }));
+    export async function use(id: string) {
+      const order = await orders.get(ctx, id);
+      same<typeof order, Order>();
+      const path: Path = order.id; const buyer: string = order.buyer;
+      await orders.update(ctx, id, (o) => { o.total = 5; });
+      await orders.update(ctx, id, async (o) => ({ ...o, status: "paid" }));
+      same<number, Awaited<ReturnType<typeof sum>>>();
+      return [path, buyer];
+    }
+    const sum = () => transaction(ctx, async (tx) => (await orders.get(tx, "a")).total + 0);
+    interface Draft { id: ID; made: Transient<number> }
+    const drafts = Entity<Draft>("drafts");
+    export const draft = async () => { const d = await drafts.create(ctx, {}); const made: number | undefined = d.made; return made; };
+  `,
+  "the values of a query follow its fields": `
+    let q = orders.query().where("buyer", "==", "ann").where("status", "in", ["open"]).where("tags", "contains", "x")
+      .where("serial", "<", 5n).where("gift", "==", true).where("coupon", "==", null).where("placed", ">=", new Date());
+    q = q.orderBy("placed", "desc").limit(20);
+    const narrow = (each: EntityQuery<Order>): EntityQuery<Order> => each.where("status", "==", "paid");
+    export async function use() {
+      const { items, next } = await narrow(q).page(ctx, undefined);
+      same<typeof items, Order[]>(); same<typeof next, string | undefined>();
+      for await (const each of q.each(ctx)) each.placed.getTime();
+      return [await q.all(ctx), await q.first(ctx), await q.count(ctx)];
+    }
+  `,
+  "entities of alternatives": `
+    type Event = { id: ID; kind: Index<"made">; by: string } | { id: ID; kind: Index<"sold">; price: Int };
+    const events = Entity<Event>("events");
+    export const sold = () => events.create(ctx, { kind: "sold", price: 5 });
+    export const made = () => events.query().where("kind", "==", "made").all(ctx);
   `,
   "requests may be composed": `
     interface Paged { page?: Query<Int>; size?: Query<Int> }
@@ -166,6 +203,18 @@ const wrong: readonly (readonly [rule: string, program: string, text: string])[]
     `API("GET /{id}", async (ctx, req: { id: Path<Int> }) => 1).call(ctx, { id: "x" })`,
     "Type 'string' is not assignable to type",
   ],
+  ["fw/unindexed-query", `orders.query().where("total", ">", 5)`, "fw/unindexed-query: total is not an Index field"],
+  ["fw/unindexed-query", `orders.query().orderBy("note")`, "fw/unindexed-query: note is not an Index field"],
+  ["fw/unindexed-query", `orders.query().orderBy("tags")`, "fw/unindexed-query: tags is a list, which has no order"],
+  ["fw/entity-id", `Entity<{ id: string }>("x")`, "fw/entity-id: the type of an entity has one field of the type ID"],
+  [
+    "fw/entity-id",
+    `Entity<{ a: ID; b: ID }>("x")`,
+    "fw/entity-id: the type of an entity has only one field of the type ID",
+  ],
+  ["a wrong value of a filter", `orders.query().where("status", "==", "lost")`, "not assignable to parameter of type"],
+  ["an operator that a list has not", `orders.query().where("tags", "==", "x")`, "not assignable to parameter of type"],
+  ["a document without a field", `orders.create(ctx, { buyer: "ann" })`, "missing the following properties"],
   ["internals", `API("GET /", async () => 1).handler`, "Property 'handler' does not exist"],
 ];
 

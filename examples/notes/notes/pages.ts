@@ -11,10 +11,15 @@ export const site = Site("./web", {
 export interface Home {
   q?: Query;
   tag?: Query;
+  after?: Query;
 }
 export const home = Page("GET /", async (ctx, req: Home) => {
-  const notes = await store.list(req.q, req.tag);
-  const data = { notes: notes.map(card), q: req.q ?? "", tag: req.tag, count: notes.length };
+  const [{ notes, next }, count] = await Promise.all([
+    store.list(ctx, req.q, req.tag, req.after),
+    store.count(ctx, req.tag),
+  ]);
+  const older = next === undefined ? undefined : addressOf({ ...req, after: next });
+  const data = { notes: notes.map(card), q: req.q ?? "", tag: req.tag, count, older };
   return ctx.isHTMX ? site.fragment(ctx, "list.html", data) : site.render(ctx, "home.html", data);
 });
 
@@ -22,7 +27,7 @@ export interface NoteRef {
   slug: Path;
 }
 export const show = Page("GET /n/{slug}", async (ctx, { slug }: NoteRef) => {
-  const note = await store.read(slug);
+  const note = await store.read(ctx, slug);
   return site.render(ctx, "note.html", { ...note, updated: day(note.updated) });
 });
 
@@ -43,12 +48,12 @@ export const createNote = Page("POST /new", async (ctx, req: NoteForm) => {
       problem: "A note needs a title.",
     });
   }
-  const note = await store.create(req.title, req.body);
+  const note = await store.create(ctx, req.title, req.body);
   return Redirect(`/n/${note.slug}`);
 });
 
 export const edit = Page("GET /n/{slug}/edit", async (ctx, { slug }: NoteRef) => {
-  const note = await store.read(slug);
+  const note = await store.read(ctx, slug);
   return site.render(ctx, "edit.html", { ...note, action: `/n/${slug}/edit`, heading: "Edit note" });
 });
 
@@ -57,12 +62,12 @@ export const saveNote = Page("POST /n/{slug}/edit", async (ctx, req: NoteRef & N
   if (req.title.trim() === "") {
     return site.render(ctx, "edit.html", { ...req, action, heading: "Edit note", problem: "A note needs a title." });
   }
-  await store.update(req.slug, req.title, req.body);
+  await store.update(ctx, req.slug, req.title, req.body);
   return Redirect(`/n/${req.slug}`);
 });
 
-export const deleteNote = Page("POST /n/{slug}/delete", async (_ctx, { slug }: NoteRef) => {
-  await store.remove(slug);
+export const deleteNote = Page("POST /n/{slug}/delete", async (ctx, { slug }: NoteRef) => {
+  await store.remove(ctx, slug);
   return Redirect("/");
 });
 
@@ -72,6 +77,10 @@ export const preview = Page("POST /preview", (ctx, req: { body: Form }) => site.
 export const about = Page("GET /about", (ctx) => site.render(ctx, "about.html"), { maxAge: "10m" });
 
 export const status = StatusPage((ctx, refusal) => site.render(ctx, "status.html", refusal));
+
+function addressOf(home: Home): string {
+  return `/?${new URLSearchParams(Object.entries(home).filter(([, value]) => value !== undefined))}`;
+}
 
 function card(note: store.Summary) {
   return { ...note, updated: day(note.updated) };

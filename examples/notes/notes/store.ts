@@ -1,16 +1,22 @@
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { randomUUID } from "node:crypto";
-import { NotFound, type Int } from "fw";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Entity, transaction, type Context, type ID, type Index, type Int } from "fw";
 
-/** A note as it is kept: one markdown file, named by its slug, whose first line is the title. */
+/** A note, named by its slug. */
 export interface Note {
-  slug: string;
+  slug: ID;
   title: string;
   body: string;
-  tags: string[];
-  updated: Date;
+  tags: Index<string[]>;
+  /** What the search finds it by: the words of title and body, each once, in lower case. */
+  words: Index<string[]>;
+  updated: Index<Date>;
 }
+export const notes = Entity<Note>("notes");
+
+/** The notes that come with the example: each is planted once, so that one that was deleted stays away. */
+export const seeds = Entity<{ file: ID; planted: Date }>("note-seeds");
 
 export interface Summary {
   slug: string;
@@ -21,93 +27,96 @@ export interface Summary {
   words: Int;
 }
 
-const seed = join(import.meta.dirname, "seed");
-const directory = process.env["NOTES_DIR"] ?? join(import.meta.dirname, "..", ".fw", "notes");
-
-let opened: Promise<void> | undefined;
-
-/** Creates the directory with its first notes once; later starts find it. */
-function open(): Promise<void> {
-  opened ??= plant();
-  return opened;
+export interface Listing {
+  notes: Summary[];
+  /** The cursor of the older notes. */
+  next?: string;
 }
 
-async function plant(): Promise<void> {
-  const made = await mkdir(directory, { recursive: true });
-  if (made === undefined) return;
-  for (const name of await readdir(seed)) {
-    await writeFile(join(directory, name), await readFile(join(seed, name)));
-  }
+/** A page of the notes that hold every word of `query` and carry `tag`, newest first. */
+export async function list(
+  ctx: Context,
+  query = "",
+  tag?: string,
+  after?: string,
+  limit: number = 10,
+): Promise<Listing> {
+  await open(ctx);
+  let found = notes.query();
+  if (tag) found = found.where("tags", "contains", tag);
+  for (const word of wordsOf(query)) found = found.where("words", "contains", word);
+  const { items, next } = await found.orderBy("updated", "desc").limit(limit).page(ctx, after);
+  return { notes: items.map(summaryOf), ...(next === undefined ? {} : { next }) };
 }
 
-/** Notes that match every word of `query` and carry `tag`, newest first. */
-export async function list(query = "", tag?: string): Promise<Summary[]> {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const notes = await all();
-  return notes
-    .filter((note) => tag === undefined || note.tags.includes(tag))
-    .filter((note) => words.every((word) => `${note.title}\n${note.body}`.toLowerCase().includes(word)))
-    .toSorted((a, b) => b.updated.getTime() - a.updated.getTime() || a.slug.localeCompare(b.slug))
-    .map(summaryOf);
-}
-
-async function all(): Promise<Note[]> {
-  await open();
-  const files = (await readdir(directory)).filter((name) => name.endsWith(".md"));
-  return Promise.all(files.map((name) => read(name.slice(0, -".md".length))));
+/** How many notes there are with that tag, or at all. */
+export async function count(ctx: Context, tag?: string): Promise<number> {
+  await open(ctx);
+  return (tag ? notes.query().where("tags", "contains", tag) : notes.query()).count(ctx);
 }
 
 /** One note; a miss is NotFound. */
-export async function read(slug: string): Promise<Note> {
-  await open();
-  const file = fileOf(slug);
-  try {
-    const [text, { mtime }] = await Promise.all([readFile(file, "utf8"), stat(file)]);
-    return parse(slug, text, mtime);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") throw NotFound();
-    throw error;
-  }
+export async function read(ctx: Context, slug: string): Promise<Note> {
+  await open(ctx);
+  return notes.get(ctx, slug);
 }
 
 /** Writes a new note under a slug made from its title. */
-export async function create(title: string, body: string): Promise<Note> {
-  await open();
+export function create(ctx: Context, title: string, body: string): Promise<Note> {
   const base = slugOf(title);
-  const taken = new Set(await readdir(directory));
-  const slug = taken.has(`${base}.md`) ? `${base}-${randomUUID().slice(0, 6)}` : base;
-  return write(slug, title, body);
+  return transaction(ctx, async (tx) => {
+    const taken = await notes.find(tx, base);
+    return notes.create(tx, noteOf(taken ? `${base}-${randomUUID().slice(0, 6)}` : base, title, body));
+  });
 }
 
 /** Replaces a note; a miss is NotFound. */
-export async function update(slug: string, title: string, body: string): Promise<Note> {
-  await read(slug);
-  return write(slug, title, body);
+export function update(ctx: Context, slug: string, title: string, body: string): Promise<Note> {
+  return notes.update(ctx, slug, () => noteOf(slug, title, body));
 }
 
-export async function remove(slug: string): Promise<void> {
-  await read(slug);
-  await rm(fileOf(slug));
+/** Removes a note; a miss is NotFound. */
+export function remove(ctx: Context, slug: string): Promise<void> {
+  return transaction(ctx, async (tx) => {
+    await notes.get(tx, slug);
+    await notes.delete(tx, slug);
+  });
 }
 
-/** Written aside and renamed, so that a crash never leaves half a note. */
-async function write(slug: string, title: string, body: string): Promise<Note> {
-  const aside = join(directory, `.${slug}-${randomUUID()}`);
-  await writeFile(aside, `# ${title.trim()}\n\n${body.replaceAll("\r\n", "\n").trim()}\n`);
-  await rename(aside, fileOf(slug));
-  return read(slug);
+let opened: Promise<void> | undefined;
+
+function open(ctx: Context): Promise<void> {
+  opened ??= plant(ctx).catch((error: unknown) => {
+    opened = undefined;
+    throw error;
+  });
+  return opened;
 }
 
-function fileOf(slug: string): string {
-  if (!/^[a-z0-9][a-z0-9-]*$/.test(slug)) throw NotFound();
-  return join(directory, `${slug}.md`);
+async function plant(ctx: Context): Promise<void> {
+  const seed = join(import.meta.dirname, "seed");
+  for (const file of await readdir(seed)) {
+    const [first = "", ...rest] = (await readFile(join(seed, file), "utf8")).split("\n");
+    await transaction(ctx, async (tx) => {
+      if (await seeds.find(tx, file)) return;
+      await seeds.create(tx, { file, planted: new Date() });
+      await notes.put(tx, noteOf(file.replace(/\.md$/, ""), first.replace(/^#\s*/, ""), rest.join("\n")));
+    });
+  }
 }
 
-function parse(slug: string, text: string, updated: Date): Note {
-  const [first = "", ...rest] = text.split("\n");
-  const body = rest.join("\n").trim();
+function noteOf(slug: string, title: string, text: string): Note {
+  const body = text.replaceAll("\r\n", "\n").trim();
   const tags = [...new Set([...body.matchAll(/(?<=^|\s)#([a-z][a-z0-9-]*)/g)].map((match) => match[1] ?? ""))];
-  return { slug, title: first.replace(/^#\s*/, ""), body, tags, updated };
+  return { slug, title: title.trim(), body, tags, words: wordsOf(`${title}\n${body}`), updated: new Date() };
+}
+
+/** As many different words as an index takes of one note. */
+const mostWords = 1000;
+
+function wordsOf(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
+  return [...new Set(words)].slice(0, mostWords);
 }
 
 function summaryOf(note: Note): Summary {

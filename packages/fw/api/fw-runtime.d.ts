@@ -1,5 +1,6 @@
 // index.d.ts
 export type { Bundle } from "./bundle.ts";
+export { definitionsOf } from "./definitions.ts";
 export * from "./generated.ts";
 export { createHandler, type Handler } from "./handler.ts";
 export type { InjectedEndpoint, InjectedEndpoints, InjectedRequest } from "./injected.ts";
@@ -13,6 +14,7 @@ export { stopOnSignals, type StopOptions } from "./signals.ts";
 
 // bundle.d.ts
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
+import type { EntityDeclaration } from "../declare/entity.ts";
 import type { ServiceDeclaration } from "../declare/service.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { StatusPageDeclaration } from "../declare/status.ts";
@@ -31,6 +33,26 @@ export interface Bundle {
     readonly endpoints: readonly BundledEndpoint[];
     /** In name order: where two sites hold one path, the first keeps it. */
     readonly packages: readonly BundledPackage[];
+    /** Absent where nothing is kept. */
+    readonly entities?: readonly BundledEntity[];
+}
+export interface BundledEntity {
+    readonly declaration: EntityDeclaration;
+    /** The kind of its documents on the platform. */
+    readonly name: string;
+    /** The field that holds the id. */
+    readonly id: string;
+    readonly indexed: readonly {
+        readonly name: string;
+        readonly many: boolean;
+    }[];
+    /** Fields that are not kept. */
+    readonly transient: readonly string[];
+    /** The composite indexes that the application's queries need. */
+    readonly indexes: readonly (readonly {
+        readonly field: string;
+        readonly direction: "asc" | "desc";
+    }[])[];
 }
 export interface BundledPackage {
     readonly name: string;
@@ -91,6 +113,12 @@ export interface BundledEndpoint {
     /** JSON text of a response; absent where JSON.stringify is right. */
     readonly encode?: (response: unknown) => string;
 }
+
+// definitions.d.ts
+import type { Definitions } from "../platform/contract.ts";
+import type { Bundle } from "./bundle.ts";
+/** What a platform has to know of an application before it keeps its documents. */
+export declare function definitionsOf({ entities }: Pick<Bundle, "entities">): Definitions;
 
 // generated.d.ts
 export { bodyInt64, bodyJSON, bodyNumber, closest, noneOf, once, refuse, toDate, tooDeep, under, wrong, wrongAt, } from "./decode-body.ts";
@@ -204,6 +232,7 @@ export declare const unmatched = "<unmatched>";
 
 // options.d.ts
 import type { Context } from "../declare/context.ts";
+import type { Platform } from "../platform/contract.ts";
 import type { InjectedEndpoints } from "./injected.ts";
 import type { LogSink } from "./log.ts";
 import type { RequestMetrics } from "./metrics.ts";
@@ -220,6 +249,8 @@ export interface HandlerOptions {
     readonly decorate?: Decorate;
     /** Endpoints under `/_fw/`, answered before any route. */
     readonly injected?: InjectedEndpoints;
+    /** What keeps the application's data, opened with the bundle's `definitionsOf`; who opened it closes it. */
+    readonly platform?: Platform;
     /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
     readonly csrfKey?: Uint8Array;
 }

@@ -1,10 +1,12 @@
 // index.d.ts
 /// <reference types="node" preserve="true" />
 export { API } from "./api.ts";
-export type { Form, Int, Int64, Json, Path, Query } from "./binding.ts";
+export type { Form, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export type { Client, Context, Logger } from "./context.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
+export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
+export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
 export { Errorf, NotFound, isNotFound, type StatusError } from "./errors.ts";
 export type { HTML } from "./html.ts";
 export { Page, type PageResult } from "./page.ts";
@@ -35,6 +37,9 @@ declare const query: unique symbol;
 declare const form: unique symbol;
 declare const int: unique symbol;
 declare const int64: unique symbol;
+declare const id: unique symbol;
+declare const index: unique symbol;
+declare const transient: unique symbol;
 /** A whole number that a double holds exactly: -(2^53-1) to 2^53-1. Plain numbers fit. */
 export type Int = number & {
     readonly [int]?: never;
@@ -47,6 +52,32 @@ export type Int64 = bigint & {
 export type Json = string | number | boolean | null | readonly Json[] | {
     readonly [key: string]: Json;
 };
+/** The field that names an entity's document: a string, one a type. `create` makes it where it is left out. */
+export type ID = string & {
+    readonly [id]?: never;
+};
+/** What an index can hold. */
+export type Indexable = string | number | bigint | boolean | Date;
+/**
+ * A field that queries may filter and order by: `status: Index<"open" | "paid">`. `Index<string[]>` has an entry for each
+ * element, and `where(field, "contains", element)` finds it.
+ */
+export type Index<T extends Indexable | readonly Indexable[]> = T & {
+    readonly [index]?: T;
+};
+/** A field that is kept out of the stored document, and so is absent from what comes back. */
+export type Transient<T> = T & {
+    readonly [transient]?: never;
+};
+/** Names of the `ID` field, of the `Index` fields and of the `Transient` fields of an entity's type. */
+export type IDKey<T> = KeyMarked<T, typeof id>;
+export type IndexKey<T> = KeyMarked<T, typeof index>;
+export type TransientKey<T> = KeyMarked<T, typeof transient>;
+type KeyMarked<T, Mark extends symbol> = {
+    [P in keyof T]-?: [NonNullable<T[P]>] extends [never] ? never : Mark extends keyof NonNullable<T[P]> ? P : never;
+}[keyof T] & string;
+/** What an `Index` field holds, without its mark. */
+export type IndexValue<V> = typeof index extends keyof NonNullable<V> ? NonNullable<NonNullable<V>[typeof index]> | Extract<V, null> : never;
 /** What one path segment, query parameter or form field can hold. */
 type Scalar = string | boolean | number | bigint;
 /**
@@ -140,6 +171,121 @@ export interface EndpointDeclaration<in Req = never, out Res = unknown> {
     call(ctx: Context, request: Req): Promise<Res>;
 }
 export declare function endpoint<Req, Res>(kind: "api" | "page", route: string, handler: Handler<Req, Res>, config?: RouteConfig): EndpointDeclaration<Req, Res>;
+
+// entity.d.ts
+import type { IDKey, TransientKey } from "./binding.ts";
+import type { Context } from "./context.ts";
+import { type EntityQuery } from "./entity-query.ts";
+import type { Refused } from "./route-rules.ts";
+/** A document as it comes back: without what is not kept. */
+export type Stored<T> = [Extract<TransientKey<T>, RequiredKey<T>>] extends [never] ? T : Optional<T, TransientKey<T>>;
+/** A document to create: its id may be left out, and so may what is not kept. */
+export type New<T> = Optional<T, IDKey<T> | TransientKey<T>>;
+/** A document to write under its id. */
+export type Written<T> = Optional<T, TransientKey<T>>;
+type RequiredKey<T> = {
+    [P in keyof T]-?: undefined extends T[P] ? never : P;
+}[keyof T];
+/** The alternatives of a union stay apart. */
+type Optional<T, Key> = T extends unknown ? {
+    [P in keyof T as P extends Key ? never : P]: T[P];
+} & {
+    [P in keyof T as P extends Key ? P : never]?: T[P];
+} : never;
+/** Documents of one type, kept by id. A document is at most 1 MiB. */
+export interface EntityDeclaration<T extends object = object> {
+    /** The document; a miss is NotFound. */
+    get(ctx: Context, id: string): Promise<Stored<T>>;
+    /** The document, or undefined. */
+    find(ctx: Context, id: string): Promise<Stored<T> | undefined>;
+    /** Keeps a new document, under an id of its own making where none is given. An id that is taken is a 409. */
+    create(ctx: Context, document: New<T>): Promise<Stored<T>>;
+    /** Keeps a document under its id, whether there is one or not. */
+    put(ctx: Context, document: Written<T>): Promise<Stored<T>>;
+    /**
+     * Replaces a document by what `change` makes of it, in a transaction: when somebody else writes it meanwhile, `change`
+     * runs again. It may alter and return what it gets, or return another document. A miss is NotFound.
+     */
+    update(ctx: Context, id: string, change: (document: Stored<T>) => Written<T> | void | Promise<Written<T> | void>): Promise<Stored<T>>;
+    /** Removes the document; does nothing where there is none. */
+    delete(ctx: Context, id: string): Promise<void>;
+    /** All documents, to be narrowed by `where`, sorted by `orderBy` and read by `all`, `first`, `count`, `page` or `each`. */
+    query(): EntityQuery<T>;
+}
+/** `unknown` where a type has one `ID` field, else the rule that it breaks. */
+type EntityRules<T> = [IDKey<T>] extends [never] ? Refused<"fw/entity-id: the type of an entity has one field of the type ID"> : IsUnion<IDKey<T>> extends true ? Refused<"fw/entity-id: the type of an entity has only one field of the type ID"> : unknown;
+type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true) : never;
+/**
+ * Declares what is kept: `Entity<Order>("orders")`, of a type with one `ID` field. Fields to filter and order by are
+ * `Index<T>`, fields that are not kept `Transient<T>`.
+ */
+export declare function Entity<T extends object>(name: string & EntityRules<T>): EntityDeclaration<T>;
+/**
+ * Reads and writes of several entities that happen at one moment, or not at all: inside `work`, `tx` goes where `ctx`
+ * goes. When something that was read changes meanwhile, `work` runs again from its beginning, so it should do nothing
+ * else. An error that it throws writes nothing.
+ */
+export declare function transaction<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T>;
+export {};
+
+// entity-query.d.ts
+import type { IndexKey, IndexValue } from "./binding.ts";
+import type { Context } from "./context.ts";
+import type { EntityDeclaration, Stored } from "./entity.ts";
+import type { Refused } from "./route-rules.ts";
+/** One page of documents. `next` is the cursor of the page after it, absent on the last. */
+export interface EntityPage<T> {
+    readonly items: Stored<T>[];
+    readonly next?: string;
+}
+/** Comparisons that a field allows: an array is asked for what it contains. */
+export type Operator<V> = [NonNullable<V>] extends [readonly unknown[]] ? "contains" : "==" | "<" | "<=" | ">" | ">=" | "in";
+/** What a comparison compares with. */
+type Operand<V, O> = O extends "contains" ? V extends readonly (infer Element)[] ? Element : never : O extends "in" ? readonly V[] : V;
+/** The name where it is an `Index` field's, else the rule that is broken. */
+type Indexed<T, F extends string> = F extends IndexKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
+type Sortable<T, F extends string> = F extends IndexKey<T> ? [NonNullable<IndexValue<T[F]>>] extends [readonly unknown[]] ? Refused<`fw/unindexed-query: ${F} is a list, which has no order`> : F : Indexed<T, F>;
+/**
+ * A query that is being put together. Every step makes another one. The fields, operators and directions are constants:
+ * the indexes that it needs are derived from the source.
+ */
+export interface EntityQuery<T extends object> {
+    /**
+     * Only documents whose `field` compares so with `value`. Several filters all hold. Ranges (`<`, `<=`, `>`, `>=`) are
+     * for one field, which is then the first to order by; `in` takes 1 to 30 values.
+     */
+    where<F extends keyof T & string, O extends Operator<IndexValue<T[F]>>>(field: F & Indexed<T, F>, operator: O, value: Operand<IndexValue<T[F]>, O>): EntityQuery<T>;
+    /** Sorts by a field, then by the next one named; at last by id. Documents without the field are not found. */
+    orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T>;
+    /** At most so many documents, or so many a page: 1 to 1,000, else a 400. */
+    limit(documents: number): EntityQuery<T>;
+    /** Every document that is found, up to the limit; without one, at most 10,000. */
+    all(ctx: Context): Promise<Stored<T>[]>;
+    /** The first document, or undefined. */
+    first(ctx: Context): Promise<Stored<T> | undefined>;
+    /** How many documents are found, up to the limit. */
+    count(ctx: Context): Promise<number>;
+    /** The page after a cursor (`next` of the page before), or the first; of 20 documents unless `limit` says otherwise. */
+    page(ctx: Context, cursor?: string): Promise<EntityPage<T>>;
+    /** Every document, one after the other, however many there are. */
+    each(ctx: Context): AsyncIterable<Stored<T>>;
+}
+/** What a query asks for, as data. */
+export interface QueryPlan {
+    readonly entity: EntityDeclaration;
+    readonly filters: readonly {
+        readonly field: string;
+        readonly operator: "==" | "<" | "<=" | ">" | ">=" | "in" | "contains";
+        readonly value: unknown;
+    }[];
+    readonly orders: readonly {
+        readonly field: string;
+        readonly direction: "asc" | "desc";
+    }[];
+    readonly limit?: number;
+}
+export declare function query<T extends object>(plan: QueryPlan): EntityQuery<T>;
+export {};
 
 // errors.d.ts
 /** An error with a status and a message for the visitor, made by `Errorf`, `NotFound` and the framework. */

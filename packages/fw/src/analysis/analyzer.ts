@@ -6,6 +6,7 @@ import { Assembler } from "./assemble.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import type { Analysis, AnalyzeOptions, Analyzer, AnalyzerOptions } from "./index.ts";
 import { judge, withoutRepeats } from "./judge.ts";
+import { QueryReader } from "./queries/index.ts";
 import { packagesOf, type ReadInModule } from "./readers/packages.ts";
 import { rendersOf } from "./renders.ts";
 import { type DeclaredModules, reread } from "./reread.ts";
@@ -18,6 +19,7 @@ export class FileAnalyzer implements Analyzer {
   readonly #project: OpenProject;
   readonly #checker: Checker;
   readonly #assembler = new Assembler();
+  readonly #queries: QueryReader;
   #modules: DeclaredModules = new Map();
   #last: Analysis | undefined;
   /** TypeScript's errors in what was analysed last, asked for along with it. */
@@ -27,6 +29,7 @@ export class FileAnalyzer implements Analyzer {
   constructor(root: string, options: AnalyzerOptions) {
     this.#root = root;
     this.#project = openProject(root);
+    this.#queries = new QueryReader(this.#project);
     this.#checker = openChecker(root, options.typescript === undefined ? {} : { executable: options.typescript });
   }
 
@@ -87,10 +90,11 @@ export class FileAnalyzer implements Analyzer {
     const name = appName(this.#root);
     const declared = modules.flatMap((each) => each.declared);
     const packages = packagesOf(name, readsOf(declared));
-    const app = this.#assembler.assemble(name, packages, declared);
+    const queries = this.#queries.read(modules);
+    const app = this.#assembler.assemble(name, packages, declared, queries);
     return {
       app,
-      diagnostics: judge(this.#project, packages, modules),
+      diagnostics: judge(this.#project, packages, modules, queries),
       files: this.#project.files().length,
       mentionsMarkdown: modules.some(({ module }) => module.text.includes("markdown")),
     };

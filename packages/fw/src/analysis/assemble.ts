@@ -1,7 +1,9 @@
 import type { App, DeclarationRef, Endpoint, Package } from "../model/app.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import type { Declared } from "./declared.ts";
-import { packageModel } from "./readers/model.ts";
+import { compositeIndexes } from "./queries/indexes.ts";
+import { entitiesByConstant, packageModel } from "./readers/model.ts";
+import { noQueries, type QueriesRead } from "./readers/query.ts";
 import type { PackageRead } from "./readers/read.ts";
 
 /** Makes the application that declarations add up to, again and again: parts that were not read again stay the same objects. */
@@ -12,10 +14,18 @@ export class Assembler {
   #tables: readonly TypeTable[] = [];
   #types: TypeTable = {};
 
-  assemble(name: string, packages: readonly PackageRead[], declared: readonly Declared[]): App {
+  assemble(
+    name: string,
+    packages: readonly PackageRead[],
+    declared: readonly Declared[],
+    queries: QueriesRead = noQueries,
+  ): App {
     const made = packages.map((read) => ({ read, model: this.#package(read) }));
     this.#packages = new Map(made.map((each) => [each.read.dir, each]));
-    return { name, packages: made.map(({ model }) => model), types: this.#merge(declared.map(({ types }) => types)) };
+    const models = made.map(({ model }) => model);
+    const indexes = compositeIndexes(entitiesByConstant(models), queries);
+    const types = this.#merge(declared.map((each) => each.types));
+    return { name, packages: models, types, ...(indexes.length === 0 ? {} : { indexes }) };
   }
 
   #package(read: PackageRead): Package {

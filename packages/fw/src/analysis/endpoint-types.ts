@@ -2,6 +2,7 @@ import type { Schema } from "../model/schema.ts";
 import type { Declared } from "./declared.ts";
 import { defectAt, unansweredAt } from "./defect.ts";
 import type { EndpointRead } from "./readers/read.ts";
+import { PendingEntity } from "./entity-types.ts";
 import { isEndpoint } from "./rules/select.ts";
 import { CheckerFailure, type Checker } from "./source/checker.ts";
 import { settleAll } from "./source/rounds.ts";
@@ -10,16 +11,17 @@ import { markLength, questionKey } from "./source/schema-reading.ts";
 import { createResolver, type Resolved, type Resolver } from "./source/schema.ts";
 import { type EndpointSite, type RequestFacts, requestOf, responseOf } from "./source/shape.ts";
 
-/** Adds the types of requests and responses to the endpoints among some declarations. Never rejects. */
+/** Adds the types of requests and responses to the endpoints among some declarations, and of fields to the entities. Never rejects. */
 export async function withTypes(
   project: Project,
   checker: Checker,
   declared: readonly Declared[],
 ): Promise<readonly Declared[]> {
   const resolver = createResolver(project);
-  const pending = declared.map((each) =>
-    each.read && isEndpoint(each.read) ? new Pending(resolver, each, each.read) : undefined,
-  );
+  const pending = declared.map((each) => {
+    if (each.read?.kind === "entity") return new PendingEntity(resolver, each, each.read);
+    return each.read && isEndpoint(each.read) ? new Pending(resolver, each, each.read) : undefined;
+  });
   const failure = await settle(
     resolver,
     checker,

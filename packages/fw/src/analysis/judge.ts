@@ -3,6 +3,7 @@ import { join, posix } from "node:path";
 import type { Diagnostic, Span } from "../model/diagnostic.ts";
 import type { DeclaredModule } from "./declared.ts";
 import { sharedNames } from "./readers/package-names.ts";
+import type { QueriesRead } from "./readers/query.ts";
 import type { PackageRead } from "./readers/read.ts";
 import { manifestProblems } from "./manifest.ts";
 import { missingImports } from "./missing-imports.ts";
@@ -16,6 +17,7 @@ export function judge(
   project: Project,
   packages: readonly PackageRead[],
   modules: readonly DeclaredModule[],
+  queries: QueriesRead,
 ): readonly Diagnostic[] {
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
   const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
@@ -29,7 +31,7 @@ export function judge(
     ...imports,
     ...sharedNames(packages),
     ...failures,
-    ...check({ packages: whole, hasDirectory }),
+    ...check({ packages: whole, hasDirectory, queries: outside(queries, doubtful) }),
   ].toSorted(inSourceOrder);
 }
 
@@ -51,6 +53,12 @@ function doubtfulDirs(
     if (read || (importers.has(module.path) && declared.some(({ asked }) => asked))) dirs.add(directoryOf(module.path));
   }
   return dirs;
+}
+
+/** Queries that are not written in one of these directories. */
+function outside({ uses, fields, faults }: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
+  const isOutside = ({ at }: { readonly at: Diagnostic["at"] }): boolean => !dirs.has(directoryOf(at.path));
+  return { uses: uses.filter(isOutside), fields: fields.filter(isOutside), faults: faults.filter(isOutside) };
 }
 
 function directoryOf(path: string): string {

@@ -147,7 +147,8 @@ async function typeModules(
 }
 
 function isUntyped({ read, failure }: Declared): boolean {
-  return failure === undefined && read !== undefined && isEndpoint(read) && read.types === undefined;
+  if (failure !== undefined || read === undefined) return false;
+  return (isEndpoint(read) || read.kind === "entity") && read.types === undefined;
 }
 
 /** The new declarations, with the old readings in place of those that came out the same. */

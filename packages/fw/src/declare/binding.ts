@@ -5,6 +5,9 @@ declare const query: unique symbol;
 declare const form: unique symbol;
 declare const int: unique symbol;
 declare const int64: unique symbol;
+declare const id: unique symbol;
+declare const index: unique symbol;
+declare const transient: unique symbol;
 
 /** A whole number that a double holds exactly: -(2^53-1) to 2^53-1. Plain numbers fit. */
 export type Int = number & { readonly [int]?: never };
@@ -14,6 +17,36 @@ export type Int64 = bigint & { readonly [int64]?: never };
 
 /** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** The field that names an entity's document: a string, one a type. `create` makes it where it is left out. */
+export type ID = string & { readonly [id]?: never };
+
+/** What an index can hold. */
+export type Indexable = string | number | bigint | boolean | Date;
+
+/**
+ * A field that queries may filter and order by: `status: Index<"open" | "paid">`. `Index<string[]>` has an entry for each
+ * element, and `where(field, "contains", element)` finds it.
+ */
+export type Index<T extends Indexable | readonly Indexable[]> = T & { readonly [index]?: T };
+
+/** A field that is kept out of the stored document, and so is absent from what comes back. */
+export type Transient<T> = T & { readonly [transient]?: never };
+
+/** Names of the `ID` field, of the `Index` fields and of the `Transient` fields of an entity's type. */
+export type IDKey<T> = KeyMarked<T, typeof id>;
+export type IndexKey<T> = KeyMarked<T, typeof index>;
+export type TransientKey<T> = KeyMarked<T, typeof transient>;
+
+type KeyMarked<T, Mark extends symbol> = {
+  [P in keyof T]-?: [NonNullable<T[P]>] extends [never] ? never : Mark extends keyof NonNullable<T[P]> ? P : never;
+}[keyof T] &
+  string;
+
+/** What an `Index` field holds, without its mark. */
+export type IndexValue<V> = typeof index extends keyof NonNullable<V>
+  ? NonNullable<NonNullable<V>[typeof index]> | Extract<V, null>
+  : never;
 
 /** What one path segment, query parameter or form field can hold. */
 type Scalar = string | boolean | number | bigint;

@@ -1,9 +1,11 @@
 /// <reference types="node" preserve="true" />
 export { API } from "./api.ts";
-export type { Form, Int, Int64, Json, Path, Query } from "./binding.ts";
+export type { Form, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export type { Client, Context, Logger } from "./context.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
+export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
+export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
 export { Errorf, NotFound, isNotFound, type StatusError } from "./errors.ts";
 export type { HTML } from "./html.ts";
 export { Page, type PageResult } from "./page.ts";

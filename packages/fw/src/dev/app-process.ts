@@ -66,9 +66,9 @@ export class AppProcess {
     return this.#lastPing - this.#lastPong;
   }
 
-  async activate(activation: Activation): Promise<void> {
+  async activate(activation: Activation, replaces: boolean): Promise<void> {
     await Promise.race([this.#ready, this.exited]);
-    this.#send({ type: "activate", ...activation });
+    this.#send({ type: "activate", ...activation, replaces });
   }
 
   ahead(changed: readonly string[]): void {

@@ -32,6 +32,8 @@ export type ToChild =
       /** The same for every process of one dev server, so that forms outlive a restart. */
       readonly csrfKey: string;
       readonly inspect: Inspect | undefined;
+      /** True where the process before it may still finish requests, with the data in its hands. */
+      readonly replaces: boolean;
     }
   /** Files that the next load will name as changed: what can be done with them alone may begin. */
   | { readonly type: "ahead"; readonly changed: readonly string[] }

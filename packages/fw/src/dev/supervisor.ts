@@ -125,7 +125,7 @@ export class Supervisor {
     const process = standby ?? this.#spawn();
     this.#standby = undefined;
     this.#loading = process;
-    await process.activate(this.#options.activation());
+    await process.activate(this.#options.activation(), this.#running !== undefined || this.#draining.size > 0);
     const outcome = await process.load(deltaBetween(undefined, snapshot, { changed: [], moved: true }), build);
     this.#loading = undefined;
     // Whatever killed the application may have killed the standby with it.

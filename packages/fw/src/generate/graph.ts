@@ -1,10 +1,28 @@
 import { assertNever } from "../lib/assert-never.ts";
 import type { App, Endpoint, Package } from "../model/app.ts";
+import type { CompositeIndex, Entity } from "../model/entity.ts";
 
 /** What `fw gen graph` prints: services, their routes, who gets in, and the domains. Plain JSON. */
 export interface Graph {
   readonly app: string;
   readonly services: readonly GraphService[];
+  /** The composite indexes that queries need; absent where they need none. */
+  readonly indexes?: readonly GraphIndex[];
+}
+
+interface GraphIndex {
+  readonly entity: string;
+  /** Fields and directions, such as `placed desc`. */
+  readonly fields: readonly string[];
+  /** `module:line` of the code that needs it. */
+  readonly neededBy: readonly string[];
+}
+
+interface GraphEntity {
+  readonly name: string;
+  readonly id: string;
+  readonly indexed: readonly string[];
+  readonly at: string;
 }
 
 interface GraphService {
@@ -17,6 +35,8 @@ interface GraphService {
   /** The site's directory. */
   readonly site: string | null;
   readonly routes: readonly GraphRoute[];
+  /** Absent where the package declares none. */
+  readonly entities?: readonly GraphEntity[];
 }
 
 interface GraphRoute {
@@ -34,10 +54,26 @@ interface GraphRoute {
 type Door = { readonly kind: "public" | "signIn" | "private" } | { readonly kind: "policy"; readonly policy: string };
 
 export function graph(app: App): Graph {
-  return { app: app.name, services: app.packages.map(service) };
+  const services = app.packages.map(service);
+  return app.indexes === undefined
+    ? { app: app.name, services }
+    : { app: app.name, services, indexes: app.indexes.map(indexed) };
 }
 
-function service({ name, dir, service, settings, site, endpoints }: Package): GraphService {
+function indexed({ entity, fields, neededBy }: CompositeIndex): GraphIndex {
+  return {
+    entity,
+    fields: fields.map(({ field, direction }) => `${field} ${direction}`),
+    neededBy: neededBy.map(({ path, line }) => `${path}:${line}`),
+  };
+}
+
+function entity({ name, id, indexed, declaration }: Entity): GraphEntity {
+  const { module, at } = declaration;
+  return { name, id, indexed: indexed.map((field) => field.name), at: `${module}:${at.line}` };
+}
+
+function service({ name, dir, service, settings, site, endpoints, entities }: Package): GraphService {
   return {
     name: service,
     package: name,
@@ -46,6 +82,7 @@ function service({ name, dir, service, settings, site, endpoints }: Package): Gr
     domain: settings?.domain ?? null,
     site: site?.dir ?? null,
     routes: endpoints.map(route),
+    ...(entities === undefined ? {} : { entities: entities.map(entity) }),
   };
 }
 
@@ -69,8 +106,20 @@ function door({ settings }: Endpoint): Door {
 }
 
 /** The graph for a person: one paragraph a service, one line a route. */
-export function graphText({ services }: Graph): string {
-  return services.map((each) => `${[serviceLine(each), ...routeLines(each.routes)].join("\n")}\n`).join("\n");
+export function graphText({ services, indexes = [] }: Graph): string {
+  const parts = services.map((each) => [serviceLine(each), ...routeLines(each.routes), ...entityLines(each)]);
+  if (indexes.length > 0) parts.push(["indexes", ...indexes.map(indexLine)]);
+  return parts.map((lines) => `${lines.join("\n")}\n`).join("\n");
+}
+
+function entityLines({ entities = [] }: GraphService): string[] {
+  return entities.map(({ name, indexed, at }) => {
+    return `  entity ${name}  ${indexed.length === 0 ? "no indexes" : `by ${indexed.join(", ")}`}  ${at}`;
+  });
+}
+
+function indexLine({ entity, fields, neededBy }: GraphIndex): string {
+  return `  ${entity}  (${fields.join(", ")})  ${neededBy.join(" ")}`;
 }
 
 function serviceLine({ name, dir, profile, domain, site }: GraphService): string {

@@ -136,6 +136,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     endpointModules(part).map(({ path }) => `    ...${lines.named(endpointsSpecifier(path), "endpoints")}(${index}),`),
   );
   const packages = app.packages.map((part) => packageText(part, lines, options));
+  const entities = entitiesText(app, lines);
   const methods = new Set(app.packages.flatMap((part) => part.endpoints.map((endpoint) => endpoint.route.method)));
   const sites = app.packages.flatMap(({ site }) => site ?? []);
   const markdown = sites.some((site) => options.markdown?.(site) ?? false);
@@ -154,9 +155,29 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     "  packages: [",
     ...packages,
     "  ],",
+    ...entities,
     "};",
     "",
   ].join("\n");
+}
+
+/** Every entity with its own composite indexes. */
+function entitiesText({ packages, indexes = [] }: App, lines: ImportLines): string[] {
+  const entities = packages.flatMap((part) => part.entities ?? []);
+  if (entities.length === 0) return [];
+  const rows = entities.map(({ declaration, name, id, indexed, transient }) => {
+    const own = indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields);
+    const facts = [
+      ["name", name],
+      ["id", id],
+      ["indexed", indexed],
+      ["transient", transient],
+      ["indexes", own],
+    ] as const;
+    const data = facts.map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+    return `    { declaration: ${lines.declaration(declaration)}, ${data.join(", ")} },`;
+  });
+  return ["  entities: [", ...rows, "  ],"];
 }
 
 function packageText(part: Package, lines: ImportLines, options: GenerateOptions): string {
@@ -223,5 +244,7 @@ function exposedDeclarations(app: App): ReadonlyMap<string, readonly string[]> {
 
 function declarations(part: Package): DeclarationRef[] {
   const others = [part.settings?.declaration, part.site?.declaration, part.status];
-  return [...part.endpoints.map((endpoint) => endpoint.declaration), ...others.filter((ref) => ref !== undefined)];
+  const entities = (part.entities ?? []).map((entity) => entity.declaration);
+  const endpoints = part.endpoints.map((endpoint) => endpoint.declaration);
+  return [...endpoints, ...entities, ...others.filter((ref) => ref !== undefined)];
 }

@@ -96,3 +96,51 @@ export const longestMaxAge = 31_536_000;
 
 /** SPEC "Limits", Domain: characters of the name. */
 export const domainCharacters = 64;
+
+/** SPEC "Limits": conditional filters that one function may assemble a query from. */
+export const mostConditions = 4;
+
+/** Bytes of a stored document with its indexed values. */
+export const documentBytes: number = 1 * MiB;
+
+/** Bytes of UTF-8 of a document's id. */
+export const documentIdBytes = 1500;
+
+/** Bytes of UTF-8 of a string that an index holds. */
+export const indexedStringBytes = 1500;
+
+/** Elements of an array of which each is indexed. */
+export const indexedElements = 1000;
+
+/** Objects and arrays inside each other in a stored document. */
+export const documentDepth = 500;
+
+/** Characters of the name of a kind of document or of a lease. */
+export const kindCharacters = 200;
+
+/** Documents of a query's page, and keys of one read of many. */
+export const pageDocuments = 1000;
+
+/** Combinations of values that the `in` filters of one query make. */
+export const queryCombinations = 30;
+
+/** Documents that one transaction writes. */
+export const transactionWrites = 500;
+
+/** Attempts of a transaction that meets conflicts. */
+export const transactionAttempts = 12;
+
+/** Milliseconds before the second attempt of a transaction, at most; twice as many before each further one. */
+export const transactionBackoffMs = 20;
+
+/** Milliseconds before an attempt of a transaction, at most. */
+export const transactionBackoffCeilingMs = 1_000;
+
+/** Milliseconds that a losing transaction waits for the others that lost to the same document. */
+export const transactionTurnMs = 5_000;
+
+/** Documents of a page of a query that names no limit. */
+export const queryPage = 20;
+
+/** Documents that \`all\` reads of a query that names no limit. */
+export const mostDocuments = 10_000;

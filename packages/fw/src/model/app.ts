@@ -1,4 +1,5 @@
 import type { Span } from "./diagnostic.ts";
+import type { CompositeIndex, Entity } from "./entity.ts";
 import type { RequestShape } from "./request-shape.ts";
 import type { Route, RouteSettings } from "./route.ts";
 import type { Schema, TypeTable } from "./schema.ts";
@@ -50,6 +51,8 @@ export interface Package {
   readonly settings?: ServiceDeclaration;
   readonly site?: SiteDeclaration;
   readonly status?: DeclarationRef;
+  /** In source order; absent where there are none. */
+  readonly entities?: readonly Entity[];
   /** In source order: path, then position. */
   readonly endpoints: readonly Endpoint[];
 }
@@ -60,4 +63,6 @@ export interface App {
   readonly name: string;
   readonly packages: readonly Package[];
   readonly types: TypeTable;
+  /** The composite indexes that the application's queries need, by entity, then fields; absent where they need none. */
+  readonly indexes?: readonly CompositeIndex[];
 }

@@ -5,6 +5,7 @@ export const declarationKinds = {
   Site: "site",
   Service: "service",
   StatusPage: "status",
+  Entity: "entity",
 } as const;
 
 export type DeclarationName = keyof typeof declarationKinds;

@@ -1,7 +1,9 @@
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
+import type { EntityDeclaration } from "../declare/entity.ts";
 import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
-import type { Bundle, BundledEndpoint, BundledPackage, BundledSite } from "./bundle.ts";
+import type { Platform } from "../platform/contract.ts";
+import type { Bundle, BundledEndpoint, BundledEntity, BundledPackage, BundledSite } from "./bundle.ts";
 import { CsrfTokens } from "./csrf.ts";
 import { createHost } from "./host.ts";
 import type { InjectedEndpoints } from "./injected.ts";
@@ -16,6 +18,9 @@ export interface Application {
   readonly mode: HandlerOptions["mode"];
   readonly bundle: Bundle;
   readonly endpoints: ReadonlyMap<EndpointDeclaration, BundledEndpoint>;
+  readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
+  /** What keeps the application's data; absent where it keeps none. */
+  readonly platform: Platform | undefined;
   readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
   /** The files of every site, in the order of the packages. */
   readonly files: readonly SiteFiles[];
@@ -34,6 +39,8 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Appl
     mode: options.mode,
     bundle,
     endpoints: new Map(bundle.endpoints.map((endpoint) => [endpoint.declaration, endpoint])),
+    entities: new Map((bundle.entities ?? []).map((entity) => [entity.declaration, entity])),
+    platform: options.platform,
     sites: new Map(sites.map((site) => [site.declaration, site])),
     files: sites.map(openSite),
     host: createHost(() => app),

@@ -1,4 +1,5 @@
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
+import type { EntityDeclaration } from "../declare/entity.ts";
 import type { ServiceDeclaration } from "../declare/service.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { StatusPageDeclaration } from "../declare/status.ts";
@@ -18,6 +19,21 @@ export interface Bundle {
   readonly endpoints: readonly BundledEndpoint[];
   /** In name order: where two sites hold one path, the first keeps it. */
   readonly packages: readonly BundledPackage[];
+  /** Absent where nothing is kept. */
+  readonly entities?: readonly BundledEntity[];
+}
+
+export interface BundledEntity {
+  readonly declaration: EntityDeclaration;
+  /** The kind of its documents on the platform. */
+  readonly name: string;
+  /** The field that holds the id. */
+  readonly id: string;
+  readonly indexed: readonly { readonly name: string; readonly many: boolean }[];
+  /** Fields that are not kept. */
+  readonly transient: readonly string[];
+  /** The composite indexes that the application's queries need. */
+  readonly indexes: readonly (readonly { readonly field: string; readonly direction: "asc" | "desc" }[])[];
 }
 
 export interface BundledPackage {

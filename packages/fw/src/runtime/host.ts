@@ -5,6 +5,7 @@ import type { SiteDeclaration } from "../declare/site.ts";
 import type { Application } from "./application.ts";
 import type { BundledSite } from "./bundle.ts";
 import { call } from "./call.ts";
+import { entityOperations } from "./entity.ts";
 import { renderMarkdown } from "./page/markdown.ts";
 import { renderDocument, renderFragment, type RequestParts } from "./page/render.ts";
 import { requestOf } from "./request.ts";
@@ -28,6 +29,7 @@ export function createHost(application: () => Application): Host {
     render: (ctx, site, template, data) => renderDocument(siteOf(site), template, data, partsOf(ctx)),
     fragment: (ctx, site, template, data) => renderFragment(siteOf(site), template, data, partsOf(ctx)),
     markdown: (_ctx, site, text) => renderMarkdown(siteOf(site), text),
+    entities: entityOperations(application),
   };
 }
 

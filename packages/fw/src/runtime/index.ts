@@ -1,4 +1,5 @@
 export type { Bundle } from "./bundle.ts";
+export { definitionsOf } from "./definitions.ts";
 export * from "./generated.ts";
 export { createHandler, type Handler } from "./handler.ts";
 export type { InjectedEndpoint, InjectedEndpoints, InjectedRequest } from "./injected.ts";

@@ -27,5 +27,10 @@ export const messages = {
   tooLarge: (limit: number): string => `body: larger than ${limit} bytes`,
   headersTooLarge: "the headers are too large",
   tooSlow: "the request took too long to arrive",
+  entityId: "an id is 1 to 1,500 bytes, neither __…__ nor _fw…",
+  entityExists: "there is one with this id already",
+  conflict: "somebody else changed it at the same time; try again",
+  cursor: "the cursor is not one of this list",
+  queryLimit: (most: number): string => `the limit is a whole number from 1 to ${most}`,
   expectation: "only Expect: 100-continue is supported",
 } as const;

@@ -1,4 +1,5 @@
 import type { Context } from "../declare/context.ts";
+import type { Platform } from "../platform/contract.ts";
 import type { InjectedEndpoints } from "./injected.ts";
 import type { LogSink } from "./log.ts";
 import type { RequestMetrics } from "./metrics.ts";
@@ -16,6 +17,8 @@ export interface HandlerOptions {
   readonly decorate?: Decorate;
   /** Endpoints under `/_fw/`, answered before any route. */
   readonly injected?: InjectedEndpoints;
+  /** What keeps the application's data, opened with the bundle's `definitionsOf`; who opened it closes it. */
+  readonly platform?: Platform;
   /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
   readonly csrfKey?: Uint8Array;
 }

@@ -4,6 +4,7 @@ import { HOST, type Host } from "../declare/host.ts";
 import type { Application } from "./application.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { forwardedIP, plain } from "./client-ip.ts";
+import { TransactionContext } from "./entity/transaction-context.ts";
 import { connectionOf, type Connection } from "./connection.ts";
 import { TaggedLogger } from "./log.ts";
 import { unmatched } from "./metrics.ts";
@@ -135,5 +136,6 @@ function clientIP({ app, req }: Request): string {
 
 /** The request behind a context, where there is one: workers and tests have contexts without. */
 export function requestOf(ctx: Context): Request | undefined {
+  if (ctx instanceof TransactionContext) return requestOf(ctx.parent);
   return ctx instanceof Request ? ctx : undefined;
 }

@@ -3,6 +3,7 @@ import type { DeclarationRef } from "../../model/app.ts";
 import type { DeclarationCall } from "../source/declarations.ts";
 import type { Project } from "../source/project.ts";
 import { readApi } from "./api.ts";
+import { readEntity } from "./entity.ts";
 import { readPage } from "./page.ts";
 import type { Read } from "./read.ts";
 import type { Reader } from "./reader.ts";
@@ -17,6 +18,7 @@ const readers: Readonly<Record<DeclarationKind, Reader>> = {
   site: readSite,
   service: readService,
   status: readStatus,
+  entity: readEntity,
 };
 
 /** Reads one declaration. Never throws, whatever the arguments are. */

@@ -1,13 +1,16 @@
 import { parseDuration } from "../../lib/duration.ts";
 import type { Endpoint, Package, ServiceDeclaration, SiteDeclaration } from "../../model/app.ts";
 import type { RouteSettings } from "../../model/route.ts";
-import type { EndpointRead, PackageRead, Read, ServiceRead, SiteRead } from "./read.ts";
+import type { Entity } from "../../model/entity.ts";
+import type { EntityIndexes } from "../queries/indexes.ts";
+import type { EndpointRead, EntityRead, PackageRead, Read, ServiceRead, SiteRead } from "./read.ts";
 
 /** The model of a package: of what was read, what is whole. Nothing is missing where the rules found nothing. */
 export function packageModel({ name, dir, reads }: PackageRead): Package {
   const settings = firstOf(reads, "service");
   const site = firstOf(reads, "site");
   const status = firstOf(reads, "status");
+  const entities = reads.flatMap((read) => (read.kind === "entity" ? entityModel(read) : []));
   return {
     name,
     dir,
@@ -15,6 +18,7 @@ export function packageModel({ name, dir, reads }: PackageRead): Package {
     ...(settings ? { settings: serviceModel(settings) } : {}),
     ...(site?.dir === undefined ? {} : { site: siteModel(site, site.dir) }),
     ...(status ? { status: status.declaration } : {}),
+    ...(entities.length === 0 ? {} : { entities }),
     endpoints: reads.flatMap((read) => (read.kind === "api" || read.kind === "page" ? endpointModel(read) : [])),
   };
 }
@@ -38,6 +42,32 @@ function endpointModel({ kind, declaration, route, config, types }: EndpointRead
       response: types.response,
     },
   ];
+}
+
+function entityModel({ declaration, text, types }: EntityRead): readonly Entity[] {
+  const id = types?.fields.find((field) => field.id);
+  if (text.value === undefined || !types || !id) return [];
+  const kept = types.fields.filter(({ transient }) => !transient);
+  return [
+    {
+      declaration,
+      name: text.value,
+      id: id.name,
+      indexed: kept.filter(({ indexed }) => indexed).map(({ name, many }) => ({ name, many })),
+      transient: types.fields.filter(({ transient }) => transient).map(({ name }) => name),
+    },
+  ];
+}
+
+/** The entities by module and variable. */
+export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<string, EntityIndexes> {
+  const entities = packages.flatMap((part) => part.entities ?? []);
+  return new Map(
+    entities.map(({ declaration: { module, variable }, name, indexed }) => {
+      const many = new Set(indexed.filter((field) => field.many).map((field) => field.name));
+      return [`${module}#${variable}`, { name, many }];
+    }),
+  );
 }
 
 function routeSettings({ settings }: EndpointRead["config"]): RouteSettings {

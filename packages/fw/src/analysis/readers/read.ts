@@ -5,6 +5,7 @@ import type { Schema } from "../../model/schema.ts";
 import type { Placement } from "../source/placement.ts";
 import type { Refusal } from "../source/schema.ts";
 import type { RequestFacts } from "../source/shape.ts";
+import type { QueriesRead } from "./query.ts";
 import type { RouteMistake } from "./route.ts";
 
 /** A value of the source and where it stands; `value` is `undefined` when it is not what was asked for. */
@@ -122,6 +123,32 @@ interface StatusRead {
   readonly declaration: DeclarationRef;
 }
 
+/** A top-level field of an entity's type. */
+export interface EntityFieldRead {
+  readonly name: string;
+  readonly at: Span;
+  readonly id: boolean;
+  readonly indexed: boolean;
+  readonly transient: boolean;
+  /** The field holds a list. */
+  readonly many: boolean;
+}
+
+/** What the type of an entity says. */
+export interface EntityTypes {
+  readonly fields: readonly EntityFieldRead[];
+  /** False where the type could not be read, or is no object; then the absence of a field says nothing. */
+  readonly complete: boolean;
+}
+
+export interface EntityRead {
+  readonly kind: "entity";
+  readonly declaration: DeclarationRef;
+  readonly text: Reading<string>;
+  /** Set once the types are known. */
+  readonly types?: EntityTypes;
+}
+
 /** A declaration written where none is read. */
 export interface MisplacedRead {
   readonly kind: "misplaced";
@@ -132,7 +159,7 @@ export interface MisplacedRead {
 }
 
 /** What was read of one declaration. Plain data: rules look at it and never at syntax. */
-export type Read = EndpointRead | SiteRead | ServiceRead | StatusRead | MisplacedRead;
+export type Read = EndpointRead | SiteRead | ServiceRead | StatusRead | EntityRead | MisplacedRead;
 
 /** The declarations of one directory, in source order: path, then position. */
 export interface PackageRead {
@@ -147,4 +174,6 @@ export interface AppRead {
   readonly packages: readonly PackageRead[];
   /** Whether a directory exists, relative to the application's root; asked anew each time. */
   readonly hasDirectory: (dir: string) => boolean;
+  /** What is asked of entities, wherever it is written. */
+  readonly queries: QueriesRead;
 }

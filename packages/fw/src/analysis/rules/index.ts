@@ -11,10 +11,17 @@ import { oneConfig } from "./config/one-config.ts";
 import { oneService } from "./config/one-service.ts";
 import { oneSite } from "./config/one-site.ts";
 import { oneStatus } from "./config/one-status.ts";
+import { resourceName } from "./config/resource-name.ts";
 import { siteDir } from "./config/site-dir.ts";
 import { unexportedStatus } from "./config/unexported-status.ts";
 import { domain } from "./domain/domain.ts";
 import { domainUnreachable } from "./domain/domain-unreachable.ts";
+import { constQueryField } from "./entities/const-query-field.ts";
+import { entityId } from "./entities/entity-id.ts";
+import { entityIndex } from "./entities/entity-index.ts";
+import { queryEscapes } from "./entities/query-escapes.ts";
+import { queryShapes } from "./entities/query-shapes.ts";
+import { unindexedQuery } from "./entities/unindexed-query.ts";
 import { cacheSignin } from "./routes/cache-signin.ts";
 import { constRoute } from "./routes/const-route.ts";
 import { maxAge } from "./routes/max-age.ts";
@@ -29,7 +36,9 @@ export const rules: readonly Rule[] = [
   packageLevel,
   constRoute,
   constName,
+  constQueryField,
   unexportedReq,
+  resourceName,
   routeConflict,
   reservedPrefix,
   routeParams,
@@ -47,6 +56,11 @@ export const rules: readonly Rule[] = [
   oneStatus,
   unexportedStatus,
   siteDir,
+  entityId,
+  entityIndex,
+  unindexedQuery,
+  queryShapes,
+  queryEscapes,
   domain,
   domainUnreachable,
   wireType,

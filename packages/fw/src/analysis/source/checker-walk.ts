@@ -273,7 +273,7 @@ function isBinding(name: string): boolean {
 async function readMark(walk: Walk, part: ObjectType): Promise<{ name: string; argument?: string } | undefined> {
   const properties = await walk.checker.getPropertiesOfType(part);
   const only = properties.length === 1 ? properties[0] : undefined;
-  const name = only && /^__@(path|query|form|int|int64)@/.exec(only.escapedName)?.[1];
+  const name = only && /^__@(path|query|form|int|int64|id|index|transient)@/.exec(only.escapedName)?.[1];
   if (!only || !name || !isOfFw(only)) return undefined;
   if (!isBinding(name)) return { name };
   const type = await walk.checker.getTypeOfSymbol(only);

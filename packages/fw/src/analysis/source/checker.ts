@@ -98,8 +98,18 @@ class TypeScriptServer implements Checker {
 
   update(changes: FileChanges): void {
     for (const kind of ["changed", "created", "deleted"] as const) {
-      for (const path of changes[kind] ?? []) this.#changes[kind].add(this.#absolute(path));
+      for (const path of changes[kind] ?? []) this.#note(this.#absolute(path), kind);
     }
+  }
+
+  /** The last of a file counts; one that went and came back may have changed, and the server may not have known it. */
+  #note(path: string, kind: "changed" | "created" | "deleted"): void {
+    const { changed, created, deleted } = this.#changes;
+    if (kind === "deleted") {
+      changed.delete(path);
+      created.delete(path);
+    } else if (deleted.delete(path)) changed.add(path);
+    this.#changes[kind].add(path);
   }
 
   texts(questions: readonly Question[]): Promise<readonly (string | undefined)[]> {

@@ -1,5 +1,6 @@
 import { assertNever } from "../../lib/assert-never.ts";
 import type { CheckedNode, CheckedType } from "./checker.ts";
+import { isStorageMark, withMark } from "./schema-marks.ts";
 import {
   neverType,
   unionOf,
@@ -94,6 +95,7 @@ function object(read: Read, node: CheckedNode & { kind: "object" }): Type {
 function marker(read: Read, node: CheckedNode & { kind: "marker" }): Type {
   if (node.name === "int") return { kind: "known", name: "Int" };
   if (node.name === "int64") return { kind: "known", name: "Int64" };
+  if (isStorageMark(node.name)) return withMark(typeAt(read, node.base), node.name);
   const source = node.name === "path" ? "path" : node.name === "query" ? "query" : "form";
   return {
     kind: "bound",

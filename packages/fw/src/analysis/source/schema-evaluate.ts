@@ -1,5 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import type { CheckedType } from "./checker.ts";
+import { isStorageMark } from "./schema-marks.ts";
 import { fromChecked } from "./schema-checked.ts";
 import { indexedType, keysOf } from "./schema-keys.ts";
 import { evaluateMapped } from "./schema-mapped.ts";
@@ -99,7 +100,7 @@ function intersection(reading: Reading, node: ESTree.TSIntersectionType, scope: 
   if (marks.includes("int")) return { kind: "known", name: "Int" };
   if (marks.includes("int64")) return { kind: "known", name: "Int64" };
   // What a field of a request is bound to says nothing in a response, and all in a request.
-  const isBound = marks.some((mark) => mark !== undefined);
+  const isBound = marks.some((mark) => mark !== undefined && !isStorageMark(mark));
   if (isBound && scope.around?.argument !== responseArgument) throw giveUp();
   return intersect(parts, giveUp);
 }
@@ -108,7 +109,7 @@ function printedMark(node: ESTree.TSType): string | undefined {
   const [member, ...more] = node.type === "TSTypeLiteral" ? node.members : [];
   if (member?.type !== "TSPropertySignature" || !member.computed || more.length > 0) return undefined;
   const name = member.key.type === "Identifier" ? member.key.name : "";
-  return /^(path|query|form|int|int64)$/.test(name) ? name : undefined;
+  return /^(path|query|form|int|int64|id|index|transient)$/.test(name) ? name : undefined;
 }
 
 function tupleItem(reading: Reading, node: ESTree.TSTupleElement, scope: Scope, giveUp: GiveUp): TupleItem {

@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { withMark } from "./schema-marks.ts";
 import { refused, unsure, type Reading } from "./schema-reading.ts";
 import type { Scope } from "./schema-scope.ts";
 import { open, type Type } from "./schema-type.ts";
@@ -21,15 +22,30 @@ export function outside(
   return marker(reading, name, node, scope) ?? refusedOfFw(name, scope, node);
 }
 
+/** Types of what fw makes, none of which travels. */
+const made: ReadonlySet<string> = new Set([
+  "Context",
+  "HTML",
+  "Redirection",
+  "EndpointDeclaration",
+  "EntityDeclaration",
+  "EntityQuery",
+]);
+
 function refusedOfFw(name: string, scope: Scope, node: Reference): Type {
-  const isMade = name === "Context" || name === "HTML" || name === "Redirection" || name === "EndpointDeclaration";
-  if (isMade) return refused("global", name);
+  if (made.has(name)) return refused("global", name);
   throw unsure(scope, node);
 }
 
 /** One of fw's own types. */
 export function marker(reading: Reading, name: string, node: Reference, scope: Scope): Type | undefined {
   if (name === "Int" || name === "Int64" || name === "Json" || name === "Blob") return { kind: "known", name };
+  if (name === "ID") return withMark({ kind: "primitive", name: "string" }, "id");
+  if (name === "Index" || name === "Transient") {
+    const [kept] = node.typeArguments?.params ?? [];
+    if (!kept) throw unsure(scope, node);
+    return withMark(reading.evaluate(kept, scope), name === "Index" ? "index" : "transient");
+  }
   if (name !== "Path" && name !== "Query" && name !== "Form") return undefined;
   const [of, wire] = node.typeArguments?.params ?? [];
   const base: Type = of ? reading.evaluate(of, scope) : { kind: "primitive", name: "string" };

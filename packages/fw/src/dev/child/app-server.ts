@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { Platform } from "../../platform/contract.ts";
 import { createHandler, serveHanded, type Bundle, type Handler, type HandedServer } from "../../runtime/index.ts";
 import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
@@ -15,9 +16,9 @@ export class AppServer {
   }
 
   /** From the next request on, `bundle` answers; those that have begun stay with the one they began with. */
-  use(bundle: Bundle, build: number): void {
+  use(bundle: Bundle, build: number, platform: Platform | undefined): void {
     this.#build = build;
-    const handler = this.#handler(bundle);
+    const handler = this.#handler(bundle, platform);
     if (this.#server) this.#server.swap(handler);
     else this.#server = serveHanded(handler);
   }
@@ -39,10 +40,11 @@ export class AppServer {
     await this.#server?.close();
   }
 
-  #handler(bundle: Bundle): Handler {
+  #handler(bundle: Bundle, platform: Platform | undefined): Handler {
     return createHandler(bundle, {
       mode: "dev",
       csrfKey: this.csrfKey,
+      ...(platform && { platform }),
       decorate: (html) => withLiveTag(html, liveTag(this.#build)),
       injected: {
         "dev/": {

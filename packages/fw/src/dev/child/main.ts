@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { initialState } from "../live/state.ts";
 import type { FromChild, ToChild } from "../protocol.ts";
 import { AppServer } from "./app-server.ts";
+import { AppData } from "./data.ts";
 import { Evaluator } from "./evaluator.ts";
 import { failureOf } from "./failure.ts";
 import { attachInspector } from "./inspector.ts";
@@ -17,6 +18,7 @@ process.on("SIGTERM", () => {});
 let root = process.cwd();
 const server = new AppServer(initialState);
 let evaluator: Evaluator | undefined;
+let data: AppData | undefined;
 
 process.on("message", (message: ToChild, handle: unknown) => {
   if (message.type === "connection") connection(message.id, handle as Socket | undefined);
@@ -24,7 +26,7 @@ process.on("message", (message: ToChild, handle: unknown) => {
   else if (message.type === "ahead") evaluator?.ahead(message.changed);
   else if (message.type === "state") server.publish(message.state);
   else if (message.type === "ping") send({ type: "pong", id: message.id });
-  else if (message.type === "drain") void server.drain().then(() => process.exit(0));
+  else if (message.type === "drain") void drain();
   else activate(message);
 });
 
@@ -48,6 +50,7 @@ function activate(message: Extract<ToChild, { type: "activate" }>): void {
   Object.assign(process.env, message.env);
   process.env.NODE_ENV ??= "development";
   server.csrfKey = Buffer.from(message.csrfKey, "base64");
+  data = new AppData(root, message.replaces);
   evaluator = new Evaluator(root, message.inspect !== undefined);
   if (message.inspect) attachInspector(message.inspect);
 }
@@ -56,12 +59,18 @@ async function load({ id, build, delta }: Extract<ToChild, { type: "load" }>): P
   try {
     const loaded = await evaluator?.load(delta);
     if (loaded === undefined) return;
-    server.use(loaded.bundle, build);
+    server.use(loaded.bundle, build, await data?.platformFor(loaded.bundle));
     loaded.commit();
     send({ type: "loaded", id, evaluated: loaded.evaluated });
   } catch (thrown) {
     send({ type: "failed", id, failure: failureOf(thrown, root) });
   }
+}
+
+async function drain(): Promise<void> {
+  await server.drain();
+  await data?.close();
+  process.exit(0);
 }
 
 function send(message: FromChild): void {

@@ -5,6 +5,9 @@ export const constName: Rule = {
   id: "const-name",
   title: "The name of a resource is a string constant",
   *declaration(read) {
+    if (read.kind === "entity" && read.text.value === undefined) {
+      yield notConstant("the name of the entity", read.text, 'write a literal, such as "orders"');
+    }
     if (read.kind !== "site" || read.text.value !== undefined) return;
     yield notConstant(
       "the site's directory",

@@ -1,0 +1,92 @@
+import type { Declared } from "./declared.ts";
+import { defectAt, unansweredAt } from "./defect.ts";
+import type { EntityFieldRead, EntityRead, EntityTypes } from "./readers/read.ts";
+import { CheckerFailure } from "./source/checker.ts";
+import { spanOf } from "./source/position.ts";
+import { evaluate } from "./source/schema-evaluate.ts";
+import { isList, marksOf } from "./source/schema-marks.ts";
+import { settle, type Attempt, type Resolved, type Resolver } from "./source/schema.ts";
+import { open, type Place, type Property, type Type } from "./source/schema-type.ts";
+
+const nothing: EntityTypes = { fields: [], complete: false };
+
+/** An entity whose type is being read, in as many rounds as the checker has to be asked. */
+export class PendingEntity {
+  readonly readings: readonly (() => Resolved<unknown>)[];
+  readonly #declared: Declared;
+  readonly #read: EntityRead;
+  #types: Resolved<EntityTypes> | undefined;
+  #asked = false;
+  #defect: unknown;
+
+  constructor(resolver: Resolver, declared: Declared, read: EntityRead) {
+    this.#declared = declared;
+    this.#read = read;
+    this.readings = [() => this.#noticed(resolver)];
+  }
+
+  settled(failure: Error | undefined): Declared {
+    const declared = { ...this.#declared, asked: this.#asked };
+    if (this.#defect !== undefined) return { ...declared, failure: defectAt(declared.call, this.#defect) };
+    const types = this.#types;
+    if (!types || types.questions.length > 0) {
+      return { ...declared, failure: unansweredAt(declared.call, failure ?? new CheckerFailure("it was not asked")) };
+    }
+    const files = new Set([...declared.files, ...types.modules]);
+    return { ...declared, read: { ...this.#read, types: types.value }, files };
+  }
+
+  #noticed(resolver: Resolver): Resolved<unknown> {
+    try {
+      this.#types = typesOf(resolver, this.#declared);
+      this.#asked ||= this.#types.questions.length > 0;
+      return this.#types;
+    } catch (error) {
+      this.#defect = error;
+      const { at } = defectAt(this.#declared.call, error);
+      return { value: undefined, refusals: [], questions: [], types: {}, modules: [], at };
+    }
+  }
+}
+
+/** The fields of `T` in `Entity<T>(name)`; none are written where `T` is not. */
+function typesOf(resolver: Resolver, { call: { module, call } }: Declared): Resolved<EntityTypes> {
+  const node = call.typeArguments?.params[0];
+  const { start, end } = node ?? call.callee;
+  const place: Place = { module, start, end };
+  const read = (): Attempt<EntityTypes> => {
+    if (!node) return settled({ fields: [], complete: true });
+    const type = evaluate(resolver.reading, node, { module, parameters: new Map() });
+    return settled(fieldsOf(open(type), place));
+  };
+  return settle(resolver, place, nothing, read, () => []);
+}
+
+function settled(value: EntityTypes): Attempt<EntityTypes> {
+  return { value, refusals: [], questions: [] };
+}
+
+/** Of a union the fields of all its alternatives: a document has those of one. */
+function fieldsOf(type: Type, place: Place): EntityTypes {
+  if (type.kind === "union") {
+    const parts = type.members.map((member) => fieldsOf(open(member), place));
+    const fields = new Map(parts.flatMap((part) => part.fields.map((each) => [each.name, each])));
+    return { fields: [...fields.values()], complete: parts.every(({ complete }) => complete) };
+  }
+  if (type.kind !== "object") return nothing;
+  const fields = [...type.properties.values()].map((property) => fieldOf(property, property.place ?? place));
+  return { fields, complete: type.values === undefined };
+}
+
+function fieldOf(property: Property, place: Place): EntityFieldRead {
+  const type = property.type();
+  const marks = marksOf(type);
+  return {
+    name: property.name,
+    at: spanOf(place.module, place),
+    id: marks.has("id"),
+    indexed: marks.has("index"),
+    transient: marks.has("transient"),
+    many: marks.has("index") && isList(type),
+  };
+}

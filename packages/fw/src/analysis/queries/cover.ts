@@ -1,0 +1,66 @@
+/** Candidates past which a good cover is taken instead of the best. */
+const mostCandidates = 64;
+/** Sets tried before a good cover is taken instead of the best. */
+const mostTries = 20_000;
+
+/**
+ * As few sets as possible such that each given one is the union of some of them; the empty set only by itself. Among
+ * those found, the larger sets: they answer with fewer indexes to merge.
+ */
+export function coverOf(sets: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const distinct = [...new Map(sets.map((set) => [JSON.stringify(set.toSorted()), set.toSorted()])).values()];
+  const wanted = distinct.filter((set) => set.length > 0);
+  const empty = distinct.filter((set) => set.length === 0);
+  const candidates = intersections(wanted);
+  const found = candidates && smallest(wanted, candidates);
+  const singles = [...new Set(wanted.flat())].map((field) => [field]);
+  const simple = singles.length < wanted.length ? singles : wanted;
+  return [...empty, ...(found ?? simple)].toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+/** Every set of a best cover can be grown to what the sets that it is part of have in common. */
+function intersections(sets: readonly (readonly string[])[]): readonly (readonly string[])[] | undefined {
+  const found = new Map(sets.map((set) => [JSON.stringify(set), set]));
+  for (const one of found.values()) {
+    for (const other of sets) {
+      const common = one.filter((field) => other.includes(field));
+      if (common.length > 0) found.set(JSON.stringify(common), common);
+    }
+    if (found.size > mostCandidates) return undefined;
+  }
+  return [...found.values()].toSorted((a, b) => b.length - a.length);
+}
+
+function smallest(
+  wanted: readonly (readonly string[])[],
+  candidates: readonly (readonly string[])[],
+): readonly (readonly string[])[] | undefined {
+  const tries = { left: mostTries };
+  for (let size = wanted.length === 0 ? 0 : 1; size <= wanted.length; size += 1) {
+    const found = choose(wanted, candidates, 0, size, [], tries);
+    if (found || tries.left <= 0) return found;
+  }
+  return undefined;
+}
+
+function choose(
+  wanted: readonly (readonly string[])[],
+  candidates: readonly (readonly string[])[],
+  from: number,
+  size: number,
+  chosen: readonly (readonly string[])[],
+  tries: { left: number },
+): readonly (readonly string[])[] | undefined {
+  tries.left -= 1;
+  if (size === 0) return wanted.every((set) => isUnion(set, chosen)) ? chosen : undefined;
+  for (let index = from; index <= candidates.length - size && tries.left > 0; index += 1) {
+    const found = choose(wanted, candidates, index + 1, size - 1, [...chosen, candidates[index] ?? []], tries);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function isUnion(set: readonly string[], parts: readonly (readonly string[])[]): boolean {
+  const inside = parts.filter((part) => part.every((field) => set.includes(field)));
+  return set.every((field) => inside.some((part) => part.includes(field)));
+}

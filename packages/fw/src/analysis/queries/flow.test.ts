@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+
+let bench: AppBench;
+beforeAll(async () => {
+  bench = await openAppBench();
+});
+afterAll(() => bench.close());
+
+const entity = `
+import { API, Entity, type Context, type EntityQuery, type ID, type Index } from "fw";
+export interface Order { id: ID; a: Index<string>; b: Index<string>; c: Index<string>; d: Index<string>; e: Index<string>; at: Index<Date> }
+export const orders = Entity<Order>("orders");
+declare const yes: boolean;
+`;
+
+/** The composite indexes of a module's queries, or what is wrong with them. */
+async function found(code: string, others = ""): Promise<string[]> {
+  const { app, diagnostics } = await bench.analyze(`-- shop/shop.ts --\n${entity}${code}\n${others}`);
+  if (diagnostics.length > 0) {
+    const first = entity.split("\n").length - 1;
+    return diagnostics.map(
+      ({ at, code, message }) => `${at.path === "shop/shop.ts" ? at.line - first : at.path} ${code}: ${message}`,
+    );
+  }
+  return (app.indexes ?? []).map(({ fields }) =>
+    fields.map(({ field, direction }) => `${field} ${direction}`).join(", "),
+  );
+}
+
+describe("a query is followed", () => {
+  test.each([
+    ["through if and else", `if (yes) q = q.where("a", "==", "x"); else q = q.where("b", "==", "x");`],
+    ["through conditional expressions", `q = yes ? q.where("a", "==", "x") : q.where("b", "==", "x");`],
+    [
+      "through a switch",
+      `switch (String(yes)) { case "1": q = q.where("a", "==", "x"); break; default: q = q.where("b", "==", "x"); }`,
+    ],
+    [
+      "through a loop that is left early",
+      `for (;;) { if (yes) { q = q.where("a", "==", "x"); break; } q = q.where("b", "==", "x"); break; }`,
+    ],
+    [
+      "through a function inside",
+      `const add = (one: EntityQuery<Order>) => yes ? one.where("a", "==", "x") : one.where("b", "==", "x"); q = add(q);`,
+    ],
+    [
+      "through try and catch",
+      `try { if (yes) q = q.where("a", "==", "x"); } catch { } if (yes) q = q.where("b", "==", "x");`,
+    ],
+    [
+      "past an early return",
+      `if (yes) return q.where("a", "==", "x").orderBy("at").count(ctx); q = q.where("b", "==", "x");`,
+    ],
+  ])("%s", async (_, code) => {
+    const body = `let q = orders.query(); ${code} return q.orderBy("at").count(ctx);`;
+    expect(await found(`export async function list(ctx: Context) { ${body} }`)).toEqual([
+      "a asc, at asc",
+      "b asc, at asc",
+    ]);
+  });
+
+  test("into functions of other files and back, also through a namespace", async () => {
+    const code = `import * as help from "../lib/help.ts";
+export async function list(ctx: Context) { return help.sorted(help.open().where("b", "==", "x")).all(ctx); }`;
+    const others = `-- lib/help.ts --
+import type { EntityQuery } from "fw";
+import { orders, type Order } from "../shop/shop.ts";
+export function open() { return orders.query().where("a", "==", "x"); }
+export const sorted = (q: EntityQuery<Order>) => q.orderBy("at", "desc");
+`;
+    expect(await found(code, others)).toEqual(["a asc, b asc, at desc"]);
+  });
+
+  test("from a constant of the module", async () => {
+    const code = `const open = orders.query().where("a", "==", "x");
+export async function list(ctx: Context) { return open.orderBy("at").all(ctx); }`;
+    expect(await found(code)).toEqual(["a asc, at asc"]);
+  });
+
+  test("when an entity is passed to a function", async () => {
+    const code = `function of(ctx: Context, kept: typeof orders) { return kept.query().where("a", "==", "x").orderBy("at").all(ctx); }
+export async function list(ctx: Context) { return of(ctx, orders); }`;
+    expect(await found(code)).toEqual(["a asc, at asc"]);
+  });
+
+  test("past a local variable of the same name as an entity", async () => {
+    const code = `export function list(orders: { query(): { where(a: string, b: string, c: string): { each(x: number): void } } }) {
+  orders.query().where("nothing", "==", "x").each(1);
+}`;
+    expect(await found(code)).toEqual([]);
+  });
+});
+
+describe("query-escapes: a query is stored or passed where its indexes cannot be traced", () => {
+  test.each([
+    ["const kept = { q: orders.query() };", "is put into an object"],
+    ["const kept = [orders.query()];", "is put into a list"],
+    ["let kept = orders.query();", "is held in a variable of the module that can change"],
+    ["console.log(orders.query());", "is passed where it cannot be followed"],
+    ["class Kept { q = orders.query(); }", "is used where it cannot be followed"],
+    ["const { where } = orders.query();", "is taken apart"],
+    ["const make = [1].map(() => orders.query());", "is returned from a function without a name"],
+    ["async function make() { return orders.query(); }", "is returned as a promise"],
+    ["function make() { return orders.query(); } [1].map(make);", "is what this function answers, which is passed on"],
+    [
+      "const go = () => { let q = orders.query(); const run = () => { q = q.where('a', '==', 'x'); }; run(); };",
+      "is changed inside another function",
+    ],
+    [
+      "function again(q: EntityQuery<Order>): EntityQuery<Order> { return yes ? q : again(q.where('a', '==', 'x')); } again(orders.query());",
+      "is passed where it cannot be followed",
+    ],
+    ["const f = orders.query().where;", "is taken apart"],
+    ["void (async () => { await orders.query(); })();", "is awaited; end it with all, first, count or page"],
+    [
+      "const go = () => { let q = orders.query(); while (yes) q = q.orderBy('a'); return q; };",
+      "grows with every round of a loop",
+    ],
+  ])("%s", async (code, how) => {
+    const lines = await found(code);
+    expect(lines).toEqual([`1 fw/query-escapes: the trail of this query is lost here: it ${how}`]);
+  });
+});
+
+describe("query-shapes: one function assembles a query from more than four conditional filters", () => {
+  const condition = (field: string) => `if (yes) q = q.where("${field}", "==", "x");`;
+
+  test("the fifth is told, wherever it is", async () => {
+    const help = `function more(q: EntityQuery<Order>) { ${["d", "e"].map(condition).join(" ")} return q; }\n`;
+    const body = `let q = orders.query(); ${["a", "b", "c"].map(condition).join(" ")}\nreturn more(q).all(ctx);`;
+    expect(await found(`${help}export async function list(ctx: Context) { ${body} }`)).toEqual([
+      "1 fw/query-shapes: this is the fifth conditional filter of one query, and 4 is the most",
+    ]);
+  });
+
+  test("five of one field are five", async () => {
+    const body = `let q = orders.query(); ${["a", "a", "a", "a", "a"].map(condition).join(" ")} return q.all(ctx);`;
+    expect(await found(`export async function list(ctx: Context) { ${body} }`)).toHaveLength(1);
+  });
+
+  test("two alternatives of one filter are one", async () => {
+    const either = `q = yes ? q.where("e", "==", "x") : q.where("e", "==", "y");`;
+    const body = `let q = orders.query(); ${["a", "b", "c", "d"].map(condition).join(" ")} ${either} return q.all(ctx);`;
+    expect(await found(`export async function list(ctx: Context) { ${body} }`)).toEqual([]);
+  });
+});
+
+test("an edit of a helper is seen by the query that goes through it", async () => {
+  const help = (field: string): string =>
+    `-- lib/help.ts --\nimport type { EntityQuery } from "fw";\nimport type { Order } from "../shop/shop.ts";\nexport const by = (q: EntityQuery<Order>) => q.where("${field}", "==", "x");\n`;
+  const code = `import { by } from "../lib/help.ts";\nexport async function list(ctx: Context) { return by(orders.query()).orderBy("at").all(ctx); }`;
+  expect(await found(code, help("a"))).toEqual(["a asc, at asc"]);
+  expect(await found(code, help("b"))).toEqual(["b asc, at asc"]);
+  expect(await found(code, help("none"))).toEqual([
+    'lib/help.ts fw/unindexed-query: the query filters by "none", which is no field of "orders"',
+  ]);
+});

@@ -1,0 +1,91 @@
+import type { Span } from "../../model/diagnostic.ts";
+import type { CompositeIndex, FieldOrder, QueryShape } from "../../model/entity.ts";
+import type { QueriesRead } from "../readers/query.ts";
+import { coverOf } from "./cover.ts";
+
+/** What of an entity matters to its indexes. */
+export interface EntityIndexes {
+  readonly name: string;
+  /** The fields that hold lists. */
+  readonly many: ReadonlySet<string>;
+}
+
+/** A shape that single-field indexes do not serve, and a place that reads by it. */
+interface Demand {
+  readonly entity: string;
+  readonly equal: readonly string[];
+  readonly order: readonly FieldOrder[];
+  readonly at: Span;
+}
+
+/**
+ * The composite indexes that a Datastore-mode database needs for these queries, as few as possible. Equalities alone are
+ * served by merging the fields' own indexes. Where there is an order, indexes of the same order are merged, so that all of
+ * a query's equalities have to be in some of them, and none that it does not have in any.
+ */
+export function compositeIndexes(
+  entities: ReadonlyMap<string, EntityIndexes>,
+  { uses }: Pick<QueriesRead, "uses">,
+): readonly CompositeIndex[] {
+  const demands = uses.flatMap(({ entity, shapes, at }) => {
+    const known = entities.get(`${entity.module}#${entity.variable}`);
+    return known === undefined ? [] : shapes.flatMap((shape) => demandsOf(known, shape, at));
+  });
+  return groupsOf(demands).flatMap(indexesOf).toSorted(byName);
+}
+
+/** Demands of one entity and one order. */
+function groupsOf(demands: readonly Demand[]): readonly (readonly Demand[])[] {
+  const groups = new Map<string, Demand[]>();
+  for (const demand of demands) {
+    const key = JSON.stringify([demand.entity, demand.order]);
+    const known = groups.get(key);
+    if (known) known.push(demand);
+    else groups.set(key, [demand]);
+  }
+  return [...groups.values()];
+}
+
+/** What a query is sorted by once its equalities hold; a range sorts by its field. */
+function demandsOf({ name, many }: EntityIndexes, { equal, range, orders }: QueryShape, at: Span): readonly Demand[] {
+  const implied = range === undefined || orders.length > 0 ? [] : [{ field: range, direction: "asc" as const }];
+  const order = [...orders, ...implied].filter(({ field }) => !equal.includes(field));
+  if (order.length === 0 || (equal.length === 0 && order.length === 1)) return [];
+  return oneList(equal, many).map((each) => ({ entity: name, equal: each, order, at }));
+}
+
+/** An index holds one list at most: of two it would have an entry for each pair of elements. */
+function oneList(equal: readonly string[], many: ReadonlySet<string>): readonly (readonly string[])[] {
+  const lists = equal.filter((field) => many.has(field));
+  if (lists.length < 2) return [equal];
+  return lists.map((list) => equal.filter((field) => field === list || !many.has(field)));
+}
+
+/** The indexes of one entity and one order. */
+function indexesOf(demands: readonly Demand[]): readonly CompositeIndex[] {
+  const [first] = demands;
+  if (!first) return [];
+  const sets = demands.map(({ equal }) => equal);
+  return coverOf(sets).map((equal) => ({
+    entity: first.entity,
+    fields: [...equal.map((field): FieldOrder => ({ field, direction: "asc" })), ...first.order],
+    neededBy: places(demands.filter((demand) => serves(equal, demand))),
+  }));
+}
+
+function serves(index: readonly string[], { equal }: Demand): boolean {
+  return index.length === 0 ? equal.length === 0 : index.every((field) => equal.includes(field));
+}
+
+function places(demands: readonly Demand[]): readonly Span[] {
+  const found = new Map(demands.map(({ at }) => [`${at.path}:${at.line}:${at.column}`, at]));
+  return [...found.values()].toSorted(
+    (a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || a.line - b.line || a.column - b.column,
+  );
+}
+
+function byName(one: CompositeIndex, other: CompositeIndex): number {
+  const a = JSON.stringify([one.entity, one.fields]);
+  const b = JSON.stringify([other.entity, other.fields]);
+  return a < b ? -1 : a > b ? 1 : 0;
+}

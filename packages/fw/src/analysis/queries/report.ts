@@ -1,0 +1,124 @@
+import type { ESTree } from "rolldown/utils";
+import type { QueryShape } from "../../model/entity.ts";
+import { mostConditions } from "../../lib/limits.ts";
+import type { FieldUse, QueriesRead, QueryFault, QueryUse } from "../readers/query.ts";
+import type { Place } from "../source/module.ts";
+import { spanOf } from "../source/position.ts";
+import { filterKey, mostAlternatives, type Alternative, type Filter, type QueryValue } from "./value.ts";
+
+const ranges: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
+
+/** Collects what is found, each thing once: functions are run several times. */
+export class Report {
+  readonly #uses = new Map<string, QueryUse>();
+  readonly #fields = new Map<string, FieldUse>();
+  readonly #faults = new Map<string, QueryFault>();
+  /** The calls of `where` in the order in which a run first met them. */
+  readonly #met = new Map<ESTree.Node, number>();
+
+  fault(fault: QueryFault): void {
+    const key = `${fault.kind} ${fault.at.path}:${fault.at.line}:${fault.at.column}`;
+    if (!this.#faults.has(key)) this.#faults.set(key, fault);
+  }
+
+  escape(at: Place, how: string, value: QueryValue): void {
+    const [first] = value.alternatives;
+    if (first) this.fault({ kind: "escape", at: span(at), how, begins: span(first.begins) });
+  }
+
+  field(use: FieldUse): void {
+    this.#fields.set(
+      `${use.use} ${use.at.path}:${use.at.line}:${use.at.column} ${use.entity.module} ${use.field}`,
+      use,
+    );
+  }
+
+  meet(filter: ESTree.Node): void {
+    if (!this.#met.has(filter)) this.#met.set(filter, this.#met.size);
+  }
+
+  /** The query is read here. */
+  use(at: Place, { alternatives }: QueryValue): void {
+    const conditional = this.#conditional(alternatives);
+    const fifth = conditional[mostConditions];
+    if (fifth) {
+      const others = conditional.slice(0, mostConditions).map((each) => span(each.at));
+      return this.fault({ kind: "conditions", at: span(fifth.at), others });
+    }
+    if (alternatives.length > mostAlternatives) return this.fault({ kind: "shapes", at: span(at) });
+    for (const each of alternatives) if (each.whole) this.#serve(at, each);
+  }
+
+  #serve(at: Place, alternative: Alternative): void {
+    const shape = shapeOf(alternative);
+    const fault = faultOf(alternative, shape);
+    if (fault) return this.fault(fault);
+    const { entity } = alternative;
+    const place = span(at);
+    const key = `${entity.module}#${entity.variable} ${place.path}:${place.line}:${place.column}`;
+    const known = this.#uses.get(key)?.shapes ?? [];
+    const text = JSON.stringify(shape);
+    const shapes = known.some((each) => JSON.stringify(each) === text) ? known : [...known, shape];
+    this.#uses.set(key, { entity, at: place, shapes });
+  }
+
+  /** Filters that some alternatives have and others have not, in the order of the run: as many as are conditional. */
+  #conditional(alternatives: readonly Alternative[]): readonly Filter[] {
+    const counts = new Map<string, { most: number; least: number; readonly filters: Map<ESTree.Node, Filter> }>();
+    for (const { filters } of alternatives)
+      for (const each of filters) counts.set(filterKey(each), { most: 0, least: Infinity, filters: new Map() });
+    for (const { filters } of alternatives) {
+      for (const [key, count] of counts) {
+        const mine = filters.filter((each) => filterKey(each) === key);
+        count.most = Math.max(count.most, mine.length);
+        count.least = Math.min(count.least, mine.length);
+        for (const each of mine) count.filters.set(each.at.node, each);
+      }
+    }
+    const found = [...counts.values()].flatMap(({ most, least, filters }) => {
+      return this.#inOrder([...filters.values()]).slice(least, most);
+    });
+    return this.#inOrder(found);
+  }
+
+  #inOrder(filters: readonly Filter[]): Filter[] {
+    return filters.toSorted((a, b) => (this.#met.get(a.at.node) ?? 0) - (this.#met.get(b.at.node) ?? 0));
+  }
+
+  found(): QueriesRead {
+    return {
+      uses: [...this.#uses.values()],
+      fields: [...this.#fields.values()],
+      faults: [...this.#faults.values()],
+    };
+  }
+}
+
+function span({ module, node }: Place): QueryUse["at"] {
+  return spanOf(module, node);
+}
+
+/** Orders by a field that is compared by equality change nothing. */
+function shapeOf({ filters, orders }: Alternative): QueryShape {
+  const equal = [...new Set(filters.filter(({ operator }) => !ranges.has(operator)).map(({ field }) => field))];
+  const range = filters.find(({ operator }) => ranges.has(operator))?.field;
+  const sorted = orders.filter(
+    ({ field }, index) => !equal.includes(field) && orders.findIndex((each) => each.field === field) === index,
+  );
+  return {
+    equal: equal.toSorted(),
+    ...(range === undefined ? {} : { range }),
+    orders: sorted.map(({ field, direction }) => ({ field, direction })),
+  };
+}
+
+function faultOf({ filters, orders }: Alternative, shape: QueryShape): QueryFault | undefined {
+  const [first, ...others] = filters.filter(({ operator }) => ranges.has(operator));
+  if (!first) return undefined;
+  const about = { range: first.field, first: span(first.at) };
+  const second = others.find(({ field }) => field !== first.field);
+  if (second) return { kind: "ranges", at: span(second.at), field: second.field, ...about };
+  const sorted = orders.find(({ field }) => !shape.equal.includes(field));
+  if (!sorted || sorted.field === first.field) return undefined;
+  return { kind: "order", at: span(sorted.at), field: sorted.field, ...about };
+}

@@ -1,0 +1,93 @@
+import type { ESTree } from "rolldown/utils";
+import type { Reading } from "../readers/read.ts";
+import { isText, readConstant } from "../readers/source.ts";
+import { unwrap } from "../source/expression.ts";
+import { spanOf } from "../source/position.ts";
+import { walkNames } from "./names-in.ts";
+import { find, type Flow, type Frame } from "./flow.ts";
+import type { Alternative, QueryValue } from "./value.ts";
+
+/** `where(field, operator, value)`. */
+export function readFilter(flow: Flow, query: QueryValue, call: ESTree.CallExpression, frame: Frame): QueryValue {
+  flow.report.meet(call);
+  const field = constant(flow, "field", call, 0, frame);
+  const operator = constant(flow, "operator", call, 1, frame);
+  if (field === undefined || operator === undefined) return broken(query);
+  noteField(flow, query, field, "filters", call, frame);
+  const filter = { field, operator, at: { module: frame.module, node: call.arguments[0] ?? call } };
+  flow.report.meet(filter.at.node);
+  return every(query, (each) => ({ ...each, filters: [...each.filters, filter] }));
+}
+
+/** `orderBy(field, direction)`. A direction that is no constant may be either. */
+export function readOrder(flow: Flow, query: QueryValue, call: ESTree.CallExpression, frame: Frame): QueryValue {
+  const field = constant(flow, "field", call, 0, frame);
+  if (field === undefined) return broken(query);
+  noteField(flow, query, field, "orders", call, frame);
+  const at = { module: frame.module, node: call.arguments[0] ?? call };
+  const directions = directionsOf(flow, call, frame);
+  const alternatives = query.alternatives.flatMap((each) =>
+    directions.map((direction): Alternative => ({ ...each, orders: [...each.orders, { field, direction, at }] })),
+  );
+  return { kind: "query", alternatives };
+}
+
+function every(query: QueryValue, change: (one: Alternative) => Alternative): QueryValue {
+  return { kind: "query", alternatives: query.alternatives.map(change) };
+}
+
+function broken(query: QueryValue): QueryValue {
+  return every(query, (each) => ({ ...each, whole: false }));
+}
+
+function noteField(
+  flow: Flow,
+  { alternatives }: QueryValue,
+  field: string,
+  use: "filters" | "orders",
+  call: ESTree.CallExpression,
+  { module }: Frame,
+): void {
+  const at = spanOf(module, call.arguments[0] ?? call);
+  for (const { entity } of alternatives) flow.report.field({ entity, field, use, at });
+}
+
+function constant(
+  flow: Flow,
+  what: "field" | "operator",
+  call: ESTree.CallExpression,
+  index: number,
+  frame: Frame,
+): string | undefined {
+  const argument = call.arguments[index];
+  if (!argument || argument.type === "SpreadElement") {
+    const reading = { at: spanOf(frame.module, argument ?? call.callee), value: undefined };
+    flow.report.fault({ kind: "constant", what, at: reading.at, reading });
+    return undefined;
+  }
+  const reading = readHere(flow, argument, frame);
+  if (reading.value === undefined) flow.report.fault({ kind: "constant", what, at: reading.at, reading });
+  return reading.value;
+}
+
+function directionsOf(flow: Flow, call: ESTree.CallExpression, frame: Frame): readonly ("asc" | "desc")[] {
+  const argument = call.arguments[1];
+  if (!argument) return ["asc"];
+  const value = argument.type === "SpreadElement" ? undefined : readHere(flow, argument, frame).value;
+  if (value === "asc" || value === "desc") return [value];
+  return ["asc", "desc"];
+}
+
+/** A constant string among the names of a function: a const of it may hold one, whatever else is of it does not. */
+function readHere(flow: Flow, node: ESTree.Node, frame: Frame): Reading<string> {
+  const source = { project: flow.project, module: frame.module };
+  const at = spanOf(frame.module, node);
+  const bare = unwrap(node);
+  if (bare.type === "Identifier") {
+    const init = find(frame.scope, bare.name)?.init;
+    if (init) return { ...readHere(flow, init, frame), at };
+  }
+  const local = walkNames(bare).find((name) => find(frame.scope, name));
+  if (local !== undefined) return { at, value: undefined, why: `\`${local}\` is known only when the app runs` };
+  return readConstant(source, node, isText);
+}

@@ -1,0 +1,134 @@
+import type { ESTree } from "rolldown/utils";
+import type { FieldOrder } from "../../model/entity.ts";
+import type { EntityKey } from "../readers/query.ts";
+import type { Place, SourceModule } from "../source/module.ts";
+
+/** What the analysis of queries knows about a value: an entity, a query that is being put together, or a function. */
+export type Value = QueryValue | EntityValue | FunctionValue | undefined;
+
+export interface EntityValue {
+  readonly kind: "entity";
+  readonly entity: EntityKey;
+}
+
+export interface QueryValue {
+  readonly kind: "query";
+  /** The ways in which it may have been put together, each once. */
+  readonly alternatives: readonly Alternative[];
+}
+
+/** One way in which a query may have been put together. */
+export interface Alternative {
+  readonly entity: EntityKey;
+  /** The call of `query()`. */
+  readonly begins: Place;
+  readonly filters: readonly Filter[];
+  readonly orders: readonly Order[];
+  /** False where a part of it is not known; a fault has told which. */
+  readonly whole: boolean;
+}
+
+export interface Filter {
+  readonly field: string;
+  readonly operator: string;
+  readonly at: Place;
+}
+
+export interface Order extends FieldOrder {
+  readonly at: Place;
+}
+
+export type FunctionNode = ESTree.Function | ESTree.ArrowFunctionExpression;
+
+export interface FunctionValue {
+  readonly kind: "function";
+  readonly module: SourceModule;
+  readonly node: FunctionNode;
+  /** The names around it; none at the top level. */
+  readonly scope: Scope | undefined;
+}
+
+/** Names that a function or a block declares. */
+export interface Scope {
+  readonly variables: Map<string, Variable>;
+  readonly parent: Scope | undefined;
+  /** The run of the function that it belongs to. */
+  readonly owner: object;
+}
+
+export interface Variable {
+  /** The value that a const is declared with. */
+  init: ESTree.Node | undefined;
+  /** True once a function inside has used it: a later change would reach that function. */
+  captured: boolean;
+  readonly owner: object;
+}
+
+/** What variables hold at one point of a run. */
+export type State = Map<Variable, Value>;
+
+/** More ways than a query of four conditional filters and two orders of two directions has. */
+export const mostAlternatives = 64;
+
+/** Both queries as one that may be either. */
+export function join(one: Value, other: Value): Value {
+  if (one?.kind !== "query") return other?.kind === "query" ? other : one === other ? one : (one ?? other);
+  if (other?.kind !== "query") return one;
+  return { kind: "query", alternatives: distinct([...one.alternatives, ...other.alternatives], exactKey) };
+}
+
+export function joinStates(one: State, other: State): State {
+  const joined = new Map(one);
+  for (const [variable, value] of other) joined.set(variable, join(one.get(variable), value));
+  return joined;
+}
+
+/** Alternatives of which a repeated filter makes none that is new: what a loop comes to. */
+export function settledLoop(before: State, after: State): State {
+  const settled = new Map(before);
+  for (const [variable, value] of before) {
+    const joined = join(value, after.get(variable));
+    if (joined?.kind === "query")
+      settled.set(variable, { kind: "query", alternatives: distinct(joined.alternatives, looseKey) });
+    else settled.set(variable, joined);
+  }
+  return settled;
+}
+
+export function sizeOf(state: State): number {
+  let size = 0;
+  for (const value of state.values()) size += value?.kind === "query" ? value.alternatives.length : 0;
+  return size;
+}
+
+function distinct(alternatives: readonly Alternative[], key: (one: Alternative) => string): readonly Alternative[] {
+  const found = new Map<string, Alternative>();
+  for (const each of alternatives) if (!found.has(key(each))) found.set(key(each), each);
+  return [...found.values()].slice(0, mostAlternatives + 1);
+}
+
+function exactKey(one: Alternative): string {
+  return keyOf(one, filterKeys(one));
+}
+
+function looseKey(one: Alternative): string {
+  return keyOf(one, [...new Set(filterKeys(one))]);
+}
+
+export function filterKey({ field, operator }: Filter): string {
+  return `${operator} ${field}`;
+}
+
+function filterKeys({ filters }: Alternative): string[] {
+  return filters.map(filterKey).toSorted();
+}
+
+function keyOf({ entity, orders, whole }: Alternative, filters: readonly string[]): string {
+  return JSON.stringify([
+    entity.module,
+    entity.variable,
+    filters,
+    orders.map(({ field, direction }) => [field, direction]),
+    whole,
+  ]);
+}

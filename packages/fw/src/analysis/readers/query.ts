@@ -1,0 +1,59 @@
+import type { Span } from "../../model/diagnostic.ts";
+import type { QueryShape } from "../../model/entity.ts";
+import type { Reading } from "./read.ts";
+
+/** The constant that holds an entity. */
+export interface EntityKey {
+  /** Path of the module. */
+  readonly module: string;
+  readonly variable: string;
+}
+
+/** A place that reads what a query finds: `all`, `first`, `count`, `page` or `each`. */
+export interface QueryUse {
+  readonly entity: EntityKey;
+  readonly at: Span;
+  /** Every shape that the query can have there, each once. */
+  readonly shapes: readonly QueryShape[];
+}
+
+/** A field that a query filters or orders by. */
+export interface FieldUse {
+  readonly entity: EntityKey;
+  readonly field: string;
+  readonly use: "filters" | "orders";
+  readonly at: Span;
+}
+
+/** What is wrong with a query, whatever the fields of its entity are. */
+export type QueryFault =
+  /** The name of a field, or an operator, that is no constant. */
+  | {
+      readonly kind: "constant";
+      readonly at: Span;
+      readonly what: "field" | "operator";
+      readonly reading: Reading<string>;
+    }
+  /** The query goes where it cannot be followed. */
+  | { readonly kind: "escape"; readonly at: Span; readonly how: string; readonly begins: Span }
+  /** The fifth conditional filter, with the four before it. */
+  | { readonly kind: "conditions"; readonly at: Span; readonly others: readonly Span[] }
+  /** Orders that make more shapes than anyone deploys indexes for. */
+  | { readonly kind: "shapes"; readonly at: Span }
+  /** A second field with a range, or an order that does not begin with the range's field. */
+  | {
+      readonly kind: "ranges" | "order";
+      readonly at: Span;
+      readonly field: string;
+      readonly range: string;
+      readonly first: Span;
+    };
+
+/** The queries of an application. */
+export interface QueriesRead {
+  readonly uses: readonly QueryUse[];
+  readonly fields: readonly FieldUse[];
+  readonly faults: readonly QueryFault[];
+}
+
+export const noQueries: QueriesRead = { uses: [], fields: [], faults: [] };

@@ -1,0 +1,27 @@
+import type { Rule } from "../../rule.ts";
+
+export const entityId: Rule = {
+  id: "entity-id",
+  title: "The type of an entity has exactly one ID field",
+  *declaration(read) {
+    if (read.kind !== "entity" || !read.types?.complete) return;
+    const { variable, at } = read.declaration;
+    const [first, ...others] = read.types.fields.filter((field) => field.id && !field.transient);
+    if (!first) {
+      const plain = read.types.fields.find(({ name }) => name === "id");
+      yield {
+        at: plain?.at ?? at,
+        message: `the type of the entity "${variable}" has no ID field`,
+        hint: plain ? "write id: ID, with ID imported from fw" : "add a field, such as id: ID, and import ID from fw",
+      };
+    }
+    for (const { name, at: place } of others) {
+      yield {
+        at: place,
+        message: `the entity "${variable}" has a second ID field, "${name}"`,
+        hint: "a document has one id: make the other field an Index<string>",
+        ...(first ? { related: [{ at: first.at, message: `"${first.name}" is its id` }] } : {}),
+      };
+    }
+  },
+};

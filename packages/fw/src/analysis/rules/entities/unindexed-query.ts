@@ -1,0 +1,68 @@
+import { listOf, nearest } from "../../../lib/suggest.ts";
+import type { FieldUse, QueryFault } from "../../readers/query.ts";
+import type { AppRead, EntityRead } from "../../readers/read.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import { ofKind } from "../select.ts";
+
+export const unindexedQuery: Rule = {
+  id: "unindexed-query",
+  title: "A query filters and orders by indexed fields, in a way that an index can serve",
+  *app({ packages, queries }) {
+    const entities = entitiesOf(packages);
+    for (const use of queries.fields) {
+      const entity = entities.get(`${use.entity.module}#${use.entity.variable}`);
+      const finding = entity && fieldFinding(entity, use);
+      if (finding) yield finding;
+    }
+    for (const fault of queries.faults)
+      if (fault.kind === "ranges" || fault.kind === "order") yield rangeFinding(fault);
+  },
+};
+
+function entitiesOf(packages: AppRead["packages"]): ReadonlyMap<string, EntityRead> {
+  const reads = packages.flatMap((read) => ofKind(read, "entity"));
+  return new Map(reads.map((read) => [`${read.declaration.module}#${read.declaration.variable}`, read]));
+}
+
+function fieldFinding({ declaration, types }: EntityRead, { field, use, at }: FieldUse): Finding | undefined {
+  if (!types?.complete) return undefined;
+  const known = types.fields.find(({ name }) => name === field);
+  const indexed = types.fields.filter((each) => each.indexed).map(({ name }) => name);
+  const entity = declaration.variable;
+  if (!known) {
+    const meant = nearest(field, indexed);
+    const hint = meant === undefined ? fieldsHint(indexed) : `did you mean "${meant}"?`;
+    return { at, message: `the query ${use} by "${field}", which is no field of "${entity}"`, hint };
+  }
+  if (known.indexed && !(known.many && use === "orders")) return undefined;
+  const related = [{ at: known.at, message: `"${field}" is declared here` }];
+  const problem = known.indexed ? "which is a list and has no order" : `which is not indexed`;
+  const hint = known.indexed
+    ? "order by a field that holds one value"
+    : known.id
+      ? `find a document by its id with ${entity}.find(ctx, id); without an order a query goes by id`
+      : `mark the field: ${field}: Index<…>`;
+  return { at, message: `the query ${use} by "${field}", ${problem}`, hint, related };
+}
+
+function fieldsHint(indexed: readonly string[]): string {
+  return indexed.length === 0 ? "mark a field with Index" : `the indexed fields are ${listOf(indexed, "and")}`;
+}
+
+function rangeFinding(fault: QueryFault & { readonly kind: "ranges" | "order" }): Finding {
+  const { at, kind, field, range, first } = fault;
+  const related = [{ at: first, message: `the range over "${range}" is here` }];
+  if (kind === "ranges")
+    return {
+      at,
+      message: `the query takes a range over "${field}" beside one over "${range}", which no index serves`,
+      hint: "keep one of the two ranges, and test the other in what is found",
+      related,
+    };
+  return {
+    at,
+    message: `the query takes a range over "${range}" but orders by "${field}" first, which no index serves`,
+    hint: `order by "${range}" first`,
+    related,
+  };
+}

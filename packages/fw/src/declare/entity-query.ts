@@ -1,0 +1,91 @@
+import type { IndexKey, IndexValue } from "./binding.ts";
+import type { Context } from "./context.ts";
+import type { EntityDeclaration, Stored } from "./entity.ts";
+import { HOST } from "./host.ts";
+import type { Refused } from "./route-rules.ts";
+
+/** One page of documents. `next` is the cursor of the page after it, absent on the last. */
+export interface EntityPage<T> {
+  readonly items: Stored<T>[];
+  readonly next?: string;
+}
+
+/** Comparisons that a field allows: an array is asked for what it contains. */
+export type Operator<V> = [NonNullable<V>] extends [readonly unknown[]]
+  ? "contains"
+  : "==" | "<" | "<=" | ">" | ">=" | "in";
+
+/** What a comparison compares with. */
+type Operand<V, O> = O extends "contains"
+  ? V extends readonly (infer Element)[]
+    ? Element
+    : never
+  : O extends "in"
+    ? readonly V[]
+    : V;
+
+/** The name where it is an `Index` field's, else the rule that is broken. */
+type Indexed<T, F extends string> =
+  F extends IndexKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
+
+type Sortable<T, F extends string> =
+  F extends IndexKey<T>
+    ? [NonNullable<IndexValue<T[F]>>] extends [readonly unknown[]]
+      ? Refused<`fw/unindexed-query: ${F} is a list, which has no order`>
+      : F
+    : Indexed<T, F>;
+
+/**
+ * A query that is being put together. Every step makes another one. The fields, operators and directions are constants:
+ * the indexes that it needs are derived from the source.
+ */
+export interface EntityQuery<T extends object> {
+  /**
+   * Only documents whose `field` compares so with `value`. Several filters all hold. Ranges (`<`, `<=`, `>`, `>=`) are
+   * for one field, which is then the first to order by; `in` takes 1 to 30 values.
+   */
+  where<F extends keyof T & string, O extends Operator<IndexValue<T[F]>>>(
+    field: F & Indexed<T, F>,
+    operator: O,
+    value: Operand<IndexValue<T[F]>, O>,
+  ): EntityQuery<T>;
+  /** Sorts by a field, then by the next one named; at last by id. Documents without the field are not found. */
+  orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T>;
+  /** At most so many documents, or so many a page: 1 to 1,000, else a 400. */
+  limit(documents: number): EntityQuery<T>;
+  /** Every document that is found, up to the limit; without one, at most 10,000. */
+  all(ctx: Context): Promise<Stored<T>[]>;
+  /** The first document, or undefined. */
+  first(ctx: Context): Promise<Stored<T> | undefined>;
+  /** How many documents are found, up to the limit. */
+  count(ctx: Context): Promise<number>;
+  /** The page after a cursor (`next` of the page before), or the first; of 20 documents unless `limit` says otherwise. */
+  page(ctx: Context, cursor?: string): Promise<EntityPage<T>>;
+  /** Every document, one after the other, however many there are. */
+  each(ctx: Context): AsyncIterable<Stored<T>>;
+}
+
+/** What a query asks for, as data. */
+export interface QueryPlan {
+  readonly entity: EntityDeclaration;
+  readonly filters: readonly {
+    readonly field: string;
+    readonly operator: "==" | "<" | "<=" | ">" | ">=" | "in" | "contains";
+    readonly value: unknown;
+  }[];
+  readonly orders: readonly { readonly field: string; readonly direction: "asc" | "desc" }[];
+  readonly limit?: number;
+}
+
+export function query<T extends object>(plan: QueryPlan): EntityQuery<T> {
+  return {
+    where: (field, operator, value) => query({ ...plan, filters: [...plan.filters, { field, operator, value }] }),
+    orderBy: (field, direction = "asc") => query({ ...plan, orders: [...plan.orders, { field, direction }] }),
+    limit: (limit) => query({ ...plan, limit }),
+    all: (ctx) => ctx[HOST].entities.all(ctx, plan) as Promise<Stored<T>[]>,
+    first: (ctx) => ctx[HOST].entities.first(ctx, plan) as Promise<Stored<T> | undefined>,
+    count: (ctx) => ctx[HOST].entities.count(ctx, plan),
+    page: (ctx, cursor) => ctx[HOST].entities.page(ctx, plan, cursor) as Promise<unknown> as Promise<EntityPage<T>>,
+    each: (ctx) => ctx[HOST].entities.each(ctx, plan) as AsyncIterable<Stored<T>>,
+  };
+}

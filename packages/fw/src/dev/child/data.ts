@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Definitions, Platform } from "../../platform/contract.ts";
+import { isPlatformError } from "../../platform/errors.ts";
+import { systemClock } from "../../platform/local/clock.ts";
+import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import { definitionsOf, type Bundle } from "../../runtime/index.ts";
+
+/** Milliseconds that a replaced process may keep the data: it finishes its requests first. */
+const patience = 10_000;
+
+/** The application's data on disk, open once however often the code is loaded. */
+export class AppData {
+  readonly #directory: string;
+  readonly #replaces: boolean;
+  #platform: Promise<LocalPlatform> | undefined;
+  #defined = "";
+
+  /** `replaces` is true where another process of this dev server still has the data. */
+  constructor(root: string, replaces: boolean) {
+    this.#directory = join(root, ".fw", "data");
+    this.#replaces = replaces;
+  }
+
+  /** The platform as the bundle needs it; none where the bundle keeps nothing. */
+  async platformFor(bundle: Bundle): Promise<Platform | undefined> {
+    const definitions = definitionsOf(bundle);
+    if (definitions.kinds.length === 0 && this.#platform === undefined) return undefined;
+    const defined = JSON.stringify(definitions);
+    if (this.#platform === undefined) return this.#open(definitions, defined);
+    const platform = await this.#platform;
+    if (defined !== this.#defined) await platform.redefine(definitions);
+    this.#defined = defined;
+    return platform;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#platform?.catch(() => undefined))?.close();
+  }
+
+  async #open(definitions: Definitions, defined: string): Promise<Platform> {
+    this.#defined = defined;
+    this.#platform = this.#replaces
+      ? openWhenFree(this.#directory, definitions)
+      : openLocal(this.#directory, definitions);
+    if (this.#replaces) return whenOpen(this.#platform);
+    try {
+      return await this.#platform;
+    } catch (error) {
+      this.#platform = undefined;
+      throw error;
+    }
+  }
+}
+
+async function openWhenFree(directory: string, definitions: Definitions): Promise<LocalPlatform> {
+  for (const started = performance.now(); ; await wait(10)) {
+    try {
+      return await openLocal(directory, definitions);
+    } catch (error) {
+      if (!isPlatformError(error, "locked") || performance.now() - started > patience) throw error;
+    }
+  }
+}
+
+/** A platform whose answers wait for another to open. */
+function whenOpen(opening: Promise<LocalPlatform>): Platform {
+  // Whoever asks is told; until then nobody has to handle it.
+  opening.catch(() => {});
+  return {
+    entities: deferred(opening.then(({ entities }) => entities)),
+    leases: deferred(opening.then(({ leases }) => leases)),
+    clock: systemClock,
+    close: async () => (await opening).close(),
+  };
+}
+
+function deferred<T extends object>(opening: Promise<T>): T {
+  opening.catch(() => {});
+  return new Proxy({} as T, {
+    get: (_, name) => {
+      return async (...given: unknown[]) => {
+        const target = (await opening) as Record<PropertyKey, unknown>;
+        return (target[name] as (...given: unknown[]) => unknown).apply(target, given);
+      };
+    },
+  });
+}

@@ -1,0 +1,45 @@
+import type { DeclarationRef } from "./app.ts";
+import type { Span } from "./diagnostic.ts";
+
+/** An Entity declaration. */
+export interface Entity {
+  readonly declaration: DeclarationRef;
+  /** The name under which its documents are kept. */
+  readonly name: string;
+  /** The field that holds a document's id. */
+  readonly id: string;
+  readonly indexed: readonly IndexedField[];
+  /** Fields that are kept out of the stored document. */
+  readonly transient: readonly string[];
+}
+
+export interface IndexedField {
+  readonly name: string;
+  /** The field holds a list, of which each element is indexed. */
+  readonly many: boolean;
+}
+
+/** A field and the way it is sorted. */
+export interface FieldOrder {
+  readonly field: string;
+  readonly direction: "asc" | "desc";
+}
+
+/** What a query asks of indexes: fields compared by equality, one field with a range, and the order. */
+export interface QueryShape {
+  /** Fields that are compared by `==`, `in` or `contains`: each once, sorted. */
+  readonly equal: readonly string[];
+  /** The field with a range; then the first order, when there is one. */
+  readonly range?: string;
+  readonly orders: readonly FieldOrder[];
+}
+
+/** A composite index, which has to be deployed for the queries that need it. */
+export interface CompositeIndex {
+  /** The entity's name. */
+  readonly entity: string;
+  /** First the fields compared by equality, then the order. */
+  readonly fields: readonly FieldOrder[];
+  /** The places in the code that read by it, in source order. */
+  readonly neededBy: readonly Span[];
+}

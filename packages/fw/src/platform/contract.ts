@@ -1,0 +1,220 @@
+import type { Fields, Scalar } from "./values.ts";
+
+/** What keeps an application's data: one on a laptop, one in the cloud, the same promises (see `conformance.ts`). */
+export interface Platform {
+  readonly entities: EntityStore;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  /** Waits for the writes under way and lets go of everything. Calls after it fail with `closed`. */
+  close(): Promise<void>;
+}
+
+/** The time and the waiting of a platform, so that tests decide both. */
+export interface Clock {
+  /** Milliseconds since 1970 in UTC. */
+  now(): number;
+  /** Resolves after so many milliseconds; rejects with the signal's reason when it is aborted first. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** What a platform is told when it is opened: every kind of document that the application and the framework keep. */
+export interface Definitions {
+  readonly kinds: readonly KindDefinition[];
+}
+
+/** One kind of document. A kind that is not defined cannot be read or written. */
+export interface KindDefinition {
+  /** Its name, 1 to 200 characters. Names that begin with `_fw` are the framework's own and need `framework: true`. */
+  readonly kind: string;
+  readonly framework?: true;
+  /** The indexed properties. Each has an index of its own, which serves both directions. */
+  readonly properties: readonly IndexedProperty[];
+  /** The composite indexes, as they are deployed. */
+  readonly composites: readonly CompositeIndex[];
+}
+
+/** A property that queries may name. */
+export interface IndexedProperty {
+  /** The path in the document; dots lead into objects: `buyer`, `address.city`. */
+  readonly name: string;
+  /** The value is an array and each element is indexed: `==` and `in` match any element; ranges and orders are refused. */
+  readonly many?: true;
+}
+
+/** An index over several properties of a kind, in this order. */
+export interface CompositeIndex {
+  readonly properties: readonly Order[];
+}
+
+/** A property and the way it is sorted. */
+export interface Order {
+  readonly property: string;
+  readonly direction: "asc" | "desc";
+}
+
+/** What names a document. The id is 1 to 1,500 bytes of UTF-8, neither `__…__` nor `_fw…`, without NUL. */
+export interface Key {
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** Changes with every write of a document and never comes back, not even after a delete. Opaque. */
+export type Version = string & { readonly version?: never };
+
+/** A document as it is kept. */
+export interface Document {
+  readonly id: string;
+  /** Empty for what a transaction has itself written and not yet committed. */
+  readonly version: Version;
+  /** The caller's own copy, equal to what was written: Dates, bigints, NaN and -0 included. */
+  readonly fields: Fields;
+  /** The instant from which the document is gone. */
+  readonly expires?: Date;
+}
+
+/** Options of a write. */
+export interface WriteOptions {
+  /**
+   * The instant from which `get` and queries no longer find the document and `insert` may take its id; it is deleted
+   * some time later, and `count` counts it until then. Without it a write keeps the document for good.
+   */
+  readonly expires?: Date;
+}
+
+/** Options of a write that is made only when nobody else wrote in between. */
+export interface ConditionalOptions {
+  /** The version that the document must still have; otherwise the write fails with `conflict`. */
+  readonly version?: Version;
+}
+
+/**
+ * Documents by kind and id. Top-level properties do not begin with `_fw`. Each write is atomic, durable when its promise resolves, and seen by every read that begins
+ * after it. A document with its indexed values is at most 1 MiB; an indexed string is at most 1,500 bytes of UTF-8.
+ */
+export interface EntityStore {
+  /** The document, or undefined; also for an id that no document can have. */
+  get(key: Key): Promise<Document | undefined>;
+  /** The documents in the order of the keys, undefined where there is none; at most 1,000 keys, one moment for all. */
+  getMany(keys: readonly Key[]): Promise<(Document | undefined)[]>;
+  /** Writes a new document; fails with `exists` when there is one. */
+  insert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version>;
+  /** Writes the document whether there is one or not. */
+  upsert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version>;
+  /** Replaces a document; fails with `missing` when there is none, with `conflict` when it has another version. */
+  update(key: Key, fields: Fields, options?: WriteOptions & ConditionalOptions): Promise<Version>;
+  /** Deletes the document; does nothing when there is none. With a version, fails with `conflict` when it has another. */
+  delete(key: Key, options?: ConditionalOptions): Promise<void>;
+  /** One page of documents in the query's order. */
+  query(query: Query): Promise<Page>;
+  /** How many documents match, at most `upTo` where it is given; the query's limit and position do not matter. */
+  count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number>;
+  /** Starts a transaction. Most callers want `transact` of `transact.ts`, which also retries. */
+  begin(options?: TransactionOptions): Promise<Transaction>;
+}
+
+/**
+ * A query of one kind. At most one property takes ranges, and it is then the first order; orders on a property that is
+ * compared by `==` are ignored; ties, and a query without orders, go by id (in UTF-8 bytes), in the direction of the last
+ * order on a property that is not compared by `==` or `in`. A document without a property is in none of that property's
+ * results, and a value that no document can have is equal to none. Values sort as Datastore sorts them, across types: null,
+ * then Dates and bigints together (a Date as its microseconds since 1970), false, true, strings by UTF-8 bytes, numbers, NaN.
+ *
+ * Served are: equalities alone (the indexes of the single properties are merged); a range or order on one property with
+ * nothing else (its own index); otherwise composite indexes that hold some of the compared properties first, then exactly
+ * the orders, and together all compared properties (Datastore merges them). Everything else fails with `index`.
+ */
+export interface Query {
+  readonly kind: string;
+  readonly filters: readonly Filter[];
+  readonly orders: readonly Order[];
+  /** Documents of a page: 1 to 1,000. */
+  readonly limit: number;
+  /** `next` of a page of the same query: same kind, filters and orders. */
+  readonly after?: string;
+}
+
+/** What a query asks of a property. */
+export type Filter = EqualFilter | InFilter | RangeFilter;
+
+/** The property, or one element of its array, has the value. */
+export interface EqualFilter {
+  readonly property: string;
+  readonly op: "==";
+  readonly value: Scalar;
+}
+
+/** The property, or one element of its array, has one of 1 to 30 values; a query makes at most 30 combinations of them. */
+export interface InFilter {
+  readonly property: string;
+  readonly op: "in";
+  readonly value: readonly Scalar[];
+}
+
+/** The property's value sorts so. */
+export interface RangeFilter {
+  readonly property: string;
+  readonly op: "<" | "<=" | ">" | ">=";
+  readonly value: Scalar;
+}
+
+/** Documents, and where the next page begins. */
+export interface Page {
+  readonly documents: readonly Document[];
+  /**
+   * The position after the last document; absent when none follows. Opaque, safe to hand to visitors: altered, or used
+   * with another query, it fails with `cursor`. It names values and an id, never a count: documents that come and go
+   * before it neither repeat nor skip others.
+   */
+  readonly next?: string;
+}
+
+/** Options of a transaction. */
+export interface TransactionOptions {
+  /** The commit fails with `lease` unless this lease is still held. */
+  readonly fence?: Fence;
+}
+
+/**
+ * Reads and writes that happen at one moment. The reads see one state of the store, and a `get` also the transaction's own
+ * writes; a query of a kind that the transaction wrote fails with `query`. Nothing is written before `commit`, which fails
+ * with `conflict` and writes nothing when something that was read has changed: a document, its absence, or a query's
+ * result. A read may fail with `conflict` as soon as that is certain; the transaction has then ended.
+ */
+export interface Transaction {
+  get(key: Key): Promise<Document | undefined>;
+  query(query: Query): Promise<Page>;
+  count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number>;
+  /** The commit fails with `exists` when there is a document. */
+  insert(key: Key, fields: Fields, options?: WriteOptions): void;
+  upsert(key: Key, fields: Fields, options?: WriteOptions): void;
+  /** The commit fails with `missing` when there is no document. */
+  update(key: Key, fields: Fields, options?: WriteOptions): void;
+  delete(key: Key): void;
+  /** Writes everything or nothing; at most 500 documents, each in its last state. */
+  commit(): Promise<void>;
+  /** Ends the transaction without a write. Does nothing when it has ended. */
+  rollback(): Promise<void>;
+}
+
+/** Named locks that end by themselves, for work that one instance at a time may do. */
+export interface Leases {
+  /** Takes the lease for so many milliseconds, or answers undefined while another holds it. */
+  acquire(name: string, milliseconds: number): Promise<Lease | undefined>;
+}
+
+/** What a fenced write carries. */
+export interface Fence {
+  readonly name: string;
+  /** Greater with each acquisition of the name, for ever. */
+  readonly token: number;
+}
+
+/** A lease that was taken. */
+export interface Lease extends Fence {
+  /** The instant from which another may take it. */
+  readonly expires: Date;
+  /** Holds it for so many milliseconds from now; fails with `lease` when it has expired or is another's. */
+  renew(milliseconds: number): Promise<Lease>;
+  /** Lets it go; does nothing when it is no longer held. */
+  release(): Promise<void>;
+}

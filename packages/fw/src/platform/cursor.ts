@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { Query } from "./contract.ts";
+import { decodeFields, encodeFields } from "./encode.ts";
+import { PlatformError } from "./errors.ts";
+import type { Scalar, Value } from "./values.ts";
+
+/** The place of a document in a query's order. */
+export interface Position {
+  /** The document's values of the plan's orders. */
+  readonly values: readonly Scalar[];
+  readonly id: string;
+}
+
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Seals a position for one query (AES-256-GCM), so that whoever carries it can neither read nor alter it. */
+export function sealCursor(key: Uint8Array, query: Query, position: Position): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(identity(query));
+  const text = encodeFields({ values: position.values, id: position.id });
+  return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
+}
+
+/** The position that was sealed; fails with `cursor` when it was altered or belongs to another query. */
+export function openCursor(key: Uint8Array, query: Query, cursor: string): Position {
+  const bytes = Buffer.from(cursor, "base64url");
+  try {
+    if (bytes.toString("base64url") !== cursor) throw new Error("not base64url");
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+      .setAAD(identity(query))
+      .setAuthTag(bytes.subarray(-tagBytes));
+    const text = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
+    return decodeFields(Buffer.concat([text, decipher.final()]).toString()) as unknown as Position;
+  } catch {
+    throw new PlatformError("cursor", "the cursor was altered or belongs to another query; start from the first page");
+  }
+}
+
+/** What makes queries the same for a cursor: everything but the limit. */
+function identity(query: Query): Buffer {
+  const filters = query.filters.map(({ property, op, value }): Value => [property, op, value as Value]);
+  const orders = query.orders.map(({ property, direction }): Value => [property, direction]);
+  return Buffer.from(encodeFields({ kind: query.kind, filters, orders }));
+}

@@ -1,0 +1,66 @@
+import { kindCharacters } from "../lib/limits.ts";
+import type { Definitions, KindDefinition } from "./contract.ts";
+import { PlatformError } from "./errors.ts";
+
+/** Kinds by name. */
+export type Kinds = ReadonlyMap<string, Kind>;
+
+/** A kind as it is worked with. */
+export interface Kind extends KindDefinition {
+  /** The indexed properties by name. */
+  readonly indexed: ReadonlyMap<string, Property>;
+}
+
+/** An indexed property as it is worked with. */
+export interface Property {
+  readonly name: string;
+  /** The names that lead to it. */
+  readonly path: readonly string[];
+  readonly many: boolean;
+}
+
+/** Checks the definitions; fails with `document` on a name that is not one, or an index of what is not indexed. */
+export function readDefinitions(definitions: Definitions): Kinds {
+  const kinds = new Map<string, Kind>();
+  for (const definition of definitions.kinds) {
+    if (kinds.has(definition.kind)) throw wrong(definition, "is defined twice");
+    checkKindName(definition);
+    const indexed = new Map(
+      definition.properties.map(({ name, many }) => [name, { name, path: name.split("."), many: many === true }]),
+    );
+    checkComposites(definition, indexed);
+    kinds.set(definition.kind, { ...definition, indexed });
+  }
+  return kinds;
+}
+
+/** The kind of this name; fails with `document` when it is not defined. */
+export function kindOf(kinds: Kinds, name: string): Kind {
+  const kind = kinds.get(name);
+  if (kind !== undefined) return kind;
+  throw new PlatformError("document", `no kind of document is named ${JSON.stringify(name)}`);
+}
+
+function checkKindName(definition: KindDefinition): void {
+  const { kind, framework } = definition;
+  if (kind === "" || kind.length > kindCharacters) throw wrong(definition, `needs 1 to ${kindCharacters} characters`);
+  if (/^__.*__$|[\0\p{Surrogate}]/su.test(kind)) throw wrong(definition, "has a name that is reserved or unprintable");
+  if (kind.startsWith("_fw") && framework !== true)
+    throw wrong(definition, "begins with _fw, which the framework keeps");
+}
+
+function checkComposites(definition: KindDefinition, indexed: ReadonlyMap<string, Property>): void {
+  for (const { properties } of definition.composites) {
+    const names = properties.map((order) => order.property);
+    if (names.length < 2) throw wrong(definition, "has a composite index of fewer than two properties");
+    if (new Set(names).size < names.length) throw wrong(definition, "has a composite index that repeats a property");
+    const unknown = names.find((name) => !indexed.has(name));
+    if (unknown !== undefined) throw wrong(definition, `has a composite index of ${unknown}, which is not indexed`);
+    if (names.filter((name) => indexed.get(name)?.many).length > 1)
+      throw wrong(definition, "has a composite index over two arrays");
+  }
+}
+
+function wrong(definition: KindDefinition, what: string): PlatformError {
+  return new PlatformError("document", `the kind ${JSON.stringify(definition.kind)} ${what}`);
+}

@@ -1,0 +1,151 @@
+import { documentBytes, documentIdBytes, indexedElements, indexedStringBytes } from "../lib/limits.ts";
+import type { Key } from "./contract.ts";
+import type { Kind, Property } from "./definitions.ts";
+import { encodeFields } from "./encode.ts";
+import { PlatformError } from "./errors.ts";
+import type { Fields, Scalar, Value } from "./values.ts";
+
+/** A document, checked and ready to be written. */
+export interface Encoded {
+  readonly body: string;
+  /** The values of each indexed property that the document has: one, or one for each different element. */
+  readonly indexed: ReadonlyMap<string, readonly Scalar[]>;
+}
+
+/** Checks and encodes a document; fails with `document` and a sentence that names the document and the property. */
+export function encodeDocument(kind: Kind, key: Key, fields: Fields): Encoded {
+  try {
+    checkId(key.id);
+    checkNames(fields);
+    const encoded = { body: encodeFields(fields), indexed: indexedValues(kind, (p) => propertyValues(p, fields)) };
+    checkSize(key, encoded);
+    return encoded;
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    throw new PlatformError(error.code, `${kind.kind} ${shown(key.id)}: ${error.message}`);
+  }
+}
+
+/** Whether an id can be a document's; reads of others find nothing. */
+export function isStorableId(id: string): boolean {
+  return idDefect(id) === undefined;
+}
+
+/** Whether an index can hold the value; no document is equal to others. */
+export function isIndexable(value: Scalar): boolean {
+  return scalarDefect(value) === undefined;
+}
+
+/**
+ * The values that each indexed property of a stored document has. What was written before the property was indexed may be
+ * something that an index cannot hold; it is then in no index.
+ */
+export function storedValues(kind: Kind, fields: Fields): Map<string, Scalar[]> {
+  return indexedValues(kind, (property) => {
+    try {
+      return propertyValues(property, fields);
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The value at a path of names; undefined where there is none. */
+export function valueAt(fields: Fields, path: readonly string[]): Value | undefined {
+  let value: Value | undefined = fields;
+  for (const name of path) {
+    if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof Date) return undefined;
+    value = Object.hasOwn(value, name) ? (value as Fields)[name] : undefined;
+  }
+  return value;
+}
+
+function indexedValues(kind: Kind, valuesOf: (property: Property) => Scalar[]): Map<string, Scalar[]> {
+  const indexed = new Map<string, Scalar[]>();
+  for (const property of kind.indexed.values()) {
+    const values = valuesOf(property);
+    if (values.length > 0) indexed.set(property.name, values);
+  }
+  return indexed;
+}
+
+function checkId(id: string): void {
+  const defect = idDefect(id);
+  if (defect !== undefined) throw new PlatformError("document", `an id ${defect}`);
+}
+
+function idDefect(id: string): string | undefined {
+  if (typeof id !== "string" || id === "") return "is a string of at least one character";
+  if (id.length > documentIdBytes || Buffer.byteLength(id) > documentIdBytes)
+    return `holds at most ${documentIdBytes} bytes`;
+  if (id.startsWith("_fw") || /^__.*__$/s.test(id)) return "does not begin with _fw and is not of the form __…__";
+  if (/[\0\p{Surrogate}]/u.test(id)) return "holds whole characters other than NUL";
+  return undefined;
+}
+
+function checkNames(fields: Fields): void {
+  const reserved = Object.keys(fields).find((name) => name.startsWith("_fw"));
+  if (reserved !== undefined)
+    throw new PlatformError("document", `the property ${reserved} begins with _fw, which the framework keeps`);
+}
+
+function propertyValues(property: Property, fields: Fields): Scalar[] {
+  const value = valueAt(fields, property.path);
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) return [indexable(property, value)];
+  if (!property.many) throw new PlatformError("document", `the indexed property ${property.name} is an array`);
+  if (value.length > indexedElements)
+    throw new PlatformError("document", `the indexed property ${property.name} has over ${indexedElements} elements`);
+  return distinct(value.map((element: Value) => indexable(property, element)));
+}
+
+function indexable(property: Property, value: Value): Scalar {
+  const defect = scalarDefect(value);
+  if (defect !== undefined) throw new PlatformError("document", `the indexed property ${property.name} ${defect}`);
+  return value as Scalar;
+}
+
+const earliest: number = Date.parse("0001-01-01T00:00:00Z");
+const latest: number = Date.parse("9999-12-31T23:59:59.999Z");
+
+function scalarDefect(value: Value): string | undefined {
+  if (typeof value === "string") return stringDefect(value);
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? undefined : "is a bigint beyond 64 bits";
+  if (value instanceof Date)
+    return value.getTime() >= earliest && value.getTime() <= latest
+      ? undefined
+      : "is a Date outside the years 1 to 9999";
+  return typeof value === "object" && value !== null ? "is an object or an array" : undefined;
+}
+
+function stringDefect(value: string): string | undefined {
+  if (value.length > indexedStringBytes || Buffer.byteLength(value) > indexedStringBytes)
+    return `is a string of over ${indexedStringBytes} bytes`;
+  return /\p{Surrogate}/u.test(value) ? "is a string with half a character" : undefined;
+}
+
+/** The values once each: `==` finds a document once, however often its array holds the value. */
+function distinct(values: readonly Scalar[]): Scalar[] {
+  const seen = new Map<unknown, Scalar>();
+  for (const value of values) {
+    const identity = value instanceof Date ? BigInt(value.getTime()) * 1000n : value;
+    if (!seen.has(identity)) seen.set(identity, value);
+  }
+  return [...seen.values()];
+}
+
+/** What a property costs beside its name and value. */
+const overheadBytes = 32;
+
+function checkSize(key: Key, { body, indexed }: Encoded): void {
+  let bytes = Buffer.byteLength(body) + Buffer.byteLength(key.id) + key.kind.length + overheadBytes;
+  for (const [name, values] of indexed)
+    for (const value of values)
+      bytes += name.length + overheadBytes + (typeof value === "string" ? Buffer.byteLength(value) : 8);
+  if (bytes > documentBytes)
+    throw new PlatformError("document", `it is ${bytes} bytes; a document holds at most ${documentBytes}`);
+}
+
+function shown(id: unknown): string {
+  return JSON.stringify(typeof id === "string" && id.length > 60 ? `${id.slice(0, 60)}…` : id) ?? typeof id;
+}

@@ -1,0 +1,41 @@
+/** What went wrong, for callers that act on it. */
+export type PlatformErrorCode =
+  /** An insert met a document with the same id. */
+  | "exists"
+  /** An update met no document. */
+  | "missing"
+  /** Something that was read, or the version that was named, has changed since. The same work may succeed again. */
+  | "conflict"
+  /** The lease that a write relies on has expired or is another's. */
+  | "lease"
+  /** The deployed indexes would not serve the query. */
+  | "index"
+  /** The query breaks a rule that no index could mend. */
+  | "query"
+  /** The cursor was altered, or belongs to another query. */
+  | "cursor"
+  /** The kind, id or document is not one that can be stored. */
+  | "document"
+  /** The data directory serves another process. */
+  | "locked"
+  /** The platform was closed, or the transaction has ended. */
+  | "closed";
+
+/** An error of the platform. The message says what happened, to which document or query, and what to do. */
+export class PlatformError extends Error {
+  readonly code: PlatformErrorCode;
+  /** Of a conflict: the document or query that changed, where it is known. */
+  readonly subject: string | undefined;
+
+  constructor(code: PlatformErrorCode, message: string, subject?: string) {
+    super(message);
+    this.name = "PlatformError";
+    this.code = code;
+    this.subject = subject;
+  }
+}
+
+/** Whether the error is a platform's, of this code. */
+export function isPlatformError(error: unknown, code: PlatformErrorCode): error is PlatformError {
+  return error instanceof PlatformError && error.code === code;
+}

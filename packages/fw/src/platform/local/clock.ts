@@ -1,0 +1,8 @@
+import { setTimeout } from "node:timers/promises";
+import type { Clock } from "../contract.ts";
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal }),
+};

@@ -1,0 +1,88 @@
+import type { Document } from "../contract.ts";
+import type { Kind } from "../definitions.ts";
+import { storedValues } from "../document.ts";
+import type { Encoded } from "../document.ts";
+import { decodeFields } from "../encode.ts";
+import { entryKeys } from "./index-entries.ts";
+import type { Indexes } from "./indexes.ts";
+import type { Database, Row, Statement } from "./sqlite.ts";
+import type { Versions } from "./versions.ts";
+
+/** The columns of a stored document, in the order in which `documentOf` reads them. */
+export const documentColumns = "version, expires, body";
+
+/** The table of documents with their index entries. The writes are for use inside a SQLite transaction. */
+export class Documents {
+  readonly #indexes: Indexes;
+  readonly #versions: Versions;
+  readonly #get: Statement;
+  readonly #insert: Statement;
+  readonly #update: Statement;
+  readonly #delete: Statement;
+  readonly #addEntry: Statement;
+  readonly #removeEntry: Statement;
+
+  constructor(database: Database, indexes: Indexes, versions: Versions) {
+    this.#indexes = indexes;
+    this.#versions = versions;
+    this.#get = database.prepare(`SELECT ${documentColumns} FROM documents WHERE kind = ? AND id = ?`);
+    this.#insert = database.prepare("INSERT INTO documents (kind, id, version, expires, body) VALUES (?, ?, ?, ?, ?)");
+    this.#update = database.prepare(
+      "UPDATE documents SET version = ?, expires = ?, body = ? WHERE kind = ? AND id = ?",
+    );
+    this.#delete = database.prepare("DELETE FROM documents WHERE kind = ? AND id = ?");
+    this.#addEntry = database.prepare("INSERT INTO entries VALUES (?, ?, ?)");
+    this.#removeEntry = database.prepare("DELETE FROM entries WHERE ix = ? AND key = ? AND id = ?");
+  }
+
+  /** The row of the document, unless it has expired. */
+  find(kind: string, id: string, now: number): Row | undefined {
+    const row = this.#get.get(kind, id);
+    return row === undefined || isExpired(row, now) ? undefined : row;
+  }
+
+  /** Writes the document whether there is one or not. */
+  write(kind: Kind, id: string, document: Encoded, expires: Date | undefined): string {
+    const before = this.#get.get(kind.kind, id);
+    const version = this.#versions.next();
+    const until = expires?.getTime() ?? null;
+    if (before === undefined) this.#insert.run(kind.kind, id, version, until, document.body);
+    else this.#update.run(version, until, document.body, kind.kind, id);
+    this.#replaceEntries(kind, id, before, document);
+    return String(version);
+  }
+
+  /** Deletes the document, also an expired one. */
+  remove(kind: Kind, id: string): void {
+    const before = this.#get.get(kind.kind, id);
+    if (before === undefined) return;
+    this.#versions.next();
+    this.#delete.run(kind.kind, id);
+    this.#replaceEntries(kind, id, before, undefined);
+  }
+
+  #replaceEntries(kind: Kind, id: string, before: Row | undefined, document: Encoded | undefined): void {
+    const indexes = this.#indexes.of(kind.kind);
+    if (indexes.length === 0) return;
+    const old = before === undefined ? new Map() : storedValues(kind, decodeFields(String(before[2])));
+    for (const { ix, properties } of indexes) {
+      const removed = before === undefined ? [] : entryKeys(properties, old);
+      const added = document === undefined ? [] : entryKeys(properties, document.indexed);
+      if (removed.length === 1 && added.length === 1 && removed[0]?.equals(added[0] as Buffer)) continue;
+      for (const key of removed) this.#removeEntry.run(ix, key, id);
+      for (const key of added) this.#addEntry.run(ix, key, id);
+    }
+  }
+}
+
+/** Whether the document of a row is gone. */
+export function isExpired(row: Row, now: number): boolean {
+  return typeof row[1] === "number" && row[1] <= now;
+}
+
+/** The document of a row. */
+export function documentOf(id: string, row: Row): Document {
+  const [version, expires, body] = row;
+  const document = { id, version: String(version), fields: decodeFields(body as string) };
+  return typeof expires === "number" ? { ...document, expires: new Date(expires) } : document;
+}

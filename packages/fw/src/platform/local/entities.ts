@@ -1,0 +1,197 @@
+import { pageDocuments } from "../../lib/limits.ts";
+import type {
+  Clock,
+  ConditionalOptions,
+  Document,
+  EntityStore,
+  Fence,
+  Key,
+  Page,
+  Query,
+  Transaction,
+  TransactionOptions,
+  Version,
+  WriteOptions,
+} from "../contract.ts";
+import { openCursor, sealCursor } from "../cursor.ts";
+import { kindOf } from "../definitions.ts";
+import type { Kinds } from "../definitions.ts";
+import { encodeDocument, isStorableId } from "../document.ts";
+import { PlatformError } from "../errors.ts";
+import { existsError, missingError } from "../pending-writes.ts";
+import type { PendingWrite } from "../pending-writes.ts";
+import { checkLimit, orderValues, planQuery } from "../query-plan.ts";
+import type { Fields } from "../values.ts";
+import { documentOf } from "./documents.ts";
+import type { Documents } from "./documents.ts";
+import type { LocalLeases } from "./leases.ts";
+import type { Queries } from "./queries.ts";
+import { LocalTransaction } from "./transaction.ts";
+import type { Versions } from "./versions.ts";
+import type { WriteQueue } from "./write-queue.ts";
+
+/** The parts of an open store. */
+export interface StoreParts {
+  readonly documents: Documents;
+  readonly queries: Queries;
+  readonly leases: LocalLeases;
+  readonly versions: Versions;
+  readonly queue: WriteQueue;
+  readonly clock: Clock;
+  readonly cursorKey: Uint8Array;
+}
+
+/** Documents in SQLite. Reads answer at once; writes go through the queue. */
+export class LocalEntities implements EntityStore {
+  readonly #parts: StoreParts;
+  #kinds: Kinds;
+  #closed = false;
+
+  constructor(parts: StoreParts, kinds: Kinds) {
+    this.#parts = parts;
+    this.#kinds = kinds;
+  }
+
+  /** Takes other definitions, whose indexes are there. */
+  redefine(kinds: Kinds): void {
+    this.#kinds = kinds;
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  async get(key: Key): Promise<Document | undefined> {
+    return this.#find(key);
+  }
+
+  async getMany(keys: readonly Key[]): Promise<(Document | undefined)[]> {
+    if (keys.length > pageDocuments) throw new PlatformError("query", `one read takes at most ${pageDocuments} keys`);
+    return keys.map((key) => this.#find(key));
+  }
+
+  async insert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version> {
+    return this.#write(key, fields, options, (before) => {
+      if (before !== undefined) throw existsError(key);
+    });
+  }
+
+  async upsert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version> {
+    return this.#write(key, fields, options, () => {});
+  }
+
+  async update(key: Key, fields: Fields, options?: WriteOptions & ConditionalOptions): Promise<Version> {
+    const version = options?.version;
+    return this.#write(key, fields, options, (before) => {
+      if (before === undefined) throw missingError(key);
+      checkVersion(key, before, version);
+    });
+  }
+
+  async delete(key: Key, options?: ConditionalOptions): Promise<void> {
+    const { documents, queue } = this.#parts;
+    const kind = kindOf(this.#kinds, key.kind);
+    const { id } = key;
+    const version = options?.version;
+    return queue.write(() => {
+      const before = this.#find({ kind: kind.kind, id });
+      if (before !== undefined) checkVersion(key, before, version);
+      documents.remove(kind, id);
+    });
+  }
+
+  async query(query: Query): Promise<Page> {
+    return this.#query(query);
+  }
+
+  async count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
+    return this.#count(query, upTo);
+  }
+
+  async begin(options?: TransactionOptions): Promise<Transaction> {
+    this.#refuseIfClosed();
+    const store = {
+      kinds: this.#kinds,
+      sequence: (): number => this.#parts.versions.last,
+      get: (key: Key): Document | undefined => this.#find(key),
+      query: (query: Query): Page => this.#query(query),
+      count: (query: Omit<Query, "limit" | "after">, upTo: number | undefined): number => this.#count(query, upTo),
+      commit: (check: () => void, writes: readonly PendingWrite[], fence: Fence | undefined): Promise<void> =>
+        this.#commit(check, writes, fence),
+    };
+    return new LocalTransaction(store, options?.fence);
+  }
+
+  #find(key: Key): Document | undefined {
+    this.#refuseIfClosed();
+    const { kind } = kindOf(this.#kinds, key.kind);
+    if (!isStorableId(key.id)) return undefined;
+    const row = this.#parts.documents.find(kind, key.id, this.#parts.clock.now());
+    return row === undefined ? undefined : documentOf(key.id, row);
+  }
+
+  #write(
+    key: Key,
+    fields: Fields,
+    options: WriteOptions | undefined,
+    check: (before: Document | undefined) => void,
+  ): Promise<Version> {
+    const kind = kindOf(this.#kinds, key.kind);
+    const { id } = key;
+    const expires = options?.expires;
+    const document = encodeDocument(kind, key, fields);
+    return this.#parts.queue.write(() => {
+      check(this.#find({ kind: kind.kind, id }));
+      return this.#parts.documents.write(kind, id, document, expires);
+    });
+  }
+
+  #query(query: Query): Page {
+    this.#refuseIfClosed();
+    checkLimit(query.limit);
+    const { queries, clock, cursorKey } = this.#parts;
+    const plan = planQuery(kindOf(this.#kinds, query.kind), query);
+    const position = query.after === undefined ? undefined : openCursor(cursorKey, query, query.after);
+    const documents = queries.documents(plan, query.limit + 1, position, clock.now());
+    const last = documents[query.limit - 1];
+    if (documents.length <= query.limit || last === undefined) return { documents };
+    const next = sealCursor(cursorKey, query, { values: orderValues(plan, last), id: last.id });
+    return { documents: documents.slice(0, query.limit), next };
+  }
+
+  #count(query: Omit<Query, "limit" | "after">, upTo: number | undefined): number {
+    this.#refuseIfClosed();
+    if (upTo !== undefined && (!Number.isInteger(upTo) || upTo < 1))
+      throw new PlatformError("query", `a count goes up to a whole number from 1, not ${upTo}`);
+    return this.#parts.queries.count(planQuery(kindOf(this.#kinds, query.kind), query), upTo);
+  }
+
+  #commit(check: () => void, writes: readonly PendingWrite[], fence: Fence | undefined): Promise<void> {
+    const { documents, leases, queue } = this.#parts;
+    return queue.write(() => {
+      if (fence !== undefined) leases.check(fence);
+      check();
+      for (const write of writes) checkExpectation(write, this.#find(write.key));
+      for (const { key, document, expires } of writes) {
+        const kind = kindOf(this.#kinds, key.kind);
+        if (document === undefined) documents.remove(kind, key.id);
+        else documents.write(kind, key.id, document, expires);
+      }
+    });
+  }
+
+  #refuseIfClosed(): void {
+    if (this.#closed) throw new PlatformError("closed", "the platform was closed");
+  }
+}
+
+function checkVersion(key: Key, before: Document, version: Version | undefined): void {
+  if (version === undefined || version === before.version) return;
+  const subject = `${key.kind} ${JSON.stringify(key.id)}`;
+  throw new PlatformError("conflict", `${subject} has changed since it was read`, subject);
+}
+
+function checkExpectation({ key, expects }: PendingWrite, before: Document | undefined): void {
+  if (expects === "absent" && before !== undefined) throw existsError(key);
+  if (expects === "present" && before === undefined) throw missingError(key);
+}

@@ -1,0 +1,25 @@
+import type { Order } from "../contract.ts";
+import type { Scalar } from "../values.ts";
+import { encodeScalar } from "./index-key.ts";
+
+/**
+ * The keys of a document in an index: one, or one for each element of its array; none when it lacks a property. Keys are
+ * kept so that the last property ascends, and an index whose last property descends is read backwards: ties by id then
+ * follow that property, as in Datastore.
+ */
+export function entryKeys(properties: readonly Order[], indexed: ReadonlyMap<string, readonly Scalar[]>): Buffer[] {
+  const directions = storedDirections(properties);
+  let keys: Buffer[] = [Buffer.alloc(0)];
+  for (const [i, { property }] of properties.entries()) {
+    const values = indexed.get(property) ?? [];
+    const parts = values.map((value) => encodeScalar(value, directions[i] ?? "asc"));
+    keys = keys.flatMap((key) => parts.map((part) => (key.length === 0 ? part : Buffer.concat([key, part]))));
+  }
+  return keys;
+}
+
+/** The direction in which each property of an index is kept. */
+export function storedDirections(properties: readonly Order[]): Order["direction"][] {
+  const last = properties.at(-1)?.direction;
+  return properties.map(({ direction }) => (direction === last ? "asc" : "desc"));
+}

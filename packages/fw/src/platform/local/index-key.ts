@@ -1,0 +1,56 @@
+import type { Order } from "../contract.ts";
+import type { Scalar } from "../values.ts";
+
+/** The first byte of a value: the order of the types. Dates are the Int64 of their microseconds, as in Datastore. */
+const types = { null: 0x10, integer: 0x20, boolean: 0x30, string: 0x40, double: 0x50 } as const;
+
+/** Bytes that sort as the value does; none is the beginning of another. Descending, every bit is turned over. */
+export function encodeScalar(value: Scalar, direction: Order["direction"]): Buffer {
+  const bytes = ascending(value);
+  if (direction === "desc") for (let i = 0; i < bytes.length; i++) bytes[i] = ~(bytes[i] ?? 0);
+  return bytes;
+}
+
+/** The least bytes that sort after everything that begins with these; undefined when there are none. */
+export function after(prefix: Uint8Array): Buffer | undefined {
+  const bytes = Buffer.from(prefix);
+  for (let end = bytes.length; end > 0; end--) {
+    const byte = bytes[end - 1] ?? 0;
+    if (byte === 0xff) continue;
+    bytes[end - 1] = byte + 1;
+    return bytes.subarray(0, end);
+  }
+  return undefined;
+}
+
+function ascending(value: Scalar): Buffer {
+  if (value === null) return Buffer.from([types.null]);
+  if (value instanceof Date) return integer(BigInt(value.getTime()) * 1000n);
+  if (typeof value === "bigint") return integer(value);
+  if (typeof value === "boolean") return Buffer.from([types.boolean, value ? 1 : 0]);
+  return typeof value === "string" ? text(value) : double(value);
+}
+
+function integer(value: bigint): Buffer {
+  const bytes = Buffer.allocUnsafe(9);
+  bytes[0] = types.integer;
+  bytes.writeBigUInt64BE(BigInt.asUintN(64, value) ^ (1n << 63n), 1);
+  return bytes;
+}
+
+/** Zero bytes are followed by 0xff, and the end is 0x00 0x01, so that a string sorts before its continuations. */
+function text(value: string): Buffer {
+  const escaped = value.includes("\0") ? value.split("\0").map((part) => Buffer.from(part)) : [Buffer.from(value)];
+  const parts = escaped.flatMap((part, i) => (i === 0 ? [part] : [Buffer.from([0x00, 0xff]), part]));
+  return Buffer.concat([Buffer.from([types.string]), ...parts, Buffer.from([0x00, 0x01])]);
+}
+
+/** Negative numbers have all bits turned over, others the first; NaN sorts last and -0 is 0. */
+function double(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(9);
+  bytes[0] = types.double;
+  bytes.writeDoubleBE(Number.isNaN(value) ? Number.NaN : value + 0, 1);
+  if ((bytes[1] ?? 0) < 0x80) bytes[1] = (bytes[1] ?? 0) | 0x80;
+  else for (let i = 1; i < 9; i++) bytes[i] = ~(bytes[i] ?? 0);
+  return bytes;
+}

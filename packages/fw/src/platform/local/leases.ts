@@ -1,0 +1,63 @@
+import type { Clock, Fence, Lease, Leases } from "../contract.ts";
+import { PlatformError } from "../errors.ts";
+import type { Database, Statement } from "./sqlite.ts";
+import type { WriteQueue } from "./write-queue.ts";
+
+/** Leases as rows: a name, the token of its last acquisition, and when that ends. */
+export class LocalLeases implements Leases {
+  readonly #queue: WriteQueue;
+  readonly #clock: Clock;
+  readonly #get: Statement;
+  readonly #put: Statement;
+
+  constructor(database: Database, queue: WriteQueue, clock: Clock) {
+    this.#queue = queue;
+    this.#clock = clock;
+    this.#get = database.prepare("SELECT token, expires FROM leases WHERE name = ?");
+    this.#put = database.prepare("INSERT OR REPLACE INTO leases VALUES (?, ?, ?)");
+  }
+
+  acquire(name: string, milliseconds: number): Promise<Lease | undefined> {
+    return this.#queue.write(() => {
+      const now = this.#clock.now();
+      const { token, expires } = this.#find(name);
+      return expires > now ? undefined : this.#keep(name, token + 1, now + milliseconds);
+    });
+  }
+
+  /** Fails with `lease` unless the fence's lease is held. */
+  check(fence: Fence): void {
+    const { token, expires } = this.#find(fence.name);
+    if (token !== fence.token || expires <= this.#clock.now())
+      throw new PlatformError("lease", `the lease ${JSON.stringify(fence.name)} has expired or is held by another`);
+  }
+
+  #find(name: string): { token: number; expires: number } {
+    const [token = 0, expires = 0] = this.#get.get(name) ?? [];
+    return { token: Number(token), expires: Number(expires) };
+  }
+
+  #keep(name: string, token: number, expires: number): Lease {
+    this.#put.run(name, token, expires);
+    return {
+      name,
+      token,
+      expires: new Date(expires),
+      renew: (milliseconds) => this.#renew({ name, token }, milliseconds),
+      release: () => this.#release({ name, token }),
+    };
+  }
+
+  #renew(fence: Fence, milliseconds: number): Promise<Lease> {
+    return this.#queue.write(() => {
+      this.check(fence);
+      return this.#keep(fence.name, fence.token, this.#clock.now() + milliseconds);
+    });
+  }
+
+  #release({ name, token }: Fence): Promise<void> {
+    return this.#queue.write(() => {
+      if (this.#find(name).token === token) this.#put.run(name, token, 0);
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock, Definitions, Platform } from "../contract.ts";
+import { readDefinitions } from "../definitions.ts";
+import type { Kinds } from "../definitions.ts";
+import { systemClock } from "./clock.ts";
+import { Documents } from "./documents.ts";
+import { LocalEntities } from "./entities.ts";
+import type { StoreParts } from "./entities.ts";
+import { deleteExpired } from "./expiry.ts";
+import { Indexes } from "./indexes.ts";
+import { LocalLeases } from "./leases.ts";
+import { lockDirectory } from "./lock.ts";
+import { Queries } from "./queries.ts";
+import { configure, migrate } from "./schema.ts";
+import { openDatabase } from "./sqlite.ts";
+import type { Database } from "./sqlite.ts";
+import { Versions } from "./versions.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+/** Milliseconds between two looks for documents that have expired. */
+const expiryMs = 60_000;
+
+/** The platform of a laptop. */
+export interface LocalPlatform extends Platform {
+  /** Takes other definitions: indexes that are new are filled, others are deleted. Do not write meanwhile. */
+  redefine(definitions: Definitions): Promise<void>;
+  /** Deletes the documents that have expired, as happens every minute; resolves with their number. */
+  deleteExpired(): Promise<number>;
+}
+
+/**
+ * Opens or makes the data in a directory, which is this process's until `close` or its end; fails with `locked` while it is
+ * another's.
+ */
+export async function openLocal(
+  directory: string,
+  definitions: Definitions,
+  options: { readonly clock?: Clock } = {},
+): Promise<LocalPlatform> {
+  const kinds = readDefinitions(definitions);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const unlock = lockDirectory(directory);
+  try {
+    const database = openDatabase(join(directory, "store"));
+    configure(database);
+    migrate(database, directory);
+    return await openStore(database, kinds, options.clock ?? systemClock, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function openStore(database: Database, kinds: Kinds, clock: Clock, unlock: () => void): Promise<LocalPlatform> {
+  const indexes = new Indexes(database);
+  await indexes.define(kinds);
+  const parts = partsOf(database, indexes, clock);
+  const entities = new LocalEntities(parts, kinds);
+  let defined = kinds;
+  const expire = (): Promise<number> => deleteExpired(database, parts.documents, parts.queue, defined, clock);
+  const timer = setInterval(() => void expire().catch(() => {}), expiryMs).unref();
+  let closed = false;
+  return {
+    entities,
+    leases: parts.leases,
+    clock,
+    deleteExpired: expire,
+    redefine: async (definitions) => {
+      defined = readDefinitions(definitions);
+      await indexes.define(defined);
+      entities.redefine(defined);
+    },
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      clearInterval(timer);
+      parts.queue.close();
+      entities.close();
+      database.close();
+      unlock();
+    },
+  };
+}
+
+function partsOf(database: Database, indexes: Indexes, clock: Clock): StoreParts {
+  const versions = new Versions(database);
+  const queue = new WriteQueue(database, () => versions.forgetReservation());
+  return {
+    documents: new Documents(database, indexes, versions),
+    queries: new Queries(database, indexes),
+    leases: new LocalLeases(database, queue, clock),
+    versions,
+    queue,
+    clock,
+    cursorKey: Buffer.from(
+      database.prepare("SELECT value FROM secrets WHERE name = 'cursor'").get()?.[0] as Uint8Array,
+    ),
+  };
+}

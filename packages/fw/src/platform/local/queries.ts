@@ -1,0 +1,132 @@
+import type { Document, Order } from "../contract.ts";
+import type { Position } from "../cursor.ts";
+import { orderValues } from "../query-plan.ts";
+import type { Plan } from "../query-plan.ts";
+import type { Scalar } from "../values.ts";
+import { documentOf } from "./documents.ts";
+import { encodeScalar } from "./index-key.ts";
+import type { Indexes } from "./indexes.ts";
+import { entriesSql, rangeSql } from "./query-sql.ts";
+import type { Sql } from "./query-sql.ts";
+import { boundsOf, scansOf } from "./scan.ts";
+import type { Bounds, Scan } from "./scan.ts";
+import type { Database, Row, Statement } from "./sqlite.ts";
+
+/** Entries that are counted to find the scan with the fewest. */
+const sample = 200;
+
+/** Executes plans on the index entries. */
+export class Queries {
+  readonly #database: Database;
+  readonly #indexes: Indexes;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(database: Database, indexes: Indexes) {
+    this.#database = database;
+    this.#indexes = indexes;
+  }
+
+  /** At most so many documents in the plan's order, after the position, without those that have expired. */
+  documents(plan: Plan, limit: number, position: Position | undefined, now: number): Document[] {
+    if (plan.indexes.length === 0) return this.#byId(plan, limit, position, now);
+    const lists = plan.combinations.map((combination) => this.#found(plan, combination, limit, position, now));
+    const rows = lists.length === 1 ? (lists[0] as Row[]) : merge(plan, lists.flat());
+    return rows.slice(0, limit).map(foundDocument);
+  }
+
+  /** How many documents match, at most so many. */
+  count(plan: Plan, upTo: number | undefined): number {
+    const limit = upTo ?? -1;
+    if (plan.indexes.length === 0)
+      return this.#number(
+        "SELECT count(*) FROM (SELECT 1 FROM documents WHERE kind = ? LIMIT ?)",
+        plan.kind.kind,
+        limit,
+      );
+    if (plan.combinations.length === 0) return 0;
+    const parts = plan.combinations.map((combination) =>
+      entriesSql(...this.#scan(plan, combination, undefined), false),
+    );
+    const union = parts.map(({ from, where }) => `SELECT a.id FROM ${from.text} WHERE ${where.text}`).join(" UNION ");
+    const values = parts.flatMap(({ from, where }) => [...from.values, ...where.values]);
+    return this.#number(`SELECT count(*) FROM (${union} LIMIT ?)`, ...values, limit);
+  }
+
+  #byId(plan: Plan, limit: number, position: Position | undefined, now: number): Document[] {
+    const rows = this.#statement(
+      `SELECT version, expires, body, id FROM documents WHERE kind = ? AND id > ? AND ${unexpired} ORDER BY id LIMIT ?`,
+    ).all(plan.kind.kind, position?.id ?? "", now, limit);
+    return rows.map(foundDocument);
+  }
+
+  #found(
+    plan: Plan,
+    combination: readonly Scalar[],
+    limit: number,
+    position: Position | undefined,
+    now: number,
+  ): Row[] {
+    const [scans, bounds] = this.#scan(plan, combination, position);
+    const { from, where } = entriesSql(scans, bounds, plan.direction === "desc");
+    const way = plan.direction === "desc" ? "DESC" : "ASC";
+    return this.#statement(
+      `SELECT d.version, d.expires, d.body, a.id FROM ${from.text} CROSS JOIN documents d
+       ON d.kind = ? AND d.id = a.id WHERE ${where.text} AND ${unexpired} ORDER BY a.key ${way}, a.id ${way} LIMIT ?`,
+    ).all(...from.values, plan.kind.kind, ...where.values, now, limit);
+  }
+
+  #scan(plan: Plan, combination: readonly Scalar[], position: Position | undefined): [readonly Scan[], Bounds] {
+    const bounds = boundsOf(plan, combination, position);
+    return [this.#fewestFirst(scansOf(plan, this.#indexes, combination), bounds), bounds];
+  }
+
+  /** The scan with the fewest entries leads; beyond the sample they count as equal. */
+  #fewestFirst(scans: readonly Scan[], bounds: Bounds): readonly Scan[] {
+    if (scans.length < 2) return scans;
+    const counted = scans.map((scan) => {
+      const range = rangeSql(scan, bounds, false);
+      const text = `SELECT count(*) FROM (SELECT 1 FROM entries a WHERE a.ix = ? AND ${range.text} LIMIT ${sample})`;
+      return { scan, count: this.#number(text, scan.ix, ...range.values) };
+    });
+    return counted.toSorted((a, b) => a.count - b.count).map(({ scan }) => scan);
+  }
+
+  #number(text: string, ...values: Sql["values"]): number {
+    return Number(this.#statement(text).get(...values)?.[0]);
+  }
+
+  #statement(text: string): Statement {
+    const known = this.#statements.get(text);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(text);
+    this.#statements.set(text, statement);
+    return statement;
+  }
+}
+
+const unexpired = "(expires IS NULL OR expires > ?)";
+
+/** The document of a row that ends with its id. */
+function foundDocument(row: Row): Document {
+  return documentOf(String(row[3]), row);
+}
+
+/** The documents of all combinations in the plan's order, each once: an array may match several. */
+function merge(plan: Plan, rows: readonly Row[]): Row[] {
+  const way = plan.direction === "desc" ? -1 : 1;
+  const keyed = rows.map((row) => ({ row, key: sortKey(plan, row), id: Buffer.from(String(row[3])) }));
+  keyed.sort((a, b) => Buffer.compare(a.key, b.key) || Buffer.compare(a.id, b.id) * way);
+  return keyed.filter((item, i) => i === 0 || !item.id.equals(keyed[i - 1]?.id as Buffer)).map(({ row }) => row);
+}
+
+/** Bytes that sort as the plan's orders do. */
+function sortKey(plan: Plan, row: Row): Buffer {
+  if (plan.orders.length === 0) return Buffer.alloc(0);
+  return Buffer.concat(
+    orderValues(plan, foundDocument(row)).map((value, i) => encodeScalar(value, directionOf(plan, i))),
+  );
+}
+
+function directionOf(plan: Plan, i: number): Order["direction"] {
+  return plan.orders[i]?.direction ?? "asc";
+}

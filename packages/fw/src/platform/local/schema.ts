@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { PlatformError } from "../errors.ts";
+import type { Database } from "./sqlite.ts";
+
+/** Of the tables below; a store of a later version is refused. */
+const schemaVersion = 1;
+
+/**
+ * `documents.n` is SQLite's own row number. `entries` holds a row for each index and document: `key` is the indexed values
+ * encoded so that their bytes sort as the values do (`index-key.ts`). `indexes.ready` is 0 until all documents are in.
+ * `numbers.version` bounds the versions ever given out. A released lease keeps its row, for its token.
+ */
+const tables = `
+  CREATE TABLE documents (
+    n INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, expires INTEGER,
+    body TEXT NOT NULL, UNIQUE (kind, id)
+  );
+  CREATE INDEX documents_expires ON documents (expires) WHERE expires IS NOT NULL;
+  CREATE TABLE indexes (ix INTEGER PRIMARY KEY, kind TEXT NOT NULL, properties TEXT NOT NULL, ready INTEGER NOT NULL);
+  CREATE TABLE entries (ix INTEGER, key BLOB, id TEXT, PRIMARY KEY (ix, key, id)) WITHOUT ROWID;
+  CREATE TABLE leases (name TEXT PRIMARY KEY, token INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE numbers (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+`;
+
+/** Makes a connection durable and fast: every commit is on disk when it returns. */
+export function configure(database: Database): void {
+  database.exec("PRAGMA page_size = 8192");
+  database.prepare("PRAGMA journal_mode = WAL").get();
+  database.exec("PRAGMA synchronous = FULL");
+  database.exec("PRAGMA cache_size = -65536");
+}
+
+/** Makes the tables of a new store; fails with `document` when a later fw made them. */
+export function migrate(database: Database, directory: string): void {
+  const version = Number(database.prepare("PRAGMA user_version").get()?.[0]);
+  if (version === schemaVersion) return;
+  if (version > schemaVersion)
+    throw new PlatformError(
+      "document",
+      `the data in ${directory} was written by a later version of fw; install that one`,
+    );
+  database.exec("BEGIN IMMEDIATE");
+  database.exec(tables);
+  database.prepare("INSERT INTO numbers VALUES ('version', 0)").run();
+  database.prepare("INSERT INTO secrets VALUES ('cursor', ?)").run(randomBytes(32));
+  database.exec(`PRAGMA user_version = ${schemaVersion}`);
+  database.exec("COMMIT");
+}

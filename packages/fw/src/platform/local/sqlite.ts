@@ -1,0 +1,89 @@
+import { createRequire } from "node:module";
+
+/** What SQLite holds: numbers are whole or doubles, blobs are bytes. */
+export type SqlValue = null | number | string | Uint8Array;
+
+/** One row: a value a column. */
+export type Row = readonly SqlValue[];
+
+/** An open database of one connection; every call blocks. */
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+/** A prepared statement with `?` in the places of values. */
+export interface Statement {
+  get(...values: SqlValue[]): Row | undefined;
+  all(...values: SqlValue[]): Row[];
+  /** The number of rows changed. */
+  run(...values: SqlValue[]): number;
+}
+
+/** What both drivers have in common. */
+interface Driver {
+  exec(sql: string): unknown;
+  prepare(sql: string): DriverStatement;
+  close(): void;
+}
+
+interface DriverStatement {
+  /** libsql: rows as arrays. */
+  raw?(on: boolean): unknown;
+  /** node:sqlite: rows as arrays. */
+  setReturnArrays?(on: boolean): unknown;
+  get(...values: unknown[]): unknown;
+  all(...values: unknown[]): unknown;
+  run(...values: unknown[]): { changes: number | bigint };
+}
+
+const require = createRequire(import.meta.url);
+
+/** Opens or makes a database file: `node:sqlite` where Node has it without a warning (24 on), else libsql. */
+export function openDatabase(path: string): Database {
+  const old = Number.parseInt(process.versions.node, 10) < 24;
+  const driver = old ? connectLibsql(path) : connectNode(path);
+  return {
+    exec: (sql) => void driver.exec(sql),
+    prepare: (sql) => (old ? libsqlStatement(driver, sql) : nodeStatement(driver, sql)),
+    close: () => driver.close(),
+  };
+}
+
+/** Whether the error says that another process has the database. */
+export function isBusy(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return code === "SQLITE_BUSY" || errcode === 5;
+}
+
+function connectNode(path: string): Driver {
+  const { DatabaseSync } = require("node:sqlite") as { DatabaseSync: new (path: string) => Driver };
+  return new DatabaseSync(path);
+}
+
+function connectLibsql(path: string): Driver {
+  const Libsql = require("libsql") as new (path: string) => Driver;
+  return new Libsql(path);
+}
+
+function nodeStatement(driver: Driver, sql: string): Statement {
+  const statement = driver.prepare(sql);
+  statement.setReturnArrays?.(true);
+  return {
+    get: (...values) => statement.get(...values) as Row | undefined,
+    all: (...values) => statement.all(...values) as Row[],
+    run: (...values) => Number(statement.run(...values).changes),
+  };
+}
+
+/** The values go as one array: libsql takes a single blob for an object of named values, and aborts the process. */
+function libsqlStatement(driver: Driver, sql: string): Statement {
+  const statement = driver.prepare(sql);
+  if (/^\s*(?:SELECT|PRAGMA)/i.test(sql)) statement.raw?.(true);
+  return {
+    get: (...values) => statement.get(values) as Row | undefined,
+    all: (...values) => statement.all(values) as Row[],
+    run: (...values) => Number(statement.run(values).changes),
+  };
+}

@@ -1,0 +1,93 @@
+import { transactionWrites } from "../lib/limits.ts";
+import type { Document, Key, WriteOptions } from "./contract.ts";
+import type { Kinds } from "./definitions.ts";
+import { kindOf } from "./definitions.ts";
+import { encodeDocument } from "./document.ts";
+import type { Encoded } from "./document.ts";
+import { decodeFields } from "./encode.ts";
+import { PlatformError } from "./errors.ts";
+import type { Fields } from "./values.ts";
+
+/** What a transaction will do to one document. */
+export interface PendingWrite {
+  readonly key: Key;
+  /** Whether a document must be there, or must not be, when the transaction commits. */
+  readonly expects: "present" | "absent" | "either";
+  /** What is written; undefined deletes. */
+  readonly document: Encoded | undefined;
+  readonly expires: Date | undefined;
+}
+
+/** The writes of a transaction, each document in its last state. */
+export class PendingWrites {
+  readonly #kinds: Kinds;
+  readonly #writes = new Map<string, PendingWrite>();
+
+  constructor(kinds: Kinds) {
+    this.#kinds = kinds;
+  }
+
+  get all(): readonly PendingWrite[] {
+    return [...this.#writes.values()];
+  }
+
+  write(how: "insert" | "upsert" | "update", key: Key, fields: Fields, options: WriteOptions | undefined): void {
+    const before = this.#writes.get(writeName(key));
+    if (before !== undefined) checkAgainst(before, how, key);
+    const expects = before?.expects ?? (how === "insert" ? "absent" : how === "update" ? "present" : "either");
+    const document = encodeDocument(kindOf(this.#kinds, key.kind), key, fields);
+    this.#set({ key: copy(key), expects, document, expires: options?.expires });
+  }
+
+  delete(key: Key): void {
+    kindOf(this.#kinds, key.kind);
+    const expects = this.#writes.get(writeName(key))?.expects ?? "either";
+    this.#set({ key: copy(key), expects, document: undefined, expires: undefined });
+  }
+
+  /** Whether the transaction has written documents of the kind. */
+  touches(kind: string): boolean {
+    return this.all.some((write) => write.key.kind === kind);
+  }
+
+  has(key: Key): boolean {
+    return this.#writes.has(writeName(key));
+  }
+
+  /** The document as the transaction has written it. */
+  read(key: Key): Document | undefined {
+    const write = this.#writes.get(writeName(key));
+    if (write?.document === undefined) return undefined;
+    const fields = decodeFields(write.document.body);
+    return { id: key.id, version: "", fields, ...(write.expires !== undefined && { expires: write.expires }) };
+  }
+
+  #set(write: PendingWrite): void {
+    this.#writes.set(writeName(write.key), write);
+    if (this.#writes.size > transactionWrites)
+      throw new PlatformError("document", `a transaction writes at most ${transactionWrites} documents`);
+  }
+}
+
+function checkAgainst(before: PendingWrite, how: string, key: Key): void {
+  if (how === "insert" && before.document !== undefined) throw existsError(key);
+  if (how === "update" && before.document === undefined) throw missingError(key);
+}
+
+function writeName({ kind, id }: Key): string {
+  return JSON.stringify([kind, id]);
+}
+
+function copy({ kind, id }: Key): Key {
+  return { kind, id };
+}
+
+/** The failure of an insert. */
+export function existsError({ kind, id }: Key): PlatformError {
+  return new PlatformError("exists", `${kind} ${JSON.stringify(id)} exists already`);
+}
+
+/** The failure of an update. */
+export function missingError({ kind, id }: Key): PlatformError {
+  return new PlatformError("missing", `there is no ${kind} ${JSON.stringify(id)}`);
+}

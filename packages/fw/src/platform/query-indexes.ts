@@ -1,0 +1,80 @@
+import type { Order } from "./contract.ts";
+import type { Kind } from "./definitions.ts";
+import { PlatformError } from "./errors.ts";
+
+/** An index that takes part in answering a query. */
+export interface ChosenIndex {
+  /** The index as defined; a single property's own index is one ascending property. */
+  readonly properties: readonly Order[];
+  /** For each property before the tail, which of the query's compared properties it holds (a position). */
+  readonly prefix: readonly number[];
+}
+
+/**
+ * The fewest indexes, found greedily, that together answer a query that compares some properties and sorts by the tail:
+ * each begins with compared properties, ends with exactly the tail, and every compared property is in one of them. The
+ * answers of several are merged. Fails with `index` when there are none.
+ */
+export function chooseIndexes(kind: Kind, compared: readonly string[], tail: readonly Order[]): ChosenIndex[] {
+  if (compared.length === 0) return unfiltered(kind, tail);
+  const chosen: ChosenIndex[] = [];
+  const missing = new Set(compared.keys());
+  while (missing.size > 0) {
+    const best = candidates(kind, tail)
+      .map((properties) => match(properties, compared, missing, tail.length))
+      .filter((index) => index !== undefined)
+      .toSorted((a, b) => gain(b, missing) - gain(a, missing))[0];
+    if (best === undefined || gain(best, missing) === 0) throw unserved(kind, compared, tail);
+    chosen.push(best);
+    for (const position of best.prefix) missing.delete(position);
+  }
+  return chosen;
+}
+
+function unfiltered(kind: Kind, tail: readonly Order[]): ChosenIndex[] {
+  const first = tail[0];
+  if (first === undefined) return [];
+  if (tail.length === 1) return [{ properties: [{ property: first.property, direction: "asc" }], prefix: [] }];
+  const whole = kind.composites.find(({ properties }) => sameOrders(properties, tail));
+  if (whole === undefined) throw unserved(kind, [], tail);
+  return [{ properties: whole.properties, prefix: [] }];
+}
+
+/** The indexes that end with the tail. A single property's index has no room for a compared property before a tail. */
+function candidates(kind: Kind, tail: readonly Order[]): (readonly Order[])[] {
+  const composites = kind.composites.map((index) => index.properties);
+  if (tail.length > 0) return composites.filter((properties) => sameOrders(properties.slice(-tail.length), tail));
+  const single = [...kind.indexed.keys()].map((property): Order[] => [{ property, direction: "asc" }]);
+  return [...single, ...composites];
+}
+
+function sameOrders(left: readonly Order[], right: readonly Order[]): boolean {
+  return (
+    left.length === right.length &&
+    left.every((order, i) => order.property === right[i]?.property && order.direction === right[i].direction)
+  );
+}
+
+/** The index, where all its properties before the tail are compared; of a property compared twice, a missing one first. */
+function match(
+  properties: readonly Order[],
+  compared: readonly string[],
+  missing: ReadonlySet<number>,
+  tail: number,
+): ChosenIndex | undefined {
+  const prefix = properties.slice(0, properties.length - tail).map(({ property }) => {
+    const wanted = compared.findIndex((name, i) => name === property && missing.has(i));
+    return wanted === -1 ? compared.indexOf(property) : wanted;
+  });
+  return prefix.length === 0 || prefix.includes(-1) ? undefined : { properties, prefix };
+}
+
+function gain(index: ChosenIndex, missing: ReadonlySet<number>): number {
+  return index.prefix.filter((position) => missing.has(position)).length;
+}
+
+function unserved(kind: Kind, compared: readonly string[], tail: readonly Order[]): PlatformError {
+  const names = [...new Set(compared)].map((property) => `${property} asc`);
+  const needed = [...names, ...tail.map(({ property, direction }) => `${property} ${direction}`)].join(", ");
+  return new PlatformError("index", `no index serves this query of ${kind.kind}; it needs one over (${needed})`);
+}

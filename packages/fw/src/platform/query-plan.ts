@@ -1,0 +1,99 @@
+import { pageDocuments, queryCombinations } from "../lib/limits.ts";
+import type { Document, Filter, Order, Query, RangeFilter } from "./contract.ts";
+import type { Kind } from "./definitions.ts";
+import { isIndexable, valueAt } from "./document.ts";
+import { PlatformError } from "./errors.ts";
+import { chooseIndexes } from "./query-indexes.ts";
+import type { ChosenIndex } from "./query-indexes.ts";
+import type { Scalar } from "./values.ts";
+
+/** A query as it is executed: some combinations of equalities, each over the same indexes, merged in one order. */
+export interface Plan {
+  readonly kind: Kind;
+  /** The orders as asked, without those on properties compared by `==`. They compare documents of different combinations. */
+  readonly orders: readonly Order[];
+  /** The orders that the indexes give: without those on properties compared by `in`. */
+  readonly tail: readonly Order[];
+  /** The bounds of the first order of the tail. */
+  readonly range: readonly RangeFilter[];
+  /** The direction of ties and of the scan: the tail's last, else ascending. */
+  readonly direction: "asc" | "desc";
+  /** The indexes that answer each combination. None: the kind itself, by id. */
+  readonly indexes: readonly ChosenIndex[];
+  /** For each combination the values of the compared properties, in the order of `compared`. */
+  readonly combinations: readonly (readonly Scalar[])[];
+  /** The properties compared by `==` and `in`; a property may be compared twice. */
+  readonly compared: readonly string[];
+}
+
+/** Checks a query and says how it is answered; fails with `query`, or with `index` when no index would serve it. */
+export function planQuery(kind: Kind, query: Omit<Query, "limit" | "after">): Plan {
+  const equal = query.filters.filter((filter) => filter.op === "==");
+  const among = query.filters.filter((filter) => filter.op === "in");
+  const range = query.filters.filter(isRange);
+  checkProperties(kind, query);
+  const compared = [...equal, ...among].map((filter) => filter.property);
+  const orders = withRange(query.orders, range).filter((order) => !equal.some((f) => f.property === order.property));
+  const tail = orders.filter((order) => !compared.includes(order.property));
+  checkRange(kind, range, compared, tail);
+  const combinations = combine([...equal.map((filter) => [filter.value]), ...among.map((filter) => filter.value)]);
+  const direction = tail.at(-1)?.direction ?? "asc";
+  return { kind, orders, tail, range, direction, compared, combinations, indexes: chooseIndexes(kind, compared, tail) };
+}
+
+/** The document's values of the plan's orders. */
+export function orderValues(plan: Plan, document: Document): Scalar[] {
+  return plan.orders.map(
+    ({ property }) => valueAt(document.fields, plan.kind.indexed.get(property)?.path ?? []) as Scalar,
+  );
+}
+
+/** Fails with `query` unless the limit is one that a page can have. */
+export function checkLimit(limit: number): void {
+  if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments)
+    throw new PlatformError("query", `a page has 1 to ${pageDocuments} documents, not ${limit}`);
+}
+
+function isRange(filter: Filter): filter is RangeFilter {
+  return filter.op !== "==" && filter.op !== "in";
+}
+
+function withRange(orders: readonly Order[], range: readonly RangeFilter[]): readonly Order[] {
+  const first = range[0];
+  return first !== undefined && orders.length === 0 ? [{ property: first.property, direction: "asc" }] : orders;
+}
+
+function checkProperties(kind: Kind, query: Omit<Query, "limit" | "after">): void {
+  for (const { property } of [...query.filters, ...query.orders])
+    if (!kind.indexed.has(property)) throw new PlatformError("index", `${kind.kind}.${property} is not indexed`);
+  const ordered = query.orders.map((order) => order.property);
+  if (new Set(ordered).size < ordered.length) throw wrong(kind, "orders by a property twice");
+  const ranged = query.filters.filter(isRange).map((filter) => filter.property);
+  const many = [...ordered, ...ranged].find((property) => kind.indexed.get(property)?.many);
+  if (many !== undefined) throw wrong(kind, `takes a range or order of ${many}, whose values are arrays`);
+}
+
+function checkRange(kind: Kind, range: readonly RangeFilter[], compared: string[], tail: readonly Order[]): void {
+  const ranged = range[0]?.property;
+  if (ranged === undefined) return;
+  if (range.some((filter) => filter.property !== ranged)) throw wrong(kind, "takes ranges of two properties");
+  if (compared.includes(ranged)) throw wrong(kind, `compares ${ranged} and takes a range of it`);
+  if (tail[0]?.property !== ranged) throw wrong(kind, `takes a range of ${ranged}, so its first order is by ${ranged}`);
+  const beyond = range.find((filter) => !isIndexable(filter.value));
+  if (beyond !== undefined) throw wrong(kind, `takes a range of ${ranged} with a bound that no document can have`);
+}
+
+/** Every way to take one value of each list, without those that no document can have. */
+function combine(choices: readonly (readonly Scalar[])[]): Scalar[][] {
+  const size = choices.reduce((product, values) => product * Math.max(values.length, 1), 1);
+  if (size > queryCombinations)
+    throw new PlatformError("query", `the in filters make ${size} combinations; ${queryCombinations} is the most`);
+  return choices.reduce<Scalar[][]>(
+    (combinations, values) => combinations.flatMap((taken) => values.filter(isIndexable).map((v) => [...taken, v])),
+    [[]],
+  );
+}
+
+function wrong(kind: Kind, what: string): PlatformError {
+  return new PlatformError("query", `the query of ${kind.kind} ${what}`);
+}

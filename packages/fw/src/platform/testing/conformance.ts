@@ -1,0 +1,22 @@
+import { describe } from "vitest";
+import { cursorTests } from "./conformance/cursors.ts";
+import { documentTests } from "./conformance/documents.ts";
+import type { OpenPlatform } from "./conformance/fixture.ts";
+import { indexTests } from "./conformance/indexes.ts";
+import { leaseTests } from "./conformance/leases.ts";
+import { queryTests } from "./conformance/queries.ts";
+import { randomTests } from "./conformance/random.ts";
+import { transactionTests } from "./conformance/transactions.ts";
+
+/** What every platform keeps; `open` gives an empty one. */
+export function conformance(name: string, open: OpenPlatform): void {
+  describe(name, () => {
+    documentTests(open);
+    queryTests(open);
+    indexTests(open);
+    cursorTests(open);
+    transactionTests(open);
+    leaseTests(open);
+    randomTests(open);
+  });
+}

@@ -1,0 +1,195 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Fields, Value } from "../../values.ts";
+import { failure, fixture, ids, item, ManualClock } from "./fixture.ts";
+import type { OpenPlatform } from "./fixture.ts";
+
+export function documentTests(open: OpenPlatform): void {
+  test("a document that was written is read back, and one that was not is undefined", async () => {
+    const { entities } = await fixture(open);
+    const version = await entities.insert(item("x"), { a: 1 });
+    expect(await entities.get(item("x"))).toEqual({ id: "x", version, fields: { a: 1 } });
+    expect(await entities.get(item("y"))).toBeUndefined();
+    expect((await entities.getMany([item("y"), item("x")])).map((d) => d?.id)).toEqual([undefined, "x"]);
+  });
+
+  test("an insert refuses an existing document, an update a missing one, an upsert neither", async () => {
+    const { entities } = await fixture(open);
+    await entities.insert(item("x"), { a: 1 });
+    expect(await failure(() => entities.insert(item("x"), { a: 2 }))).toBe("exists");
+    expect(await failure(() => entities.update(item("y"), {}))).toBe("missing");
+    await entities.upsert(item("x"), { a: 3 });
+    await entities.upsert(item("y"), { a: 4 });
+    expect(await ids(entities, { filters: [{ property: "a", op: ">", value: 2 }] })).toEqual(["x", "y"]);
+  });
+
+  test("of concurrent inserts of one id, one wins", async () => {
+    const { entities } = await fixture(open);
+    const codes = await Promise.all(
+      Array.from({ length: 20 }, (_, a) => failure(() => entities.insert(item("x"), { a }))),
+    );
+    expect(codes.filter((code) => code === undefined)).toHaveLength(1);
+    expect(codes.filter((code) => code === "exists")).toHaveLength(19);
+  });
+
+  test("a conditional write fails with conflict when the version is another, also after delete and insert", async () => {
+    const { entities } = await fixture(open);
+    const first = await entities.insert(item("x"), { a: 1 });
+    const second = await entities.update(item("x"), { a: 2 }, { version: first });
+    expect(await failure(() => entities.update(item("x"), { a: 3 }, { version: first }))).toBe("conflict");
+    expect(await failure(() => entities.delete(item("x"), { version: first }))).toBe("conflict");
+    await entities.delete(item("x"), { version: second });
+    const third = await entities.insert(item("x"), { a: 1 });
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect(await failure(() => entities.update(item("x"), { a: 3 }, { version: second }))).toBe("conflict");
+  });
+
+  test("a deleted document is in no result, and deleting what is not there does nothing", async () => {
+    const { entities } = await fixture(open);
+    await entities.insert(item("x"), { a: 1, tags: ["t"] });
+    await entities.delete(item("x"));
+    await entities.delete(item("x"));
+    expect(await entities.get(item("x"))).toBeUndefined();
+    expect(await ids(entities, {})).toEqual([]);
+    expect(await ids(entities, { filters: [{ property: "tags", op: "==", value: "t" }] })).toEqual([]);
+  });
+
+  test("every value survives the round trip exactly", async () => {
+    const { entities } = await fixture(open);
+    await fc.assert(
+      fc.asyncProperty(fields, async (written) => {
+        await entities.upsert({ kind: "plain", id: "x" }, written);
+        expect((await entities.get({ kind: "plain", id: "x" }))?.fields).toStrictEqual(written);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("Dates, Int64, NaN, -0, names like __proto__ and $date survive, and undefined is left out", async () => {
+    const { entities } = await fixture(open);
+    const hard = JSON.parse(
+      '{"__proto__":{"x":1},"$date":5,"in":{"$int":"7","$obj":{}},"one":{"$num":"NaN"}}',
+    ) as Fields;
+    const written = {
+      ...hard,
+      at: new Date(-1),
+      big: -(2n ** 63n),
+      nan: Number.NaN,
+      zero: -0,
+      far: -Infinity,
+      odd: "\ud800\0",
+    };
+    Object.defineProperty(written, "__proto__", { value: { x: 1 }, enumerable: true });
+    await entities.upsert({ kind: "plain", id: "x" }, { ...written, gone: undefined });
+    const read = (await entities.get({ kind: "plain", id: "x" }))?.fields ?? {};
+    const { __proto__: _, ...rest } = written as Record<string, Value>;
+    expect({ ...read }).toMatchObject(rest);
+    expect(Object.is(read["zero"], -0)).toBe(true);
+    expect("gone" in read).toBe(false);
+    expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+  });
+
+  test("a document is the caller's own: changing it changes nothing that is stored", async () => {
+    const { entities } = await fixture(open);
+    const written = { list: [1], at: new Date(5) };
+    const writing = entities.upsert(item("x"), written);
+    written.list.push(2);
+    await writing;
+    const read = await entities.get(item("x"));
+    (read?.fields["list"] as number[]).push(3);
+    expect((await entities.get(item("x")))?.fields).toEqual({ list: [1], at: new Date(5) });
+  });
+
+  test("ids that are empty, reserved, broken or over 1,500 bytes are refused by writes and found by no read", async () => {
+    const { entities } = await fixture(open);
+    for (const id of ["", "_fwx", "__x__", "a\0b", "\ud800", "é".repeat(751)]) {
+      expect(await failure(() => entities.insert(item(id), {}))).toBe("document");
+      expect(await entities.get(item(id))).toBeUndefined();
+    }
+    for (const id of ["é".repeat(750), "__x", "a/b", "\ufffd", " ", "😀"]) await entities.insert(item(id), {});
+    expect(await entities.get(item("\ud800"))).toBeUndefined();
+  });
+
+  test("what cannot be stored is refused with the property's name", async () => {
+    const { entities } = await fixture(open);
+    const self: Record<string, unknown> = {};
+    self["self"] = self;
+    const wrong: [Record<string, unknown>, RegExp][] = [
+      [{ deep: { at: new Date(Number.NaN) } }, /deep\.at is an invalid Date/],
+      [{ f: () => 1 }, /property f is a function/],
+      [{ list: [1, undefined] }, /list\[1\] is a undefined/],
+      [{ m: new Map() }, /property m is a Map/],
+      [{ n: 2n ** 63n }, /property n is a bigint beyond 64 bits/],
+      [{ _fwx: 1 }, /_fwx begins with _fw/],
+      [{ a: "x".repeat(1501) }, /indexed property a is a string of over 1500 bytes/],
+      [{ a: [1] }, /indexed property a is an array/],
+      [{ a: { x: 1 } }, /indexed property a is an object/],
+      [self, /nested deeper than/],
+      [{ text: "x".repeat(1024 * 1024) }, /a document holds at most 1048576/],
+      [{ text: "é".repeat(600 * 1024) }, /a document holds at most 1048576/],
+    ];
+    for (const [document, message] of wrong)
+      await expect(entities.upsert(item("x"), document as Fields)).rejects.toThrow(message);
+    await entities.upsert(item("x"), { text: "x".repeat(1024 * 1024 - 3000), long: "x".repeat(2000) });
+  });
+
+  test("a kind that is not defined, and a kind of the framework that does not say so, are refused", async () => {
+    const { entities } = await fixture(open);
+    expect(await failure(() => entities.get({ kind: "other", id: "x" }))).toBe("document");
+    const own = { kind: "_fw_session", properties: [], composites: [] };
+    expect(await failure(() => open({ kinds: [own] }, undefined))).toBe("document");
+    const framework = await fixture(open, undefined, { kinds: [{ ...own, framework: true }] });
+    await framework.entities.insert({ kind: "_fw_session", id: "x" }, { a: 1 });
+  });
+
+  test("a document is gone from its expiry on, and its id is free", async () => {
+    const clock = new ManualClock();
+    const { entities } = await fixture(open, clock);
+    const expires = new Date(clock.now() + 1000);
+    await entities.insert(item("x"), { a: 1 }, { expires });
+    expect((await entities.get(item("x")))?.expires).toEqual(expires);
+    clock.advance(999);
+    expect(await ids(entities, { filters: [{ property: "a", op: "==", value: 1 }] })).toEqual(["x"]);
+    clock.advance(1);
+    expect(await entities.get(item("x"))).toBeUndefined();
+    expect(await ids(entities, {})).toEqual([]);
+    expect(await ids(entities, { filters: [{ property: "a", op: "==", value: 1 }] })).toEqual([]);
+    await entities.insert(item("x"), { a: 2 });
+    clock.advance(10_000);
+    expect((await entities.get(item("x")))?.fields).toEqual({ a: 2 });
+  });
+
+  test("a closed platform refuses", async () => {
+    const platform = await fixture(open);
+    const writing = platform.entities.insert(item("x"), {});
+    await platform.close();
+    await writing;
+    expect(await failure(() => platform.entities.get(item("x")))).toBe("closed");
+    expect(await failure(() => platform.entities.upsert(item("x"), {}))).toBe("closed");
+    expect(await failure(() => platform.leases.acquire("x", 1))).toBe("closed");
+  });
+}
+
+const scalar: fc.Arbitrary<Value> = fc.oneof(
+  fc.constant(null),
+  fc.boolean(),
+  fc.double(),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.string({ unit: "binary" }),
+  fc.date({ noInvalidDate: true }),
+);
+
+const name: fc.Arbitrary<string> = fc
+  .oneof(fc.string({ maxLength: 5 }), fc.constantFrom("$date", "$int", "$num", "$obj", "$", "length"))
+  .filter((text) => !text.startsWith("_fw") && text !== "__proto__");
+
+const value: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    scalar,
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(name, tie("value"), { maxKeys: 4, noNullPrototype: true }),
+  ),
+})).value;
+
+const fields: fc.Arbitrary<Fields> = fc.dictionary(name, value, { maxKeys: 5, noNullPrototype: true });

@@ -1,0 +1,99 @@
+import { onTestFinished } from "vitest";
+import type { Clock, Definitions, Document, EntityStore, Key, Platform, Query } from "../../contract.ts";
+import { PlatformError } from "../../errors.ts";
+import type { PlatformErrorCode } from "../../errors.ts";
+import type { Fields } from "../../values.ts";
+
+/** Opens an empty platform with these definitions and this clock; `dispose` deletes it. */
+export type OpenPlatform = (
+  definitions: Definitions,
+  clock: Clock | undefined,
+) => Promise<{ readonly platform: Platform; dispose(): Promise<void> }>;
+
+/** A kind whose queries need composite indexes, and one without any index. */
+export const definitions: Definitions = {
+  kinds: [
+    {
+      kind: "item",
+      properties: [{ name: "a" }, { name: "b" }, { name: "c" }, { name: "place.city" }, { name: "tags", many: true }],
+      composites: [
+        { properties: [asc("a"), desc("c")] },
+        { properties: [asc("b"), desc("c")] },
+        { properties: [asc("a"), asc("b"), asc("c")] },
+        { properties: [asc("a"), desc("b")] },
+        { properties: [asc("tags"), asc("c")] },
+      ],
+    },
+    { kind: "plain", properties: [], composites: [] },
+  ],
+};
+
+export function asc(property: string): { property: string; direction: "asc" } {
+  return { property, direction: "asc" };
+}
+
+export function desc(property: string): { property: string; direction: "desc" } {
+  return { property, direction: "desc" };
+}
+
+/** A platform for the test that runs. */
+export async function fixture(open: OpenPlatform, clock?: Clock, kinds: Definitions = definitions): Promise<Platform> {
+  const { platform, dispose } = await open(kinds, clock);
+  onTestFinished(async () => {
+    await platform.close();
+    await dispose();
+  });
+  return platform;
+}
+
+export function item(id: string): Key {
+  return { kind: "item", id };
+}
+
+/** Writes items by id. */
+export async function fill(entities: EntityStore, items: Readonly<Record<string, Fields>>): Promise<void> {
+  await Promise.all(Object.entries(items).map(([id, fields]) => entities.upsert(item(id), fields)));
+}
+
+/** A query of items, of one page unless it says otherwise. */
+export function items(query: Partial<Query>): Query {
+  return { kind: "item", filters: [], orders: [], limit: 1000, ...query };
+}
+
+/** The ids of the first page. */
+export async function ids(entities: EntityStore, query: Partial<Query>): Promise<string[]> {
+  return idsOf((await entities.query(items(query))).documents);
+}
+
+export function idsOf(documents: readonly Document[]): string[] {
+  return documents.map((document) => document.id);
+}
+
+/** The code with which the work fails; undefined when it does not. */
+export async function failure(work: () => unknown): Promise<PlatformErrorCode | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof PlatformError) return error.code;
+    throw error;
+  }
+}
+
+/** A clock that moves when it is told. */
+export class ManualClock implements Clock {
+  #now = Date.parse("2026-01-01T00:00:00Z");
+
+  now(): number {
+    return this.#now;
+  }
+
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+
+  /** Sleeping moves the clock. */
+  async sleep(milliseconds: number): Promise<void> {
+    this.advance(milliseconds);
+  }
+}

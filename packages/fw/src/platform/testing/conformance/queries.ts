@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { asc, desc, failure, fill, fixture, ids, items } from "./fixture.ts";
+import type { OpenPlatform } from "./fixture.ts";
+
+export function queryTests(open: OpenPlatform): void {
+  test("values of all types sort as Datastore sorts them, both ways", async () => {
+    const { entities } = await fixture(open);
+    const values = [
+      null,
+      new Date(-1),
+      0n,
+      2n,
+      new Date(1),
+      2n ** 60n,
+      false,
+      true,
+      "",
+      "a",
+      "a\0",
+      "a!",
+      "b",
+      "\uffee",
+      "😀",
+    ];
+    const sorted = [...values, -Infinity, -1.5, 0, 0.1, 2, 37.5, Infinity, Number.NaN];
+    const names = sorted.map((_, i) => `v${String(i).padStart(2, "0")}`);
+    await fill(entities, Object.fromEntries(sorted.map((a, i) => [names[i] ?? "", { a }])));
+    await fill(entities, { without: { b: 1 } });
+    expect(await ids(entities, { orders: [asc("a")] })).toEqual(names);
+    expect(await ids(entities, { orders: [desc("a")] })).toEqual(names.toReversed());
+    for (const [i, value] of sorted.entries()) {
+      const found = (op: "==" | "<" | ">="): Promise<string[]> =>
+        ids(entities, { filters: [{ property: "a", op, value }] });
+      expect(await found("==")).toEqual([names[i]]);
+      expect(await found("<")).toEqual(names.slice(0, i));
+      expect(await found(">=")).toEqual(names.slice(i));
+    }
+  });
+
+  test("ties go by id in UTF-8 order, in the direction of the last order", async () => {
+    const { entities } = await fixture(open);
+    await fill(entities, {
+      b: { a: 1, c: 1 },
+      a: { a: 1, c: 1 },
+      "😀": { a: 1, c: 1 },
+      "\uffee": { a: 1, c: 1 },
+      z: { a: 1, c: 2 },
+    });
+    expect(await ids(entities, {})).toEqual(["a", "b", "z", "\uffee", "😀"]);
+    expect(await ids(entities, { orders: [asc("c")] })).toEqual(["a", "b", "\uffee", "😀", "z"]);
+    expect(await ids(entities, { orders: [desc("c")] })).toEqual(["z", "😀", "\uffee", "b", "a"]);
+    const equal = [{ property: "a", op: "==", value: 1 } as const];
+    expect(await ids(entities, { filters: equal })).toEqual(["a", "b", "z", "\uffee", "😀"]);
+    expect(await ids(entities, { filters: equal, orders: [desc("c")] })).toEqual(["z", "😀", "\uffee", "b", "a"]);
+    expect(await ids(entities, { filters: equal, orders: [desc("a")] })).toEqual(["a", "b", "z", "\uffee", "😀"]);
+  });
+
+  test("equalities on single properties and merged composites answer together", async () => {
+    const { entities } = await fixture(open);
+    const all = Array.from({ length: 60 }, (_, i) => [`i${i}`, { a: i % 3, b: i % 5, c: i % 7 }] as const);
+    await fill(entities, Object.fromEntries(all));
+    const wanted = all.filter(([, { a, b }]) => a === 1 && b === 2);
+    const filters = [
+      { property: "a", op: "==", value: 1 },
+      { property: "b", op: "==", value: 2 },
+    ] as const;
+    expect(await ids(entities, { filters })).toEqual(wanted.map(([id]) => id).toSorted());
+    const newest = wanted.toSorted(([i, x], [j, y]) => y.c - x.c || (i < j ? 1 : -1)).map(([id]) => id);
+    expect(await ids(entities, { filters, orders: [desc("c")] })).toEqual(newest);
+    expect(await entities.count({ kind: "item", filters, orders: [] })).toBe(wanted.length);
+    expect(await entities.count({ kind: "item", filters, orders: [] }, 2)).toBe(2);
+  });
+
+  test("each document matches once: in, arrays, repeated values", async () => {
+    const { entities } = await fixture(open);
+    await fill(entities, {
+      x: { a: 1, tags: ["s", "t", "s"] },
+      y: { a: 2, tags: ["t"] },
+      z: { a: 3, tags: [] },
+      w: { a: 2 },
+    });
+    const tags = { property: "tags", op: "in", value: ["s", "t", "s"] } as const;
+    expect(await ids(entities, { filters: [tags] })).toEqual(["x", "y"]);
+    expect(await entities.count({ kind: "item", filters: [tags], orders: [] })).toBe(2);
+    const both = ["s", "t"].map((value) => ({ property: "tags", op: "==", value }) as const);
+    expect(await ids(entities, { filters: both })).toEqual(["x"]);
+    const among = { property: "a", op: "in", value: [3, 1, 2] } as const;
+    expect(await ids(entities, { filters: [among] })).toEqual(["w", "x", "y", "z"]);
+    expect(await ids(entities, { filters: [among], orders: [desc("a")] })).toEqual(["z", "w", "y", "x"]);
+    expect(await ids(entities, { filters: [{ ...among, value: [] }] })).toEqual([]);
+  });
+
+  test("a property inside an object is indexed by its path", async () => {
+    const { entities } = await fixture(open);
+    await fill(entities, {
+      x: { place: { city: "Bern" } },
+      y: { place: { city: "Rome" } },
+      z: { place: "Rome" },
+      w: { place: null },
+    });
+    expect(await ids(entities, { filters: [{ property: "place.city", op: "==", value: "Rome" }] })).toEqual(["y"]);
+  });
+
+  test("a value that no document can have is equal to none", async () => {
+    const { entities } = await fixture(open);
+    await fill(entities, { x: { a: "\ufffd" } });
+    for (const value of ["x".repeat(1501), "\ud800", 2n ** 64n, new Date(Number.NaN)])
+      expect(await ids(entities, { filters: [{ property: "a", op: "==", value }] })).toEqual([]);
+  });
+
+  test("queries that break a rule are refused", async () => {
+    const { entities } = await fixture(open);
+    const above = { property: "a", op: ">", value: 1 } as const;
+    const wrong = [
+      items({ limit: 0 }),
+      items({ limit: 1001 }),
+      items({ limit: 1.5 }),
+      items({ filters: [above, { ...above, property: "b" }] }),
+      items({ filters: [above], orders: [asc("b"), asc("a")] }),
+      items({ filters: [above, { property: "a", op: "==", value: 2 }] }),
+      items({ filters: [{ property: "tags", op: ">", value: 1 }] }),
+      items({ orders: [asc("tags")] }),
+      items({ orders: [asc("a"), desc("a")] }),
+      items({ filters: [{ property: "a", op: "in", value: Array.from({ length: 31 }, (_, i) => i) }] }),
+    ];
+    for (const query of wrong) expect(await failure(() => entities.query(query)), JSON.stringify(query)).toBe("query");
+  });
+}

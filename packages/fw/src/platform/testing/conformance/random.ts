@@ -1,0 +1,53 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { EntityStore, Query } from "../../contract.ts";
+import type { Fields } from "../../values.ts";
+import { fixture, idsOf, item } from "./fixture.ts";
+import type { OpenPlatform } from "./fixture.ts";
+import { queries, randomDefinitions, writes } from "./random-queries.ts";
+import { reference } from "./reference.ts";
+
+export function randomTests(open: OpenPlatform): void {
+  test("random queries find what looking at every document finds, page by page", { timeout: 120_000 }, async () => {
+    const { entities } = await fixture(open, undefined, randomDefinitions);
+    await fc.assert(
+      fc.asyncProperty(writes, fc.array(queries, { minLength: 20, maxLength: 20 }), async (history, asked) => {
+        const documents = await rewrite(entities, history);
+        for (const query of asked) {
+          const expected = reference(documents, query);
+          expect(await allPages(entities, query)).toEqual(expected);
+          expect(await entities.count(query)).toBe(expected.length);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+}
+
+/** Empties the store and repeats the writes; what is there then. */
+async function rewrite(
+  entities: EntityStore,
+  history: readonly [string, Fields | undefined][],
+): Promise<Map<string, Fields>> {
+  const old = await entities.query({ kind: "item", filters: [], orders: [], limit: 1000 });
+  await Promise.all(old.documents.map(({ id }) => entities.delete(item(id))));
+  const documents = new Map<string, Fields>();
+  await Promise.all(
+    history.map(([id, fields]) => {
+      if (fields === undefined) documents.delete(id);
+      else documents.set(id, fields);
+      return fields === undefined ? entities.delete(item(id)) : entities.upsert(item(id), fields);
+    }),
+  );
+  return documents;
+}
+
+async function allPages(entities: EntityStore, query: Query): Promise<string[]> {
+  const found: string[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await entities.query(after === undefined ? query : { ...query, after });
+    found.push(...idsOf(page.documents));
+    after = page.next;
+    if (after === undefined) return found;
+  }
+}

@@ -1,0 +1,98 @@
+import { fork } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Definitions } from "../contract.ts";
+import { openLocal } from "../local/open.ts";
+import type { LocalPlatform } from "../local/open.ts";
+
+/** What a run of kills found. */
+export interface CrashReport {
+  readonly kills: number;
+  readonly acknowledged: number;
+  /** Acknowledged writes that were not there. */
+  readonly lost: string[];
+  /** Documents, pairs or index entries of which only a part was there. */
+  readonly torn: string[];
+}
+
+/** Each document is written with a twin in one transaction; `n` rises, and `check` repeats it beside a long text. */
+export const crashDefinitions: Definitions = {
+  kinds: [
+    {
+      kind: "row",
+      properties: [{ name: "n" }, { name: "group" }],
+      composites: [
+        {
+          properties: [
+            { property: "group", direction: "asc" },
+            { property: "n", direction: "desc" },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+const child: string = fileURLToPath(new URL("crash-child.mjs", import.meta.url));
+
+/** Kills a writing process so many times with SIGKILL, and looks after each kill for what it had acknowledged. */
+export async function crash(kills: number, platformModule: string): Promise<CrashReport> {
+  const directory = await mkdtemp(join(tmpdir(), "fw-crash-"));
+  const acknowledged = new Map<string, number>();
+  const report = { kills, acknowledged: 0, lost: [] as string[], torn: [] as string[] };
+  for (let kill = 0; kill < kills; kill++) {
+    report.acknowledged += await writeUntilKilled(directory, platformModule, 20 + ((kill * 7) % 60), acknowledged);
+    const platform = await openLocal(directory, crashDefinitions);
+    await inspect(platform, acknowledged, report);
+    await platform.close();
+  }
+  await rm(directory, { recursive: true });
+  return report;
+}
+
+/** Resolves with the number of acknowledgements, of which it wants so many before the kill. */
+function writeUntilKilled(
+  directory: string,
+  platformModule: string,
+  wanted: number,
+  acknowledged: Map<string, number>,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const process = fork(child, [platformModule, directory, JSON.stringify(crashDefinitions)]);
+    let count = 0;
+    process.on("message", ([id, n]: [string, number]) => {
+      acknowledged.set(id, Math.max(n, acknowledged.get(id) ?? 0));
+      if (++count === wanted) process.kill("SIGKILL");
+    });
+    process.on("error", reject);
+    process.on("close", (code) =>
+      count >= wanted ? resolve(count) : reject(new Error(`the writer ended with ${code}`)),
+    );
+  });
+}
+
+async function inspect(
+  { entities }: LocalPlatform,
+  acknowledged: ReadonlyMap<string, number>,
+  report: CrashReport,
+): Promise<void> {
+  for (const [id, n] of acknowledged) {
+    const row = await entities.get({ kind: "row", id });
+    const twin = await entities.get({ kind: "row", id: `${id}-twin` });
+    const stored = Number(row?.fields["n"] ?? -1);
+    if (stored < n) report.lost.push(`${id}: ${n} was acknowledged, ${stored} is there`);
+    if (row?.fields["check"] !== `${stored}`.padEnd(3000, ".")) report.torn.push(`${id}: its text is not of ${stored}`);
+    if (twin?.fields["n"] !== stored) report.torn.push(`${id}: its twin is of ${String(twin?.fields["n"])}`);
+    const filters = [{ property: "group", op: "==", value: id } as const];
+    const { documents } = await entities.query({
+      kind: "row",
+      filters,
+      orders: [{ property: "n", direction: "desc" }],
+      limit: 10,
+    });
+    if (documents.map((document) => document.id).toString() !== `${id}-twin,${id}`)
+      report.torn.push(`${id}: the index has ${documents.length} of the pair`);
+  }
+}

@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import type { Query } from "../contract.ts";
+import type { Fields, Scalar, Value } from "../values.ts";
+
+/** The emulator that comes with the Google Cloud CLI; `FW_FIRESTORE_EMULATOR` names another place of its jar. */
+const jar: string =
+  process.env["FW_FIRESTORE_EMULATOR"] ??
+  "/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator/cloud-firestore-emulator.jar";
+
+export const hasEmulator: boolean = existsSync(jar);
+
+const project = "demo-fw";
+
+/** Firestore in Datastore mode, as Google emulates it, for one test. */
+export class DatastoreEmulator {
+  readonly #base: string;
+  readonly #process: ReturnType<typeof spawn>;
+
+  constructor(port: number) {
+    this.#base = `http://127.0.0.1:${port}`;
+    const main = "com.google.cloud.datastore.emulator.firestore.CloudFirestore";
+    const options = ["start", "--host=127.0.0.1", `--port=${port}`, "--database-mode=datastore-mode"];
+    this.#process = spawn("java", ["-Duser.language=en", "-cp", jar, main, ...options], { stdio: "ignore" });
+  }
+
+  static async start(): Promise<DatastoreEmulator> {
+    const emulator = new DatastoreEmulator(await freePort());
+    while (!(await fetch(emulator.#base).catch(() => undefined))) await setTimeout(100);
+    return emulator;
+  }
+
+  stop(): void {
+    this.#process.kill("SIGKILL");
+  }
+
+  /** Keeps exactly these documents of a kind. */
+  async write(kind: string, documents: ReadonlyMap<string, Fields>): Promise<void> {
+    const entities = [...documents].map(([id, fields]) => ({ key: key(kind, id), properties: properties(fields) }));
+    await this.#call("commit", { mode: "NON_TRANSACTIONAL", mutations: entities.map((upsert) => ({ upsert })) });
+  }
+
+  /** The ids that a query finds; ties by id go in the given direction. */
+  async ids(query: Query, kind: string, ties: "asc" | "desc"): Promise<string[]> {
+    const orders = [...query.orders, { property: "__key__", direction: ties }];
+    const filters = query.filters.map(({ property, op, value }) => ({
+      propertyFilter: { property: { name: property }, op: operators[op], value: valueOf(value as Value) },
+    }));
+    const { batch } = (await this.#call("runQuery", {
+      partitionId: { projectId: project },
+      query: {
+        kind: [{ name: kind }],
+        order: orders.map(({ property, direction }) => ({
+          property: { name: property },
+          direction: direction === "asc" ? "ASCENDING" : "DESCENDING",
+        })),
+        ...(filters.length > 0 && { filter: { compositeFilter: { op: "AND", filters } } }),
+      },
+    })) as { batch: { entityResults?: { entity: { key: { path: { name: string }[] } } }[] } };
+    return (batch.entityResults ?? []).map(({ entity }) => entity.key.path[0]?.name ?? "");
+  }
+
+  async #call(method: string, body: unknown): Promise<unknown> {
+    const response = await fetch(`${this.#base}/v1/projects/${project}:${method}`, {
+      method: "POST",
+      headers: { authorization: "Bearer owner", "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`the emulator answered ${response.status}: ${await response.text()}`);
+    return response.json();
+  }
+}
+
+const operators = {
+  "==": "EQUAL",
+  in: "IN",
+  "<": "LESS_THAN",
+  "<=": "LESS_THAN_OR_EQUAL",
+  ">": "GREATER_THAN",
+  ">=": "GREATER_THAN_OR_EQUAL",
+} as const;
+
+function key(kind: string, name: string): unknown {
+  return { partitionId: { projectId: project }, path: [{ kind, name }] };
+}
+
+function properties(fields: Fields): Record<string, unknown> {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present.map(([name, value]) => [name, valueOf(value as Value)]));
+}
+
+function valueOf(value: Value): unknown {
+  if (Array.isArray(value)) return { arrayValue: { values: value.map((one: Value) => valueOf(one)) } };
+  const scalar = value as Scalar;
+  if (scalar === null) return { nullValue: null };
+  if (scalar instanceof Date) return { timestampValue: scalar.toISOString() };
+  if (typeof scalar === "bigint") return { integerValue: scalar.toString() };
+  if (typeof scalar === "number") return { doubleValue: Number.isFinite(scalar) ? scalar : String(scalar) };
+  return typeof scalar === "boolean" ? { booleanValue: scalar } : { stringValue: scalar };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,77 @@
+import {
+  transactionAttempts,
+  transactionBackoffCeilingMs,
+  transactionBackoffMs,
+  transactionTurnMs,
+} from "../lib/limits.ts";
+import type { Platform, Transaction, TransactionOptions } from "./contract.ts";
+import { isPlatformError, PlatformError } from "./errors.ts";
+import { Turns } from "./turns.ts";
+
+/** Options of `transact`. */
+export interface TransactOptions extends TransactionOptions {
+  /** Ends the waiting between attempts with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+const turnsOfStores = new WeakMap<object, Turns>();
+
+/**
+ * Runs the work in a transaction and commits it. On a conflict the work runs again, from the start and on new reads, after
+ * a growing random pause; those of this process that lost to the same document then take turns. After the last attempt it
+ * fails with `conflict`. Whatever else the work throws ends the transaction without a write.
+ */
+export async function transact<T>(
+  platform: Pick<Platform, "entities" | "clock">,
+  work: (transaction: Transaction) => Promise<T>,
+  options: TransactOptions = {},
+): Promise<T> {
+  let lost: PlatformError;
+  let giveBack = (): void => {};
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await once(platform, work, options);
+    } catch (error) {
+      if (!isPlatformError(error, "conflict")) throw error;
+      if (attempt === transactionAttempts) throw exhausted(error);
+      lost = error;
+    } finally {
+      giveBack();
+    }
+    await platform.clock.sleep(pause(attempt), options.signal);
+    giveBack = await turn(platform, lost);
+  }
+}
+
+async function once<T>(
+  platform: Pick<Platform, "entities">,
+  work: (transaction: Transaction) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const transaction = await platform.entities.begin(options);
+  try {
+    const result = await work(transaction);
+    await transaction.commit();
+    return result;
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
+  }
+}
+
+/** Milliseconds before the next attempt: anywhere up to a bound that doubles. */
+function pause(attempt: number): number {
+  return Math.random() * Math.min(transactionBackoffCeilingMs, transactionBackoffMs * 2 ** (attempt - 1));
+}
+
+/** Waits for the turn among those that lost to the same document. */
+async function turn(platform: Pick<Platform, "entities">, lost: PlatformError): Promise<() => void> {
+  const turns = turnsOfStores.get(platform.entities) ?? new Turns();
+  turnsOfStores.set(platform.entities, turns);
+  return turns.take(lost.subject ?? "", transactionTurnMs);
+}
+
+function exhausted(error: PlatformError): PlatformError {
+  const message = `${error.message}; gave up after ${transactionAttempts} attempts`;
+  return new PlatformError("conflict", message, error.subject);
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { launchDev, startDev } from "./support/dev-app.ts";
+
+const shop = (list: string): Record<string, string> => ({
+  "shop/shop.ts": `
+import { API, Entity, type ID, type Index, type Path } from "fw";
+export interface Order { id: ID; buyer: Index<string>; placed: Index<Date> }
+export const orders = Entity<Order>("orders");
+export interface Ref { id: Path }
+export const put = API("PUT /orders/{id}", (ctx, { id }: Ref) => orders.put(ctx, { id, buyer: "ann", placed: new Date(0) }));
+export const get = API("GET /orders/{id}", async (ctx, { id }: Ref) => (await orders.get(ctx, id)).buyer + (process.env["FW_TEST_WORD"] ?? ""));
+export const list = API("GET /orders", async (ctx) => (await ${list}.all(ctx)).map(({ id }) => id));
+`,
+});
+
+test("local storage is on disk: it survives a reload, a restart and a new server", async () => {
+  await using dev = await startDev(shop("orders.query()"));
+  const put = await fetch(`http://127.0.0.1:${dev.port}/orders/one`, { method: "PUT" });
+  expect(put.status).toBe(200);
+  dev.write(shop(`orders.query().where("buyer", "==", "ann").orderBy("placed", "desc")`));
+  await dev.eventually("/orders", ({ body }) => body === '["one"]');
+  dev.write(shop(`orders.query().where("buyer", "==", "bob").orderBy("placed", "desc")`));
+  await dev.eventually("/orders", ({ body }) => body === "[]");
+  dev.write({ ".env": "FW_TEST_WORD=!\n" });
+  await dev.eventually("/orders/one", ({ body }) => body === '"ann!"');
+
+  const second = launchDev(dev.root, []);
+  await second.says("is in use by another process");
+  second.process.kill("SIGKILL");
+  await second.exited;
+
+  dev.process.kill("SIGTERM");
+  await dev.exited;
+  const third = launchDev(dev.root, []);
+  await third.eventually("/orders/one", ({ body }) => body === '"ann!"');
+  third.process.kill("SIGKILL");
+  await third.exited;
+});

@@ -9,6 +9,7 @@ const measurements = [
   ["Cold start", "cold-start.mjs"],
   ["fw check", "check.mjs"],
   ["Save to serving", "dev-loop.mjs"],
+  ["Embedded store", "store.mjs"],
 ];
 
 console.log(`${cpus().length} x ${cpus()[0]?.model}, Linux ${release()}`);

@@ -18,8 +18,7 @@ export interface NoteRef {
   slug: Path;
 }
 export const getNote = API("GET /api/notes/{slug}", async (ctx, { slug }: NoteRef) => {
-  const { words: _, ...note } = await store.read(ctx, slug);
-  return note;
+  return shown(await store.read(ctx, slug));
 });
 
 /** The note's markdown, with a validator so that an unchanged note is not sent twice. */
@@ -34,14 +33,14 @@ export interface NoteText {
   title: string;
   body: string;
 }
-export const createNote = API("POST /api/notes", async (ctx, req: NoteText): Promise<store.Note> => {
+export const createNote = API("POST /api/notes", async (ctx, req: NoteText) => {
   const note = await store.create(ctx, titled(req.title), req.body);
   ctx.log.info("note created", { slug: note.slug });
-  return note;
+  return shown(note);
 });
 
-export const updateNote = API("PUT /api/notes/{slug}", (ctx, req: NoteRef & NoteText) =>
-  store.update(ctx, req.slug, titled(req.title), req.body),
+export const updateNote = API("PUT /api/notes/{slug}", async (ctx, req: NoteRef & NoteText) =>
+  shown(await store.update(ctx, req.slug, titled(req.title), req.body)),
 );
 
 export const deleteNote = API("DELETE /api/notes/{slug}", (ctx, { slug }: NoteRef) => store.remove(ctx, slug));
@@ -49,4 +48,9 @@ export const deleteNote = API("DELETE /api/notes/{slug}", (ctx, { slug }: NoteRe
 function titled(title: string): string {
   if (title.trim() === "") throw Errorf(422, "a note needs a title");
   return title;
+}
+
+/** The words are there for the search alone. */
+function shown({ words: _, ...note }: store.Note): Omit<store.Note, "words"> {
+  return note;
 }

@@ -61,3 +61,32 @@ test("the graph as data is plain JSON", () => {
     at: "shop/orders.ts:7",
   });
 });
+
+test("the graph lists entities, and composite indexes with the code that needs them", () => {
+  const entity = {
+    declaration: { module: at.path, variable: "orders", exported: true, at },
+    name: "orders",
+    id: "id",
+    indexed: [
+      { name: "buyer", many: false },
+      { name: "tags", many: true },
+    ],
+    transient: [],
+  };
+  const fields = [
+    { field: "buyer", direction: "asc" },
+    { field: "placed", direction: "desc" },
+  ] as const;
+  const kept: App = {
+    name: "acme",
+    packages: [{ name: "acme", dir: "", service: "acme", endpoints: [], entities: [entity] }],
+    types: {},
+    indexes: [{ entity: "orders", fields, neededBy: [at] }],
+  };
+  expect(graphText(graph(kept))).toBe(`acme  (., profile default, no domain)
+  entity orders  by buyer, tags  shop/orders.ts:7
+
+indexes
+  orders  (buyer asc, placed desc)  shop/orders.ts:7
+`);
+});

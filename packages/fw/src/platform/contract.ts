@@ -34,7 +34,7 @@ export interface KindDefinition {
 }
 
 /** A property that queries may name. */
-export interface IndexedProperty {
+interface IndexedProperty {
   /** The path in the document; dots lead into objects: `buyer`, `address.city`. */
   readonly name: string;
   /** The value is an array and each element is indexed: `==` and `in` match any element; ranges and orders are refused. */
@@ -42,7 +42,7 @@ export interface IndexedProperty {
 }
 
 /** An index over several properties of a kind, in this order. */
-export interface CompositeIndex {
+interface CompositeIndex {
   readonly properties: readonly Order[];
 }
 
@@ -137,14 +137,14 @@ export interface Query {
 export type Filter = EqualFilter | InFilter | RangeFilter;
 
 /** The property, or one element of its array, has the value. */
-export interface EqualFilter {
+interface EqualFilter {
   readonly property: string;
   readonly op: "==";
   readonly value: Scalar;
 }
 
 /** The property, or one element of its array, has one of 1 to 30 values; a query makes at most 30 combinations of them. */
-export interface InFilter {
+interface InFilter {
   readonly property: string;
   readonly op: "in";
   readonly value: readonly Scalar[];

@@ -59,7 +59,7 @@ function objectToJson(fields: Fields, path: string, depth: number): Json {
 
 function fromJson(json: Json): Value {
   if (typeof json !== "object" || json === null) return json;
-  return Array.isArray(json) ? json.map(fromJson) : objectFromJson(json as Fields);
+  return Array.isArray(json) ? json.map(fromJson) : objectFromJson(json);
 }
 
 function objectFromJson(json: Fields): Value {

@@ -89,7 +89,7 @@ function combine(choices: readonly (readonly Scalar[])[]): Scalar[][] {
   if (size > queryCombinations)
     throw new PlatformError("query", `the in filters make ${size} combinations; ${queryCombinations} is the most`);
   return choices.reduce<Scalar[][]>(
-    (combinations, values) => combinations.flatMap((taken) => values.filter(isIndexable).map((v) => [...taken, v])),
+    (combinations, values) => combinations.flatMap((taken) => values.filter(isIndexable).map((v) => taken.concat([v]))),
     [[]],
   );
 }

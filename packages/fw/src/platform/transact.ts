@@ -27,7 +27,7 @@ export async function transact<T>(
   options: TransactOptions = {},
 ): Promise<T> {
   let lost: PlatformError;
-  let giveBack = (): void => {};
+  let giveBack: (() => void) | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
       return await once(platform, work, options);
@@ -36,7 +36,7 @@ export async function transact<T>(
       if (attempt === transactionAttempts) throw exhausted(error);
       lost = error;
     } finally {
-      giveBack();
+      giveBack?.();
     }
     await platform.clock.sleep(pause(attempt), options.signal);
     giveBack = await turn(platform, lost);

@@ -5,13 +5,13 @@ export class Turns {
   /** Resolves when all who asked before have given their turn back, or after so many milliseconds; then call the result. */
   async take(name: string, milliseconds: number): Promise<() => void> {
     const before = this.#last.get(name);
-    let resolve = (): void => {};
+    let resolve: (() => void) | undefined;
     const promise = new Promise<void>((done) => (resolve = done));
     this.#last.set(name, promise);
     if (before !== undefined) await atMost(before, milliseconds);
     return () => {
       if (this.#last.get(name) === promise) this.#last.delete(name);
-      resolve();
+      resolve?.();
     };
   }
 }

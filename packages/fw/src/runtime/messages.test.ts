@@ -1,5 +1,10 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ID } from "../declare/binding.ts";
+import { Entity, transaction } from "../declare/entity.ts";
+import type { Platform } from "../platform/contract.ts";
+import { PlatformError, type PlatformErrorCode } from "../platform/errors.ts";
+import type { Bundle } from "./bundle.ts";
 import { NotFound } from "../declare/errors.ts";
 import * as limits from "../lib/limits.ts";
 import { required, toInt } from "./decode-text.ts";
@@ -18,8 +23,27 @@ const fail = (error: Error) => (): never => {
   throw error;
 };
 
-const bundle = bundleOf([
+const kept = Entity<{ id: ID }>("kept");
+const entities = [
+  { declaration: kept as never, name: "kept", id: "id", indexed: [], transient: [], indexes: [] },
+] satisfies Bundle["entities"];
+
+/** Fails as a platform does. */
+const refusing = (code: PlatformErrorCode) => async (): Promise<never> => {
+  throw new PlatformError(code, "refused");
+};
+const platform = {
+  entities: { insert: refusing("exists"), begin: refusing("conflict"), query: refusing("cursor") },
+  clock: { now: () => 0, sleep: async () => {} },
+} as unknown as Platform;
+
+const endpoints = [
   ...apis({
+    "GET /id": (ctx) => kept.put(ctx, { id: "" }),
+    "GET /exists": (ctx) => kept.create(ctx, { id: "a" }),
+    "GET /conflict": (ctx) => transaction(ctx, async () => {}),
+    "GET /cursor": (ctx) => kept.query().page(ctx, "forged"),
+    "GET /limit": (ctx) => kept.query().limit(0).all(ctx),
     "GET /api": fail(new Error("api")),
     "GET /gone": fail(NotFound()),
     "GET /signed": { signIn: true },
@@ -32,7 +56,8 @@ const bundle = bundleOf([
     "POST /upload": { carries: "multipart" },
   }),
   ...pages({ "GET /page": fail(new Error("page")), "POST /page": () => undefined }),
-]);
+];
+const bundle: Bundle = { ...bundleOf(endpoints), entities };
 
 interface Case {
   readonly request: string;
@@ -136,12 +161,17 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   },
   headersTooLarge: says(431, messages.headersTooLarge, get("/api", { X: "x".repeat(limits.headerBytes) })),
   tooSlow: says(408, messages.tooSlow, "GET / HTTP/1.1\r\nX: "),
+  entityId: says(400, messages.entityId, get("/id")),
+  entityExists: says(409, messages.entityExists, get("/exists")),
+  conflict: says(409, messages.conflict, get("/conflict")),
+  cursor: says(400, messages.cursor, get("/cursor")),
+  queryLimit: says(400, messages.queryLimit(limits.pageDocuments), get("/limit")),
   expectation: says(417, messages.expectation, post("/json", { ...json, Expect: "magic" }, "")),
 };
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await start(bundle, {}, { headersMs: 150, slowCheckMs: 30 });
+  app = await start(bundle, { platform }, { headersMs: 150, slowCheckMs: 30 });
 });
 afterAll(() => app.close());
 

@@ -8,9 +8,6 @@ import type { Indexes } from "./indexes.ts";
 import type { Database, Row, Statement } from "./sqlite.ts";
 import type { Versions } from "./versions.ts";
 
-/** The columns of a stored document, in the order in which `documentOf` reads them. */
-export const documentColumns = "version, expires, body";
-
 /** The table of documents with their index entries. The writes are for use inside a SQLite transaction. */
 export class Documents {
   readonly #indexes: Indexes;
@@ -25,7 +22,7 @@ export class Documents {
   constructor(database: Database, indexes: Indexes, versions: Versions) {
     this.#indexes = indexes;
     this.#versions = versions;
-    this.#get = database.prepare(`SELECT ${documentColumns} FROM documents WHERE kind = ? AND id = ?`);
+    this.#get = database.prepare("SELECT version, expires, body FROM documents WHERE kind = ? AND id = ?");
     this.#insert = database.prepare("INSERT INTO documents (kind, id, version, expires, body) VALUES (?, ?, ?, ?, ?)");
     this.#update = database.prepare(
       "UPDATE documents SET version = ?, expires = ?, body = ? WHERE kind = ? AND id = ?",
@@ -76,11 +73,11 @@ export class Documents {
 }
 
 /** Whether the document of a row is gone. */
-export function isExpired(row: Row, now: number): boolean {
+function isExpired(row: Row, now: number): boolean {
   return typeof row[1] === "number" && row[1] <= now;
 }
 
-/** The document of a row. */
+/** The document of a row that begins with its version, expiry and body. */
 export function documentOf(id: string, row: Row): Document {
   const [version, expires, body] = row;
   const document = { id, version: String(version), fields: decodeFields(body as string) };

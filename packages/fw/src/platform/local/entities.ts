@@ -77,7 +77,7 @@ export class LocalEntities implements EntityStore {
   }
 
   async upsert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version> {
-    return this.#write(key, fields, options, () => {});
+    return this.#write(key, fields, options);
   }
 
   async update(key: Key, fields: Fields, options?: WriteOptions & ConditionalOptions): Promise<Version> {
@@ -134,14 +134,14 @@ export class LocalEntities implements EntityStore {
     key: Key,
     fields: Fields,
     options: WriteOptions | undefined,
-    check: (before: Document | undefined) => void,
+    check?: (before: Document | undefined) => void,
   ): Promise<Version> {
     const kind = kindOf(this.#kinds, key.kind);
     const { id } = key;
     const expires = options?.expires;
     const document = encodeDocument(kind, key, fields);
     return this.#parts.queue.write(() => {
-      check(this.#find({ kind: kind.kind, id }));
+      check?.(this.#find({ kind: kind.kind, id }));
       return this.#parts.documents.write(kind, id, document, expires);
     });
   }

@@ -48,7 +48,7 @@ export class Queries {
       entriesSql(...this.#scan(plan, combination, undefined), false),
     );
     const union = parts.map(({ from, where }) => `SELECT a.id FROM ${from.text} WHERE ${where.text}`).join(" UNION ");
-    const values = parts.flatMap(({ from, where }) => [...from.values, ...where.values]);
+    const values = parts.flatMap(({ from, where }) => from.values.concat(where.values));
     return this.#number(`SELECT count(*) FROM (${union} LIMIT ?)`, ...values, limit);
   }
 

@@ -18,7 +18,7 @@ export interface CrashReport {
 }
 
 /** Each document is written with a twin in one transaction; `n` rises, and `check` repeats it beside a long text. */
-export const crashDefinitions: Definitions = {
+const crashDefinitions: Definitions = {
   kinds: [
     {
       kind: "row",
@@ -84,7 +84,7 @@ async function inspect(
     const stored = Number(row?.fields["n"] ?? -1);
     if (stored < n) report.lost.push(`${id}: ${n} was acknowledged, ${stored} is there`);
     if (row?.fields["check"] !== `${stored}`.padEnd(3000, ".")) report.torn.push(`${id}: its text is not of ${stored}`);
-    if (twin?.fields["n"] !== stored) report.torn.push(`${id}: its twin is of ${String(twin?.fields["n"])}`);
+    if (twin?.fields["n"] !== stored) report.torn.push(`${id}: its twin is of ${JSON.stringify(twin?.fields["n"])}`);
     const filters = [{ property: "group", op: "==", value: id } as const];
     const { documents } = await entities.query({
       kind: "row",

@@ -96,7 +96,7 @@ export function documentTests(open: OpenPlatform): void {
     written.list.push(2);
     await writing;
     const read = await entities.get(item("x"));
-    (read?.fields["list"] as number[]).push(3);
+    (read as unknown as { fields: { list: number[] } }).fields.list.push(3);
     expect((await entities.get(item("x")))?.fields).toEqual({ list: [1], at: new Date(5) });
   });
 

@@ -11,7 +11,7 @@ export type OpenPlatform = (
 ) => Promise<{ readonly platform: Platform; dispose(): Promise<void> }>;
 
 /** A kind whose queries need composite indexes, and one without any index. */
-export const definitions: Definitions = {
+const definitions: Definitions = {
   kinds: [
     {
       kind: "item",
@@ -38,12 +38,12 @@ export function desc(property: string): { property: string; direction: "desc" } 
 
 /** A platform for the test that runs. */
 export async function fixture(open: OpenPlatform, clock?: Clock, kinds: Definitions = definitions): Promise<Platform> {
-  const { platform, dispose } = await open(kinds, clock);
+  const opened = await open(kinds, clock);
   onTestFinished(async () => {
-    await platform.close();
-    await dispose();
+    await opened.platform.close();
+    await opened.dispose();
   });
-  return platform;
+  return opened.platform;
 }
 
 export function item(id: string): Key {

@@ -7,7 +7,7 @@ export function leaseTests(open: OpenPlatform): void {
     const clock = new ManualClock();
     const { leases } = await fixture(open, clock);
     const taken = await Promise.all(Array.from({ length: 10 }, () => leases.acquire("relay", 1000)));
-    const [first] = taken.filter((lease) => lease !== undefined);
+    const first = taken.find((lease) => lease !== undefined);
     expect(taken.filter((lease) => lease !== undefined)).toHaveLength(1);
     expect(await leases.acquire("other", 1000)).toBeDefined();
     await first?.release();

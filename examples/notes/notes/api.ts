@@ -51,6 +51,6 @@ function titled(title: string): string {
 }
 
 /** The words are there for the search alone. */
-function shown({ words: _, ...note }: store.Note): Omit<store.Note, "words"> {
-  return note;
+function shown({ slug, title, body, tags, updated }: store.Note): Omit<store.Note, "words"> {
+  return { slug, title, body, tags, updated };
 }

@@ -7,10 +7,12 @@ import { isFunction, isOfFramework, named } from "./names.ts";
 import type { Report } from "./report.ts";
 import { readFilter, readOrder } from "./steps.ts";
 import {
+  find,
   join,
   joinStates,
   settledLoop,
   sizeOf,
+  type Frame,
   type FunctionNode,
   type FunctionValue,
   type QueryValue,
@@ -19,19 +21,6 @@ import {
   type Value,
   type Variable,
 } from "./value.ts";
-
-/** One run of a function, or of a module's top level. */
-export interface Frame {
-  readonly module: SourceModule;
-  scope: Scope | undefined;
-  state: State;
-  /** Belongs to the run's own variables. */
-  readonly owner: object;
-  /** What it returns, with the places of the queries among it. */
-  readonly returns: { readonly value: Value; readonly node: ESTree.Node }[];
-  /** States in which loops and switches are left early. */
-  readonly exits: State[];
-}
 
 /** Nodes that are visited for one module; beyond, a query is said to escape. */
 const mostSteps = 500_000;
@@ -570,14 +559,6 @@ function scopeOf(names: readonly string[], parent: Scope | undefined, owner: obj
     names.map((name): [string, Variable] => [name, { init: undefined, captured: false, owner }]),
   );
   return { variables, parent, owner };
-}
-
-export function find(scope: Scope | undefined, name: string): Variable | undefined {
-  for (let at = scope; at; at = at.parent) {
-    const found = at.variables.get(name);
-    if (found) return found;
-  }
-  return undefined;
 }
 
 function namesOf(node: ESTree.Statement | ESTree.Directive): readonly string[] {

@@ -4,8 +4,15 @@ import { isText, readConstant } from "../readers/source.ts";
 import { unwrap } from "../source/expression.ts";
 import { spanOf } from "../source/position.ts";
 import { walkNames } from "./names-in.ts";
-import { find, type Flow, type Frame } from "./flow.ts";
-import type { Alternative, QueryValue } from "./value.ts";
+import type { Project } from "../source/project.ts";
+import type { Report } from "./report.ts";
+import { find, type Alternative, type Frame, type QueryValue } from "./value.ts";
+
+/** What reads the steps of a query. */
+interface Flow {
+  readonly project: Project;
+  readonly report: Report;
+}
 
 /** `where(field, operator, value)`. */
 export function readFilter(flow: Flow, query: QueryValue, call: ESTree.CallExpression, frame: Frame): QueryValue {

@@ -67,6 +67,27 @@ export interface Variable {
 /** What variables hold at one point of a run. */
 export type State = Map<Variable, Value>;
 
+/** One run of a function, or of a module's top level. */
+export interface Frame {
+  readonly module: SourceModule;
+  scope: Scope | undefined;
+  state: State;
+  /** Belongs to the run's own variables. */
+  readonly owner: object;
+  /** What it returns, with the places of the queries among it. */
+  readonly returns: { readonly value: Value; readonly node: ESTree.Node }[];
+  /** States in which loops and switches are left early. */
+  readonly exits: State[];
+}
+
+export function find(scope: Scope | undefined, name: string): Variable | undefined {
+  for (let at = scope; at; at = at.parent) {
+    const found = at.variables.get(name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
 /** More ways than a query of four conditional filters and two orders of two directions has. */
 export const mostAlternatives = 64;
 

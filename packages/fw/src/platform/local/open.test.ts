@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import type { Definitions } from "../contract.ts";
+import { ManualClock } from "../testing/conformance/fixture.ts";
+import { openLocal } from "./open.ts";
+
+const bare: Definitions = { kinds: [{ kind: "item", properties: [], composites: [] }] };
+const byA: Definitions = { kinds: [{ kind: "item", properties: [{ name: "a" }], composites: [] }] };
+
+test("data, versions and leases outlive the process that wrote them", async () => {
+  const directory = await scratch();
+  const first = await openLocal(directory, byA);
+  const version = await first.entities.insert({ kind: "item", id: "x" }, { a: 1 });
+  const lease = await first.leases.acquire("relay", 1);
+  await lease?.release();
+  await first.close();
+  const second = await openLocal(directory, byA);
+  expect(await second.entities.get({ kind: "item", id: "x" })).toEqual({ id: "x", version, fields: { a: 1 } });
+  expect((await second.leases.acquire("relay", 1))?.token).toBe(Number(lease?.token) + 1);
+  await second.entities.delete({ kind: "item", id: "x" });
+  expect(await second.entities.insert({ kind: "item", id: "x" }, {})).not.toBe(version);
+  await second.close();
+});
+
+test("a directory in use is refused to this process and to others, with a sentence", async () => {
+  const directory = await scratch();
+  const platform = await openLocal(directory, bare);
+  await expect(openLocal(directory, bare)).rejects.toThrow(/is in use by another process; stop the server/);
+  expect(openElsewhere(directory)).toMatch(/^locked: the data in .* is in use by another process; stop the server/);
+  await platform.close();
+  expect(openElsewhere(directory)).toBe("opened");
+});
+
+test("an index that is new is filled, and one that is no longer asked for refuses", async () => {
+  const platform = await openLocal(await scratch(), bare);
+  const { entities } = platform;
+  await Promise.all(Array.from({ length: 1200 }, (_, a) => entities.insert({ kind: "item", id: `i${a}` }, { a })));
+  await entities.insert({ kind: "item", id: "list" }, { a: [1, 2] });
+  const query = { kind: "item", filters: [{ property: "a", op: ">=", value: 1000 }], orders: [], limit: 1000 } as const;
+  await platform.redefine(byA);
+  expect(await entities.count(query)).toBe(200);
+  await entities.delete({ kind: "item", id: "list" });
+  await platform.redefine(bare);
+  await expect(entities.query(query)).rejects.toThrow("item.a is not indexed");
+  await platform.close();
+});
+
+test("expired documents are deleted with their index entries", async () => {
+  const clock = new ManualClock();
+  const platform = await openLocal(await scratch(), byA, { clock });
+  const expires = new Date(clock.now() + 1);
+  const ids = Array.from({ length: 1100 }, (_, i) => `i${i}`);
+  await Promise.all(ids.map((id) => platform.entities.insert({ kind: "item", id }, { a: 1 }, { expires })));
+  expect(await platform.deleteExpired()).toBe(0);
+  clock.advance(1);
+  expect(await platform.deleteExpired()).toBe(1100);
+  const filters = [{ property: "a", op: "==", value: 1 }] as const;
+  expect(await platform.entities.count({ kind: "item", filters, orders: [] })).toBe(0);
+  await platform.close();
+});
+
+async function scratch(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "fw-open-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+/** What a second process says that opens the directory. */
+function openElsewhere(directory: string): string {
+  const built = fileURLToPath(new URL("../../../dist/platform/local/open.js", import.meta.url));
+  const code = `const { openLocal } = await import(${JSON.stringify(built)});
+    const said = openLocal(${JSON.stringify(directory)}, ${JSON.stringify(bare)}).then(
+      async (platform) => (await platform.close(), "opened"), (error) => error.code + ": " + error.message);
+    process.stdout.write(await said);`;
+  return execFileSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" });
+}

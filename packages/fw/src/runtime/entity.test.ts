@@ -192,6 +192,14 @@ describe("queries", () => {
     await expect(mine().limit(limit).all(ctx)).rejects.toMatchObject({ status: 400 });
   });
 
+  test("a query without a limit that finds more than 10,000 documents is a fault", { timeout: 60_000 }, async () => {
+    const many = Array.from({ length: 10_001 }, (_, i) => orders.put(ctx, { id: `m${i}`, ...order({ buyer: "many" }) }));
+    await Promise.all(many);
+    const theirs = orders.query().where("buyer", "==", "many");
+    await expect(theirs.all(ctx)).rejects.toThrow("more than 10000 documents");
+    expect(await theirs.limit(1000).all(ctx)).toHaveLength(1000);
+  });
+
   test("a query that the deployed indexes would not serve fails", async () => {
     const unserved = orders.query().where("status", "==", "open").orderBy("placed");
     await expect(unserved.all(ctx)).rejects.toMatchObject({ code: "index" });

@@ -124,6 +124,7 @@ export function documentTests(open: OpenPlatform): void {
       [{ a: "x".repeat(1501) }, /indexed property a is a string of over 1500 bytes/],
       [{ a: [1] }, /indexed property a is an array/],
       [{ a: { x: 1 } }, /indexed property a is an object/],
+      [{ tags: Array.from({ length: 1001 }, (_, i) => i) }, /indexed property tags has over 1000 elements/],
       [self, /nested deeper than/],
       [{ text: "x".repeat(1024 * 1024) }, /a document holds at most 1048576/],
       [{ text: "é".repeat(600 * 1024) }, /a document holds at most 1048576/],

@@ -193,7 +193,9 @@ describe("queries", () => {
   });
 
   test("a query without a limit that finds more than 10,000 documents is a fault", { timeout: 60_000 }, async () => {
-    const many = Array.from({ length: 10_001 }, (_, i) => orders.put(ctx, { id: `m${i}`, ...order({ buyer: "many" }) }));
+    const many = Array.from({ length: 10_001 }, (_, i) =>
+      orders.put(ctx, { id: `m${i}`, ...order({ buyer: "many" }) }),
+    );
     await Promise.all(many);
     const theirs = orders.query().where("buyer", "==", "many");
     await expect(theirs.all(ctx)).rejects.toThrow("more than 10000 documents");

@@ -78,8 +78,7 @@ export function entityOperations(application: () => Application): EntityOperatio
       return (await readPage(reader(ctx), known(plan.entity), { ...plan, limit: 1 }, undefined)).items[0];
     },
     count: async (ctx, plan) => readCount(reader(ctx), known(plan.entity), plan),
-    page: async (ctx, plan, cursor) =>
-      (await readPage(reader(ctx), known(plan.entity), plan, cursor)) as { items: never[]; next?: string },
+    page: async (ctx, plan, cursor) => await readPage(reader(ctx), known(plan.entity), plan, cursor),
     each: (ctx, plan) => readEach(reader(ctx), known(plan.entity), plan),
     transaction: (ctx, work) => run(ctx, work),
   };

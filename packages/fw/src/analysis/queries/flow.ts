@@ -46,7 +46,7 @@ export class Flow {
   /** Everything that a module does with queries. */
   module(module: SourceModule): void {
     const frame = openFrame(module, undefined, new Map());
-    for (const statement of module.program.body) this.#statement(statement as ESTree.Statement, frame);
+    for (const statement of module.program.body) this.#statement(statement, frame);
   }
 
   // Statements
@@ -86,7 +86,7 @@ export class Flow {
       case "FunctionDeclaration":
         return (this.#standAlone(node, frame), true);
       case "ExportNamedDeclaration":
-        return !node.declaration || this.#statement(node.declaration as ESTree.Statement, frame);
+        return !node.declaration || this.#statement(node.declaration, frame);
       case "ExportDefaultDeclaration":
         return (this.#exported(node, frame), true);
       case "ImportDeclaration":
@@ -99,7 +99,7 @@ export class Flow {
 
   #exported({ declaration }: ESTree.ExportDefaultDeclaration, frame: Frame): void {
     if (isFunction(declaration)) this.#standAlone(declaration, frame);
-    else this.value(declaration as ESTree.Node, frame);
+    else this.value(declaration, frame);
   }
 
   #block(body: readonly (ESTree.Statement | ESTree.Directive)[], frame: Frame): boolean {

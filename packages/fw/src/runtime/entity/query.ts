@@ -12,7 +12,7 @@ import { foundDocument } from "./document.ts";
 export type Reader = Pick<EntityStore | Transaction, "query" | "count">;
 
 /** The query as the platform knows it. */
-export function platformQuery(entity: BundledEntity, { filters, orders }: QueryPlan): Omit<Query, "limit"> {
+function platformQuery(entity: BundledEntity, { filters, orders }: QueryPlan): Omit<Query, "limit"> {
   return {
     kind: entity.name,
     filters: filters.map(platformFilter),

@@ -4,35 +4,28 @@ import { isText, readConstant } from "../readers/source.ts";
 import { unwrap } from "../source/expression.ts";
 import { spanOf } from "../source/position.ts";
 import { walkNames } from "./names-in.ts";
-import type { Project } from "../source/project.ts";
-import type { Report } from "./report.ts";
+import type { Run } from "./run.ts";
 import { find, type Alternative, type Frame, type QueryValue } from "./value.ts";
 
-/** What reads the steps of a query. */
-interface Flow {
-  readonly project: Project;
-  readonly report: Report;
-}
-
 /** `where(field, operator, value)`. */
-export function readFilter(flow: Flow, query: QueryValue, call: ESTree.CallExpression, frame: Frame): QueryValue {
-  flow.report.meet(call);
-  const field = constant(flow, "field", call, 0, frame);
-  const operator = constant(flow, "operator", call, 1, frame);
+export function readFilter(run: Run, query: QueryValue, call: ESTree.CallExpression, frame: Frame): QueryValue {
+  run.report.meet(call);
+  const field = constant(run, "field", call, 0, frame);
+  const operator = constant(run, "operator", call, 1, frame);
   if (field === undefined || operator === undefined) return broken(query);
-  noteField(flow, query, field, "filters", call, frame);
+  noteField(run, query, field, "filters", call, frame);
   const filter = { field, operator, at: { module: frame.module, node: call.arguments[0] ?? call } };
-  flow.report.meet(filter.at.node);
+  run.report.meet(filter.at.node);
   return every(query, (each) => ({ ...each, filters: [...each.filters, filter] }));
 }
 
 /** `orderBy(field, direction)`. A direction that is no constant may be either. */
-export function readOrder(flow: Flow, query: QueryValue, call: ESTree.CallExpression, frame: Frame): QueryValue {
-  const field = constant(flow, "field", call, 0, frame);
+export function readOrder(run: Run, query: QueryValue, call: ESTree.CallExpression, frame: Frame): QueryValue {
+  const field = constant(run, "field", call, 0, frame);
   if (field === undefined) return broken(query);
-  noteField(flow, query, field, "orders", call, frame);
+  noteField(run, query, field, "orders", call, frame);
   const at = { module: frame.module, node: call.arguments[0] ?? call };
-  const directions = directionsOf(flow, call, frame);
+  const directions = directionsOf(run, call, frame);
   const alternatives = query.alternatives.flatMap((each) =>
     directions.map((direction): Alternative => ({ ...each, orders: [...each.orders, { field, direction, at }] })),
   );
@@ -48,7 +41,7 @@ function broken(query: QueryValue): QueryValue {
 }
 
 function noteField(
-  flow: Flow,
+  run: Run,
   { alternatives }: QueryValue,
   field: string,
   use: "filters" | "orders",
@@ -56,11 +49,11 @@ function noteField(
   { module }: Frame,
 ): void {
   const at = spanOf(module, call.arguments[0] ?? call);
-  for (const { entity } of alternatives) flow.report.field({ entity, field, use, at });
+  for (const { entity } of alternatives) run.report.field({ entity, field, use, at });
 }
 
 function constant(
-  flow: Flow,
+  run: Run,
   what: "field" | "operator",
   call: ESTree.CallExpression,
   index: number,
@@ -69,30 +62,30 @@ function constant(
   const argument = call.arguments[index];
   if (!argument || argument.type === "SpreadElement") {
     const reading = { at: spanOf(frame.module, argument ?? call.callee), value: undefined };
-    flow.report.fault({ kind: "constant", what, at: reading.at, reading });
+    run.report.fault({ kind: "constant", what, at: reading.at, reading });
     return undefined;
   }
-  const reading = readHere(flow, argument, frame);
-  if (reading.value === undefined) flow.report.fault({ kind: "constant", what, at: reading.at, reading });
+  const reading = readHere(run, argument, frame);
+  if (reading.value === undefined) run.report.fault({ kind: "constant", what, at: reading.at, reading });
   return reading.value;
 }
 
-function directionsOf(flow: Flow, call: ESTree.CallExpression, frame: Frame): readonly ("asc" | "desc")[] {
+function directionsOf(run: Run, call: ESTree.CallExpression, frame: Frame): readonly ("asc" | "desc")[] {
   const argument = call.arguments[1];
   if (!argument) return ["asc"];
-  const value = argument.type === "SpreadElement" ? undefined : readHere(flow, argument, frame).value;
+  const value = argument.type === "SpreadElement" ? undefined : readHere(run, argument, frame).value;
   if (value === "asc" || value === "desc") return [value];
   return ["asc", "desc"];
 }
 
 /** A constant string among the names of a function: a const of it may hold one, whatever else is of it does not. */
-function readHere(flow: Flow, node: ESTree.Node, frame: Frame): Reading<string> {
-  const source = { project: flow.project, module: frame.module };
+function readHere(run: Run, node: ESTree.Node, frame: Frame): Reading<string> {
+  const source = { project: run.project, module: frame.module };
   const at = spanOf(frame.module, node);
   const bare = unwrap(node);
   if (bare.type === "Identifier") {
     const init = find(frame.scope, bare.name)?.init;
-    if (init) return { ...readHere(flow, init, frame), at };
+    if (init) return { ...readHere(run, init, frame), at };
   }
   const local = walkNames(bare).find((name) => find(frame.scope, name));
   if (local !== undefined) return { at, value: undefined, why: `\`${local}\` is known only when the app runs` };

@@ -73,8 +73,6 @@ export interface BundledSite {
     readonly redirects: Readonly<Record<string, string>>;
     readonly trustedHTML: boolean;
     readonly notFound?: string;
-    /** False when nothing in the package renders markdown, so that its libraries are never loaded. */
-    readonly markdown?: boolean;
     /** Compiled templates by name (`index.html`, `notes/_list.html`). */
     readonly templates: Readonly<Record<string, CompiledTemplate>>;
 }
@@ -158,11 +156,6 @@ export interface InjectedRequest {
 export type InjectedEndpoints = Readonly<Record<string, InjectedEndpoint>>;
 /** What lies below `/_fw/` in a path, or undefined: `/_fw` and its escaped spellings are the framework's too. */
 export declare function injectedPath(path: string): string | undefined;
-/** The endpoint that answers a path below `/_fw/`. `/_fw/z/` is reserved for diagnostics and serves nothing. */
-export declare function findInjected(endpoints: InjectedEndpoints, path: string): {
-    readonly endpoint: InjectedEndpoint;
-    readonly rest: string;
-} | undefined;
 /** Answers a request below `/_fw/`, whatever the application's routes are. */
 export declare function answerInjected(request: Request, path: string): void;
 

@@ -1,7 +1,7 @@
 import { TypeFlags, type Project, type Type } from "typescript/unstable/async";
 import { unknownData, type DataType, type ScalarName, type Wanted } from "../../model/render.ts";
 import { factsOf, type Facts, type ObjectShape } from "./checker-facts.ts";
-import { typesAt, type Question } from "./checker-walk.ts";
+import { typesAt, type Question } from "./checker-question.ts";
 
 /** Asks for a type only as deep as it is wanted. */
 export interface DataQuestion extends Question {

@@ -1,19 +1,22 @@
 import { isAbsolute, join, relative, sep } from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { DataType } from "../../model/render.ts";
+import type { CheckedType } from "./checked-type.ts";
 import type { FileChanges } from "./checker-changes.ts";
 import { dataTypes, type DataQuestion } from "./checker-data.ts";
 import { askDiagnostics } from "./checker-diagnostics.ts";
 import { placeAll } from "./checker-placed.ts";
+import { typeAt, typeText, type Question } from "./checker-question.ts";
 import { Server } from "./checker-server.ts";
 import type { CheckerOptions } from "./checker-session.ts";
-import { typeAt, typeText, walkType, type CheckedType, type Question } from "./checker-walk.ts";
+import { walkType } from "./checker-walk.ts";
 
+export type { CheckedNode, CheckedProperty, CheckedType } from "./checked-type.ts";
 export type { FileChanges } from "./checker-changes.ts";
 export type { DataQuestion } from "./checker-data.ts";
 export { CheckerFailure } from "./checker-failure.ts";
+export type { Question } from "./checker-question.ts";
 export type { CheckerOptions } from "./checker-session.ts";
-export type { CheckedNode, CheckedProperty, CheckedType, Question } from "./checker-walk.ts";
 
 /** The TypeScript server of one application. It starts with the first question and lives until `close`. */
 export interface Checker {

@@ -1,0 +1,35 @@
+/** A type as data: `nodes[root]`, whose children are indexes into `nodes`. */
+export interface CheckedType {
+  readonly nodes: readonly CheckedNode[];
+  readonly root: number;
+}
+
+export type CheckedNode =
+  | { readonly kind: "intrinsic"; readonly name: string }
+  | { readonly kind: "literal"; readonly value: string | number | boolean | bigint }
+  | { readonly kind: "union"; readonly members: readonly number[] }
+  | { readonly kind: "array"; readonly items: number }
+  | { readonly kind: "tuple"; readonly items: readonly CheckedItem[] }
+  /** A class or interface that comes with the platform: Date, Map, Promise. */
+  | { readonly kind: "global"; readonly name: string }
+  /** One of fw's own types, by name: a binding carries what it binds. */
+  | { readonly kind: "marker"; readonly name: string; readonly base: number; readonly argument?: string }
+  | { readonly kind: "object"; readonly properties: readonly CheckedProperty[]; readonly values?: number }
+  | { readonly kind: "function" }
+  | { readonly kind: "class"; readonly name: string }
+  /** TypeScript reports an error where it is written. */
+  | { readonly kind: "mistake" }
+  | { readonly kind: "other"; readonly text: string };
+
+export interface CheckedItem {
+  readonly type: number;
+  readonly optional: boolean;
+  readonly rest: boolean;
+}
+
+export interface CheckedProperty {
+  readonly name: string;
+  readonly type: number;
+  readonly optional: boolean;
+  readonly method: boolean;
+}

@@ -65,13 +65,14 @@ test("an application that crashes at every start is left alone until a file is s
   await dev.eventually("/", ({ body }) => body.includes("fixed"));
 });
 
+// Both wait for the seconds that the dev server gives to code that may yet answer.
 test("an application stuck in a loop is told, and a save starts it anew", async () => {
   await using dev = await startDev(app("one"));
   void dev.get("/loop").catch(() => undefined);
   await dev.says("is there an endless loop?");
   dev.write(app("two"));
   await dev.eventually("/", ({ body }) => body.includes("two"));
-});
+}, 60_000);
 
 test("modules that never finish evaluating are ended and told", async () => {
   await using dev = await startDev(app("one"));
@@ -79,7 +80,7 @@ test("modules that never finish evaluating are ended and told", async () => {
   await dev.says("did not finish evaluating");
   dev.write(app("two"));
   await dev.eventually("/", ({ body }) => body.includes("two"));
-});
+}, 60_000);
 
 test("Ctrl-C lets the request in flight finish and leaves no process behind", async () => {
   await using dev = await startDev(app("one"));

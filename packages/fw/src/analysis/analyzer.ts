@@ -97,6 +97,7 @@ export class FileAnalyzer implements Analyzer {
       diagnostics: judge(this.#project, packages, modules, queries),
       files: this.#project.files().length,
       mentionsMarkdown: modules.some(({ module }) => module.text.includes("markdown")),
+      texts: this.#project.texts(),
     };
   }
 

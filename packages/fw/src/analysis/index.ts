@@ -17,6 +17,8 @@ export interface Analysis {
   readonly files: number;
   /** False when no code can call a site's `markdown`, because none has the word in it. */
   readonly mentionsMarkdown: boolean;
+  /** What was analysed: the text of each module that was read, by path relative to the root. */
+  readonly texts: ReadonlyMap<string, string>;
 }
 
 /** Reads one application from disk, and again what changes of it. Calls wait for one another. */

@@ -79,9 +79,6 @@ export async function startDev(options: DevOptions): Promise<DevServer> {
   return { port: listener.address.port, stop: () => loop.stop() };
 }
 
-/** Milliseconds within which a save is known. */
-const newsAfter = 50;
-
 /** Saves in a row that are left to a newer one. */
 const mostOvertaken = 5;
 
@@ -238,11 +235,7 @@ class DevLoop {
         ? await this.#supervisor.restart(built.snapshot, build)
         : await this.#supervisor.load(built.snapshot, saved, build);
     if (this.#stopped) return;
-    if (outcome.kind !== "loaded") {
-      // What failed may be a mixture of what was read and a save that is not known yet.
-      await setTimeout(newsAfter);
-      return this.#isOvertaken() ? undefined : this.#loadFailed(outcome);
-    }
+    if (outcome.kind !== "loaded") return this.#isOvertaken() ? undefined : this.#loadFailed(outcome);
     const ms = performance.now() - started;
     const first = this.#live === undefined;
     this.#live = built.snapshot;

@@ -70,11 +70,11 @@ export class Engine {
     this.#markdown = new Set(templates.filter(({ compiled }) => compiled.markdown).map(({ site }) => site.dir));
     const { entry, files, exposed } = this.#generate(app);
     const compiled = templates.map(({ site, compiled }): [string, string] => [templatesSpecifier(site), compiled.code]);
-    const absolute = [...exposed].map(([path, names]): [string, readonly string[]] => [join(this.#root, path), names]);
     const snapshot = {
       entry,
       files: Object.fromEntries([...files, ...compiled]),
-      exposed: Object.fromEntries(absolute),
+      sources: this.#byAbsolutePath(analysis.texts),
+      exposed: this.#byAbsolutePath(exposed),
     };
     return { app, diagnostics, snapshot };
   }
@@ -83,6 +83,10 @@ export class Engine {
   async typeDiagnostics(app: App, signal: AbortSignal): Promise<readonly Diagnostic[]> {
     const templates = await this.#renders.check(this.#analyzer, sitesOf(app), signal);
     return [...templates, ...(await this.#analyzer.typeDiagnostics(signal))];
+  }
+
+  #byAbsolutePath<T>(values: ReadonlyMap<string, T>): Record<string, T> {
+    return Object.fromEntries([...values].map(([path, value]) => [join(this.#root, path), value]));
   }
 
   close(): void {

@@ -6,6 +6,8 @@ export interface Snapshot {
   readonly entry: string;
   /** Generated modules by absolute path. */
   readonly files: Readonly<Record<string, string>>;
+  /** The application's modules as they were analysed, by absolute path: what is on disk may already be newer. */
+  readonly sources: Readonly<Record<string, string>>;
   /** Constants that the generated modules import though the application does not export them, by module. */
   readonly exposed: Readonly<Record<string, readonly string[]>>;
 }
@@ -14,6 +16,7 @@ export interface Snapshot {
 export interface SnapshotDelta {
   readonly entry: string;
   readonly files: Readonly<Record<string, string | null>>;
+  readonly sources: Readonly<Record<string, string | null>>;
   readonly exposed: Readonly<Record<string, readonly string[] | null>>;
   /** Files of the application that were edited. */
   readonly changed: readonly string[];
@@ -71,6 +74,7 @@ export function deltaBetween(before: Snapshot | undefined, after: Snapshot, save
   return {
     entry: after.entry,
     files: differences(before?.files ?? {}, after.files, (a, b) => a === b),
+    sources: differences(before?.sources ?? {}, after.sources, (a, b) => a === b),
     exposed: differences(before?.exposed ?? {}, after.exposed, sameNames),
     ...saved,
   };

@@ -28,6 +28,8 @@ export interface OpenProject extends Project {
    * imports lead elsewhere. `all` when any may.
    */
   update(changes: readonly FileChange[]): ReadonlySet<string> | "all";
+  /** What was read so far: the text of each module without a syntax error, by path. */
+  texts(): ReadonlyMap<string, string>;
   /** Runs a reading and answers which files it looked at, by path; a missing file that it looked for counts. */
   observe<T>(read: () => T): { readonly result: T; readonly files: ReadonlySet<string> };
 }
@@ -118,6 +120,12 @@ class FileProject implements OpenProject {
       const dir = posix.dirname(module.path);
       if (imports.some((each) => each.dir === dir && specifiersOf(module).has(each.specifier))) yield module.path;
     }
+  }
+
+  texts(): ReadonlyMap<string, string> {
+    const texts = new Map<string, string>();
+    for (const [path, module] of this.#modules) if (module?.syntaxErrors.length === 0) texts.set(path, module.text);
+    return texts;
   }
 
   observe<T>(read: () => T): { readonly result: T; readonly files: ReadonlySet<string> } {

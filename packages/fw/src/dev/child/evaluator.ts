@@ -16,6 +16,7 @@ export interface LoadedBundle {
 /** Turns a snapshot into the bundle that its generated entry exports. */
 export class Evaluator {
   readonly #virtual: Map<string, string> = new Map();
+  readonly #analysed: Map<string, string> = new Map();
   readonly #runner: Runner;
   readonly #exposed: Map<string, readonly string[]> = new Map();
 
@@ -24,6 +25,7 @@ export class Evaluator {
       root,
       resolver: createModuleResolver(root, ownModules),
       virtual: this.#virtual,
+      analysed: this.#analysed,
       prepare: (path, source) => exposeDeclarations(source, this.#exposed.get(path) ?? []),
       debug,
     });
@@ -36,10 +38,12 @@ export class Evaluator {
   }
 
   async load(delta: SnapshotDelta): Promise<LoadedBundle> {
-    const { entry, files, exposed, changed, moved } = delta;
+    const { entry, files, sources, exposed, changed, moved } = delta;
     apply(files, this.#virtual);
+    apply(sources, this.#analysed);
     apply(exposed, this.#exposed);
-    const loaded = await this.#runner.load(entry, [...changed, ...Object.keys(files), ...Object.keys(exposed)], moved);
+    const touched = [...changed, ...[files, sources, exposed].flatMap(Object.keys)];
+    const loaded = await this.#runner.load(entry, touched, moved);
     return { bundle: loaded.exports.default as Bundle, evaluated: loaded.evaluated, commit: loaded.commit };
   }
 }

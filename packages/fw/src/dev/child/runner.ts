@@ -62,10 +62,9 @@ export function createRunner(options: RunnerOptions): Runner {
   function ahead(changed: Iterable<string>): void {
     for (const path of changed) {
       if (!current.get(path)?.source) continue;
-      sources.touch(path);
       // Whoever loads the module reports its failure.
       void sources
-        .get(path)
+        .ahead(path)
         .then((source) => source.body())
         .catch(() => {});
     }

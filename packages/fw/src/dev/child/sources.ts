@@ -25,6 +25,8 @@ export interface SourcesOptions {
   readonly resolver: ModuleResolver;
   /** Text of modules that are not on disk, by the specifier that others import them with. */
   readonly virtual: ReadonlyMap<string, string>;
+  /** Text of the application's modules, by path, that counts whatever is on disk by now. */
+  readonly analysed?: ReadonlyMap<string, string>;
   /** What the application's source becomes before it is transformed. */
   readonly prepare?: (path: string, source: string) => string;
   /** Appends each module's source map for a debugger. */
@@ -52,10 +54,14 @@ export class Sources {
     const stale = this.#stale.delete(path);
     const known = this.#known.get(path);
     if (known !== undefined && !stale) return known;
-    const fresh = known === undefined ? this.#read(path) : this.#readAgain(path, known);
-    this.#known.set(path, fresh);
-    fresh.catch(() => {});
-    return fresh;
+    return this.#remember(path, known === undefined ? this.#read(path) : this.#readAgain(path, known));
+  }
+
+  /** Reads what is on disk, for a `get` that finds that it is what counts. */
+  ahead(path: string): Promise<Source> {
+    const source = this.#transform(path, () => this.#prepared(path, readFileSync(path, "utf8")));
+    this.touch(path);
+    return this.#remember(path, source);
   }
 
   /** What `path` consists of is looked at again when it is next asked for. */
@@ -73,7 +79,7 @@ export class Sources {
   keep(paths: { has(path: string): boolean }): void {
     for (const path of this.#known.keys()) if (!paths.has(path)) this.#known.delete(path);
     for (const path of this.#targets.keys()) if (!paths.has(path)) this.#targets.delete(path);
-    this.#stale.clear();
+    for (const path of this.#stale) if (!paths.has(path)) this.#stale.delete(path);
   }
 
   resolve(specifier: string, importer: string): Resolution {
@@ -99,8 +105,18 @@ export class Sources {
     return known !== undefined && known.text === this.#text(path) ? known : this.#read(path);
   }
 
-  async #read(path: string): Promise<Source> {
-    const text = this.#text(path);
+  #remember(path: string, source: Promise<Source>): Promise<Source> {
+    this.#known.set(path, source);
+    source.catch(() => {});
+    return source;
+  }
+
+  #read(path: string): Promise<Source> {
+    return this.#transform(path, () => this.#text(path));
+  }
+
+  async #transform(path: string, read: () => string): Promise<Source> {
+    const text = read();
     const transformed = await (this.#options.virtual.has(path)
       ? transformGenerated(path, text)
       : transformModule(path, text));
@@ -111,7 +127,10 @@ export class Sources {
   #text(path: string): string {
     const generated = this.#options.virtual.get(path);
     if (generated !== undefined) return generated;
-    const source = readFileSync(path, "utf8");
+    return this.#prepared(path, this.#options.analysed?.get(path) ?? readFileSync(path, "utf8"));
+  }
+
+  #prepared(path: string, source: string): string {
     return this.#options.prepare === undefined ? source : this.#options.prepare(path, source);
   }
 

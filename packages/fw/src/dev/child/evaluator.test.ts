@@ -1,0 +1,114 @@
+import { afterEach, expect, test } from "vitest";
+import type { Bundle } from "../../runtime/bundle.ts";
+import { Engine } from "../engine.ts";
+import { deltaBetween, type Saved, type Snapshot } from "../protocol.ts";
+import { files, type Files } from "../testing/files.ts";
+import { Evaluator } from "./evaluator.ts";
+
+const native: unknown = Reflect.get(Error, "prepareStackTrace");
+afterEach(() => void Reflect.set(Error, "prepareStackTrace", native));
+
+const hello = (word: string): Record<string, string> => ({
+  "app/hello.ts": `import { API } from "fw"; import { word } from "../lib/word.ts";
+export const hello = API("POST /", (_ctx, req: { ${word}: number }): { handler: string } => ({ handler: "${word}", lib: word, req }));`,
+  "lib/word.ts": `export const word = "${word}";`,
+});
+
+/** The two halves of the dev loop, with every step taken by hand. */
+class Halves implements Disposable {
+  readonly #app: Files = files({ "package.json": `{ "name": "app", "type": "module" }`, ...hello("one") });
+  readonly #engine = new Engine(this.#app.root);
+  #evaluator = new Evaluator(this.#app.root, false);
+  #known: Snapshot | undefined;
+  #bundle: Bundle | undefined;
+  readonly #paths: readonly string[] = Object.keys(hello("")).map((name) => this.#app.path(name));
+
+  save(word: string): void {
+    this.#app.write(hello(word));
+  }
+
+  /** The application is told that something was saved, before it is analysed. */
+  ahead(): void {
+    this.#evaluator.ahead(this.#paths);
+  }
+
+  async analyse(): Promise<Snapshot> {
+    const changes = this.#paths.map((path) => ({ path, kind: "changed" as const }));
+    const analysis = await (this.#bundle === undefined ? this.#engine.analyze() : this.#engine.update(changes));
+    const { snapshot, diagnostics } = this.#engine.build(analysis, () => false);
+    if (snapshot === undefined) throw new Error(JSON.stringify(diagnostics));
+    return snapshot;
+  }
+
+  /** The application gets a new process. */
+  restart(): void {
+    this.#evaluator = new Evaluator(this.#app.root, false);
+    this.#known = undefined;
+  }
+
+  /** Makes a snapshot the one that answers; `meanwhile` happens once the load has begun. */
+  async load(snapshot: Snapshot, meanwhile?: () => void): Promise<void> {
+    const saved: Saved = { changed: this.#paths, moved: false };
+    const loading = this.#evaluator.load(deltaBetween(this.#known, snapshot, saved));
+    this.#known = snapshot;
+    meanwhile?.();
+    const { bundle, commit } = await loading;
+    commit();
+    this.#bundle = bundle;
+  }
+
+  /** What a request whose body is `{ [word]: 1 }` is answered; a decoder of another word refuses it. */
+  ask(word: string): unknown {
+    const [endpoint] = this.#bundle?.endpoints ?? [];
+    if (endpoint === undefined) throw new Error("nothing answers yet");
+    const request = endpoint.decode({ params: [], query: "", body: { [word]: 1 }, form: undefined });
+    return endpoint.declaration.handler(undefined as never, request as never);
+  }
+
+  [Symbol.dispose](): void {
+    this.#engine.close();
+    this.#app[Symbol.dispose]();
+  }
+}
+
+const all = (word: string): unknown => ({ handler: word, lib: word, req: { [word]: 1 } });
+
+test("a save between the analysis and the load waits for its own analysis, at the start as after a change", async () => {
+  using halves = new Halves();
+  const first = await halves.analyse();
+  halves.save("two");
+  await halves.load(first);
+  expect(halves.ask("one")).toEqual(all("one"));
+  const second = await halves.analyse();
+  halves.save("three");
+  await halves.load(second);
+  expect(halves.ask("two")).toEqual(all("two"));
+  await halves.load(await halves.analyse());
+  expect(halves.ask("three")).toEqual(all("three"));
+});
+
+test("what was prepared ahead of its analysis is no part of a load of what was there before", async () => {
+  using halves = new Halves();
+  await halves.load(await halves.analyse());
+  halves.save("two");
+  const second = await halves.analyse();
+  halves.save("three");
+  halves.ahead();
+  await halves.load(second, () => {
+    halves.save("four");
+    halves.ahead();
+  });
+  expect(halves.ask("two")).toEqual(all("two"));
+  await halves.load(await halves.analyse());
+  expect(halves.ask("four")).toEqual(all("four"));
+});
+
+test("a new process runs what was analysed last, whatever was saved since", async () => {
+  using halves = new Halves();
+  const snapshot = await halves.analyse();
+  await halves.load(snapshot);
+  halves.save("two");
+  halves.restart();
+  await halves.load(snapshot);
+  expect(halves.ask("one")).toEqual(all("one"));
+});

@@ -20,7 +20,8 @@ import {
 import { templateType } from "./schema-template.ts";
 import { neverType, open, type TupleItem, type Type } from "./schema-type.ts";
 import { typeOfValue } from "./schema-value.ts";
-import { importType, reference } from "./schema-reference.ts";
+import { importType } from "./schema-import.ts";
+import { reference } from "./schema-reference.ts";
 const keywords: Readonly<Partial<Record<ESTree.TSType["type"], Type>>> = {
   TSStringKeyword: { kind: "primitive", name: "string" },
   TSNumberKeyword: { kind: "primitive", name: "number" },

@@ -1,22 +1,13 @@
-import { relative, sep } from "node:path";
 import type { ESTree } from "rolldown/utils";
 import { fromChecked } from "./schema-checked.ts";
 import type { SourceModule } from "./module.ts";
 import { isExported } from "./exports.ts";
+import { argumentText, bind } from "./schema-arguments.ts";
 import { enumMembers } from "./schema-enum.ts";
 import { globalType, isAugmented } from "./schema-global.ts";
-import { marker, outside, type Reference } from "./schema-marker.ts";
+import { outside, type Reference } from "./schema-marker.ts";
 import { objectOf } from "./schema-object.ts";
-import {
-  exportedMeaning,
-  meaningOf,
-  topLevel,
-  typesOf,
-  type Argument,
-  type Meaning,
-  type Scope,
-  type TypeDeclaration,
-} from "./schema-scope.ts";
+import { exportedMeaning, meaningOf, typesOf, type Meaning, type Scope, type TypeDeclaration } from "./schema-scope.ts";
 import {
   NeedsChecker,
   placeOf,
@@ -53,7 +44,13 @@ function joined(left: readonly string[] | undefined, right: string): readonly st
 }
 
 /** The type that a name means, `rest` being the names after the dots. */
-function meaningType(reading: Reading, meaning: Meaning, rest: readonly string[], node: Reference, scope: Scope): Type {
+export function meaningType(
+  reading: Reading,
+  meaning: Meaning,
+  rest: readonly string[],
+  node: Reference,
+  scope: Scope,
+): Type {
   const [next, ...after] = rest;
   if (meaning.kind === "namespace") {
     const inner =
@@ -127,52 +124,6 @@ function named(
   return made;
 }
 
-function argumentText(scope: Scope): string {
-  const keys = [...scope.parameters.values()].map(({ key }) => key);
-  return keys.length === 0 ? "" : `<${keys.join(",")}>`;
-}
-
-/** The scope of a declaration's body: its parameters mean the reference's arguments, or their defaults. */
-function bind(
-  reading: Reading,
-  module: SourceModule,
-  declarations: readonly TypeDeclaration[],
-  node: Reference,
-  scope: Scope,
-): Scope {
-  const [first] = declarations;
-  const declaredParameters = first && "typeParameters" in first ? (first.typeParameters?.params ?? []) : [];
-  if (declaredParameters.length === 0) return topLevel(module);
-  const around = scope.around ?? questionOf(scope.module, node);
-  const parameters = new Map<string, Argument>();
-  const inner: Scope = { module, parameters, around };
-  for (const [index, parameter] of declaredParameters.entries()) {
-    const given = node.typeArguments?.params[index];
-    const of = given ?? parameter.default;
-    if (!of) throw unsure(scope, node);
-    parameters.set(parameter.name.name, given ? argument(reading, given, scope) : argument(reading, of, inner));
-  }
-  return inner;
-}
-
-function argument(reading: Reading, node: ESTree.TSType, scope: Scope): Argument {
-  const type = reading.evaluate(node, scope);
-  return { type, key: argumentKey(node, scope, type) };
-}
-
-/** Names an argument inside an id: by its own id, its text, or its text and where that text stands. */
-function argumentKey(node: ESTree.TSType, scope: Scope, type: Type): string {
-  if (type.kind === "named") return type.id;
-  if (node.type === "TSTypeReference" && node.typeName.type === "Identifier") {
-    const parameter = scope.parameters.get(node.typeName.name);
-    if (parameter) return parameter.key;
-  }
-  const text = scope.module.text.slice(node.start, node.end).replace(/\s+/g, " ");
-  if (type.kind === "primitive" || type.kind === "literal" || type.kind === "known") return text;
-  const given = [...scope.parameters].map(([name, { key }]) => `${name}=${key}`).join(",");
-  return `${text}@${scope.module.path}${given === "" ? "" : `{${given}}`}`;
-}
-
 /** What a declaration stands for. What its own syntax does not settle is asked for by its name. */
 function body(reading: Reading, declarations: readonly TypeDeclaration[], scope: Scope): Type {
   reading.touched.add(scope.module.path);
@@ -230,40 +181,4 @@ function base(reading: Reading, heritage: ESTree.TSInterfaceHeritage, scope: Sco
   const found = open(meaningType(reading, meaning, rest, heritage, closed));
   if (found.kind === "object" || found.kind === "refused") return found;
   throw giveUp();
-}
-
-export function importType(reading: Reading, node: ESTree.TSImportType, scope: Scope): Type {
-  const names = qualifierPath(node.qualifier);
-  if (node.source.value === "fw") return outside(reading, "fw", names, node, scope);
-  const module = importedModule(reading, node.source.value, scope);
-  if (!module) return importedMarker(reading, node, names, scope);
-  return meaningType(reading, { kind: "namespace", module }, names, node, scope);
-}
-
-function importedModule(reading: Reading, source: string, scope: Scope): SourceModule | undefined {
-  const { project } = reading;
-  if (!scope.place) {
-    const path = project.resolve(scope.module.path, source);
-    return path === undefined ? undefined : project.module(path);
-  }
-  const base = relative(project.root, source).split(sep).join("/");
-  if (base.startsWith("..") || base.split("/").includes("node_modules")) return undefined;
-  for (const ending of [".ts", ".tsx", ".mts", "/index.ts", ""]) {
-    const module = project.module(base + ending);
-    if (module) return module;
-  }
-  return undefined;
-}
-
-/** The checker names fw's types by the file that declares them. */
-function importedMarker(reading: Reading, node: ESTree.TSImportType, names: readonly string[], scope: Scope): Type {
-  const isFw = /\/declare\/(binding|blob)$/.test(node.source.value);
-  const found = isFw ? marker(reading, names.join("."), node, scope) : undefined;
-  if (!found) throw unsure(scope, node);
-  return found;
-}
-
-function qualifierPath(node: ESTree.TSImportTypeQualifier | null): readonly string[] {
-  if (!node) return [];
-  return node.type === "Identifier" ? [node.name] : [...qualifierPath(node.left), node.right.name];
 }

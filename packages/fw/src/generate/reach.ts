@@ -1,4 +1,4 @@
-import type { Schema, TypeTable } from "../model/schema.ts";
+import { partsOf, type Schema, type TypeTable } from "../model/schema.ts";
 
 /** True when the schema reaches a named type that contains itself. */
 export function isRecursive(schema: Schema, types: TypeTable): boolean {
@@ -29,22 +29,4 @@ export function holds(schema: Schema, kind: Schema["kind"], types: TypeTable): b
 
 function holdsItself(schema: Schema, kind: Schema["kind"]): boolean {
   return schema.kind === kind || partsOf(schema).some((part) => holdsItself(part, kind));
-}
-
-/** The schemas directly inside a schema, in source order. */
-function partsOf(schema: Schema): readonly Schema[] {
-  switch (schema.kind) {
-    case "array":
-      return [schema.items];
-    case "tuple":
-      return [...schema.items.map((item) => item.schema), ...(schema.rest === undefined ? [] : [schema.rest])];
-    case "record":
-      return [schema.values];
-    case "object":
-      return schema.fields.map((field) => field.schema);
-    case "union":
-      return schema.variants;
-    default:
-      return [];
-  }
 }

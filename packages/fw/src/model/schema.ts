@@ -41,3 +41,21 @@ export interface Field {
 
 /** `App.types`: id (`<path>#<name>` plus type arguments when generic) to schema. Never a `ref` at the top. */
 export type TypeTable = Readonly<Record<string, Schema>>;
+
+/** The schemas directly inside a schema, in source order; a `ref` is not followed. */
+export function partsOf(schema: Schema): readonly Schema[] {
+  switch (schema.kind) {
+    case "array":
+      return [schema.items];
+    case "tuple":
+      return [...schema.items.map((item) => item.schema), ...(schema.rest === undefined ? [] : [schema.rest])];
+    case "record":
+      return [schema.values];
+    case "object":
+      return schema.fields.map((field) => field.schema);
+    case "union":
+      return schema.variants;
+    default:
+      return [];
+  }
+}

@@ -1,3 +1,4 @@
+import { typeKeys } from "../source/walk.ts";
 import type { ESTree } from "rolldown/utils";
 import { unwrap } from "../source/expression.ts";
 import type { Run } from "./run.ts";
@@ -57,13 +58,4 @@ const inner: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that hold no code that runs. */
-const skipped: ReadonlySet<string> = new Set([
-  "type",
-  "parent",
-  "typeAnnotation",
-  "returnType",
-  "typeParameters",
-  "typeArguments",
-  "superTypeArguments",
-  "implements",
-]);
+const skipped: ReadonlySet<string> = new Set(["type", "parent", ...typeKeys]);

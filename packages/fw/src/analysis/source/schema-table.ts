@@ -1,4 +1,4 @@
-import type { Schema, TypeTable } from "../../model/schema.ts";
+import { partsOf, type Schema, type TypeTable } from "../../model/schema.ts";
 import type { Reading } from "./schema-reading.ts";
 import { withTags } from "./schema-tag.ts";
 
@@ -53,21 +53,4 @@ function refsIn(root: Schema): readonly string[] {
     else waiting.push(...partsOf(schema));
   }
   return found;
-}
-
-function partsOf(schema: Schema): readonly Schema[] {
-  switch (schema.kind) {
-    case "array":
-      return [schema.items];
-    case "record":
-      return [schema.values];
-    case "tuple":
-      return [...schema.items.map((item) => item.schema), ...(schema.rest ? [schema.rest] : [])];
-    case "object":
-      return schema.fields.map((field) => field.schema);
-    case "union":
-      return schema.variants;
-    default:
-      return [];
-  }
 }

@@ -41,7 +41,8 @@ function pushNode(waiting: Step[], value: unknown, parent: Step, shadowed: Reado
   waiting.push({ node, parent, shadowed });
 }
 
-const typeKeys: ReadonlySet<string> = new Set([
+/** Fields of a node that hold types. */
+export const typeKeys: ReadonlySet<string> = new Set([
   "typeAnnotation",
   "returnType",
   "typeParameters",

@@ -39,6 +39,12 @@ export async function processEnd(api: API): Promise<never> {
   });
 }
 
+/** Whether nothing can be asked any more; the pipe is closed some time before the process counts as gone. */
+export function isGone(api: API): boolean {
+  const server = processOf(api);
+  return !server || server.exitCode !== null || server.signalCode !== null || server.stdout?.destroyed === true;
+}
+
 interface Handle {
   ref?(): void;
   unref?(): void;

@@ -1,6 +1,6 @@
 import { API } from "typescript/unstable/async";
 import { CheckerFailure, ServerStopped } from "./checker-failure.ts";
-import { clientOf, muteFailedWrites, processEnd, processOf, setAwake } from "./checker-process.ts";
+import { clientOf, isGone, muteFailedWrites, processEnd, processOf, setAwake } from "./checker-process.ts";
 import type { Opened } from "./checker-program.ts";
 
 export interface CheckerOptions {
@@ -72,6 +72,8 @@ export async function whileAwake<T>(session: Session, work: () => Promise<T>): P
   const timer = setTimeout(() => session.stop(), session.timeout);
   try {
     return await Promise.race([work(), session.stopped]);
+  } catch (error) {
+    throw isGone(session.api) ? new ServerStopped("the TypeScript server stopped", { cause: error }) : error;
   } finally {
     clearTimeout(timer);
     session.waiting -= 1;

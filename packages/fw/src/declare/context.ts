@@ -1,4 +1,5 @@
 import type { HOST, Host } from "./host.ts";
+import type { User } from "./user.ts";
 
 /** Where a request came from. The zero Client (two empty strings) outside of requests. */
 export interface Client {
@@ -23,6 +24,10 @@ export interface Context {
   /** Aborts when the client disconnects or the drain ceiling is reached. */
   readonly signal: AbortSignal;
   readonly requestId: string;
+  /** Who is signed in. Past a `signIn` or `allow` gate only: where nobody is, it is a fault of the program. */
+  user(): User;
+  /** Who is signed in, if anybody is; for public routes. Nobody on a route with `maxAge`, which is the same for everybody. */
+  maybeUser(): User | undefined;
   /** @internal What carries out the operations of declarations for this request. */
   readonly [HOST]: Host;
 }

@@ -1,6 +1,8 @@
 import { carries } from "./brand.ts";
 
 const STATUS_ERROR: unique symbol = Symbol.for("fw.status-error");
+const DENIED: unique symbol = Symbol.for("fw.denied");
+const EMAIL_TAKEN: unique symbol = Symbol.for("fw.email-taken");
 
 /** An error with a status and a message for the visitor, made by `Errorf`, `NotFound` and the framework. */
 export class StatusError extends Error {
@@ -34,6 +36,31 @@ export function Errorf(status: number, message: string): StatusError {
 /** `throw NotFound()`: 404, `not found`. */
 export function NotFound(): StatusError {
   return new StatusError(404, "not found");
+}
+
+/** Refuses with 403 and a message for the visitor: returned or thrown by a policy. */
+export function Deny(message: string): StatusError {
+  return mark(new StatusError(403, message), DENIED);
+}
+
+/** 409: the address has an account already. */
+export function emailTaken(message: string): StatusError {
+  return mark(new StatusError(409, message), EMAIL_TAKEN);
+}
+
+function mark(error: StatusError, brand: symbol): StatusError {
+  Object.defineProperty(error, brand, { value: true });
+  return error;
+}
+
+/** True for the refusal of a policy, here or in the service that was called. */
+export function isDenied(error: unknown): error is StatusError {
+  return carries(error, DENIED);
+}
+
+/** True when an account was to be made for an address that has one. */
+export function isEmailTaken(error: unknown): error is StatusError {
+  return carries(error, EMAIL_TAKEN);
 }
 
 /** True for an error with a status and a message for the visitor. */

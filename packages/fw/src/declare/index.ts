@@ -1,17 +1,41 @@
 /// <reference types="node" preserve="true" />
 export { API } from "./api.ts";
+export {
+  Auth,
+  type AuthConfig,
+  type AuthDeclaration,
+  type NewUser,
+  type UserList,
+  type UserPage,
+  type Users,
+} from "./auth.ts";
 export type { Form, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
+export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
 export type { Client, Context, Logger } from "./context.ts";
+export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
+export type { DeadLetter, DeliveryInfo, MessageHandler, QueueDelivery, TopicDelivery } from "./delivery.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
 export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
-export { Errorf, NotFound, isNotFound, type StatusError } from "./errors.ts";
+export { Deny, Errorf, NotFound, isDenied, isEmailTaken, isNotFound, type StatusError } from "./errors.ts";
+export type { EventSource } from "./event.ts";
 export type { HTML } from "./html.ts";
+export { Job, type JobDeclaration } from "./job.ts";
 export { Page, type PageResult } from "./page.ts";
+export { Policy, RequireRole, type PolicyDeclaration, type Verdict } from "./policy.ts";
+export { Queue, type QueueDeclaration, type SendOptions } from "./queue.ts";
 export { Redirect, RedirectPermanent, type Redirection } from "./redirect.ts";
+export { Role, type RoleDeclaration } from "./role.ts";
 export type { Duration, RouteConfig } from "./route-config.ts";
 export type { PathParams } from "./route-rules.ts";
+export { Runner, type Run, type RunnerConfig, type RunnerDeclaration } from "./runner.ts";
+export { Secret, type SecretDeclaration } from "./secret.ts";
 export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
+export { Singleton, type SingletonDeclaration } from "./singleton.ts";
 export { Site, type SiteConfig, type SiteDeclaration } from "./site.ts";
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";
+export { Subscribe, type SubscribeDeclaration } from "./subscribe.ts";
+export { Topic, type TopicDeclaration } from "./topic.ts";
+export type { User } from "./user.ts";
+export { Worker, type WorkerDeclaration } from "./worker.ts";

@@ -100,7 +100,7 @@ function route(endpoint: Endpoint): GraphRoute {
 }
 
 function door({ settings }: Endpoint): Door {
-  if (settings.allow !== undefined) return { kind: "policy", policy: settings.allow };
+  if (settings.allow !== undefined) return { kind: "policy", policy: settings.allow.variable };
   if (settings.private) return { kind: "private" };
   return { kind: settings.signIn ? "signIn" : "public" };
 }

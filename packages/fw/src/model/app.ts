@@ -1,3 +1,5 @@
+import type { Auth, Policy, Role, Secret } from "./auth.ts";
+import type { Bucket, Carrier, Cron, Receiver, Singleton } from "./background.ts";
 import type { Span } from "./diagnostic.ts";
 import type { CompositeIndex, Entity } from "./entity.ts";
 import type { RequestShape } from "./request-shape.ts";
@@ -51,8 +53,17 @@ export interface Package {
   readonly settings?: ServiceDeclaration;
   readonly site?: SiteDeclaration;
   readonly status?: DeclarationRef;
-  /** In source order; absent where there are none. */
+  readonly auth?: Auth;
+  // In source order; each absent where there are none.
+  readonly roles?: readonly Role[];
+  readonly policies?: readonly Policy[];
+  readonly secrets?: readonly Secret[];
   readonly entities?: readonly Entity[];
+  readonly buckets?: readonly Bucket[];
+  readonly carriers?: readonly Carrier[];
+  readonly receivers?: readonly Receiver[];
+  readonly crons?: readonly Cron[];
+  readonly singletons?: readonly Singleton[];
   /** In source order: path, then position. */
   readonly endpoints: readonly Endpoint[];
 }

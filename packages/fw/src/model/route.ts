@@ -9,10 +9,12 @@ export interface Route {
   readonly segments: readonly Segment[];
 }
 
-/** Settings of one route; `allow` names the policy declaration. */
+/** Settings of one route. */
 export interface RouteSettings {
+  /** Also true where there is a policy. */
   readonly signIn: boolean;
-  readonly allow?: string;
+  /** The constant that holds the policy. */
+  readonly allow?: { readonly module: string; readonly variable: string };
   readonly private: boolean;
   /** Whole seconds. */
   readonly maxAge?: number;

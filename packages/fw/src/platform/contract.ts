@@ -1,9 +1,17 @@
+import type { Accounts } from "./accounts.ts";
+import type { Carrier, Dispatcher, Messages, OutgoingMessage, Receiver } from "./messages.ts";
+import type { Objects } from "./objects.ts";
 import type { Fields, Scalar } from "./values.ts";
 
 /** What keeps an application's data: one on a laptop, one in the cloud, the same promises (see `conformance.ts`). */
 export interface Platform {
   readonly entities: EntityStore;
   readonly leases: Leases;
+  readonly accounts: Accounts;
+  readonly objects: Objects;
+  readonly messages: Messages;
+  /** Present where messages are delivered in this process. */
+  readonly dispatcher?: Dispatcher;
   readonly clock: Clock;
   /** Waits for the writes under way and lets go of everything. Calls after it fail with `closed`. */
   close(): Promise<void>;
@@ -20,6 +28,10 @@ export interface Clock {
 /** What a platform is told when it is opened: every kind of document that the application and the framework keep. */
 export interface Definitions {
   readonly kinds: readonly KindDefinition[];
+  /** Who receives messages; none by default. */
+  readonly receivers?: readonly Receiver[];
+  /** The names of the buckets; none by default. An object of another bucket cannot be read or written. */
+  readonly buckets?: readonly string[];
 }
 
 /** One kind of document. A kind that is not defined cannot be read or written. */
@@ -190,6 +202,8 @@ export interface Transaction {
   /** The commit fails with `missing` when there is no document. */
   update(key: Key, fields: Fields, options?: WriteOptions): void;
   delete(key: Key): void;
+  /** The message is sent when the transaction commits, and never otherwise. */
+  send(carrier: Carrier, message: OutgoingMessage): void;
   /** Writes everything or nothing; at most 500 documents, each in its last state. */
   commit(): Promise<void>;
   /** Ends the transaction without a write. Does nothing when it has ended. */

@@ -16,6 +16,10 @@ export type PlatformErrorCode =
   | "cursor"
   /** The kind, id or document is not one that can be stored. */
   | "document"
+  /** A message or an object is larger than it may be. */
+  | "too-large"
+  /** The key is not one that an object can have, or the bucket is not defined. */
+  | "key"
   /** The data directory serves another process. */
   | "locked"
   /** The platform was closed, or the transaction has ended. */

@@ -3,6 +3,8 @@ import type { EntityDeclaration } from "../declare/entity.ts";
 import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Platform } from "../platform/contract.ts";
+import type { Sessions } from "./auth/session.ts";
+import { sessionsOn } from "./auth/sessions.ts";
 import type { Bundle, BundledEndpoint, BundledEntity, BundledPackage, BundledSite } from "./bundle.ts";
 import { CsrfTokens } from "./csrf.ts";
 import { createHost } from "./host.ts";
@@ -21,6 +23,8 @@ export interface Application {
   readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
   /** What keeps the application's data; absent where it keeps none. */
   readonly platform: Platform | undefined;
+  /** Absent where nobody can sign in. */
+  readonly sessions: Sessions | undefined;
   readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
   /** The files of every site, in the order of the packages. */
   readonly files: readonly SiteFiles[];
@@ -41,6 +45,7 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Appl
     endpoints: new Map(bundle.endpoints.map((endpoint) => [endpoint.declaration, endpoint])),
     entities: new Map((bundle.entities ?? []).map((entity) => [entity.declaration, entity])),
     platform: options.platform,
+    sessions: bundle.auth && options.platform && sessionsOn(options.platform),
     sites: new Map(sites.map((site) => [site.declaration, site])),
     files: sites.map(openSite),
     host: createHost(() => app),

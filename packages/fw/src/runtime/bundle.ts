@@ -1,8 +1,19 @@
+import type { BucketDeclaration } from "../declare/bucket.ts";
+import type { CronDeclaration } from "../declare/cron.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
+import type { JobDeclaration } from "../declare/job.ts";
+import type { PolicyDeclaration } from "../declare/policy.ts";
+import type { QueueDeclaration } from "../declare/queue.ts";
+import type { RunnerDeclaration } from "../declare/runner.ts";
 import type { ServiceDeclaration } from "../declare/service.ts";
+import type { SingletonDeclaration } from "../declare/singleton.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { StatusPageDeclaration } from "../declare/status.ts";
+import type { SubscribeDeclaration } from "../declare/subscribe.ts";
+import type { TopicDeclaration } from "../declare/topic.ts";
+import type { WorkerDeclaration } from "../declare/worker.ts";
+import type { Carrier, DeliveryPolicy } from "../platform/messages.ts";
 import type { RawRequest } from "./decode.ts";
 import type { AssetTable } from "../lib/asset.ts";
 
@@ -19,8 +30,77 @@ export interface Bundle {
   readonly endpoints: readonly BundledEndpoint[];
   /** In name order: where two sites hold one path, the first keeps it. */
   readonly packages: readonly BundledPackage[];
-  /** Absent where nothing is kept. */
+  // Each absent where there are none.
+  readonly auth?: BundledAuth;
+  readonly secrets?: readonly string[];
   readonly entities?: readonly BundledEntity[];
+  readonly buckets?: readonly BundledBucket[];
+  readonly carriers?: readonly BundledCarrier[];
+  readonly receivers?: readonly BundledReceiver[];
+  readonly crons?: readonly BundledCron[];
+  readonly singletons?: readonly BundledSingleton[];
+}
+
+/** Who may sign in, and what they can carry. */
+export interface BundledAuth {
+  readonly social: boolean;
+  readonly password: boolean;
+  /** The names of the declared roles, sorted. */
+  readonly roles: readonly string[];
+}
+
+export interface BundledBucket {
+  readonly declaration: BucketDeclaration;
+  readonly name: string;
+}
+
+/** What has messages. */
+export interface BundledCarrier {
+  readonly kind: "queue" | "topic" | "job";
+  readonly declaration: QueueDeclaration | TopicDeclaration | JobDeclaration;
+  readonly name: string;
+  /** Tasks of one run of a job. */
+  readonly tasks: number;
+  /** JSON text of a message; absent where JSON.stringify is right. */
+  readonly encode?: (message: unknown) => string;
+  /** True when a message holds an Int64, which JSON.parse would round. */
+  readonly exactIntegers: boolean;
+  /** A message from its JSON value. Throws a BadInput. */
+  readonly decode: (value: unknown) => unknown;
+}
+
+/** Who gets messages. */
+export interface BundledReceiver {
+  readonly kind: "worker" | "subscribe" | "runner";
+  readonly declaration: WorkerDeclaration | SubscribeDeclaration | RunnerDeclaration;
+  /** The variable that holds it: `handler` in its logs. */
+  readonly variable: string;
+  /** Index into `packages`. */
+  readonly package: number;
+  /** `<package>-<variable>`: its service, and its id on the platform. */
+  readonly service: string;
+  readonly source: Carrier;
+  /** Times in milliseconds. */
+  readonly delivery: Omit<DeliveryPolicy, "concurrency">;
+}
+
+export interface BundledCron {
+  readonly declaration: CronDeclaration;
+  readonly name: string;
+  /** Index into `packages`. */
+  readonly package: number;
+  /** Five fields of unix-cron. */
+  readonly schedule: string;
+  readonly timezone: string;
+  /** Milliseconds. */
+  readonly deadline: number;
+}
+
+export interface BundledSingleton {
+  readonly declaration: SingletonDeclaration;
+  readonly name: string;
+  /** Index into `packages`. */
+  readonly package: number;
 }
 
 export interface BundledEntity {
@@ -81,7 +161,10 @@ export interface BundledEndpoint {
   readonly method: string;
   /** Index into `packages`. */
   readonly package: number;
+  /** Also true where there is a policy. */
   readonly signIn: boolean;
+  /** The policy, and the variable that holds it. */
+  readonly allow?: { readonly declaration: PolicyDeclaration; readonly name: string };
   readonly private: boolean;
   /** Seconds; 0 for none. */
   readonly maxAge: number;

@@ -4,11 +4,14 @@ import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Application } from "./application.ts";
 import type { BundledSite } from "./bundle.ts";
+import { userOperations } from "./auth/users.ts";
+import { bucketOperations } from "./bucket.ts";
 import { call } from "./call.ts";
 import { entityOperations } from "./entity.ts";
 import { renderMarkdown } from "./page/markdown.ts";
 import { renderDocument, renderFragment, type RequestParts } from "./page/render.ts";
 import { requestOf } from "./request.ts";
+import { messageOperations } from "./send.ts";
 
 /** What carries out the operations of an application's declarations. */
 export function createHost(application: () => Application): Host {
@@ -30,6 +33,9 @@ export function createHost(application: () => Application): Host {
     fragment: (ctx, site, template, data) => renderFragment(siteOf(site), template, data, partsOf(ctx)),
     markdown: (_ctx, site, text) => renderMarkdown(siteOf(site), text),
     entities: entityOperations(application),
+    users: userOperations(application),
+    buckets: bucketOperations(application),
+    messages: messageOperations(application),
   };
 }
 

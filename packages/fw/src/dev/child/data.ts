@@ -70,6 +70,9 @@ function whenOpen(opening: Promise<LocalPlatform>): Platform {
   return {
     entities: deferred(opening.then(({ entities }) => entities)),
     leases: deferred(opening.then(({ leases }) => leases)),
+    accounts: deferred(opening.then(({ accounts }) => accounts)),
+    objects: deferred(opening.then(({ objects }) => objects)),
+    messages: deferred(opening.then(({ messages }) => messages)),
     clock: systemClock,
     close: async () => (await opening).close(),
   };

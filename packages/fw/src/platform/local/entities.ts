@@ -25,6 +25,7 @@ import type { Fields } from "../values.ts";
 import { documentOf } from "./documents.ts";
 import type { Documents } from "./documents.ts";
 import type { LocalLeases } from "./leases.ts";
+import type { LocalMessages } from "./messages.ts";
 import type { Queries } from "./queries.ts";
 import { LocalTransaction } from "./transaction.ts";
 import type { Versions } from "./versions.ts";
@@ -35,6 +36,7 @@ export interface StoreParts {
   readonly documents: Documents;
   readonly queries: Queries;
   readonly leases: LocalLeases;
+  readonly messages: LocalMessages;
   readonly versions: Versions;
   readonly queue: WriteQueue;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Definitions, Platform } from "../contract.ts";
 import { readDefinitions } from "../definitions.ts";
-import type { Kinds } from "../definitions.ts";
+import { LocalAccounts } from "./accounts.ts";
 import { systemClock } from "./clock.ts";
 import { Documents } from "./documents.ts";
 import { LocalEntities } from "./entities.ts";
@@ -11,6 +11,8 @@ import { deleteExpired } from "./expiry.ts";
 import { Indexes } from "./indexes.ts";
 import { LocalLeases } from "./leases.ts";
 import { lockDirectory } from "./lock.ts";
+import { LocalMessages } from "./messages.ts";
+import { LocalObjects } from "./objects.ts";
 import { Queries } from "./queries.ts";
 import { configure, migrate } from "./schema.ts";
 import { openDatabase } from "./sqlite.ts";
@@ -38,25 +40,33 @@ export async function openLocal(
   definitions: Definitions,
   options: { readonly clock?: Clock } = {},
 ): Promise<LocalPlatform> {
-  const kinds = readDefinitions(definitions);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const unlock = lockDirectory(directory);
   try {
     const database = openDatabase(join(directory, "store"));
     configure(database);
     migrate(database, directory);
-    return await openStore(database, kinds, options.clock ?? systemClock, unlock);
+    return await openStore(directory, database, definitions, options.clock ?? systemClock, unlock);
   } catch (error) {
     unlock();
     throw error;
   }
 }
 
-async function openStore(database: Database, kinds: Kinds, clock: Clock, unlock: () => void): Promise<LocalPlatform> {
+async function openStore(
+  directory: string,
+  database: Database,
+  definitions: Definitions,
+  clock: Clock,
+  unlock: () => void,
+): Promise<LocalPlatform> {
+  const kinds = readDefinitions(definitions);
   const indexes = new Indexes(database);
   await indexes.define(kinds);
-  const parts = partsOf(database, indexes, clock);
+  const parts = partsOf(database, indexes, clock, definitions);
+  const { messages, queue } = parts;
   const entities = new LocalEntities(parts, kinds);
+  const objects = new LocalObjects({ directory, database, queue, clock, messages }, definitions.buckets ?? []);
   let defined = kinds;
   const expire = (): Promise<number> => deleteExpired(database, parts.documents, parts.queue, defined, clock);
   const timer = setInterval(() => void expire().catch(() => {}), expiryMs).unref();
@@ -64,18 +74,24 @@ async function openStore(database: Database, kinds: Kinds, clock: Clock, unlock:
   return {
     entities,
     leases: parts.leases,
+    accounts: new LocalAccounts(database, queue, clock),
+    objects,
+    messages,
+    dispatcher: messages,
     clock,
     deleteExpired: expire,
-    redefine: async (definitions) => {
-      defined = readDefinitions(definitions);
+    redefine: async (next) => {
+      defined = readDefinitions(next);
       await indexes.define(defined);
       entities.redefine(defined);
+      objects.redefine(next.buckets ?? []);
+      messages.redefine(next.receivers ?? []);
     },
     close: async () => {
       if (closed) return;
       closed = true;
       clearInterval(timer);
-      parts.queue.close();
+      queue.close();
       entities.close();
       database.close();
       unlock();
@@ -83,13 +99,14 @@ async function openStore(database: Database, kinds: Kinds, clock: Clock, unlock:
   };
 }
 
-function partsOf(database: Database, indexes: Indexes, clock: Clock): StoreParts {
+function partsOf(database: Database, indexes: Indexes, clock: Clock, { receivers = [] }: Definitions): StoreParts {
   const versions = new Versions(database);
   const queue = new WriteQueue(database, () => versions.forgetReservation());
   return {
     documents: new Documents(database, indexes, versions),
     queries: new Queries(database, indexes),
     leases: new LocalLeases(database, queue, clock),
+    messages: new LocalMessages(database, queue, clock, receivers),
     versions,
     queue,
     clock,

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
+import { accountTables } from "./accounts.ts";
+import { messageTables } from "./messages.ts";
+import { objectTables } from "./objects.ts";
 import { PlatformError } from "../errors.ts";
 import type { Database } from "./sqlite.ts";
-
-/** Of the tables below; a store of a later version is refused. */
-const schemaVersion = 1;
 
 /**
  * `documents.n` is SQLite's own row number. `entries` holds a row for each index and document: `key` is the indexed values
  * encoded so that their bytes sort as the values do (`index-key.ts`). `indexes.ready` is 0 until all documents are in.
  * `numbers.version` bounds the versions ever given out. A released lease keeps its row, for its token.
  */
-const tables = `
+const documentTables = `
   CREATE TABLE documents (
     n INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, expires INTEGER,
     body TEXT NOT NULL, UNIQUE (kind, id)
@@ -31,19 +31,24 @@ export function configure(database: Database): void {
   database.exec("PRAGMA cache_size = -65536");
 }
 
-/** Makes the tables of a new store; fails with `document` when a later fw made them. */
+/** What each version of the store added; a store of a later version is refused. */
+const versions: readonly string[] = [documentTables, `${accountTables}${objectTables}${messageTables}`];
+
+/** Makes the tables of a new store, and those that an older one lacks; fails with `document` when a later fw made them. */
 export function migrate(database: Database, directory: string): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.[0]);
-  if (version === schemaVersion) return;
-  if (version > schemaVersion)
+  if (version === versions.length) return;
+  if (version > versions.length)
     throw new PlatformError(
       "document",
       `the data in ${directory} was written by a later version of fw; install that one`,
     );
   database.exec("BEGIN IMMEDIATE");
-  database.exec(tables);
-  database.prepare("INSERT INTO numbers VALUES ('version', 0)").run();
-  database.prepare("INSERT INTO secrets VALUES ('cursor', ?)").run(randomBytes(32));
-  database.exec(`PRAGMA user_version = ${schemaVersion}`);
+  for (const tables of versions.slice(version)) database.exec(tables);
+  if (version === 0) {
+    database.prepare("INSERT INTO numbers VALUES ('version', 0)").run();
+    database.prepare("INSERT INTO secrets VALUES ('cursor', ?)").run(randomBytes(32));
+  }
+  database.exec(`PRAGMA user_version = ${versions.length}`);
   database.exec("COMMIT");
 }

@@ -1,0 +1,97 @@
+import type { Context } from "./context.ts";
+import { eventSource, type EventSource } from "./event.ts";
+import { HOST } from "./host.ts";
+import type { RoleDeclaration } from "./role.ts";
+import type { User } from "./user.ts";
+
+/** The providers that sessions may come from; at least one. */
+export type AuthConfig =
+  | { readonly social: true; readonly password?: boolean }
+  | { readonly social?: boolean; readonly password: true };
+
+export interface AuthDeclaration {
+  /** @internal */
+  readonly kind: "auth";
+  /** @internal */
+  readonly config: AuthConfig;
+  /** The accounts. */
+  readonly users: Users;
+  /** An account was made by `users.create`. */
+  readonly registered: EventSource<User>;
+  /** A session was made for somebody never seen before. */
+  readonly firstSignIn: EventSource<User>;
+}
+
+/** What an account is made of. One address is one account. */
+export interface NewUser {
+  readonly email: string;
+  readonly name?: string;
+  /** Usually absent: an account that signs in with the social provider has none. */
+  readonly password?: string;
+}
+
+/** A page of accounts. */
+export interface UserPage {
+  readonly users: User[];
+  /** The cursor of the following page; absent on the last. */
+  readonly next?: string;
+}
+
+/** A listing of accounts, not yet read. */
+export interface UserList {
+  /** So many a page, 1 to 1,000; 20 by default. */
+  limit(count: number): UserList;
+  /** Reads a page. Without a cursor, or with an empty one, the first. */
+  page(cursor?: string): Promise<UserPage>;
+}
+
+/** Account management. An unknown account is NotFound. */
+export interface Users {
+  /** Makes an account, whose `registered` event follows. Fails where `isEmailTaken(error)` when the address has one. */
+  create(ctx: Context, user: NewUser): Promise<User>;
+  get(ctx: Context, id: string): Promise<User>;
+  byEmail(ctx: Context, email: string): Promise<User>;
+  list(ctx: Context): UserList;
+  /** Adds a role. Sessions of the account have it on their next request. */
+  grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
+  /** Removes a role. Sessions of the account lose it on their next request. */
+  revoke(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
+  /** Refuses sign-in and ends the account's sessions; keeps the record. */
+  disable(ctx: Context, id: string): Promise<void>;
+  /** Allows sign-in again. */
+  enable(ctx: Context, id: string): Promise<void>;
+  /** Removes the account for good and ends its sessions. */
+  delete(ctx: Context, id: string): Promise<void>;
+}
+
+/** Declares who may sign in: `export const auth = Auth({ social: true, password: true })`. */
+export function Auth(config: AuthConfig): AuthDeclaration {
+  return Object.freeze({
+    kind: "auth",
+    config,
+    users,
+    registered: eventSource<User>("event:auth.registered"),
+    firstSignIn: eventSource<User>("event:auth.first-sign-in"),
+  } as const);
+}
+
+const users: Users = Object.freeze({
+  create: (ctx, user) => ctx[HOST].users.create(ctx, user),
+  get: (ctx, id) => ctx[HOST].users.get(ctx, id),
+  byEmail: (ctx, email) => ctx[HOST].users.byEmail(ctx, email),
+  list: (ctx) => userList(ctx, defaultLimit),
+  grant: (ctx, id, role) => ctx[HOST].users.grant(ctx, id, role),
+  revoke: (ctx, id, role) => ctx[HOST].users.revoke(ctx, id, role),
+  disable: (ctx, id) => ctx[HOST].users.disable(ctx, id),
+  enable: (ctx, id) => ctx[HOST].users.enable(ctx, id),
+  delete: (ctx, id) => ctx[HOST].users.delete(ctx, id),
+} satisfies Users);
+
+const defaultLimit = 20;
+
+function userList(ctx: Context, limit: number): UserList {
+  return {
+    limit: (count) => userList(ctx, count),
+    page: (cursor = "") => ctx[HOST].users.page(ctx, limit, cursor),
+  };
+}

@@ -1,0 +1,31 @@
+import type { Context } from "./context.ts";
+import type { Duration } from "./route-config.ts";
+
+export interface CronConfig {
+  /** A name of the tz database, `"Europe/Zurich"`; UTC by default. */
+  readonly timezone?: string;
+  /** How long one run may take, `"15s"` to `"30m"`; 3 minutes by default. `ctx.signal` aborts then. */
+  readonly deadline?: Duration;
+}
+
+export interface CronDeclaration {
+  /** @internal */
+  readonly kind: "cron";
+  readonly name: string;
+  /** @internal */
+  readonly schedule: string;
+  /** @internal */
+  readonly handler: (ctx: Context) => void | Promise<void>;
+  /** @internal */
+  readonly config: CronConfig;
+}
+
+/** Runs on a schedule: `export const digest = Cron("digest", "0 7 * * 1", async (ctx) => …)`, or `"every 15m"`. */
+export function Cron(
+  name: string,
+  schedule: string,
+  handler: (ctx: Context) => void | Promise<void>,
+  config: CronConfig = {},
+): CronDeclaration {
+  return Object.freeze({ kind: "cron", name, schedule, handler, config } as const);
+}

@@ -1,0 +1,37 @@
+import type { Context } from "./context.ts";
+import type { Duration } from "./route-config.ts";
+
+/** How a receiver gets its messages, a literal. */
+export interface TopicDelivery {
+  /** Deliveries of one message before it is dead: 5 to 100, 10 by default. */
+  readonly maxAttempts?: number;
+  /** Before the second delivery, `"10s"` by default; twice as long before each further one. */
+  readonly minBackoff?: Duration;
+  /** Between two deliveries of one message at most, `"10m"` by default. */
+  readonly maxBackoff?: Duration;
+}
+
+export interface QueueDelivery extends TopicDelivery {
+  /** Deliveries a second. */
+  readonly rateLimit?: number;
+}
+
+/** What a handler is told about a delivery. */
+export interface DeliveryInfo {
+  /** 1 at the first delivery. */
+  readonly attempt: number;
+  /** Of the message, the same at every attempt. */
+  readonly id: string;
+}
+
+/** Handles one message; when it throws, the message comes again later. It may come more than once. */
+export type MessageHandler<Message> = (ctx: Context, message: Message, delivery: DeliveryInfo) => void | Promise<void>;
+
+/** A message that was not handled in all its attempts. */
+export interface DeadLetter<Message> {
+  readonly id: string;
+  readonly message: Message;
+  readonly attempts: number;
+  /** What the last attempt failed with. */
+  readonly reason: string;
+}

@@ -1,0 +1,11 @@
+/** Something that happens and that subscribers are told of: `auth.registered`, `bucket.uploaded`, a topic, the dead letters of a queue. */
+export interface EventSource<out Event> {
+  /** @internal The name of the carrier: `topic:order-placed`, `event:auth.registered`. */
+  readonly source: string;
+  /** @internal */
+  readonly event?: Event;
+}
+
+export function eventSource<Event>(source: string): EventSource<Event> {
+  return Object.freeze({ source });
+}

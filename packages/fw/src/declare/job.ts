@@ -1,0 +1,23 @@
+import type { Context } from "./context.ts";
+import { HOST } from "./host.ts";
+
+/** Work that is started by hand or by code and may take long. */
+export interface JobDeclaration<in out Args = never> {
+  /** @internal */
+  readonly kind: "job";
+  readonly name: string;
+  /** @internal */
+  readonly args?: Args;
+  /** Starts a run and resolves with its id, long before the run ends. */
+  start(ctx: Context, args: Args): Promise<string>;
+}
+
+/** Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` is its body. */
+export function Job<Args = void>(name: string): JobDeclaration<Args> {
+  const job: JobDeclaration<Args> = {
+    kind: "job",
+    name,
+    start: (ctx, args) => ctx[HOST].messages.start(ctx, job as never, args),
+  };
+  return Object.freeze(job);
+}

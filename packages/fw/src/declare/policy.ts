@@ -1,0 +1,30 @@
+import type { Context } from "./context.ts";
+import type { StatusError } from "./errors.ts";
+import type { RoleDeclaration } from "./role.ts";
+import type { User } from "./user.ts";
+
+/** Nothing to admit, `Deny(message)` to refuse. Any other error, returned or thrown, is an opaque 500. */
+export type Verdict = StatusError | Error | void | undefined | null;
+
+/** Decides which signed-in users may use a route. It sees the user and not the request. */
+export interface PolicyDeclaration {
+  /** @internal */
+  readonly kind: "policy";
+  /** @internal Absent for a `RequireRole`. */
+  readonly decide?: (ctx: Context, user: User) => Verdict | Promise<Verdict>;
+  /** @internal Of a `RequireRole`: any one of them is enough. */
+  readonly roles?: readonly RoleDeclaration[];
+}
+
+/**
+ * Declares a policy: `export const Verified = Policy((ctx, user) => user.emailVerified ? undefined : Deny("verify your
+ * address first"))`. Exported. A route names it: `{ allow: Verified }`.
+ */
+export function Policy(decide: (ctx: Context, user: User) => Verdict | Promise<Verdict>): PolicyDeclaration {
+  return Object.freeze({ kind: "policy", decide } as const);
+}
+
+/** Declares a policy that admits who carries any one of the roles: `export const CanEdit = RequireRole(Editor, Admin)`. */
+export function RequireRole(...roles: readonly [RoleDeclaration, ...(readonly RoleDeclaration[])]): PolicyDeclaration {
+  return Object.freeze({ kind: "policy", roles: Object.freeze(roles) } as const);
+}

@@ -1,0 +1,38 @@
+import type { Context } from "./context.ts";
+import type { DeadLetter } from "./delivery.ts";
+import { eventSource, type EventSource } from "./event.ts";
+import { HOST } from "./host.ts";
+import type { Duration } from "./route-config.ts";
+
+export interface SendOptions {
+  /** Before the first delivery. */
+  readonly delay?: Duration;
+}
+
+/** Messages of one type for one worker. */
+export interface QueueDeclaration<in out Message = never> {
+  /** @internal */
+  readonly kind: "queue";
+  /** @internal */
+  readonly name: string;
+  /** @internal */
+  readonly message?: Message;
+  /**
+   * Keeps the message, 256 KiB of JSON at most, and resolves with its id. It is delivered at least once. In a transaction it
+   * is sent when the transaction commits, and only then.
+   */
+  send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
+  /** Messages that were not handled in all their attempts. */
+  readonly dead: EventSource<DeadLetter<Message>>;
+}
+
+/** Declares a queue: `export const emails = Queue<Email>("emails")`. A `Worker` handles its messages. */
+export function Queue<Message>(name: string): QueueDeclaration<Message> {
+  const queue: QueueDeclaration<Message> = {
+    kind: "queue",
+    name,
+    send: (ctx, message, options = {}) => ctx[HOST].messages.send(ctx, queue as never, message, options),
+    dead: eventSource(`event:dead.queue:${name}`),
+  };
+  return Object.freeze(queue);
+}

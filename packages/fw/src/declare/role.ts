@@ -1,0 +1,11 @@
+/** A name that an identity carries. */
+export interface RoleDeclaration {
+  /** @internal */
+  readonly kind: "role";
+  readonly name: string;
+}
+
+/** Declares a role: `export const Editor = Role("editor")`. Exported; its name is a constant. */
+export function Role(name: string): RoleDeclaration {
+  return Object.freeze({ kind: "role", name } as const);
+}

@@ -1,0 +1,43 @@
+import type { Context } from "./context.ts";
+import type { JobDeclaration } from "./job.ts";
+import type { Duration } from "./route-config.ts";
+
+export interface RunnerConfig {
+  /** How often a task that failed is tried again: 0 to 10, 3 by default. */
+  readonly attempts?: number;
+  /** Tasks of one run, side by side; 1 by default. */
+  readonly tasks?: number;
+  /** How long one attempt of a task may take; 10 minutes by default. `ctx.signal` aborts then. */
+  readonly timeout?: Duration;
+}
+
+/** Which part of a run this is. */
+export interface Run {
+  /** Of the run, the same for all its tasks and attempts. */
+  readonly id: string;
+  /** 0 to `tasks` - 1. */
+  readonly task: number;
+  readonly tasks: number;
+  /** 1 at the first attempt. */
+  readonly attempt: number;
+}
+
+export interface RunnerDeclaration<Args = never> {
+  /** @internal */
+  readonly kind: "runner";
+  /** @internal */
+  readonly job: JobDeclaration<Args>;
+  /** @internal */
+  readonly handler: (ctx: Context, args: Args, run: Run) => void | Promise<void>;
+  /** @internal */
+  readonly config: RunnerConfig;
+}
+
+/** The body of a job: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`. */
+export function Runner<Args>(
+  job: JobDeclaration<Args>,
+  handler: (ctx: Context, args: Args, run: Run) => void | Promise<void>,
+  config: RunnerConfig = {},
+): RunnerDeclaration<Args> {
+  return Object.freeze({ kind: "runner", job, handler, config } as const);
+}

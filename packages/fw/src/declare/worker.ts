@@ -1,0 +1,22 @@
+import type { MessageHandler, QueueDelivery } from "./delivery.ts";
+import type { QueueDeclaration } from "./queue.ts";
+
+export interface WorkerDeclaration<Message = never> {
+  /** @internal */
+  readonly kind: "worker";
+  /** @internal */
+  readonly queue: QueueDeclaration<Message>;
+  /** @internal */
+  readonly handler: MessageHandler<Message>;
+  /** @internal */
+  readonly delivery: QueueDelivery;
+}
+
+/** Handles the messages of a queue: `export const sendEmail = Worker(emails, async (ctx, email) => …)`. One a queue. */
+export function Worker<Message>(
+  queue: QueueDeclaration<Message>,
+  handler: MessageHandler<Message>,
+  delivery: QueueDelivery = {},
+): WorkerDeclaration<Message> {
+  return Object.freeze({ kind: "worker", queue, handler, delivery } as const);
+}

@@ -1,0 +1,63 @@
+import type { DeclarationRef } from "./app.ts";
+import type { Schema } from "./schema.ts";
+
+/** A Queue, Topic or Job declaration: what has messages. */
+export interface Carrier {
+  readonly kind: "queue" | "topic" | "job";
+  readonly declaration: DeclarationRef;
+  readonly name: string;
+  /** Of a message, an event or the arguments; `void` for a job without. */
+  readonly message: Schema;
+}
+
+/** A Bucket declaration. */
+export interface Bucket {
+  readonly declaration: DeclarationRef;
+  readonly name: string;
+}
+
+/** Where a receiver's messages come from. */
+export type Source =
+  | { readonly kind: "queue" | "topic" | "job"; readonly name: string }
+  /** As `EventSource.source` says, without `event:`: `auth.registered`, `bucket.uploaded:photos`, `dead.queue:emails`. */
+  | { readonly kind: "event"; readonly name: string };
+
+/** A Worker, Subscribe or Runner declaration: a service of its own. */
+export interface Receiver {
+  readonly kind: "worker" | "subscribe" | "runner";
+  readonly declaration: DeclarationRef;
+  /** `<package>-<variable>`. */
+  readonly service: string;
+  readonly source: Source;
+  readonly delivery: Delivery;
+  /** Of a runner: tasks of one run. */
+  readonly tasks?: number;
+}
+
+/** Times in milliseconds; defaults are filled in. */
+export interface Delivery {
+  readonly maxAttempts: number;
+  readonly minBackoff: number;
+  readonly maxBackoff: number;
+  readonly rateLimit?: number;
+  /** One attempt may take so long. */
+  readonly deadline: number;
+}
+
+/** A Cron declaration. */
+export interface Cron {
+  readonly declaration: DeclarationRef;
+  readonly name: string;
+  /** Five fields, as unix-cron has them; `every 15m` is minutes that divide by 15. */
+  readonly schedule: string;
+  readonly timezone: string;
+  /** Milliseconds. */
+  readonly deadline: number;
+}
+
+/** A Singleton declaration: a service of its own. */
+export interface Singleton {
+  readonly declaration: DeclarationRef;
+  readonly name: string;
+  readonly service: string;
+}

@@ -1,0 +1,100 @@
+/** What brings messages to receivers. */
+export type Carrier =
+  /** One receiver at most; what is sent before there is one waits for it. */
+  | { readonly kind: "queue"; readonly name: string }
+  /** Every receiver gets its own copy; without receivers nothing is kept. */
+  | { readonly kind: "topic"; readonly name: string }
+  /** Told by the framework: `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:<bucket>`, `dead.queue:<queue>`, `dead.topic:<topic>`. */
+  | { readonly kind: "event"; readonly name: string }
+  /** Starts of a job; each task is a message. */
+  | { readonly kind: "job"; readonly name: string };
+
+/** Who gets the messages of a carrier, one handler of the application. */
+export interface Receiver {
+  /** Unique in the application and the same after a restart: `<package>-<variable>`. */
+  readonly id: string;
+  readonly carrier: Carrier;
+  readonly delivery: DeliveryPolicy;
+}
+
+/** How often and how fast a receiver gets its messages. */
+export interface DeliveryPolicy {
+  /** Deliveries of one message before it is dead. */
+  readonly maxAttempts: number;
+  /** Milliseconds before the second delivery; twice as many before each further one, with jitter. */
+  readonly minBackoff: number;
+  /** Milliseconds between two deliveries of one message, at most. */
+  readonly maxBackoff: number;
+  /** Deliveries a second. */
+  readonly rateLimit?: number;
+  /** Milliseconds that one delivery may take; its signal aborts then, and it counts as failed. */
+  readonly deadline: number;
+  /** Deliveries of this receiver at the same time. */
+  readonly concurrency: number;
+}
+
+/** A message to send. */
+export interface OutgoingMessage {
+  /** JSON text, at most 256 KiB of UTF-8; a longer one fails with `too-large`. */
+  readonly body: string;
+  /** Milliseconds before the first delivery. */
+  readonly delay?: number;
+}
+
+/** One delivery of a message. */
+export interface Delivery {
+  /** Of the message: the same at every attempt, so that a handler can recognise what it has done. */
+  readonly id: string;
+  /** The receiver's id. */
+  readonly receiver: string;
+  readonly carrier: Carrier;
+  /** 1 at the first delivery. */
+  readonly attempt: number;
+  readonly body: string;
+  readonly sent: Date;
+  /** Aborts at the deadline and when delivering stops. */
+  readonly signal: AbortSignal;
+}
+
+/** A message that nobody will deliver again by itself. */
+export interface DeadMessage {
+  readonly id: string;
+  readonly receiver: string;
+  readonly carrier: Carrier;
+  readonly attempts: number;
+  readonly body: string;
+  readonly sent: Date;
+  readonly died: Date;
+  /** What the last attempt failed with, at most 1,000 characters. */
+  readonly reason: string;
+}
+
+/** Delivering under way. */
+export interface Delivering {
+  /** Aborts the signals of what is under way, waits for it, and gives back at once what is unfinished. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Messages, delivered at least once to every receiver. A message is durable when `send` resolves. While a delivery is
+ * under way nobody else gets it; when its process dies, another delivery follows.
+ */
+export interface Messages {
+  /** Keeps the message for the carrier's receivers and resolves with its id. */
+  send(carrier: Carrier, message: OutgoingMessage): Promise<string>;
+}
+
+/** A platform that delivers by itself, in this process: the laptop's. In the cloud deliveries come in as requests. */
+export interface Dispatcher {
+  /**
+   * Delivers to the receivers that the platform was opened (or redefined) with, until it is stopped. `deliver` resolves
+   * when the message is done; when it rejects, the message is delivered again later, or is dead.
+   */
+  deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering;
+  /** Resolves when no message is due and none is under way. With `all`, messages that wait for a later time count as due now. */
+  idle(options?: { readonly all?: boolean }): Promise<void>;
+  /** Dead messages, oldest first; all receivers' or one's. */
+  dead(receiver?: string): Promise<readonly DeadMessage[]>;
+  /** Sends a dead message again, as a new one with its old id; false when there is none of this id for the receiver. */
+  replay(receiver: string, id: string): Promise<boolean>;
+}

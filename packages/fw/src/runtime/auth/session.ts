@@ -1,0 +1,43 @@
+/** Who a session speaks for, as it is kept. */
+export interface Identity {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly provider: "social" | "email";
+  readonly emailVerified: boolean;
+  /** Sorted. */
+  readonly roles: readonly string[];
+}
+
+/** A live session. */
+export interface Session {
+  readonly identity: Identity;
+  /** 32 bytes that its forms' tokens must equal. */
+  readonly csrf: Uint8Array;
+}
+
+/** A session that was just made. */
+export interface NewSession extends Session {
+  /** What the browser's cookie holds: 256 random bits in base64url. Only its hash is kept. */
+  readonly id: string;
+}
+
+/** The sessions of an application, kept as documents. */
+export interface Sessions {
+  /**
+   * The live session of a cookie, or undefined: unknown, expired, ended, or of an account that is gone or disabled. One read of
+   * one document; a session that was marked stale is refreshed from its account first.
+   */
+  find(id: string): Promise<Session | undefined>;
+  /**
+   * Makes a session for an account, for 7 days, with its name, address and roles as they are now; undefined when the account is
+   * gone or disabled. A role, a disabling or a deletion that comes meanwhile is not missed.
+   */
+  create(accountId: string, provider: Identity["provider"]): Promise<NewSession | undefined>;
+  /** Ends a session; does nothing when it has ended. */
+  end(id: string): Promise<void>;
+  /** Makes every session of the account read it again at its next request. */
+  markStale(accountId: string): Promise<void>;
+  /** Ends every session of the account, also those that are being made. */
+  endAll(accountId: string): Promise<void>;
+}

@@ -8,9 +8,20 @@ export interface Command {
   readonly summary: string;
   /** Paragraphs for the command's own help. */
   readonly details: readonly string[];
+  /** What follows the name, in order: those that must be there, then those that may, then a rest. None by default. */
+  readonly arguments?: readonly Argument[];
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly { readonly line: string; readonly says: string }[];
-  run(options: OptionValues, io: IO): Promise<ExitCode>;
+  run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode>;
+}
+
+/** A word after a command's name. */
+export interface Argument {
+  /** As help shows it, without brackets: `email`. */
+  readonly name: string;
+  /** One word by default; `optional` is one or none, `rest` any number. */
+  readonly takes?: "optional" | "rest";
+  readonly summary: string;
 }
 
 /** `value` is the placeholder of an option that takes one; a flag has none. */
@@ -23,6 +34,9 @@ export interface Option {
 }
 
 export type OptionValues = Readonly<Record<string, string | true | undefined>>;
+
+/** The words of each argument, by its name; read with `argument`, `optionalArgument` and `restArgument` of `parse.ts`. */
+export type ArgumentValues = ReadonlyMap<string, readonly string[]>;
 
 /** 0: done. 1: it ran and the answer is no. 2: it could not run, or was called wrongly. */
 export type ExitCode = 0 | 1 | 2;

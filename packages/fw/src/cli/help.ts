@@ -1,4 +1,5 @@
-import { commonOptions, type Command, type Option } from "./command.ts";
+import { commonOptions, type Argument, type Command, type Option } from "./command.ts";
+import { placeholder, usage } from "./parse.ts";
 
 /** What `fw` and `fw --help` print. */
 export function overview(commands: readonly Command[], version: string): string {
@@ -22,10 +23,12 @@ ${table([
 /** What `fw <command> --help` prints. */
 export function commandHelp(command: Command): string {
   const { name, summary, details, examples } = command;
+  const args = argumentRows(command.arguments);
   return `${[
     `fw ${name}: ${summary}`,
-    `Usage: fw ${name} [options]`,
+    `Usage: ${usage(command)} [options]`,
     ...details.map((paragraph) => wrap(paragraph, 88)),
+    ...(args.length > 0 ? [`Arguments:\n${table(args)}`] : []),
     `Options:\n${table(optionRows({ ...command.options, ...commonOptions }))}`,
     `Examples:\n${table(examples.map(({ line, says }) => [line, says]))}`,
   ].join("\n\n")}\n`;
@@ -45,10 +48,8 @@ Exit codes: 0 done, 1 it ran and the answer is no (there are problems), 2 it cou
 
 function section(command: Command): string {
   const { name, summary, details, examples } = command;
-  const rows = optionRows({ ...command.options, ...commonOptions });
-  const list = rows.map(
-    ([option, says]) => `| \`${option.replaceAll("|", "\\|")}\` | ${says.replaceAll("|", "\\|")} |`,
-  );
+  const args = argumentRows(command.arguments);
+  const options = optionRows({ ...command.options, ...commonOptions });
   const lines = examples.map(({ line, says }) => `${line}    # ${says}`);
   return [
     `## fw ${name}\n`,
@@ -57,11 +58,18 @@ function section(command: Command): string {
     "```sh",
     ...lines,
     "```\n",
-    "| option | |",
-    "|---|---|",
-    ...list,
-    "",
+    ...(args.length > 0 ? [markdownTable("argument", args)] : []),
+    markdownTable("option", options),
   ].join("\n");
+}
+
+function markdownTable(head: string, rows: readonly (readonly [string, string])[]): string {
+  const lines = rows.map(([left, says]) => `| \`${left.replaceAll("|", "\\|")}\` | ${says.replaceAll("|", "\\|")} |`);
+  return [`| ${head} | |`, "|---|---|", ...lines, ""].join("\n");
+}
+
+function argumentRows(args: readonly Argument[] = []): (readonly [string, string])[] {
+  return args.map((argument) => [placeholder(argument), argument.summary]);
 }
 
 function optionRows(options: Readonly<Record<string, Option>>): (readonly [string, string])[] {

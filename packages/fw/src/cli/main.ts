@@ -4,7 +4,7 @@ import { Refusal, type Command, type ExitCode } from "./command.ts";
 import { commands } from "./commands/index.ts";
 import { commandHelp, overview } from "./help.ts";
 import type { IO } from "./io.ts";
-import { findCommand, parseOptions, textOption } from "./parse.ts";
+import { findCommand, parseArguments, parseTyped, textOption } from "./parse.ts";
 import { version } from "./version.ts";
 
 /** Runs `fw` with `argv` (without node and the script) and says how it went. */
@@ -28,10 +28,11 @@ async function dispatch(argv: readonly string[], io: IO): Promise<ExitCode> {
   if (first.startsWith("-")) throw new Refusal(`"${first}" comes after a command: fw <command> ${first}`);
 
   const found = findCommand(argv, commands);
-  const options = parseOptions(found.command, found.rest);
+  const { options, words } = parseTyped(found.command, found.rest);
   if (options.help) return help(found.command, io);
+  const args = parseArguments(found.command, words);
   const cwd = textOption(options, "cwd");
-  return found.command.run(options, cwd === undefined ? io : inside(io, cwd));
+  return found.command.run(options, cwd === undefined ? io : inside(io, cwd), args);
 }
 
 function help(command: Command, io: IO): ExitCode {

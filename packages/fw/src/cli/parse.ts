@@ -1,6 +1,14 @@
 import { parseArgs } from "node:util";
 import { listOf, nearest } from "../lib/suggest.ts";
-import { commonOptions, Refusal, type Command, type Option, type OptionValues } from "./command.ts";
+import {
+  commonOptions,
+  Refusal,
+  type Argument,
+  type ArgumentValues,
+  type Command,
+  type Option,
+  type OptionValues,
+} from "./command.ts";
 
 /** The command that the words at the front of `argv` name, and what follows them. */
 export function findCommand(
@@ -21,13 +29,19 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
     return new Refusal(`"fw ${words[0]}" needs one more word: ${listOf(group.map((name) => `fw ${name}`))}`);
   }
   const known = commands.map(({ name }) => name);
-  const meant = nearest(words.join(" "), known) ?? nearest(words[0] ?? "", known);
+  const [meant] = words.flatMap((_, i) => nearest(words.slice(0, words.length - i).join(" "), known) ?? []);
   const suggestion = meant === undefined ? `the commands are ${listOf(known, "and")}` : `did you mean "fw ${meant}"?`;
   return new Refusal(`there is no command "fw ${words.join(" ")}"; ${suggestion}`);
 }
 
-/** Reads a command's options, or refuses with what to type instead. */
-export function parseOptions(command: Command, argv: readonly string[]): OptionValues {
+/** What was typed after a command's name. */
+interface Typed {
+  readonly options: OptionValues;
+  readonly words: readonly string[];
+}
+
+/** Reads a command's options and leaves the other words, or refuses with what to type instead. */
+export function parseTyped(command: Command, argv: readonly string[]): Typed {
   const known = { ...commonOptions, ...command.options };
   const { tokens } = parseArgs({
     args: [...argv],
@@ -35,13 +49,41 @@ export function parseOptions(command: Command, argv: readonly string[]): OptionV
     strict: false,
     tokens: true,
   });
-  const values: Record<string, string | true> = {};
+  const options: Record<string, string | true> = {};
+  const words: string[] = [];
   for (const token of tokens) {
-    if (token.kind === "positional") throw new Refusal(`"fw ${command.name}" does not take "${token.value}"`);
+    if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
-    values[token.name] = checkedValue(command, known, token.name, token.rawName, token.value);
+    options[token.name] = checkedValue(command, known, token.name, token.rawName, token.value);
   }
+  return { options, words };
+}
+
+/** Gives words to a command's arguments in order, or refuses with what to type instead. */
+export function parseArguments(command: Command, words: readonly string[]): ArgumentValues {
+  const left = [...words];
+  const values = new Map<string, readonly string[]>();
+  for (const argument of command.arguments ?? []) {
+    const taken = left.splice(0, argument.takes === "rest" ? left.length : 1);
+    if (taken.length === 0 && argument.takes === undefined)
+      throw new Refusal(`"fw ${command.name}" needs <${argument.name}>: ${usage(command)}`);
+    if (taken.includes("")) throw new Refusal(`<${argument.name}> of "fw ${command.name}" is empty`);
+    values.set(argument.name, taken);
+  }
+  const [extra] = left;
+  if (extra !== undefined) throw new Refusal(`"fw ${command.name}" does not take "${extra}"`);
   return values;
+}
+
+/** A command as it is typed, without its options. */
+export function usage(command: Command): string {
+  return ["fw", command.name, ...(command.arguments ?? []).map(placeholder)].join(" ");
+}
+
+/** An argument as help shows it. */
+export function placeholder({ name, takes }: Argument): string {
+  if (takes === "rest") return `[<${name}> ...]`;
+  return takes === "optional" ? `[<${name}>]` : `<${name}>`;
 }
 
 function parserOption({ value, short }: Option): { type: "string" | "boolean"; short?: string } {
@@ -78,4 +120,21 @@ function checkedValue(
 export function textOption(values: OptionValues, name: string): string | undefined {
   const value = values[name];
   return typeof value === "string" ? value : undefined;
+}
+
+/** The word of an argument that must be there. */
+export function argument(values: ArgumentValues, name: string): string {
+  const word = optionalArgument(values, name);
+  if (word === undefined) throw new TypeError(`the command declares no argument "${name}" that must be there`);
+  return word;
+}
+
+/** The word of an argument that may be there. */
+export function optionalArgument(values: ArgumentValues, name: string): string | undefined {
+  return values.get(name)?.[0];
+}
+
+/** The words of an argument that takes the rest. */
+export function restArgument(values: ArgumentValues, name: string): readonly string[] {
+  return values.get(name) ?? [];
 }

@@ -18,7 +18,11 @@ export function cookieName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name;
 }
 
-/** A Set-Cookie header for the browser's session. */
-export function setCookie(name: string, value: string, secure: boolean): string {
-  return `${cookieName(name, secure)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+/**
+ * A Set-Cookie header: for the browser's own session, or for `maxAge` seconds; 0 removes the cookie. Sent along when a link of
+ * another site leads here, and with nothing else that another site starts.
+ */
+export function setCookie(name: string, value: string, secure: boolean, maxAge?: number): string {
+  const lifetime = maxAge === undefined ? "" : `; Max-Age=${maxAge}`;
+  return `${cookieName(name, secure)}=${value}; Path=/; HttpOnly; SameSite=Lax${lifetime}${secure ? "; Secure" : ""}`;
 }

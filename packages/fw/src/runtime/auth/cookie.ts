@@ -1,0 +1,25 @@
+import { sessionSeconds } from "../../lib/limits.ts";
+import { cookieName, readCookie, setCookie } from "../cookies.ts";
+
+const cookie = "fw_session";
+const encodedId = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * The session id of a request's Cookie header, or undefined where there is none that fw could have made. `secure` is that of the
+ * request: over https only the cookie that is bound to the host counts.
+ */
+export function readSessionCookie(header: string | undefined, secure: boolean): string | undefined {
+  if (header === undefined) return undefined;
+  const id = readCookie(header, cookieName(cookie, secure));
+  return id !== undefined && encodedId.test(id) ? id : undefined;
+}
+
+/** The Set-Cookie header that gives a session to the browser, for as long as a session lives. */
+export function setSessionCookie(id: string, secure: boolean): string {
+  return setCookie(cookie, id, secure, sessionSeconds);
+}
+
+/** The Set-Cookie header that takes the session's cookie from the browser. */
+export function clearSessionCookie(secure: boolean): string {
+  return setCookie(cookie, "", secure, 0);
+}

@@ -202,8 +202,8 @@ export interface Transaction {
   /** The commit fails with `missing` when there is no document. */
   update(key: Key, fields: Fields, options?: WriteOptions): void;
   delete(key: Key): void;
-  /** The message is sent when the transaction commits, and never otherwise. */
-  send(carrier: Carrier, message: OutgoingMessage): void;
+  /** The message is sent when the transaction commits, and never otherwise. Returns its id. */
+  send(carrier: Carrier, message: OutgoingMessage): string;
   /** Writes everything or nothing; at most 500 documents, each in its last state. */
   commit(): Promise<void>;
   /** Ends the transaction without a write. Does nothing when it has ended. */

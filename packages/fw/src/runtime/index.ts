@@ -2,7 +2,7 @@ export type { Bundle } from "./bundle.ts";
 export { definitionsOf } from "./definitions.ts";
 export * from "./generated.ts";
 export { createHandler, type Handler } from "./handler.ts";
-export type { InjectedEndpoint, InjectedEndpoints, InjectedRequest } from "./injected.ts";
+export type { InjectedEndpoint, InjectedEndpoints } from "./injected.ts";
 export type { LogRecord, LogSink } from "./log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./log-line.ts";

@@ -16,7 +16,7 @@ const greedy = bundleOf([
 
 const signed: InjectedEndpoint = {
   methods: ["GET", "PUT"],
-  handle: (_req, res, { rest, query }) => void res.end(`signed ${rest} ${query}`),
+  handle: ({ res, query }, rest) => void res.end(`signed ${rest} ${query}`),
 };
 const failing: InjectedEndpoint = {
   methods: ["POST"],

@@ -1,21 +1,17 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { fail } from "./error.ts";
 import { refuseMethod, sendRefusal, wantsHTML } from "./refusal.ts";
 import { messages } from "./messages.ts";
 import { prepareStream } from "./reply.ts";
 import type { Request } from "./request.ts";
 
-/** Answers one request under `/_fw/`. Throws a StatusError to refuse it. */
+/** Answers the requests to one path under `/_fw/`. */
 export interface InjectedEndpoint {
   readonly methods: readonly string[];
-  handle(req: IncomingMessage, res: ServerResponse, request: InjectedRequest): void | Promise<void>;
-}
-
-export interface InjectedRequest {
-  readonly requestId: string;
-  /** The path below the endpoint's own, such as a token; "" when there is none. */
-  readonly rest: string;
-  readonly query: string;
+  /**
+   * Answers a request, with `reply.ts` or on `request.res` itself. `rest` is the path below the endpoint's own, such as a token;
+   * "" when there is none. Throws a StatusError to refuse it.
+   */
+  handle(request: Request, rest: string): void | Promise<void>;
 }
 
 /** Endpoints by path below `/_fw/` (`api/session`); a key that ends in `/` takes everything below it. */
@@ -75,6 +71,5 @@ export function answerInjected(request: Request, path: string): void {
 }
 
 async function handle(request: Request, endpoint: InjectedEndpoint, rest: string): Promise<void> {
-  const { req, res, requestId, query } = request;
-  await endpoint.handle(req, res, { requestId, rest, query });
+  await endpoint.handle(request, rest);
 }

@@ -49,7 +49,7 @@ export class AppServer {
       injected: {
         "dev/": {
           methods: ["GET"],
-          handle: (request, response, { rest }) => this.#live.answer(rest, request, response),
+          handle: ({ req, res }, rest) => this.#live.answer(rest, req, res),
         },
       },
     });

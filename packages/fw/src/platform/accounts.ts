@@ -14,6 +14,8 @@ export interface Account {
   readonly name: string;
   readonly emailVerified: boolean;
   readonly disabled: boolean;
+  /** Whether it can sign in with a password. */
+  readonly hasPassword: boolean;
   readonly claims: Claims;
   readonly created: Date;
 }

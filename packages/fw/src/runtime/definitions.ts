@@ -1,9 +1,10 @@
 import type { Definitions, KindDefinition } from "../platform/contract.ts";
+import { authKinds } from "./auth/kinds.ts";
 import type { Bundle, BundledEntity } from "./bundle.ts";
 
 /** What a platform has to know of an application before it keeps its documents. */
-export function definitionsOf({ entities }: Pick<Bundle, "entities">): Definitions {
-  return { kinds: (entities ?? []).map(kindOf) };
+export function definitionsOf({ entities, auth }: Pick<Bundle, "entities" | "auth">): Definitions {
+  return { kinds: [...(entities ?? []).map(kindOf), ...(auth ? authKinds : [])] };
 }
 
 function kindOf({ name, indexed, indexes }: BundledEntity): KindDefinition {

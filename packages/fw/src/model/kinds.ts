@@ -6,6 +6,11 @@ export const declarationKinds = {
   Service: "service",
   StatusPage: "status",
   Entity: "entity",
+  Auth: "auth",
+  Role: "role",
+  Policy: "policy",
+  RequireRole: "policy",
+  Secret: "secret",
 } as const;
 
 export type DeclarationName = keyof typeof declarationKinds;

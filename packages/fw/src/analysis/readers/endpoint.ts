@@ -4,10 +4,16 @@ import type { Route } from "../../model/route.ts";
 import { readConfig } from "./config.ts";
 import type { EndpointRead, Reading } from "./read.ts";
 import { parseRoute, type RouteMistake } from "./route.ts";
+import { referenceTo } from "./reference.ts";
 import { anyConstant, flag } from "./settings.ts";
 import { readText, type Source } from "./source.ts";
 
-const settings = { signIn: flag, private: flag, maxAge: anyConstant };
+const settings = {
+  signIn: flag,
+  allow: referenceTo("Policy", "RequireRole"),
+  private: flag,
+  maxAge: anyConstant,
+};
 
 /** Reads `API(route, handler, config)` and `Page(route, handler, config)`. */
 export function readEndpoint(

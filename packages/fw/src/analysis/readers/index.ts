@@ -3,10 +3,14 @@ import type { DeclarationRef } from "../../model/app.ts";
 import type { DeclarationCall } from "../source/declarations.ts";
 import type { Project } from "../source/project.ts";
 import { readApi } from "./api.ts";
+import { readAuth } from "./auth.ts";
 import { readEntity } from "./entity.ts";
 import { readPage } from "./page.ts";
+import { readPolicy } from "./policy.ts";
 import type { Read } from "./read.ts";
 import type { Reader } from "./reader.ts";
+import { readRole } from "./role.ts";
+import { readSecret } from "./secret.ts";
 import { readService } from "./service.ts";
 import { readSite } from "./site.ts";
 import { placeOf, type Source } from "./source.ts";
@@ -19,6 +23,10 @@ const readers: Readonly<Record<DeclarationKind, Reader>> = {
   service: readService,
   status: readStatus,
   entity: readEntity,
+  auth: readAuth,
+  role: readRole,
+  policy: readPolicy,
+  secret: readSecret,
 };
 
 /** Reads one declaration. Never throws, whatever the arguments are. */
@@ -33,7 +41,7 @@ export function readDeclaration(project: Project, declared: DeclarationCall): Re
       at: placeOf(source, call.callee),
     };
   }
-  return readers[declarationKinds[name]](source, call, reference(source, variable, declared));
+  return readers[declarationKinds[name]](source, call, reference(source, variable, declared), name);
 }
 
 function reference(source: Source, variable: string, { exported, call }: DeclarationCall): DeclarationRef {

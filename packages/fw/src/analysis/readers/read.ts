@@ -1,5 +1,6 @@
 import type { DeclarationRef } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
+import type { DeclarationName } from "../../model/kinds.ts";
 import type { Route } from "../../model/route.ts";
 import type { Schema } from "../../model/schema.ts";
 import type { Placement } from "../source/placement.ts";
@@ -54,8 +55,28 @@ export interface ConfigRead<Settings> {
   readonly extra?: Span;
 }
 
+/** The `const` that holds a declaration. */
+interface DeclarationKey {
+  /** Path of the module. */
+  readonly module: string;
+  readonly variable: string;
+}
+
+/** What stands where a declaration has to be named. */
+export type Reference =
+  | ({ readonly kind: "declared" } & DeclarationKey)
+  /** The declaration itself, written in place of its name. */
+  | { readonly kind: "inline" }
+  /** A declaration of another kind. */
+  | { readonly kind: "another"; readonly name: DeclarationName }
+  /** A declaration that no `const` holds, which is told where it is written. */
+  | { readonly kind: "misplaced" }
+  /** No declaration; `why` is a phrase that follows a colon. */
+  | { readonly kind: "none"; readonly why?: string; readonly cause?: Span };
+
 interface RouteSettingsRead {
   readonly signIn?: Reading<boolean>;
+  readonly allow?: Reading<Reference>;
   readonly private?: Reading<boolean>;
   /** Whatever constant stands there: a rule says what it must be. */
   readonly maxAge?: Reading<unknown>;
@@ -149,6 +170,46 @@ export interface EntityRead {
   readonly types?: EntityTypes;
 }
 
+interface AuthSettingsRead {
+  readonly social?: Reading<boolean>;
+  readonly password?: Reading<boolean>;
+}
+
+export interface AuthRead {
+  readonly kind: "auth";
+  readonly declaration: DeclarationRef;
+  /** The place of the config; of what is called, where there is none. */
+  readonly at: Span;
+  readonly config: ConfigRead<AuthSettingsRead>;
+}
+
+export interface RoleRead {
+  readonly kind: "role";
+  readonly declaration: DeclarationRef;
+  readonly text: Reading<string>;
+}
+
+/** An argument of a RequireRole. */
+export interface RoleArgumentRead {
+  readonly at: Span;
+  readonly role: Reference;
+  /** The role's name, where the declaration has a constant one. */
+  readonly name: string | undefined;
+}
+
+export interface PolicyRead {
+  readonly kind: "policy";
+  readonly declaration: DeclarationRef;
+  /** Of a RequireRole: its arguments, and the place of what is called. */
+  readonly required?: { readonly at: Span; readonly roles: readonly RoleArgumentRead[] };
+}
+
+export interface SecretRead {
+  readonly kind: "secret";
+  readonly declaration: DeclarationRef;
+  readonly text: Reading<string>;
+}
+
 /** A declaration written where none is read. */
 export interface MisplacedRead {
   readonly kind: "misplaced";
@@ -159,7 +220,17 @@ export interface MisplacedRead {
 }
 
 /** What was read of one declaration. Plain data: rules look at it and never at syntax. */
-export type Read = EndpointRead | SiteRead | ServiceRead | StatusRead | EntityRead | MisplacedRead;
+export type Read =
+  | EndpointRead
+  | SiteRead
+  | ServiceRead
+  | StatusRead
+  | EntityRead
+  | AuthRead
+  | RoleRead
+  | PolicyRead
+  | SecretRead
+  | MisplacedRead;
 
 /** The declarations of one directory, in source order: path, then position. */
 export interface PackageRead {

@@ -17,7 +17,7 @@ export function placeOf({ module }: Source, extent: Extent): Span {
 }
 
 /** The place of an argument; of what is called, where the argument is missing. */
-function argumentPlace(source: Source, { arguments: args, callee }: ESTree.CallExpression, index: number): Span {
+export function argumentPlace(source: Source, { arguments: args, callee }: ESTree.CallExpression, index: number): Span {
   return placeOf(source, args[index] ?? callee);
 }
 

@@ -1,0 +1,65 @@
+import type { ESTree } from "rolldown/utils";
+import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
+import { unwrap } from "./expression.ts";
+import { Locator } from "./locate.ts";
+import type { Place, SourceModule } from "./module.ts";
+import type { Project } from "./project.ts";
+
+/** What an expression names, where a declaration has to be named. */
+export type NamedDeclaration =
+  /** A declaration that a `const` of the top level holds. */
+  | {
+      readonly kind: "declared";
+      readonly name: DeclarationName;
+      readonly module: SourceModule;
+      readonly variable: string;
+      readonly call: ESTree.CallExpression;
+    }
+  /** A declaration that is written in the expression's place. */
+  | { readonly kind: "inline"; readonly name: DeclarationName }
+  /** A declaration written where none is read; another rule tells that. */
+  | { readonly kind: "misplaced"; readonly name: DeclarationName }
+  /** Anything else. `why` is a phrase that follows a colon. */
+  | { readonly kind: "other"; readonly why?: string; readonly cause?: Place };
+
+/** The declaration that an expression of the top level names: through imports, re-exports, namespaces and other constants. */
+export function namedDeclaration(project: Project, module: SourceModule, node: ESTree.Node): NamedDeclaration {
+  const located = new Locator(project).locate(module, node);
+  if (located.kind === "expression") return declarationAt(project, located, unwrap(node));
+  if (located.kind !== "lost") return { kind: "other" };
+  const held = located.cause && heldBy(located.cause);
+  const name = held && calledDeclaration(project, held);
+  if (name !== undefined) return { kind: "misplaced", name };
+  return { kind: "other", why: located.why, ...(located.cause ? { cause: located.cause } : {}) };
+}
+
+function declarationAt(project: Project, place: Place, asked: ESTree.Node): NamedDeclaration {
+  const { module } = place;
+  const call = unwrap(place.node);
+  const name = calledDeclaration(project, place);
+  if (name === undefined || call.type !== "CallExpression") return { kind: "other" };
+  if (call === asked) return { kind: "inline", name };
+  const variable = constHolding(module, call);
+  return variable === undefined ? { kind: "misplaced", name } : { kind: "declared", name, module, variable, call };
+}
+
+/** What a variable that can change was given first. */
+function heldBy({ module, node }: Place): Place | undefined {
+  return node.type === "VariableDeclarator" && node.init ? { module, node: node.init } : undefined;
+}
+
+function calledDeclaration(project: Project, { module, node }: Place): DeclarationName | undefined {
+  const call = unwrap(node);
+  if (call.type !== "CallExpression") return undefined;
+  const callee = new Locator(project).locate(module, call.callee);
+  return callee.kind === "fw" && Object.hasOwn(declarationKinds, callee.name)
+    ? (callee.name as DeclarationName)
+    : undefined;
+}
+
+function constHolding(module: SourceModule, call: ESTree.CallExpression): string | undefined {
+  for (const binding of module.bindings.values()) {
+    if (binding.kind === "variable" && binding.node.init && unwrap(binding.node.init) === call) return binding.name;
+  }
+  return undefined;
+}

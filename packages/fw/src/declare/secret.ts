@@ -11,18 +11,42 @@ export interface SecretDeclaration {
 
 const SECRETS: unique symbol = Symbol.for("fw.secrets");
 
-/** Values by name, one table for all copies of the package in a process. */
-const values: Map<string, string> = ((globalThis as { [SECRETS]?: Map<string, string> })[SECRETS] ??= new Map());
+interface SecretTable {
+  readonly values: Map<string, string>;
+  /** Where a value comes from that nobody has asked for yet. */
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** One table for all copies of the package in a process. */
+const table: SecretTable = ((globalThis as { [SECRETS]?: SecretTable })[SECRETS] ??= {
+  values: new Map(),
+  environment: process.env,
+});
 
 /** What a service says that does not start, and a test that has not set the secret. */
 export function unsetSecret(name: string): string {
   return `secret ${name} is not set (add it to the env file locally, or the secret store in the cloud)`;
 }
 
-/** Fixes the value of a secret for this process; undefined forgets it. */
+/** The secret's value, from now on always the same, or undefined; a variable that is empty is not set. */
+export function fixSecret(name: string): string | undefined {
+  const known = table.values.get(name);
+  if (known !== undefined) return known;
+  const value = table.environment[name];
+  if (value === undefined || value === "") return undefined;
+  table.values.set(name, value);
+  return value;
+}
+
+/** Gives a secret its value for this process; undefined forgets it. */
 export function setSecret(name: string, value: string | undefined): void {
-  if (value === undefined) values.delete(name);
-  else values.set(name, value);
+  if (value === undefined) table.values.delete(name);
+  else table.values.set(name, value);
+}
+
+/** From now on the environment gives no secret its value: only `setSecret` does. */
+export function ignoreEnvironment(): void {
+  table.environment = {};
 }
 
 /** Declares a secret: `export const mailKey = Secret("MAIL_KEY")`. */
@@ -31,7 +55,7 @@ export function Secret(name: string): SecretDeclaration {
     kind: "secret",
     name,
     value() {
-      const value = values.get(name);
+      const value = fixSecret(name);
       if (value === undefined) throw new Fault(unsetSecret(name));
       return value;
     },

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createApplication } from "./application.ts";
+import { createApplication, type Application } from "./application.ts";
 import type { Bundle } from "./bundle.ts";
 import type { HandlerOptions } from "./options.ts";
 import { respond } from "./respond.ts";
+import { fixSecrets } from "./secret.ts";
 
 /**
  * Answers requests of one bundle. A server may exchange it for another between two requests; those that have begun
@@ -10,8 +11,21 @@ import { respond } from "./respond.ts";
  */
 export type Handler = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) => void;
 
-/** Makes a bundle ready to serve. */
-export function createHandler(bundle: Bundle, options: HandlerOptions): Handler {
+/** An application that is ready to serve. */
+export interface Service {
+  readonly handler: Handler;
+  /** To be given to `Background.use`. */
+  readonly app: Application;
+}
+
+/** Makes a bundle ready to serve and to work. Throws an UnsetSecrets when a secret is not set. */
+export function createService(bundle: Bundle, options: HandlerOptions): Service {
+  fixSecrets(bundle.secrets ?? []);
   const app = createApplication(bundle, options);
-  return (req, res, expectsContinue) => respond(app, req, res, expectsContinue);
+  return { app, handler: (req, res, expectsContinue) => respond(app, req, res, expectsContinue) };
+}
+
+/** Makes a bundle ready to serve. Throws as `createService`. */
+export function createHandler(bundle: Bundle, options: HandlerOptions): Handler {
+  return createService(bundle, options).handler;
 }

@@ -49,7 +49,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
     failed(failure, standing) {
       const diagnostic = failureDiagnostic(failure, root);
       if (diagnostic) line(`\n${printText([diagnostic], { colour, source })}`);
-      else line(red(visible(failure.message)));
+      else line(red(failure.message.split("\n").map(visible).join("\n")));
       stackLines(failure.stack);
       goesOn(standing);
     },

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { isPlatformError } from "../../platform/errors.ts";
+import { UnsetSecrets } from "../../runtime/secret.ts";
 import type { Failure } from "../protocol.ts";
 import { SourceError } from "./source-error.ts";
 
@@ -9,8 +10,8 @@ export function failureOf(thrown: unknown, root: string): Failure {
     const { path, line, column } = thrown;
     return { message: thrown.message, at: { path, line, column } };
   }
-  // A second server's, for one: the sentence says what to do, and the application's code had no part in it.
-  if (isPlatformError(thrown, "locked")) return { message: thrown.message };
+  // The sentences say what to do, and the application's code had no part in it.
+  if (isPlatformError(thrown, "locked") || thrown instanceof UnsetSecrets) return { message: thrown.message };
   if (!(thrown instanceof Error)) return { message: `the application threw ${inspectBriefly(thrown)}` };
   const stack = text(() => thrown.stack);
   const at = placeIn(stack ?? "", root);

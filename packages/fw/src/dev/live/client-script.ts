@@ -59,6 +59,7 @@ section.warnings { right: 16px; bottom: 16px; max-width: min(560px, calc(100vw -
 .warnings .card { border-top-color: #f2b84b; }
 h1 { margin: 0 0 12px; font-size: 16px; font-weight: 600; }
 article + article { margin-top: 20px; padding-top: 20px; border-top: 1px solid #32353c; }
+.message { white-space: pre-line; }
 .at { font-family: ui-monospace, monospace; font-size: 12.5px; color: #9aa4b2; overflow-wrap: anywhere; }
 p { margin: 4px 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .code { color: #ff9d94; }

@@ -147,3 +147,84 @@ export const queryPage = 20;
 
 /** Documents that \`all\` reads of a query that names no limit. */
 export const mostDocuments = 10_000;
+
+/** Milliseconds that a message can be delayed, 30 days. */
+export const longestDelayMs = 2_592_000_000;
+
+/** Milliseconds that a schedule sleeps at a time, so that it notices when the machine was asleep. */
+export const cronLookMs = 60_000;
+
+/** Milliseconds for which a cron's tick is known to have run, one day. */
+export const tickKeptMs = 86_400_000;
+
+/** Milliseconds that a singleton's lease lasts without being renewed. */
+export const singletonLeaseMs = 15_000;
+
+/** Milliseconds before a singleton's body is started again; twice as many before each further start. */
+export const singletonPauseMs = 1_000;
+
+/** Milliseconds before a singleton's body is started again, at most. */
+export const singletonPauseCeilingMs = 60_000;
+
+/** Bytes of UTF-8 of a message's JSON text. */
+export const messageBytes: number = 256 * KiB;
+
+/** Characters of a cron's schedule. */
+export const scheduleCharacters = 200;
+
+/** SPEC "Limits", Cron Deadline: the shortest, in milliseconds. */
+export const shortestCronDeadlineMs = 15_000;
+
+/** SPEC "Limits", Cron Deadline: the longest, in milliseconds. */
+export const longestCronDeadlineMs = 1_800_000;
+
+/** Milliseconds that a run of a cron may take where it declares no deadline. */
+export const cronDeadlineMs = 180_000;
+
+/** SPEC "Limits", Delivery MaxAttempts: the fewest. */
+export const fewestDeliveries = 5;
+
+/** SPEC "Limits", Delivery MaxAttempts: the most. */
+export const mostDeliveries = 100;
+
+/** Deliveries of a message before it is dead, where no maxAttempts is declared. */
+export const deliveries = 10;
+
+/** Milliseconds before the second delivery of a message, where no minBackoff is declared. */
+export const minBackoffMs = 10_000;
+
+/** Milliseconds between two deliveries of a message at most, where no maxBackoff is declared. */
+export const maxBackoffMs = 600_000;
+
+/** Milliseconds that a backoff of a subscriber may be. */
+export const longestTopicBackoffMs = 600_000;
+
+/** Milliseconds that a backoff of a worker may be. */
+export const longestQueueBackoffMs = 3_600_000;
+
+/** Deliveries a second that a worker's rateLimit may name. */
+export const highestRateLimit = 500;
+
+/** Milliseconds that a worker or a subscriber may take for one delivery. */
+export const deliveryDeadlineMs = 600_000;
+
+/** SPEC "Limits", Runner Attempts: how often a task that failed is tried again, at most. */
+export const mostRetries = 10;
+
+/** Times that a task that failed is tried again, where no attempts are declared. */
+export const runnerRetries = 3;
+
+/** Tasks of one run of a job. */
+export const mostTasks = 10_000;
+
+/** Milliseconds that one attempt of a task may take, where no timeout is declared. */
+export const runnerTimeoutMs = 600_000;
+
+/** Milliseconds that a runner's timeout is at least. */
+export const shortestRunnerTimeoutMs = 1_000;
+
+/** Milliseconds that a runner's timeout is at most, 7 days. */
+export const longestRunnerTimeoutMs = 604_800_000;
+
+/** Bytes of a delivery that is pushed: a message in base64, in an envelope. */
+export const pushBytes: number = 512 * KiB;

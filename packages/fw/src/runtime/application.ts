@@ -5,7 +5,9 @@ import type { SiteDeclaration } from "../declare/site.ts";
 import type { Platform } from "../platform/contract.ts";
 import type { Sessions } from "./auth/session.ts";
 import { sessionsOn } from "./auth/sessions.ts";
-import type { Bundle, BundledEndpoint, BundledEntity, BundledPackage, BundledSite } from "./bundle.ts";
+import type { CallerVerifier } from "./background/caller.ts";
+import { backgroundEndpoints } from "./background/endpoints.ts";
+import type { Bundle, BundledCarrier, BundledEndpoint, BundledEntity, BundledPackage, BundledSite } from "./bundle.ts";
 import { CsrfTokens } from "./csrf.ts";
 import { createHost } from "./host.ts";
 import type { InjectedEndpoints } from "./injected.ts";
@@ -21,6 +23,7 @@ export interface Application {
   readonly bundle: Bundle;
   readonly endpoints: ReadonlyMap<EndpointDeclaration, BundledEndpoint>;
   readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
+  readonly carriers: ReadonlyMap<BundledCarrier["declaration"], BundledCarrier>;
   /** What keeps the application's data; absent where it keeps none. */
   readonly platform: Platform | undefined;
   /** Absent where nobody can sign in. */
@@ -31,6 +34,8 @@ export interface Application {
   readonly host: Host;
   readonly csrf: CsrfTokens;
   readonly injected: InjectedEndpoints;
+  /** Tells the platform's calls from others; without one all are refused. */
+  readonly caller: CallerVerifier | undefined;
   readonly log: LogSink;
   readonly metrics: RequestMetrics | undefined;
   readonly decorate: Decorate | undefined;
@@ -44,13 +49,15 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Appl
     bundle,
     endpoints: new Map(bundle.endpoints.map((endpoint) => [endpoint.declaration, endpoint])),
     entities: new Map((bundle.entities ?? []).map((entity) => [entity.declaration, entity])),
+    carriers: new Map((bundle.carriers ?? []).map((carrier) => [carrier.declaration, carrier])),
     platform: options.platform,
     sessions: bundle.auth && options.platform && sessionsOn(options.platform),
     sites: new Map(sites.map((site) => [site.declaration, site])),
     files: sites.map(openSite),
     host: createHost(() => app),
     csrf: new CsrfTokens(options.csrfKey),
-    injected: options.injected ?? {},
+    injected: { ...backgroundEndpoints(bundle, () => app), ...options.injected },
+    caller: options.caller,
     log: options.log ?? standardOutput(options.mode),
     metrics: options.metrics,
     decorate: options.decorate,

@@ -2,11 +2,12 @@ import type { Context } from "../declare/context.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
 import { Fault, NotFound, StatusError } from "../declare/errors.ts";
 import type { EntityOperations } from "../declare/host.ts";
-import type { Key, Platform, Transaction } from "../platform/contract.ts";
+import type { Key, Platform, Transaction, TransactionOptions } from "../platform/contract.ts";
 import { isPlatformError } from "../platform/errors.ts";
 import { transact } from "../platform/transact.ts";
 import type { Fields } from "../platform/values.ts";
 import type { Application } from "./application.ts";
+import { BackgroundContext } from "./background/context.ts";
 import type { BundledEntity } from "./bundle.ts";
 import { documentOf, fieldsOf, foundDocument, idOf, newId } from "./entity/document.ts";
 import { limitOf, readAll, readCount, readEach, readPage, type Reader } from "./entity/query.ts";
@@ -89,7 +90,7 @@ function keyOf({ name }: BundledEntity, id: string): Key {
 }
 
 /** The transaction that a context is in. */
-function transactionOf(ctx: Context): Transaction | undefined {
+export function transactionOf(ctx: Context): Transaction | undefined {
   if (!(ctx instanceof TransactionContext)) return undefined;
   if (!ctx.open)
     throw new Fault("the context of a transaction was used after the transaction had ended; await what uses it");
@@ -115,17 +116,23 @@ async function inTransaction<T>(
   work: (tx: TransactionContext) => Promise<T>,
 ): Promise<T> {
   try {
-    return await transact(platform, async (transaction) => {
+    const run = async (transaction: Transaction): Promise<T> => {
       const tx = new TransactionContext(ctx, transaction);
       try {
         return await work(tx);
       } finally {
         tx.open = false;
       }
-    });
+    };
+    return await transact(platform, run, fenceOf(ctx));
   } catch (error) {
     throw refusalOf(error);
   }
+}
+
+/** A singleton that has lost its lease writes nothing more. */
+function fenceOf(ctx: Context): TransactionOptions {
+  return ctx instanceof BackgroundContext && ctx.fence !== undefined ? { fence: ctx.fence } : {};
 }
 
 /** What a visitor may know of a write that failed; anything else as it is. */

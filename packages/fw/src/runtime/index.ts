@@ -1,7 +1,8 @@
+export { Background } from "./background.ts";
 export type { Bundle } from "./bundle.ts";
 export { definitionsOf } from "./definitions.ts";
 export * from "./generated.ts";
-export { createHandler, type Handler } from "./handler.ts";
+export { createHandler, createService, type Handler, type Service } from "./handler.ts";
 export type { InjectedEndpoint, InjectedEndpoints } from "./injected.ts";
 export type { LogRecord, LogSink } from "./log.ts";
 export { loadMarkdown } from "./page/markdown.ts";

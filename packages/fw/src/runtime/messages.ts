@@ -31,6 +31,8 @@ export const messages = {
   entityExists: "there is one with this id already",
   conflict: "somebody else changed it at the same time; try again",
   cursor: "the cursor is not one of this list",
+  notThePlatform: "this address takes calls of the platform only",
+  messageTooLarge: (limit: number): string => `a message is at most ${limit} bytes`,
   queryLimit: (most: number): string => `the limit is a whole number from 1 to ${most}`,
   expectation: "only Expect: 100-continue is supported",
 } as const;

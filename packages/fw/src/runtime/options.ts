@@ -1,5 +1,6 @@
 import type { Context } from "../declare/context.ts";
 import type { Platform } from "../platform/contract.ts";
+import type { CallerVerifier } from "./background/caller.ts";
 import type { InjectedEndpoints } from "./injected.ts";
 import type { LogSink } from "./log.ts";
 import type { RequestMetrics } from "./metrics.ts";
@@ -19,6 +20,8 @@ export interface HandlerOptions {
   readonly injected?: InjectedEndpoints;
   /** What keeps the application's data, opened with the bundle's `definitionsOf`; who opened it closes it. */
   readonly platform?: Platform;
+  /** Tells deliveries and triggers of the platform from others; without one all are refused. */
+  readonly caller?: CallerVerifier;
   /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
   readonly csrfKey?: Uint8Array;
 }

@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { StatusError } from "../../declare/errors.ts";
+import { messages } from "../messages.ts";
+import { TaggedLogger, type LogSink } from "../log.ts";
+
+/** Knows whether a delivery or a trigger comes from the platform. */
+export interface CallerVerifier {
+  /** The service that the token must be made for. */
+  readonly audience: string;
+  /** The identity that may call. */
+  readonly invoker: string;
+  /** Why the token is not right, a phrase; undefined where it is. */
+  verify(token: string): Promise<string | undefined>;
+}
+
+/** Where a call leads, for the log. */
+interface Called {
+  /** The receiver's or the cron's name. */
+  readonly handler: string;
+  readonly requestId: string;
+}
+
+/** Refuses with 403, and says why in the log, unless the request carries a token of the platform for this service. */
+export async function requirePlatform(
+  headers: IncomingHttpHeaders,
+  verifier: CallerVerifier | undefined,
+  sink: LogSink,
+  { handler, requestId }: Called,
+): Promise<void> {
+  const reason = await reasonAgainst(headers.authorization, verifier);
+  if (reason === undefined) return;
+  new TaggedLogger(sink, { req: requestId }).warn("a delivery was refused", {
+    handler,
+    status: 403,
+    reason,
+    expected_audience: verifier?.audience ?? "",
+    expected_invoker: verifier?.invoker ?? "",
+  });
+  throw new StatusError(403, messages.notThePlatform);
+}
+
+async function reasonAgainst(
+  authorization: string | undefined,
+  verifier: CallerVerifier | undefined,
+): Promise<string | undefined> {
+  if (verifier === undefined) return "this service takes no deliveries";
+  if (authorization === undefined) return "there is no token";
+  const token = /^Bearer ([\w.~+/=-]{1,8192})$/i.exec(authorization)?.[1];
+  return token === undefined ? "the Authorization header is no bearer token" : verifier.verify(token);
+}

@@ -1,0 +1,63 @@
+import type { Client, Context, Logger } from "../../declare/context.ts";
+import { Fault } from "../../declare/errors.ts";
+import { HOST, type Host } from "../../declare/host.ts";
+import type { User } from "../../declare/user.ts";
+import type { Fence } from "../../platform/contract.ts";
+import type { Application } from "../application.ts";
+import { TaggedLogger } from "../log.ts";
+
+const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
+
+/** What a context outside of requests is made for. */
+export interface Occasion {
+  /** What its log lines carry, such as `{ cron: "digest" }`. */
+  readonly tags: Readonly<Record<string, string>>;
+  readonly id: string;
+  readonly signal: AbortSignal;
+  /** The lease that its transactions rely on. */
+  readonly fence?: Fence;
+}
+
+/** The context of a worker, subscriber, cron, job or singleton: nobody's request. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
+export class BackgroundContext {
+  readonly app: Application;
+  readonly client: Client = nobody;
+  readonly log: Logger;
+  readonly isHTMX = false;
+  readonly signal: AbortSignal;
+  readonly requestId: string;
+  readonly fence: Fence | undefined;
+
+  constructor(app: Application, { tags, id, signal, fence }: Occasion) {
+    this.app = app;
+    this.log = new TaggedLogger(app.log, tags);
+    this.signal = signal;
+    this.requestId = id;
+    this.fence = fence;
+  }
+
+  user(): User {
+    throw new Fault("ctx.user() was called where nobody is signed in: background work acts for nobody");
+  }
+
+  maybeUser(): undefined {
+    return undefined;
+  }
+
+  /** Keeps the application out of a logged context. */
+  toJSON(): object {
+    return { requestId: this.requestId };
+  }
+}
+
+/** Declarations reach the runtime through it; a class cannot name it, being of another module. */
+export interface BackgroundContext extends Context {
+  readonly [HOST]: Host;
+}
+
+Object.defineProperty(BackgroundContext.prototype, HOST, {
+  get(this: BackgroundContext): Host {
+    return this.app.host;
+  },
+});

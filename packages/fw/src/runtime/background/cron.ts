@@ -1,0 +1,119 @@
+import { formatDuration } from "../../lib/duration.ts";
+import { nextTick, parseCron } from "../../lib/cron.ts";
+import { cronLookMs, tickKeptMs } from "../../lib/limits.ts";
+import type { Platform } from "../../platform/contract.ts";
+import { isPlatformError } from "../../platform/errors.ts";
+import type { Application } from "../application.ts";
+import type { BundledCron } from "../bundle.ts";
+import { BackgroundContext } from "./context.ts";
+import { untilDeadline } from "./deadline.ts";
+
+/** The kind of documents that remember which ticks have run. */
+export const ticks = "_fw_ticks";
+
+/** Runs the crons of an application when they are due, in this process. */
+export class CronSchedule {
+  readonly #app: Application;
+  readonly #platform: Platform;
+  readonly #over: AbortController = new AbortController();
+  readonly #stopping: AbortSignal;
+
+  /** `stopping` aborts the runs; ending the schedule leaves them. */
+  constructor(app: Application, platform: Platform, stopping: AbortSignal) {
+    this.#app = app;
+    this.#platform = platform;
+    this.#stopping = stopping;
+    for (const cron of app.bundle.crons ?? []) void this.#follow(cron);
+  }
+
+  end(): void {
+    this.#over.abort();
+  }
+
+  async #follow(cron: BundledCron): Promise<void> {
+    const schedule = parseCron(cron.schedule);
+    // Analysis has refused what is no schedule.
+    if ("message" in schedule) return;
+    let running: Promise<void> | undefined;
+    for (let after = this.#now(); ;) {
+      const tick = nextTick(schedule, cron.timezone, new Date(after));
+      if (tick === undefined || !(await this.#reached(tick.getTime()))) return;
+      // Ticks that passed while the machine slept are one.
+      after = Math.max(tick.getTime(), this.#now());
+      if (running !== undefined) this.#skip(cron, tick);
+      else if (await this.#claim(cron, tick)) {
+        running = runCron(this.#app, this.#platform, cron, this.#stopping).catch(() => {});
+        void running.then(() => (running = undefined));
+      }
+    }
+  }
+
+  #now(): number {
+    return this.#platform.clock.now();
+  }
+
+  /** In steps: a timer that is set for weeks does not notice that the machine slept. False when the schedule has ended. */
+  async #reached(instant: number): Promise<boolean> {
+    const { signal } = this.#over;
+    for (let left = instant - this.#now(); left > 0; left = instant - this.#now()) {
+      await this.#platform.clock.sleep(Math.min(left, cronLookMs), signal).catch(() => {});
+      if (signal.aborted) return false;
+    }
+    return true;
+  }
+
+  /** One tick runs once, whatever is reloaded or started meanwhile. */
+  async #claim({ name }: BundledCron, tick: Date): Promise<boolean> {
+    const key = { kind: ticks, id: `${name}@${tick.toISOString()}` };
+    try {
+      await this.#platform.entities.insert(key, {}, { expires: new Date(tick.getTime() + tickKeptMs) });
+      return true;
+    } catch (error) {
+      if (!isPlatformError(error, "exists") && !isPlatformError(error, "closed"))
+        this.#context({ name }, this.#over.signal).log.error("the tick could not be kept, so it was left out", {
+          error,
+        });
+      return false;
+    }
+  }
+
+  #skip(cron: BundledCron, tick: Date): void {
+    const ctx = this.#context(cron, this.#over.signal);
+    ctx.log.warn("left out: the run before has not ended", { tick: tick.toISOString() });
+  }
+
+  #context({ name }: Pick<BundledCron, "name">, signal: AbortSignal): BackgroundContext {
+    return new BackgroundContext(this.#app, { tags: { cron: name }, id: `cron-${name}`, signal });
+  }
+}
+
+/** Runs a cron now. Rejects, after it was logged, when its handler fails or passes its deadline. */
+export async function runCron(
+  app: Application,
+  platform: Pick<Platform, "clock">,
+  cron: BundledCron,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { name, deadline, declaration } = cron;
+  const started = performance.now();
+  const record = (status: number): void =>
+    app.metrics?.request(`/_fw/api/cron/${name}`, status, performance.now() - started);
+  try {
+    await untilDeadline(platform.clock, deadline, stopping, async (signal) => {
+      const ctx = new BackgroundContext(app, { tags: { cron: name }, id: `cron-${name}`, signal });
+      await declaration.handler(ctx);
+    });
+    record(204);
+  } catch (error) {
+    record(500);
+    report(app, cron, error, stopping);
+    throw error;
+  }
+}
+
+function report(app: Application, { name, deadline }: BundledCron, error: unknown, signal: AbortSignal): void {
+  const ctx = new BackgroundContext(app, { tags: { cron: name }, id: `cron-${name}`, signal });
+  const cause = error instanceof Error ? error : new Error(String(error));
+  ctx.log.error("the cron failed", { error: cause, deadline: formatDuration(deadline) });
+  app.onFault?.({ error, requestId: ctx.requestId, route: `/_fw/api/cron/${name}` });
+}

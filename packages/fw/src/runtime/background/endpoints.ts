@@ -1,0 +1,84 @@
+import { StatusError } from "../../declare/errors.ts";
+import { pushBytes } from "../../lib/limits.ts";
+import type { Delivery } from "../../platform/messages.ts";
+import type { Application } from "../application.ts";
+import { readBody } from "../body.ts";
+import type { Bundle, BundledReceiver } from "../bundle.ts";
+import type { InjectedEndpoint, InjectedEndpoints } from "../injected.ts";
+import { messages } from "../messages.ts";
+import { sendEmpty } from "../reply.ts";
+import { requirePlatform } from "./caller.ts";
+import { runCron } from "./cron.ts";
+import { untilDeadline } from "./deadline.ts";
+import { readPush } from "./envelope.ts";
+import { receive } from "./receive.ts";
+
+/** Where the platform delivers messages and triggers crons; each is there when the application has something to be called. */
+export function backgroundEndpoints(bundle: Bundle, application: () => Application): InjectedEndpoints {
+  return {
+    ...(bundle.receivers !== undefined && { "api/push": pushEndpoint(application) }),
+    ...(bundle.crons !== undefined && { "api/cron/": cronEndpoint(application) }),
+  };
+}
+
+/** 204 acknowledges; anything else is delivered again. */
+function pushEndpoint(application: () => Application): InjectedEndpoint {
+  return {
+    methods: ["POST"],
+    async handle(request) {
+      const app = application();
+      const { req, requestId } = request;
+      const receiver = receiverOf(app, request.query);
+      const handler = receiver?.variable ?? "";
+      await requirePlatform(req.headers, app.caller, app.log, { handler, requestId });
+      const pushed = readPush(req.headers, (await readBody(request, pushBytes)).toString());
+      if (receiver === undefined || pushed === undefined) throw new StatusError(400, messages.badRequest);
+      await logged(deliver(app, request.signal, receiver, pushed));
+      sendEmpty(request, 204, []);
+    },
+  };
+}
+
+/** The one that the service has, or the one that the query names. */
+function receiverOf({ bundle }: Application, query: string): BundledReceiver | undefined {
+  const named = new URLSearchParams(query).get("receiver");
+  const receivers = bundle.receivers ?? [];
+  if (named === null) return receivers.length === 1 ? receivers[0] : undefined;
+  return receivers.find(({ service }) => service === named);
+}
+
+async function deliver(
+  app: Application,
+  stopping: AbortSignal,
+  { service, source, delivery }: BundledReceiver,
+  pushed: Pick<Delivery, "id" | "body" | "attempt" | "sent">,
+): Promise<void> {
+  const clock = app.platform?.clock;
+  const make = (signal: AbortSignal): Promise<void> =>
+    receive(app, { ...pushed, receiver: service, carrier: source, signal });
+  await (clock === undefined ? make(stopping) : untilDeadline(clock, delivery.deadline, stopping, make));
+}
+
+function cronEndpoint(application: () => Application): InjectedEndpoint {
+  return {
+    methods: ["POST"],
+    async handle(request, rest) {
+      const app = application();
+      const { req, requestId } = request;
+      await requirePlatform(req.headers, app.caller, app.log, { handler: rest, requestId });
+      const cron = app.bundle.crons?.find(({ name }) => name === rest);
+      if (cron === undefined || app.platform === undefined) throw new StatusError(404, messages.notFound);
+      await logged(runCron(app, app.platform, cron, request.signal));
+      sendEmpty(request, 204, []);
+    },
+  };
+}
+
+/** What failed was logged where it failed. */
+async function logged(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch {
+    throw new StatusError(500, messages.internal);
+  }
+}

@@ -1,0 +1,61 @@
+import type { Context } from "../../declare/context.ts";
+import type { MessageHandler } from "../../declare/delivery.ts";
+import type { Run } from "../../declare/runner.ts";
+import type { Carrier, Delivery } from "../../platform/messages.ts";
+import type { Application } from "../application.ts";
+import type { BundledReceiver } from "../bundle.ts";
+import { decodeDelivery } from "./codec.ts";
+import { BackgroundContext } from "./context.ts";
+import { decodeTask } from "./task.ts";
+
+/** Hands a delivery to its handler. Rejects, after it was logged, where the delivery is to be made again. */
+export async function receive(app: Application, delivery: Delivery): Promise<void> {
+  const receiver = app.bundle.receivers?.find(({ service }) => service === delivery.receiver);
+  if (receiver === undefined) throw new Error(`there is no handler ${delivery.receiver}`);
+  if (receiver.kind === "runner") return runTask(app, receiver, delivery);
+  const ctx = contextOf(app, delivery, { handler: receiver.variable, source: sourceText(delivery.carrier) });
+  const { id, attempt } = delivery;
+  await attempted(ctx, delivery, () => {
+    const handler = receiver.declaration.handler as MessageHandler<unknown>;
+    return handler(ctx, decodeDelivery(app, receiver.source, delivery.body), { id, attempt });
+  });
+}
+
+async function runTask(app: Application, receiver: BundledReceiver, delivery: Delivery): Promise<void> {
+  const { run, task, tasks, args } = decodeTask(delivery.body);
+  const tags = { job: receiver.source.name, ...(tasks > 1 ? { task: String(task) } : {}) };
+  const ctx = contextOf(app, delivery, tags);
+  await attempted(ctx, delivery, () => {
+    const handler = receiver.declaration.handler as (ctx: Context, args: unknown, run: Run) => void | Promise<void>;
+    const decoded = decodeDelivery(app, receiver.source, args);
+    return handler(ctx, decoded, { id: run, task, tasks, attempt: delivery.attempt });
+  });
+}
+
+function contextOf(
+  app: Application,
+  { id, signal }: Delivery,
+  tags: Readonly<Record<string, string>>,
+): BackgroundContext {
+  return new BackgroundContext(app, { tags, id, signal });
+}
+
+/** `queue:emails`, `topic:order-placed`, `bucket.uploaded:photos`. */
+function sourceText({ kind, name }: Carrier): string {
+  return kind === "event" ? name : `${kind}:${name}`;
+}
+
+async function attempted(ctx: BackgroundContext, delivery: Delivery, work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    // Work that is told to stop and stops has not failed.
+    if (!delivery.signal.aborted) reportAttempt(ctx, delivery, error);
+    throw error;
+  }
+}
+
+function reportAttempt(ctx: BackgroundContext, { attempt, receiver }: Delivery, error: unknown): void {
+  ctx.log.error("the handler failed", { attempt, error: error instanceof Error ? error : new Error(String(error)) });
+  ctx.app.onFault?.({ error, requestId: ctx.requestId, route: receiver });
+}

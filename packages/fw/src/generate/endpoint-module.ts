@@ -21,8 +21,9 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
   const decoders = { plain: bodyDecoder(types, false, "d"), exact: bodyDecoder(types, true, "x") };
   const decodes = endpoints.map((endpoint, i) => decodeFunction(endpoint, `decode${i}`, decoders, types));
   const encoders = encoderOf(types);
+  const policies = policyNames(endpoints);
   const entries = endpoints.map(
-    (endpoint, i) => `  ${entry(endpoint, `decode${i}`, encoders.encoder(endpoint.response), types)},`,
+    (endpoint, i) => `  ${entry(endpoint, `decode${i}`, encoders.encoder(endpoint.response), policies, types)},`,
   );
   const code = [
     ...decoders.plain.functions,
@@ -34,16 +35,50 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
     "];",
     "",
   ].join("\n");
-  return [...imports(endpoints, code, specifiers), code].join("\n");
+  return [...imports(endpoints, code, policies, specifiers), code].join("\n");
 }
 
-function imports(endpoints: readonly Endpoint[], code: string, { runtime, module }: Specifiers): string[] {
+/** The policies of endpoints, each once, with the names that the module has them by. */
+type PolicyNames = ReadonlyMap<string, { readonly policy: PolicyRef; readonly local: string }>;
+
+type PolicyRef = NonNullable<Endpoint["settings"]["allow"]>;
+
+function policyNames(endpoints: readonly Endpoint[]): PolicyNames {
+  const names = new Map<string, { readonly policy: PolicyRef; readonly local: string }>();
+  for (const { settings } of endpoints) {
+    const policy = settings.allow;
+    if (policy !== undefined && !names.has(keyOf(policy))) {
+      names.set(keyOf(policy), { policy, local: `policy${names.size}` });
+    }
+  }
+  return names;
+}
+
+function keyOf({ module, variable }: PolicyRef): string {
+  return `${module}#${variable}`;
+}
+
+function imports(
+  endpoints: readonly Endpoint[],
+  code: string,
+  policies: PolicyNames,
+  { runtime, module }: Specifiers,
+): string[] {
   const names = endpoints.map((endpoint) => exposedName(endpoint.declaration.variable));
   const path = endpoints[0]?.declaration.module ?? "";
-  return [...runtimeImports(code, runtime), `import { ${names.join(", ")} } from ${text(module(path))};`];
+  const allowed = Array.from(policies.values(), ({ policy, local }) => {
+    return `import { ${exposedName(policy.variable)} as ${local} } from ${text(module(policy.module))};`;
+  });
+  return [...runtimeImports(code, runtime), `import { ${names.join(", ")} } from ${text(module(path))};`, ...allowed];
 }
 
-function entry(endpoint: Endpoint, decode: string, encode: string | undefined, types: TypeTable): string {
+function entry(
+  endpoint: Endpoint,
+  decode: string,
+  encode: string | undefined,
+  policies: PolicyNames,
+  types: TypeTable,
+): string {
   const { settings, request, route } = endpoint;
   const parts = [
     `declaration: ${exposedName(endpoint.declaration.variable)}`,
@@ -52,6 +87,7 @@ function entry(endpoint: Endpoint, decode: string, encode: string | undefined, t
     `method: ${text(route.method)}`,
     `package: p`,
     `signIn: ${settings.signIn || settings.allow !== undefined}`,
+    ...allowText(settings.allow, policies),
     `private: ${settings.private}`,
     `maxAge: ${settings.maxAge ?? 0}`,
     `carries: ${text(request.carries)}`,
@@ -60,6 +96,11 @@ function entry(endpoint: Endpoint, decode: string, encode: string | undefined, t
   ];
   if (encode !== undefined) parts.push(`encode: ${encode}`);
   return `{ ${parts.join(", ")} }`;
+}
+
+function allowText(policy: PolicyRef | undefined, policies: PolicyNames): string[] {
+  const known = policy && policies.get(keyOf(policy));
+  return known ? [`allow: { declaration: ${known.local}, name: ${text(known.policy.variable)} }`] : [];
 }
 
 function isExact({ request }: Endpoint, types: TypeTable): boolean {

@@ -137,6 +137,8 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
   );
   const packages = app.packages.map((part) => packageText(part, lines, options));
   const entities = entitiesText(app, lines);
+  const auth = authText(app);
+  const secrets = secretsText(app);
   const methods = new Set(app.packages.flatMap((part) => part.endpoints.map((endpoint) => endpoint.route.method)));
   const sites = app.packages.flatMap(({ site }) => site ?? []);
   const markdown = sites.some((site) => options.markdown?.(site) ?? false);
@@ -155,10 +157,32 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     "  packages: [",
     ...packages,
     "  ],",
+    ...auth,
+    ...secrets,
     ...entities,
     "};",
     "",
   ].join("\n");
+}
+
+/** The providers of any Auth, and what the application calls a role. */
+function authText({ packages }: App): string[] {
+  const auths = packages.flatMap((part) => part.auths ?? []);
+  if (auths.length === 0) return [];
+  const social = auths.some((auth) => auth.social);
+  const password = auths.some((auth) => auth.password);
+  const roles = namesOf(packages.flatMap((part) => part.roles ?? []));
+  return [`  auth: { social: ${social}, password: ${password}, roles: ${JSON.stringify(roles)} },`];
+}
+
+function secretsText({ packages }: App): string[] {
+  const secrets = namesOf(packages.flatMap((part) => part.secrets ?? []));
+  return secrets.length === 0 ? [] : [`  secrets: ${JSON.stringify(secrets)},`];
+}
+
+/** Names, each once, sorted. */
+function namesOf(named: readonly { readonly name: string }[]): string[] {
+  return [...new Set(named.map(({ name }) => name))].toSorted();
 }
 
 /** Every entity with its own composite indexes. */
@@ -233,18 +257,20 @@ class ImportLines {
 }
 
 function exposedDeclarations(app: App): ReadonlyMap<string, readonly string[]> {
-  const exposed = new Map<string, string[]>();
+  const exposed = new Map<string, Set<string>>();
   for (const { module, variable } of app.packages.flatMap(declarations)) {
     const known = exposed.get(module);
-    if (known === undefined) exposed.set(module, [variable]);
-    else known.push(variable);
+    if (known === undefined) exposed.set(module, new Set([variable]));
+    else known.add(variable);
   }
-  return exposed;
+  return new Map(Array.from(exposed, ([module, variables]) => [module, [...variables]]));
 }
 
-function declarations(part: Package): DeclarationRef[] {
+/** What generated modules import; a policy may be one of another package. */
+function declarations(part: Package): Pick<DeclarationRef, "module" | "variable">[] {
   const others = [part.settings?.declaration, part.site?.declaration, part.status];
   const entities = (part.entities ?? []).map((entity) => entity.declaration);
   const endpoints = part.endpoints.map((endpoint) => endpoint.declaration);
-  return [...endpoints, ...entities, ...others.filter((ref) => ref !== undefined)];
+  const policies = part.endpoints.flatMap(({ settings }) => settings.allow ?? []);
+  return [...endpoints, ...policies, ...entities, ...others.filter((ref) => ref !== undefined)];
 }

@@ -53,8 +53,8 @@ export interface Package {
   readonly settings?: ServiceDeclaration;
   readonly site?: SiteDeclaration;
   readonly status?: DeclarationRef;
-  readonly auth?: Auth;
   // In source order; each absent where there are none.
+  readonly auths?: readonly Auth[];
   readonly roles?: readonly Role[];
   readonly policies?: readonly Policy[];
   readonly secrets?: readonly Secret[];

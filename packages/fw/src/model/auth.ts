@@ -1,6 +1,6 @@
 import type { DeclarationRef } from "./app.ts";
 
-/** An Auth declaration. */
+/** An Auth declaration. Where an application has several, sessions come from the providers of any. */
 export interface Auth {
   readonly declaration: DeclarationRef;
   readonly social: boolean;

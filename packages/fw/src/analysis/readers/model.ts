@@ -1,16 +1,27 @@
 import { parseDuration } from "../../lib/duration.ts";
 import type { Endpoint, Package, ServiceDeclaration, SiteDeclaration } from "../../model/app.ts";
+import type { Auth, Policy, Role, Secret } from "../../model/auth.ts";
 import type { RouteSettings } from "../../model/route.ts";
 import type { Entity } from "../../model/entity.ts";
 import type { EntityIndexes } from "../queries/indexes.ts";
-import type { EndpointRead, EntityRead, PackageRead, Read, ServiceRead, SiteRead } from "./read.ts";
+import type {
+  AuthRead,
+  EndpointRead,
+  EntityRead,
+  PackageRead,
+  PolicyRead,
+  Read,
+  RoleRead,
+  SecretRead,
+  ServiceRead,
+  SiteRead,
+} from "./read.ts";
 
 /** The model of a package: of what was read, what is whole. Nothing is missing where the rules found nothing. */
 export function packageModel({ name, dir, reads }: PackageRead): Package {
   const settings = firstOf(reads, "service");
   const site = firstOf(reads, "site");
   const status = firstOf(reads, "status");
-  const entities = reads.flatMap((read) => (read.kind === "entity" ? entityModel(read) : []));
   return {
     name,
     dir,
@@ -18,7 +29,11 @@ export function packageModel({ name, dir, reads }: PackageRead): Package {
     ...(settings ? { settings: serviceModel(settings) } : {}),
     ...(site?.dir === undefined ? {} : { site: siteModel(site, site.dir) }),
     ...(status ? { status: status.declaration } : {}),
-    ...(entities.length === 0 ? {} : { entities }),
+    ...some("auths", allOf(reads, "auth").map(authModel)),
+    ...some("roles", allOf(reads, "role").flatMap(named<Role>)),
+    ...some("policies", allOf(reads, "policy").map(policyModel)),
+    ...some("secrets", allOf(reads, "secret").flatMap(named<Secret>)),
+    ...some("entities", allOf(reads, "entity").flatMap(entityModel)),
     endpoints: reads.flatMap((read) => (read.kind === "api" || read.kind === "page" ? endpointModel(read) : [])),
   };
 }
@@ -27,7 +42,22 @@ function firstOf<Kind extends Read["kind"]>(
   reads: readonly Read[],
   kind: Kind,
 ): Extract<Read, { kind: Kind }> | undefined {
-  return reads.find((read): read is Extract<Read, { kind: Kind }> => read.kind === kind);
+  return allOf(reads, kind)[0];
+}
+
+function allOf<Kind extends Read["kind"]>(
+  reads: readonly Read[],
+  kind: Kind,
+): readonly Extract<Read, { kind: Kind }>[] {
+  return reads.filter((read): read is Extract<Read, { kind: Kind }> => read.kind === kind);
+}
+
+/** A property that is absent where there are none. */
+function some<Name extends keyof Package, T>(
+  name: Name,
+  values: readonly T[],
+): { readonly [N in Name]?: readonly T[] } {
+  return values.length === 0 ? {} : ({ [name]: values } as { readonly [N in Name]: readonly T[] });
 }
 
 function endpointModel({ kind, declaration, route, config, types }: EndpointRead): readonly Endpoint[] {
@@ -59,6 +89,20 @@ function entityModel({ declaration, text, types }: EntityRead): readonly Entity[
   ];
 }
 
+function authModel({ declaration, config }: AuthRead): Auth {
+  const { social, password } = config.settings;
+  return { declaration, social: social?.value ?? false, password: password?.value ?? false };
+}
+
+/** A role or a secret, of which only the name is told. */
+function named<T extends Role | Secret>({ declaration, text }: RoleRead | SecretRead): readonly T[] {
+  return text.value === undefined ? [] : [{ declaration, name: text.value } as T];
+}
+
+function policyModel({ declaration, required }: PolicyRead): Policy {
+  return required ? { declaration, roles: required.roles.flatMap(({ name }) => name ?? []) } : { declaration };
+}
+
 /** The entities by module and variable. */
 export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<string, EntityIndexes> {
   const entities = packages.flatMap((part) => part.entities ?? []);
@@ -71,10 +115,13 @@ export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<st
 }
 
 function routeSettings({ settings }: EndpointRead["config"]): RouteSettings {
-  const { signIn, private: internal, maxAge } = settings;
+  const { signIn, allow, private: internal, maxAge } = settings;
   const ms = typeof maxAge?.value === "string" ? parseDuration(maxAge.value) : undefined;
   return {
-    signIn: signIn?.value ?? false,
+    signIn: allow !== undefined || (signIn?.value ?? false),
+    ...(allow?.value?.kind === "declared"
+      ? { allow: { module: allow.value.module, variable: allow.value.variable } }
+      : {}),
     private: internal?.value ?? false,
     ...(ms === undefined ? {} : { maxAge: Math.floor(ms / 1000) }),
   };

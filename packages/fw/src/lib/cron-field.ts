@@ -1,0 +1,105 @@
+/** One of the five fields of a schedule: its name, its bounds and the names that stand for its numbers. */
+export interface FieldKind {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  /** Names of numbers from `from` on. */
+  readonly names?: readonly string[];
+}
+
+const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+export const fieldKinds: readonly FieldKind[] = [
+  { name: "a minute", from: 0, to: 59 },
+  { name: "an hour", from: 0, to: 23 },
+  { name: "a day of the month", from: 1, to: 31 },
+  { name: "a month", from: 1, to: 12, names: monthNames },
+  { name: "a day of the week", from: 0, to: 7, names: dayNames },
+];
+
+/** A field that was read. */
+export interface CronField {
+  /** As unix-cron has it, with numbers in place of names. */
+  readonly text: string;
+  /** The numbers that match. */
+  readonly values: ReadonlySet<number>;
+}
+
+/** What is wrong with a part of a schedule, as a sentence without its end, and what to write instead. */
+export interface CronMistake {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Reads `*`, numbers, names, ranges, steps and lists of them. */
+export function parseField(text: string, kind: FieldKind): CronField | CronMistake {
+  const values = new Set<number>();
+  const parts: string[] = [];
+  for (const part of text.split(",")) {
+    const read = parsePart(part, kind);
+    if ("message" in read) return read;
+    for (let value = read.from; value <= read.to; value += read.step) values.add(value);
+    parts.push(read.text);
+  }
+  return { text: parts.join(","), values };
+}
+
+interface Part {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+}
+
+const grammar = /^(\*|[a-z0-9]+)(?:-([a-z0-9]+))?(?:\/([0-9]{1,4}))?$/i;
+
+function parsePart(part: string, kind: FieldKind): Part | CronMistake {
+  const match = grammar.exec(part);
+  const [, first = "", last, step] = match ?? [];
+  if (!match || (first === "*" && last !== undefined)) return notAField(part, kind);
+  const range = first === "*" ? { from: kind.from, to: kind.to } : parseRange(first, last, kind);
+  if ("message" in range) return range;
+  const size = step === undefined ? 1 : Number(step);
+  if (size < 1 || size > kind.to) return { message: `the step of "${part}" is not 1 to ${kind.to}`, hint: stepHint };
+  if (step !== undefined && first !== "*" && last === undefined) {
+    return {
+      message: `"${part}" is a step without a range`,
+      hint: `write "${range.from}-${kind.to}/${size}"`,
+    };
+  }
+  const written = first === "*" ? "*" : last === undefined ? `${range.from}` : `${range.from}-${range.to}`;
+  return { text: step === undefined ? written : `${written}/${size}`, ...range, step: size };
+}
+
+const stepHint = 'a step follows a range, such as "*/15" or "8-18/2"';
+
+function parseRange(
+  first: string,
+  last: string | undefined,
+  kind: FieldKind,
+): { readonly from: number; readonly to: number } | CronMistake {
+  const from = parseNumber(first, kind);
+  const end = last === undefined ? from : parseNumber(last, kind);
+  if (from === undefined) return notAField(first, kind);
+  if (end === undefined) return notAField(last ?? first, kind);
+  // A week may end on Sunday: fri-sun.
+  const to = end === 0 && last !== undefined && kind.names === dayNames ? 7 : end;
+  if (to >= from) return { from, to };
+  return { message: `the range "${first}-${last}" runs backwards`, hint: `write two ranges, parted by a comma` };
+}
+
+function parseNumber(text: string, { from, to, names = [] }: FieldKind): number | undefined {
+  const index = names.indexOf(text.toLowerCase());
+  if (index >= 0) return from + index;
+  const value = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= from && value <= to ? value : undefined;
+}
+
+function notAField(text: string, { name, from, to, names }: FieldKind): CronMistake {
+  const named = names === undefined ? "" : ` or ${names[0]} to ${names.at(-1)}`;
+  return {
+    message: `"${text}" is not ${name}`,
+    hint: `${name} is *, a number from ${from} to ${to}${named}, a range, a step or a list of them`,
+  };
+}

@@ -1,0 +1,170 @@
+import { type CronField, type CronMistake, fieldKinds, parseField } from "./cron-field.ts";
+import { offsetAt } from "./cron-zone.ts";
+import { parseDuration } from "./duration.ts";
+import { scheduleCharacters } from "./limits.ts";
+
+export type { CronMistake } from "./cron-field.ts";
+export { isZone, zoneNames } from "./cron-zone.ts";
+
+/** A schedule that was read. */
+export interface CronSchedule {
+  /** Five fields of unix-cron, in numbers: what `parseCron` reads again. */
+  readonly text: string;
+  readonly minutes: ReadonlySet<number>;
+  readonly hours: ReadonlySet<number>;
+  /** Days of the month; undefined when every day is one. */
+  readonly days: ReadonlySet<number> | undefined;
+  /** 1 to 12. */
+  readonly months: ReadonlySet<number>;
+  /** Days of the week, 0 for Sunday; undefined when every day is one. */
+  readonly weekdays: ReadonlySet<number> | undefined;
+}
+
+/** Reads five fields of unix-cron, `"0 7 * * mon-fri"`, or a length of time, `"every 15m"`. */
+export function parseCron(text: string): CronSchedule | CronMistake {
+  if (text.length > scheduleCharacters) {
+    return { message: `the schedule is longer than ${scheduleCharacters} characters`, hint: fiveFields };
+  }
+  const words = text.trim().split(/\s+/);
+  if (words[0]?.toLowerCase() === "every") return parseEvery(words.slice(1).join(" "));
+  return words.length === fieldKinds.length ? parseFields(words) : notFive(text, words.length);
+}
+
+const fiveFields = 'write five fields, such as "0 7 * * 1", or a length of time, such as "every 15m"';
+
+function notFive(text: string, count: number): CronMistake {
+  if (text.trim() === "") return { message: "the schedule is empty", hint: fiveFields };
+  const macro = macros[text.trim().toLowerCase()];
+  const counted = count === 1 ? "one field" : `${count} fields`;
+  return {
+    message: `the schedule "${text}" has ${counted}, not five`,
+    hint: macro === undefined ? fiveFields : `write "${macro}"`,
+  };
+}
+
+/** What other schedulers know, in five fields. */
+const macros: Readonly<Record<string, string>> = {
+  "@yearly": "0 0 1 1 *",
+  "@annually": "0 0 1 1 *",
+  "@monthly": "0 0 1 * *",
+  "@weekly": "0 0 * * 0",
+  "@daily": "0 0 * * *",
+  "@midnight": "0 0 * * *",
+  "@hourly": "0 * * * *",
+};
+
+function parseFields(words: readonly string[]): CronSchedule | CronMistake {
+  const fields: CronField[] = [];
+  for (const [index, kind] of fieldKinds.entries()) {
+    const field = parseField(words[index] ?? "", kind);
+    if ("message" in field) return field;
+    fields.push(field);
+  }
+  const schedule = scheduleOf(fields);
+  if (nextMatch(schedule, 0) !== undefined) return schedule;
+  return { message: `the schedule "${words.join(" ")}" names a day that never comes`, hint: neverHint };
+}
+
+const neverHint = "name a day that one of its months has";
+
+function scheduleOf([minute, hour, day, month, weekday]: readonly CronField[]): CronSchedule {
+  const none: CronField = { text: "*", values: new Set() };
+  const [days, weekdays] = [day ?? none, weekday ?? none];
+  return {
+    text: [minute, hour, days, month, weekdays].map((field) => field?.text ?? "*").join(" "),
+    minutes: (minute ?? none).values,
+    hours: (hour ?? none).values,
+    days: days.text === "*" ? undefined : days.values,
+    months: (month ?? none).values,
+    weekdays: weekdays.text === "*" ? undefined : new Set([...weekdays.values].map((value) => value % 7)),
+  };
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+function parseEvery(text: string): CronSchedule | CronMistake {
+  const ms = parseDuration(text);
+  const fields = ms === undefined ? undefined : everyFields(ms);
+  if (fields !== undefined) return parseFields(fields.split(" "));
+  if (ms === undefined) {
+    return { message: `"every ${text}" names no length of time`, hint: 'write minutes or hours, such as "every 15m"' };
+  }
+  return {
+    message: `"every ${text}" does not come at the same times every day`,
+    hint: "minutes divide 60, hours divide 24: every 1m, 5m, 10m, 15m, 30m, 1h, 2h, 6h, 12h or 24h, for example",
+  };
+}
+
+/** The fields of a length of time that unix-cron can say; undefined for another. */
+function everyFields(ms: number): string | undefined {
+  if (ms === dayMs) return "0 0 * * *";
+  if (ms === hourMs) return "0 * * * *";
+  if (ms === minuteMs) return "* * * * *";
+  if (ms > minuteMs && ms % minuteMs === 0 && hourMs % ms === 0) return `*/${ms / minuteMs} * * * *`;
+  if (ms > hourMs && ms % hourMs === 0 && dayMs % ms === 0) return `0 */${ms / hourMs} * * *`;
+  return undefined;
+}
+
+/** Further than a zone's clocks are ever put back, or are from UTC, with some to spare. */
+const windowMs = 30 * hourMs;
+
+/**
+ * The first instant after `after` at which the clocks of a zone show a time of the schedule; undefined when there is none in
+ * the next years. A time that clocks skip does not come, one that they show twice comes twice.
+ */
+export function nextTick(schedule: CronSchedule, timezone: string, after: Date): Date | undefined {
+  let from = Math.floor(after.getTime() / minuteMs) * minuteMs + minuteMs;
+  const latest = from + horizonMs;
+  while (from <= latest) {
+    const offset = offsetAt(timezone, from);
+    const wall = nextMatch(schedule, from + offset);
+    if (wall === undefined) return undefined;
+    const instant = wall - offset;
+    const change = nextChange(timezone, from, offset);
+    if (instant < change) return new Date(instant);
+    const isFar = change === from + windowMs;
+    // Without a change in the window no earlier wall-clock time comes back, so that nothing matches before `wall`.
+    from = isFar ? Math.max(change, wall - windowMs) : change;
+  }
+  return undefined;
+}
+
+/** The first minute at which clocks are ahead of UTC by something else; the end of the window where there is none in it. */
+function nextChange(timezone: string, from: number, offset: number): number {
+  let before = from;
+  let after = from + windowMs;
+  if (offsetAt(timezone, after) === offset) return after;
+  while (after - before > minuteMs) {
+    const middle = before + Math.floor((after - before) / 2 / minuteMs) * minuteMs;
+    if (offsetAt(timezone, middle) === offset) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+/** Between two leap years lie eight years at most; four more for a time of one that clocks skip. */
+const horizonMs = 12 * 366 * dayMs;
+
+/** The first time from `from` on that the schedule names, both as a wall clock shows them, written as UTC. */
+function nextMatch(schedule: CronSchedule, from: number): number | undefined {
+  const latest = from + horizonMs;
+  let wall = from;
+  while (wall <= latest) {
+    const date = new Date(wall);
+    const [year, month, day, hour] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate(), date.getUTCHours()];
+    if (!schedule.months.has(month + 1)) wall = Date.UTC(year, month + 1, 1);
+    else if (!isDay(schedule, day, date.getUTCDay())) wall = Date.UTC(year, month, day + 1);
+    else if (!schedule.hours.has(hour)) wall = Date.UTC(year, month, day, hour + 1);
+    else if (!schedule.minutes.has(date.getUTCMinutes())) wall += minuteMs;
+    else return wall;
+  }
+  return undefined;
+}
+
+/** Where both name days, either does. */
+function isDay({ days, weekdays }: CronSchedule, day: number, weekday: number): boolean {
+  if (days === undefined) return weekdays?.has(weekday) ?? true;
+  return days.has(day) || (weekdays?.has(weekday) ?? false);
+}

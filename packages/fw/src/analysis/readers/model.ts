@@ -30,9 +30,9 @@ export function packageModel({ name, dir, reads }: PackageRead): Package {
     ...(site?.dir === undefined ? {} : { site: siteModel(site, site.dir) }),
     ...(status ? { status: status.declaration } : {}),
     ...some("auths", allOf(reads, "auth").map(authModel)),
-    ...some("roles", allOf(reads, "role").flatMap(named<Role>)),
+    ...some("roles", allOf(reads, "role").flatMap(named)),
     ...some("policies", allOf(reads, "policy").map(policyModel)),
-    ...some("secrets", allOf(reads, "secret").flatMap(named<Secret>)),
+    ...some("secrets", allOf(reads, "secret").flatMap(named)),
     ...some("entities", allOf(reads, "entity").flatMap(entityModel)),
     endpoints: reads.flatMap((read) => (read.kind === "api" || read.kind === "page" ? endpointModel(read) : [])),
   };
@@ -95,8 +95,8 @@ function authModel({ declaration, config }: AuthRead): Auth {
 }
 
 /** A role or a secret, of which only the name is told. */
-function named<T extends Role | Secret>({ declaration, text }: RoleRead | SecretRead): readonly T[] {
-  return text.value === undefined ? [] : [{ declaration, name: text.value } as T];
+function named({ declaration, text }: RoleRead | SecretRead): readonly (Role & Secret)[] {
+  return text.value === undefined ? [] : [{ declaration, name: text.value }];
 }
 
 function policyModel({ declaration, required }: PolicyRead): Policy {

@@ -228,3 +228,6 @@ export const longestRunnerTimeoutMs = 604_800_000;
 
 /** Bytes of a delivery that is pushed: a message in base64, in an envelope. */
 export const pushBytes: number = 512 * KiB;
+
+/** Deliveries that one handler gets at the same time on a laptop. */
+export const deliveryConcurrency = 16;

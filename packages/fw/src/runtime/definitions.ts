@@ -1,10 +1,25 @@
+import { deliveryConcurrency } from "../lib/limits.ts";
 import type { Definitions, KindDefinition } from "../platform/contract.ts";
+import type { Receiver } from "../platform/messages.ts";
 import { authKinds } from "./auth/kinds.ts";
-import type { Bundle, BundledEntity } from "./bundle.ts";
+import { cronKinds } from "./background/kinds.ts";
+import type { Bundle, BundledEntity, BundledReceiver } from "./bundle.ts";
 
-/** What a platform has to know of an application before it keeps its documents. */
-export function definitionsOf({ entities, auth }: Pick<Bundle, "entities" | "auth">): Definitions {
-  return { kinds: [...(entities ?? []).map(kindOf), ...(auth ? authKinds : [])] };
+/** The parts of a bundle that a platform is for. */
+type Kept = Pick<Bundle, "entities" | "auth" | "buckets" | "carriers" | "receivers" | "crons" | "singletons">;
+
+/** What a platform has to know of an application before it keeps its data. */
+export function definitionsOf({ entities, auth, crons, receivers, buckets }: Kept): Definitions {
+  return {
+    kinds: [...(entities ?? []).map(kindOf), ...(auth ? authKinds : []), ...(crons ? cronKinds : [])],
+    receivers: (receivers ?? []).map(receiverOf),
+    buckets: (buckets ?? []).map(({ name }) => name),
+  };
+}
+
+/** Whether the application keeps anything, sends anything or works in the background. */
+export function needsPlatform({ entities, auth, buckets, carriers, receivers, crons, singletons }: Kept): boolean {
+  return [entities, auth, buckets, carriers, receivers, crons, singletons].some((part) => part !== undefined);
 }
 
 function kindOf({ name, indexed, indexes }: BundledEntity): KindDefinition {
@@ -15,4 +30,8 @@ function kindOf({ name, indexed, indexes }: BundledEntity): KindDefinition {
       properties: fields.map(({ field, direction }) => ({ property: field, direction })),
     })),
   };
+}
+
+function receiverOf({ service, source, delivery }: BundledReceiver): Receiver {
+  return { id: service, carrier: source, delivery: { ...delivery, concurrency: deliveryConcurrency } };
 }

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Definitions, Platform } from "../../platform/contract.ts";
+import type { Dispatcher } from "../../platform/messages.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { systemClock } from "../../platform/local/clock.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
-import { definitionsOf, type Bundle } from "../../runtime/index.ts";
+import { definitionsOf, needsPlatform, type Bundle } from "../../runtime/index.ts";
 
 /** Milliseconds that a replaced process may keep the data: it finishes its requests first. */
 const patience = 10_000;
@@ -24,8 +25,8 @@ export class AppData {
 
   /** The platform as the bundle needs it; none where the bundle keeps nothing. */
   async platformFor(bundle: Bundle): Promise<Platform | undefined> {
+    if (!needsPlatform(bundle) && this.#platform === undefined) return undefined;
     const definitions = definitionsOf(bundle);
-    if (definitions.kinds.length === 0 && this.#platform === undefined) return undefined;
     const defined = JSON.stringify(definitions);
     if (this.#platform === undefined) return this.#open(definitions, defined);
     const platform = await this.#platform;
@@ -73,8 +74,21 @@ function whenOpen(opening: Promise<LocalPlatform>): Platform {
     accounts: deferred(opening.then(({ accounts }) => accounts)),
     objects: deferred(opening.then(({ objects }) => objects)),
     messages: deferred(opening.then(({ messages }) => messages)),
+    dispatcher: whenDelivering(opening.then(({ dispatcher }) => dispatcher)),
     clock: systemClock,
     close: async () => (await opening).close(),
+  };
+}
+
+/** Deliveries begin when the platform is there. */
+function whenDelivering(opening: Promise<Dispatcher>): Dispatcher {
+  return {
+    ...deferred(opening),
+    deliver(handler) {
+      const delivering = opening.then((dispatcher) => dispatcher.deliver(handler));
+      delivering.catch(() => {});
+      return { stop: async () => (await delivering.catch(() => undefined))?.stop() };
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Definitions, Platform } from "../contract.ts";
 import { readDefinitions } from "../definitions.ts";
+import type { Dispatcher } from "../messages.ts";
 import { LocalAccounts } from "./accounts.ts";
 import { systemClock } from "./clock.ts";
 import { Documents } from "./documents.ts";
@@ -25,6 +26,7 @@ const expiryMs = 60_000;
 
 /** The platform of a laptop. */
 export interface LocalPlatform extends Platform {
+  readonly dispatcher: Dispatcher;
   /** Takes other definitions: indexes that are new are filled, others are deleted. Do not write meanwhile. */
   redefine(definitions: Definitions): Promise<void>;
   /** Deletes the documents that have expired, as happens every minute; resolves with their number. */

@@ -7,9 +7,7 @@ import type { Application } from "../application.ts";
 import type { BundledCron } from "../bundle.ts";
 import { BackgroundContext } from "./context.ts";
 import { untilDeadline } from "./deadline.ts";
-
-/** The kind of documents that remember which ticks have run. */
-export const ticks = "_fw_ticks";
+import { tickKind } from "./kinds.ts";
 
 /** Runs the crons of an application when they are due, in this process. */
 export class CronSchedule {
@@ -64,7 +62,7 @@ export class CronSchedule {
 
   /** One tick runs once, whatever is reloaded or started meanwhile. */
   async #claim({ name }: BundledCron, tick: Date): Promise<boolean> {
-    const key = { kind: ticks, id: `${name}@${tick.toISOString()}` };
+    const key = { kind: tickKind, id: `${name}@${tick.toISOString()}` };
     try {
       await this.#platform.entities.insert(key, {}, { expires: new Date(tick.getTime() + tickKeptMs) });
       return true;

@@ -231,3 +231,36 @@ export const pushBytes: number = 512 * KiB;
 
 /** Deliveries that one handler gets at the same time on a laptop. */
 export const deliveryConcurrency = 16;
+
+/** SPEC "Limits", Session lifetime: milliseconds from sign-in, whatever happens meanwhile. */
+export const sessionMs = 604_800_000;
+
+/** Bytes of UTF-8 of an account's address. */
+export const emailBytes = 254;
+
+/** Characters of an account's name. */
+export const accountNameCharacters = 256;
+
+/** Characters of an account's id. */
+export const accountIdCharacters = 128;
+
+/** Bytes of an account's claims as JSON, roles included: what an identity provider keeps. */
+export const accountClaimsBytes = 1000;
+
+/** Bytes of UTF-8 of a password. */
+export const passwordBytes: number = 1 * KiB;
+
+/** Rounds of PBKDF2-HMAC-SHA-512 that a password takes. */
+export const passwordIterations = 220_000;
+
+/** Random bytes that go into what is kept of a password. */
+export const passwordSaltBytes = 16;
+
+/** Passwords that are derived at the same time; others wait. */
+export const passwordDerivations = 2;
+
+/** Milliseconds for which a change of an account's roles holds the account. */
+export const accountLeaseMs = 10_000;
+
+/** Milliseconds that a change of an account's roles waits for others of the same account. */
+export const accountWaitMs = 30_000;

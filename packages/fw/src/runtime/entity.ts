@@ -9,7 +9,7 @@ import type { Fields } from "../platform/values.ts";
 import type { Application } from "./application.ts";
 import { BackgroundContext } from "./background/context.ts";
 import type { BundledEntity } from "./bundle.ts";
-import { documentOf, fieldsOf, foundDocument, idOf, newId } from "./entity/document.ts";
+import { documentOf, fieldsOf, foundDocument, idOf } from "./entity/document.ts";
 import { limitOf, readAll, readCount, readEach, readPage, type Reader } from "./entity/query.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";
 import { messages } from "./messages.ts";

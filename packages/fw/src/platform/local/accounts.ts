@@ -1,37 +1,192 @@
+import { pageDocuments } from "../../lib/limits.ts";
+import { newId } from "../../lib/new-id.ts";
+import { addressKey, checkAccountFields, checkClaims } from "../account-fields.ts";
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../accounts.ts";
-import type { Clock } from "../contract.ts";
-import type { Database } from "./sqlite.ts";
+import type { Clock, Query } from "../contract.ts";
+import { openCursor, sealCursor } from "../cursor.ts";
+import { PlatformError } from "../errors.ts";
+import { Passwords } from "./accounts-password.ts";
+import { openToken, sealToken } from "./accounts-token.ts";
+import { secretOf } from "./secret.ts";
+import type { Database, Row, Statement } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** The tables of accounts. */
-export const accountTables = "";
+/** `address` is the email by which addresses are compared; `verifier` what is kept of a password. */
+export const accountTables = `
+  CREATE TABLE accounts (
+    n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, address TEXT NOT NULL UNIQUE, email TEXT NOT NULL,
+    name TEXT NOT NULL, verified INTEGER NOT NULL, disabled INTEGER NOT NULL, claims TEXT NOT NULL,
+    created INTEGER NOT NULL, verifier TEXT
+  );
+`;
 
-/** Accounts in SQLite. */
+const columns = "n, id, email, name, verified, disabled, claims, created, verifier";
+
+/** What the cursors of the list are sealed for. No query of documents has this kind. */
+const list: Query = { kind: "_fw_accounts", filters: [], orders: [], limit: pageDocuments };
+
+/** An account with its place in the list and what is kept of its password. */
+interface Kept {
+  readonly n: number;
+  readonly account: Account;
+  readonly verifier: string | undefined;
+}
+
+/** Accounts in SQLite, listed in the order in which they were made. */
 export class LocalAccounts implements Accounts {
-  constructor(_database: Database, _queue: WriteQueue, _clock: Clock) {}
+  readonly #queue: WriteQueue;
+  readonly #clock: Clock;
+  readonly #passwords = new Passwords();
+  readonly #cursorKey: Uint8Array;
+  readonly #tokenKey: Uint8Array;
+  readonly #byId: Statement;
+  readonly #byAddress: Statement;
+  readonly #page: Statement;
+  readonly #insert: Statement;
+  readonly #setClaims: Statement;
+  readonly #setDisabled: Statement;
+  readonly #delete: Statement;
+  #closed = false;
 
-  create(_fields: AccountFields): Promise<Account> {
-    throw new Error("not here yet");
+  constructor(database: Database, queue: WriteQueue, clock: Clock) {
+    this.#queue = queue;
+    this.#clock = clock;
+    this.#cursorKey = secretOf(database, "cursor");
+    this.#tokenKey = secretOf(database, "token");
+    this.#byId = database.prepare(`SELECT ${columns} FROM accounts WHERE id = ?`);
+    this.#byAddress = database.prepare(`SELECT ${columns} FROM accounts WHERE address = ?`);
+    this.#page = database.prepare(`SELECT ${columns} FROM accounts WHERE n > ? ORDER BY n LIMIT ?`);
+    this.#insert = database.prepare(
+      "INSERT INTO accounts (id, address, email, name, verified, disabled, claims, created, verifier) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)",
+    );
+    this.#setClaims = database.prepare("UPDATE accounts SET claims = ? WHERE id = ?");
+    this.#setDisabled = database.prepare("UPDATE accounts SET disabled = ? WHERE id = ?");
+    this.#delete = database.prepare("DELETE FROM accounts WHERE id = ?");
   }
-  get(_id: string): Promise<Account | undefined> {
-    throw new Error("not here yet");
+
+  async create(fields: AccountFields): Promise<Account> {
+    checkAccountFields(fields);
+    const { id = newId(), email, name, emailVerified, password } = fields;
+    const address = addressKey(email);
+    const claims = JSON.stringify(fields.claims);
+    const verifier = password === undefined ? null : await this.#passwords.verifierOf(password);
+    return this.#queue.write(() => {
+      if (this.#findAddress(address) !== undefined) throw existsError("this address");
+      if (this.#find(id) !== undefined) throw existsError(`the id ${JSON.stringify(id)}`);
+      this.#insert.run(id, address, email, name, Number(emailVerified), claims, this.#clock.now(), verifier);
+      return this.#present(id);
+    });
   }
-  byEmail(_email: string): Promise<Account | undefined> {
-    throw new Error("not here yet");
+
+  async get(id: string): Promise<Account | undefined> {
+    return this.#find(id)?.account;
   }
-  list(_limit: number, _cursor: string): Promise<AccountPage> {
-    throw new Error("not here yet");
+
+  async byEmail(email: string): Promise<Account | undefined> {
+    return this.#findAddress(addressKey(email))?.account;
   }
-  setClaims(_id: string, _claims: Claims): Promise<Account> {
-    throw new Error("not here yet");
+
+  async list(limit: number, cursor: string): Promise<AccountPage> {
+    if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments)
+      throw new PlatformError("query", `a page has 1 to ${pageDocuments} accounts, not ${limit}`);
+    const after = cursor === "" ? 0 : Number(openCursor(this.#cursorKey, list, cursor).values[0]);
+    this.#refuseIfClosed();
+    const found = this.#page.all(after, limit + 1).map(keptOf);
+    const page = found.slice(0, limit);
+    const accounts = page.map(({ account }) => account);
+    const last = page.at(-1);
+    if (found.length <= limit || last === undefined) return { accounts };
+    return { accounts, next: sealCursor(this.#cursorKey, list, { values: [last.n], id: "" }) };
   }
-  setDisabled(_id: string, _disabled: boolean): Promise<Account> {
-    throw new Error("not here yet");
+
+  async setClaims(id: string, claims: Claims): Promise<Account> {
+    checkClaims(claims);
+    const text = JSON.stringify(claims);
+    return this.#queue.write(() => {
+      this.#present(id);
+      this.#setClaims.run(text, id);
+      return this.#present(id);
+    });
   }
-  delete(_id: string): Promise<void> {
-    throw new Error("not here yet");
+
+  async setDisabled(id: string, disabled: boolean): Promise<Account> {
+    return this.#queue.write(() => {
+      this.#present(id);
+      this.#setDisabled.run(Number(disabled), id);
+      return this.#present(id);
+    });
   }
-  verifyToken(_token: string): Promise<VerifiedToken | { readonly refused: string }> {
-    throw new Error("not here yet");
+
+  async delete(id: string): Promise<void> {
+    return this.#queue.write(() => {
+      this.#present(id);
+      this.#delete.run(id);
+    });
   }
+
+  async checkPassword(email: string, password: string): Promise<Account | undefined> {
+    const address = addressKey(email);
+    const verifier = this.#findAddress(address)?.verifier;
+    const right = await this.#passwords.matches(password, verifier);
+    // Deriving takes time: meanwhile the account may have been disabled, or another one may have come to the address.
+    const now = this.#findAddress(address);
+    return right && now?.verifier === verifier && now?.account.disabled === false ? now.account : undefined;
+  }
+
+  async verifyToken(token: string): Promise<VerifiedToken | { readonly refused: string }> {
+    const claims = openToken(this.#tokenKey, token, this.#clock.now());
+    if ("refused" in claims) return claims;
+    const account = this.#find(claims.account)?.account;
+    if (account === undefined) return { refused: "its account was deleted" };
+    return account.disabled ? { refused: "its account is disabled" } : { account, provider: claims.provider };
+  }
+
+  /** An ID token as an identity provider would issue it, which `verifyToken` takes until it expires. */
+  mintToken(accountId: string, provider: string, expires: Date): string {
+    return sealToken(this.#tokenKey, { account: accountId, provider, expires: expires.getTime() });
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  #find(id: string): Kept | undefined {
+    this.#refuseIfClosed();
+    const row = this.#byId.get(id);
+    return row && keptOf(row);
+  }
+
+  #findAddress(address: string): Kept | undefined {
+    this.#refuseIfClosed();
+    const row = this.#byAddress.get(address);
+    return row && keptOf(row);
+  }
+
+  #present(id: string): Account {
+    const kept = this.#find(id);
+    if (kept === undefined) throw new PlatformError("missing", `there is no account ${JSON.stringify(id)}`);
+    return kept.account;
+  }
+
+  #refuseIfClosed(): void {
+    if (this.#closed) throw new PlatformError("closed", "the platform was closed");
+  }
+}
+
+function keptOf([n, id, email, name, verified, disabled, claims, created, verifier]: Row): Kept {
+  const account = {
+    id: String(id),
+    email: String(email),
+    name: String(name),
+    emailVerified: verified === 1,
+    disabled: disabled === 1,
+    hasPassword: verifier !== null,
+    claims: JSON.parse(String(claims)) as Claims,
+    created: new Date(Number(created)),
+  };
+  return { n: Number(n), account, verifier: verifier === null ? undefined : String(verifier) };
+}
+
+function existsError(what: string): PlatformError {
+  return new PlatformError("exists", `there is an account of ${what} already`);
 }

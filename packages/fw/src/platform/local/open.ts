@@ -16,6 +16,7 @@ import { LocalMessages } from "./messages.ts";
 import { LocalObjects } from "./objects.ts";
 import { Queries } from "./queries.ts";
 import { configure, migrate } from "./schema.ts";
+import { secretOf } from "./secret.ts";
 import { openDatabase } from "./sqlite.ts";
 import type { Database } from "./sqlite.ts";
 import { Versions } from "./versions.ts";
@@ -26,6 +27,7 @@ const expiryMs = 60_000;
 
 /** The platform of a laptop. */
 export interface LocalPlatform extends Platform {
+  readonly accounts: LocalAccounts;
   readonly dispatcher: Dispatcher;
   /** Takes other definitions: indexes that are new are filled, others are deleted. Do not write meanwhile. */
   redefine(definitions: Definitions): Promise<void>;
@@ -68,6 +70,7 @@ async function openStore(
   const parts = partsOf(database, indexes, clock, definitions);
   const { messages, queue } = parts;
   const entities = new LocalEntities(parts, kinds);
+  const accounts = new LocalAccounts(database, queue, clock);
   const objects = new LocalObjects({ directory, database, queue, clock, messages }, definitions.buckets ?? []);
   let defined = kinds;
   const expire = (): Promise<number> => deleteExpired(database, parts.documents, parts.queue, defined, clock);
@@ -76,7 +79,7 @@ async function openStore(
   return {
     entities,
     leases: parts.leases,
-    accounts: new LocalAccounts(database, queue, clock),
+    accounts,
     objects,
     messages,
     dispatcher: messages,
@@ -95,6 +98,7 @@ async function openStore(
       clearInterval(timer);
       queue.close();
       entities.close();
+      accounts.close();
       database.close();
       unlock();
     },
@@ -112,8 +116,6 @@ function partsOf(database: Database, indexes: Indexes, clock: Clock, { receivers
     versions,
     queue,
     clock,
-    cursorKey: Buffer.from(
-      database.prepare("SELECT value FROM secrets WHERE name = 'cursor'").get()?.[0] as Uint8Array,
-    ),
+    cursorKey: secretOf(database, "cursor"),
   };
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { accountTables } from "./accounts.ts";
 import { messageTables } from "./messages.ts";
 import { objectTables } from "./objects.ts";
@@ -45,10 +44,7 @@ export function migrate(database: Database, directory: string): void {
     );
   database.exec("BEGIN IMMEDIATE");
   for (const tables of versions.slice(version)) database.exec(tables);
-  if (version === 0) {
-    database.prepare("INSERT INTO numbers VALUES ('version', 0)").run();
-    database.prepare("INSERT INTO secrets VALUES ('cursor', ?)").run(randomBytes(32));
-  }
+  if (version === 0) database.prepare("INSERT INTO numbers VALUES ('version', 0)").run();
   database.exec(`PRAGMA user_version = ${versions.length}`);
   database.exec("COMMIT");
 }

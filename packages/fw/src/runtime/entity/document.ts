@@ -1,19 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { Fault, StatusError } from "../../declare/errors.ts";
 import type { Document } from "../../platform/contract.ts";
 import { isStorableId } from "../../platform/document.ts";
 import type { Fields, Value } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { messages } from "../messages.ts";
-
-/** 120 random bits: 24 letters and digits that are read without mistakes. */
-export function newId(): string {
-  let id = "";
-  for (const byte of randomBytes(24)) id += alphabet[byte & 31] ?? "";
-  return id;
-}
-
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** The id that a document carries; undefined where it carries none. */
 export function idOf(entity: BundledEntity, document: object): string | undefined {

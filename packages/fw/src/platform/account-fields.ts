@@ -1,0 +1,63 @@
+import {
+  accountClaimsBytes,
+  accountIdCharacters,
+  accountNameCharacters,
+  emailBytes,
+  passwordBytes,
+} from "../lib/limits.ts";
+import type { AccountFields, Claims } from "./accounts.ts";
+import { isStorableId } from "./document.ts";
+import { PlatformError } from "./errors.ts";
+
+/** Whether the text can be an account's address. */
+export function isAddress(email: string): boolean {
+  if (Buffer.byteLength(email) > emailBytes || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email)) return false;
+  return !email
+    .slice(email.indexOf("@") + 1)
+    .split(".")
+    .includes("");
+}
+
+/** Whether the text can be an account's name; "" can. */
+export function isAccountName(name: string): boolean {
+  return name.length <= accountNameCharacters && !/[\p{Cc}\p{Surrogate}]/u.test(name);
+}
+
+/** Whether the text can be a password. HMAC pads its key with NUL, so that one at the end would not count. */
+export function isPassword(password: string): boolean {
+  const fits = password !== "" && password.length <= passwordBytes && Buffer.byteLength(password) <= passwordBytes;
+  return fits && !/[\0\p{Surrogate}]/u.test(password);
+}
+
+/** Whether the claims are as large as an identity provider keeps them. */
+export function areClaims(claims: Claims): boolean {
+  return Buffer.byteLength(JSON.stringify(claims)) <= accountClaimsBytes;
+}
+
+/** Fails with `document` when no account can be made of the fields. */
+export function checkAccountFields({ id, email, name, password, claims }: AccountFields): void {
+  if (id !== undefined && (id.length > accountIdCharacters || !isStorableId(id)))
+    throw defect(
+      `the id of an account has 1 to ${accountIdCharacters} characters, and is one that a document can have`,
+    );
+  if (!isAddress(email)) throw defect("the address of an account is not an email address");
+  if (!isAccountName(name))
+    throw defect(`the name of an account has over ${accountNameCharacters} characters, or control characters`);
+  if (password !== undefined && !isPassword(password))
+    throw defect(`a password has 1 to ${passwordBytes} bytes, without NUL`);
+  checkClaims(claims);
+}
+
+/** Fails with `document` when the claims are too large. */
+export function checkClaims(claims: Claims): void {
+  if (!areClaims(claims)) throw defect(`the claims of an account have over ${accountClaimsBytes} bytes`);
+}
+
+/** What makes addresses the same. */
+export function addressKey(email: string): string {
+  return email.toLowerCase().normalize("NFC");
+}
+
+function defect(message: string): PlatformError {
+  return new PlatformError("document", message);
+}

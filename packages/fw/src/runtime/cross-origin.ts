@@ -6,9 +6,14 @@ import type { IncomingHttpHeaders } from "node:http";
  */
 export function isCrossOrigin(headers: IncomingHttpHeaders): boolean {
   const site = headers["sec-fetch-site"];
-  if (site !== undefined) return site === "cross-site" || site === "same-site";
+  if (site !== undefined) return site !== "same-origin" && site !== "none";
   const { origin, host } = headers;
   if (origin === undefined || origin === "null" || host === undefined) return false;
   const scheme = origin.indexOf("://");
   return scheme === -1 || origin.slice(scheme + 3).toLowerCase() !== host.toLowerCase();
+}
+
+/** The same, and also when the browser hides where the request came from: for requests that bring no token. */
+export function mayBeCrossOrigin(headers: IncomingHttpHeaders): boolean {
+  return isCrossOrigin(headers) || (headers.origin === "null" && headers["sec-fetch-site"] === undefined);
 }

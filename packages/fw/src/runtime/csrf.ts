@@ -11,8 +11,8 @@ const encodedToken = /^[A-Za-z0-9_-]{86}$/;
 const processKey = randomBytes(secretBytes);
 
 /**
- * Tokens of forms. An anonymous browser holds a random secret in a cookie; the token is an HMAC of it, so that one who
- * can plant a cookie still cannot make its token. Every token given out is masked anew, so that compressed
+ * Tokens of forms. Those of a session are its own secret. An anonymous browser holds a random secret in a cookie; the token is an HMAC of
+ * it, so that one who can plant a cookie still cannot make its token. Every token given out is masked anew, so that compressed
  * pages do not reveal it byte by byte.
  */
 export class CsrfTokens {
@@ -41,8 +41,9 @@ export class CsrfTokens {
     return given !== undefined && timingSafeEqual(given, expected);
   }
 
-  /** What the request's tokens must equal: that of its cookie. A signed-in session brings its own instead. */
+  /** What the request's tokens must equal: the secret of its session, or else what its cookie stands for. */
   #binding(request: Request): Uint8Array | undefined {
+    if (request.session !== undefined) return request.session.csrf;
     const value = request.csrfSecret ?? readCookie(request.req.headers.cookie, cookieName(cookie, request.secure));
     return value !== undefined && this.#isOurs(value) ? this.#tokenOf(value) : undefined;
   }
@@ -66,6 +67,12 @@ export class CsrfTokens {
   #hmac(purpose: string, text: string): Buffer {
     return createHmac("sha256", this.#key).update(`${purpose}\0${text}`).digest();
   }
+}
+
+/** Takes the anonymous browser's cookie back, so that its tokens are worth nothing from now on. */
+export function forgetCsrfCookie(request: Request): void {
+  const held = readCookie(request.req.headers.cookie, cookieName(cookie, request.secure));
+  if (held !== undefined) (request.cookies ??= []).push(setCookie(cookie, "", request.secure, 0));
 }
 
 /** `mask, token xor mask` in base64url. */

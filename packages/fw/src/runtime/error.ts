@@ -1,4 +1,5 @@
 import { isStatusError } from "../declare/errors.ts";
+import { policyBehind } from "./auth/policy.ts";
 import { Disconnected } from "./body.ts";
 import { messages } from "./messages.ts";
 import { renderRefusal } from "./page/status.ts";
@@ -32,7 +33,8 @@ export function refuse(request: Request, refusal: Refusal): void {
 function refusalOf(error: unknown): Refusal | undefined {
   if (!isStatusError(error)) return undefined;
   const { status, message } = error;
-  return Number.isInteger(status) && status >= 400 && status <= 599 ? { status, message } : undefined;
+  if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
+  return { status, message, policy: policyBehind(error) };
 }
 
 function internalMessage(request: Request): string {

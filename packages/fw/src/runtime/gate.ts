@@ -1,14 +1,26 @@
+import type { Context } from "../declare/context.ts";
 import { StatusError } from "../declare/errors.ts";
 import type { BundledEndpoint } from "./bundle.ts";
+import { mayBeCrossOrigin } from "./cross-origin.ts";
 import { messages } from "./messages.ts";
 import type { Request } from "./request.ts";
+import { isUnsafe } from "./route.ts";
 
 /** Refuses who is not signed in on a route that asks for it. Throws a StatusError 401. */
-export function requireSignIn(endpoint: BundledEndpoint): void {
-  if (endpoint.signIn) throw new StatusError(401, messages.signIn);
+export function requireSignIn(ctx: Context, endpoint: BundledEndpoint): void {
+  if (endpoint.signIn && ctx.maybeUser() === undefined) throw new StatusError(401, messages.signIn);
 }
 
 /** Refuses outsiders on a private route in dev, where there is no platform before the app. Throws a StatusError 403. */
 export function requireInsider(request: Request, endpoint: BundledEndpoint): void {
   if (endpoint.private && request.app.mode === "dev") throw new StatusError(403, messages.privateRoute);
+}
+
+/**
+ * Refuses another site that changes something with the session of who is signed in here; a page asks for its token instead. Throws a
+ * StatusError 403.
+ */
+export function requireOwnSite(request: Request, endpoint: BundledEndpoint): void {
+  if (endpoint.kind !== "api" || !isUnsafe(endpoint)) return;
+  if (mayBeCrossOrigin(request.req.headers)) throw new StatusError(403, messages.crossSite);
 }

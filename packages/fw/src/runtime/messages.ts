@@ -7,6 +7,8 @@ export const messages = {
   internalWithId: (requestId: string): string => `internal error (request ${requestId})`,
   signIn: "sign in to continue",
   privateRoute: "this route is private",
+  crossSite: "another site cannot act for who is signed in here",
+  needsRole: (roles: readonly string[]): string => `this page needs the ${roles.join(" or ")} role`,
   csrf: "CSRF token missing or invalid — forms need {{ csrf }}",
   invalidJSON: "body: invalid JSON",
   deepJSON: "body: nested too deep",

@@ -6,6 +6,8 @@ import type { Request } from "./request.ts";
 export interface Refusal {
   readonly status: number;
   readonly message: string;
+  /** The policy that refused; absent where none did. */
+  readonly policy?: string;
 }
 
 /** Sends a refusal as JSON or as plain text. */

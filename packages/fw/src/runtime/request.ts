@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Client, Context, Logger } from "../declare/context.ts";
+import { Fault } from "../declare/errors.ts";
 import { HOST, type Host } from "../declare/host.ts";
+import type { User } from "../declare/user.ts";
 import type { Application } from "./application.ts";
+import type { Session } from "./auth/session.ts";
+import { userOf } from "./auth/user.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { forwardedIP, plain } from "./client-ip.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";
@@ -25,6 +29,8 @@ export class Request {
   query = "";
   /** The endpoint that the path leads to. */
   endpoint: BundledEndpoint | undefined = undefined;
+  /** The session that the request brings, once it was looked up; undefined where nobody is signed in. */
+  session: Session | undefined = undefined;
   /** Cookies to set with the response. */
   cookies: string[] | undefined = undefined;
   /** The value of the CSRF cookie that this response sets. */
@@ -36,6 +42,7 @@ export class Request {
   #over = false;
   #client: Client | undefined = undefined;
   #log: Logger | undefined = undefined;
+  #user: User | undefined = undefined;
   #abort: AbortController | undefined = undefined;
   #onClose: (() => void) | undefined = undefined;
 
@@ -63,6 +70,18 @@ export class Request {
 
   get signal(): AbortSignal {
     return (this.#abort ?? this.#openSignal()).signal;
+  }
+
+  user(): User {
+    const user = this.maybeUser();
+    if (user !== undefined) return user;
+    throw new Fault(
+      `${this.route} called ctx.user() where nobody is signed in: put signIn or allow on the route, or ask ctx.maybeUser()`,
+    );
+  }
+
+  maybeUser(): User | undefined {
+    return (this.#user ??= this.session && userOf(this.session.identity));
   }
 
   /** The declared pattern, or `<unmatched>`. */

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { StatusError } from "../declare/errors.ts";
+import { isPromise } from "../lib/promise.ts";
 import type { Application } from "./application.ts";
+import { identify } from "./auth/identify.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { call } from "./call.ts";
 import { connectionOf } from "./connection.ts";
@@ -9,14 +11,14 @@ import type { RawRequest } from "./decode.ts";
 import { fail, refuse } from "./error.ts";
 import { passOverChunks } from "./body.ts";
 import { isForm, readForm, type ReadForm } from "./form.ts";
-import { requireInsider, requireSignIn } from "./gate.ts";
+import { requireInsider, requireOwnSite, requireSignIn } from "./gate.ts";
 import { acceptable } from "./http-guard.ts";
 import { answerInjected, injectedPath } from "./injected.ts";
 import { parseJSON, receiveJSON } from "./json.ts";
 import { messages } from "./messages.ts";
 import { Request } from "./request.ts";
 import { sendResult } from "./result.ts";
-import { findEndpoint, findNamedFile } from "./route.ts";
+import { findEndpoint, findNamedFile, isUnsafe } from "./route.ts";
 import { answerUnrouted, sendFile } from "./unrouted.ts";
 
 /** One request's life, from its headers to its answer. */
@@ -33,14 +35,39 @@ export function respond(app: Application, req: IncomingMessage, res: ServerRespo
     const file = params.length > 0 ? findNamedFile(request) : undefined;
     if (file !== undefined) return sendFile(request, file);
     request.endpoint = endpoint;
-    requireInsider(request, endpoint);
-    requireSignIn(endpoint);
-    if (endpoint.carries === "json") return readJSONAndRun(request, endpoint, params);
-    if (mustRead(request, endpoint)) return void readAndRun(request, endpoint, params);
-    run(request, endpoint, { params, query: request.query, body: undefined, form: undefined });
+    const identified = identify(request);
+    if (identified !== undefined) return void admitIdentified(request, endpoint, params, identified);
+    admit(request, endpoint, params);
   } catch (error) {
     fail(request, error);
   }
+}
+
+/** Admits a request that brings a session, once it is known whose. */
+async function admitIdentified(
+  request: Request,
+  endpoint: BundledEndpoint,
+  params: string[],
+  identified: Promise<void>,
+): Promise<void> {
+  try {
+    await identified;
+    // Who went away meanwhile gets no answer, and the end of a body that was cut off would never come.
+    if (request.req.destroyed) return request.finish();
+    requireOwnSite(request, endpoint);
+    admit(request, endpoint, params);
+  } catch (error) {
+    fail(request, error);
+  }
+}
+
+/** Refuses who may not come in, reads what the request carries and runs the endpoint. */
+function admit(request: Request, endpoint: BundledEndpoint, params: string[]): void {
+  requireInsider(request, endpoint);
+  requireSignIn(request, endpoint);
+  if (endpoint.carries === "json") return readJSONAndRun(request, endpoint, params);
+  if (mustRead(request, endpoint)) return void readAndRun(request, endpoint, params);
+  run(request, endpoint, { params, query: request.query, body: undefined, form: undefined });
 }
 
 /** Answers a request that another implementation could read differently, and nothing that follows it. */
@@ -96,13 +123,9 @@ function isChunked({ req }: Request): boolean {
   return req.headers["transfer-encoding"] !== undefined;
 }
 
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as Promise<unknown>).then === "function";
-}
-
 /** A page that changes something can be submitted by any site's form, so it asks for a token. */
-function isGuarded({ kind, method }: BundledEndpoint): boolean {
-  return kind === "page" && method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+function isGuarded(endpoint: BundledEndpoint): boolean {
+  return endpoint.kind === "page" && isUnsafe(endpoint);
 }
 
 /** A guarded page reads the form that holds its token also where it declares no field of it. */

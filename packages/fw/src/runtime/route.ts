@@ -35,6 +35,11 @@ export function isRead({ req }: Request): boolean {
   return req.method === "GET" || req.method === "HEAD";
 }
 
+/** True for an endpoint that changes something, as far as its method says. */
+export function isUnsafe({ method }: BundledEndpoint): boolean {
+  return method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+}
+
 /** The methods that the request's path answers, in the order of the Allow header; none where nothing is there. */
 export function allowedMethods(request: Request, file: boolean): string[] {
   const { bundle } = request.app;

@@ -1,3 +1,5 @@
+import { identify } from "./auth/identify.ts";
+import type { BundledSite } from "./bundle.ts";
 import { fail, refuse } from "./error.ts";
 import { refuseMethod, wantsHTML } from "./refusal.ts";
 import { messages } from "./messages.ts";
@@ -8,6 +10,8 @@ import type { Request } from "./request.ts";
 import { allowedMethods, findFile, isRead } from "./route.ts";
 import type { Asset, SiteRedirect } from "./site/files.ts";
 import { sendAsset, sendRedirect } from "./site/serve.ts";
+
+const notFound = { status: 404, message: messages.notFound };
 
 /** Answers a request that no endpoint takes: with a file, a site's redirect, the methods that would do, or 404. */
 export function answerUnrouted(request: Request): void {
@@ -38,9 +42,16 @@ export function sendFile(request: Request, file: Asset | SiteRedirect): void {
 
 /** Answers 404: the designed page to a browser that goes to a page, JSON to programs. */
 function answerNotFound(request: Request): void {
-  const refusal = { status: 404, message: messages.notFound };
   const site = request.app.bundle.packages.find((each) => each.site?.notFound !== undefined)?.site;
-  const designed = site !== undefined && wantsHTML(request) && !request.isHTMX && notFoundPage(request, site);
-  if (designed) return sendHTML(request, 404, designed, 0);
-  refuse(request, refusal);
+  if (site === undefined || !wantsHTML(request) || request.isHTMX) return refuse(request, notFound);
+  const identified = identify(request);
+  if (identified === undefined) return sendDesigned(request, site);
+  identified.then(() => sendDesigned(request, site)).catch((error: unknown) => fail(request, error));
+}
+
+/** The forms of its layout are those of who is signed in, as on any other page. */
+function sendDesigned(request: Request, site: BundledSite): void {
+  const designed = notFoundPage(request, site);
+  if (designed === undefined) return refuse(request, notFound);
+  sendHTML(request, 404, designed, 0);
 }

@@ -1,5 +1,6 @@
 import type { Client, Context, Logger } from "../../declare/context.ts";
 import { HOST, type Host } from "../../declare/host.ts";
+import type { User } from "../../declare/user.ts";
 import type { Transaction } from "../../platform/contract.ts";
 
 /** A context inside of a transaction: the one around it, whose entities read and write in the transaction. */
@@ -33,6 +34,14 @@ export class TransactionContext {
 
   get requestId(): string {
     return this.parent.requestId;
+  }
+
+  user(): User {
+    return this.parent.user();
+  }
+
+  maybeUser(): User | undefined {
+    return this.parent.maybeUser();
   }
 
   toJSON(): unknown {

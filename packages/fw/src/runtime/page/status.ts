@@ -25,7 +25,7 @@ export function renderRefusal(request: Request, endpoint: BundledEndpoint, refus
 }
 
 async function renderStatus(request: Request, page: StatusPageDeclaration, refusal: Refusal): Promise<void> {
-  const html: unknown = await page.handler(request, { code: refusal.status, policy: "" });
+  const html: unknown = await page.handler(request, { code: refusal.status, policy: refusal.policy ?? "" });
   if (!isHTML(html)) throw new Error("a status page returns what site.render or site.fragment made");
   sendHTML(request, refusal.status, html, 0);
 }

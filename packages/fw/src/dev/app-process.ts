@@ -20,6 +20,7 @@ export interface Activation {
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
   readonly csrfKey: string;
+  readonly callKey: string;
   readonly inspect: Inspect | undefined;
 }
 

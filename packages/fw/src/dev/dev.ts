@@ -14,6 +14,7 @@ import { listen, type Listener } from "./listener.ts";
 import { initialState, type LiveState, type Problem } from "./live/state.ts";
 import { diagnosticProblem, exitSentence, failureProblem } from "./problems.ts";
 import type { Failure, Inspect, Saved, Snapshot } from "./protocol.ts";
+import { announce, withdraw } from "./running.ts";
 import { SiteBuilds } from "./site-builds.ts";
 import { Supervisor } from "./supervisor.ts";
 import { watchFiles, type Change, type Watcher } from "./watch/watcher.ts";
@@ -91,6 +92,7 @@ class DevLoop {
   readonly #supervisor: Supervisor;
   readonly #engine: Engine;
   readonly #csrfKey: string = randomBytes(32).toString("base64");
+  readonly #callKey: string = randomBytes(32).toString("base64");
   #watcher: Watcher | undefined;
   readonly #builds: SiteBuilds;
   #state: LiveState = initialState;
@@ -131,6 +133,7 @@ class DevLoop {
         root,
         env: readEnv(root, options.env),
         csrfKey: this.#csrfKey,
+        callKey: this.#callKey,
         inspect: options.inspect,
       }),
       route: (to) => listener.route(to),
@@ -161,6 +164,8 @@ class DevLoop {
       await this.#builds.runAll(app);
       await this.#goLive(this.#build(analysis), started, "ready");
     });
+    const { port } = this.#listener.address;
+    announce(root, { port, host: this.#options.host, pid: process.pid, callKey: this.#callKey });
   }
 
   async stop(): Promise<void> {
@@ -175,6 +180,7 @@ class DevLoop {
 
   #end(): void {
     this.#stopped = true;
+    withdraw(this.#options.root);
     this.#typeCheck.abort();
     this.#watcher?.close();
     this.#listener.close();

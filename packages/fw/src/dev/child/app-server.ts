@@ -1,13 +1,30 @@
 import type { Socket } from "node:net";
 import type { Platform } from "../../platform/contract.ts";
-import { createHandler, serveHanded, type Bundle, type Handler, type HandedServer } from "../../runtime/index.ts";
+import { refusedCall } from "../../platform/local/calls.ts";
+import {
+  Background,
+  createService,
+  serveHanded,
+  type Bundle,
+  type HandedServer,
+  type Service,
+} from "../../runtime/index.ts";
+import { devCall } from "../running.ts";
 import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
 
+/** What every process of one dev server has. */
+interface Keys {
+  readonly csrf: Uint8Array;
+  /** With which calls of the platform are signed. */
+  readonly call: Uint8Array;
+}
+
 /** Answers the connections that the dev server hands over, with the newest application. */
 export class AppServer {
-  csrfKey: Uint8Array = new Uint8Array();
+  keys: Keys = { csrf: new Uint8Array(), call: new Uint8Array() };
   readonly #live: LiveEndpoint;
+  readonly #background: Background = new Background();
   #server: HandedServer | undefined;
   #build = 0;
 
@@ -18,9 +35,10 @@ export class AppServer {
   /** From the next request on, `bundle` answers; those that have begun stay with the one they began with. */
   use(bundle: Bundle, build: number, platform: Platform | undefined): void {
     this.#build = build;
-    const handler = this.#handler(bundle, platform);
+    const { handler, app } = this.#service(bundle, platform);
     if (this.#server) this.#server.swap(handler);
     else this.#server = serveHanded(handler);
+    this.#background.use(app);
   }
 
   /** The client may have gone while its connection was on the way. */
@@ -37,13 +55,17 @@ export class AppServer {
 
   async drain(): Promise<void> {
     this.#live.close();
-    await this.#server?.close();
+    await Promise.all([this.#server?.close(), this.#background.stop()]);
   }
 
-  #handler(bundle: Bundle, platform: Platform | undefined): Handler {
-    return createHandler(bundle, {
+  #service(bundle: Bundle, platform: Platform | undefined): Service {
+    return createService(bundle, {
       mode: "dev",
-      csrfKey: this.csrfKey,
+      csrfKey: this.keys.csrf,
+      caller: {
+        ...devCall,
+        verify: async (token) => refusedCall(this.keys.call, token, devCall, Date.now()),
+      },
       ...(platform && { platform }),
       decorate: (html) => withLiveTag(html, liveTag(this.#build)),
       injected: {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const header = `
-import { API, Entity, transaction, Page, StatusPage, Service, Site, Errorf, NotFound, Redirect, RedirectPermanent, blob, isNotFound } from "fw";
+import { API, Auth, Deny, Entity, Policy, RequireRole, Role, Secret, transaction, Page, StatusPage, Service, Site, Errorf, NotFound, Redirect, RedirectPermanent, blob, isNotFound } from "fw";
 import type { EntityQuery, ID, Index, Transient, Context, Int, Int64, Path, Query, Form, Json, HTML, Status, Blob as Bytes, EndpointDeclaration } from "fw";
 const site = Site("./web", { notFound: "404.html", redirects: { "/old": "/new" } });
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -16,6 +16,8 @@ declare function same<A, B>(...proof: Same<A, B> extends true ? [] : [never]): v
 declare const ctx: Context;
 interface Order { id: ID; buyer: Index<string>; status: Index<"open" | "paid">; placed: Index<Date>; tags: Index<string[]>; serial: Index<Int64>; gift: Index<boolean>; coupon: Index<string> | null; total: Int; note?: string; cached?: Transient<string> }
 const orders = Entity<Order>("orders");
+const Editor = Role("editor");
+const CanEdit = RequireRole(Editor);
 `;
 
 /** Programs that users write, and what is inferred in them. */
@@ -110,6 +112,18 @@ const right: Readonly<Record<string, string>> = {
     export const sold = () => events.create(ctx, { kind: "sold", price: 5 });
     export const made = () => events.query().where("kind", "==", "made").all(ctx);
   `,
+  "who may sign in, and who may do what": `
+    export const auth = Auth({ social: true, password: false });
+    const on = { password: true };
+    export const other = Auth({ password: on.password });
+    export const Verified = Policy((ctx, user) => (user.emailVerified ? undefined : Deny("verify your address first")));
+    export const Free = Policy(async (ctx, user) => { if ((await orders.query().where("buyer", "==", user.id).count(ctx)) > 9) return Deny("no more"); });
+    export const CanRead = RequireRole(Editor, Role("reader"));
+    export const mailKey = Secret("MAIL_KEY");
+    const key: string = mailKey.value();
+    export const edit = API("POST /a", async (ctx) => (ctx.user().hasRole(Editor) ? key : ""), { allow: CanEdit, signIn: true, private: false });
+    export const grant = API("POST /b/{id}", async (ctx, { id }) => auth.users.grant(ctx, id, Editor), { allow: Verified });
+  `,
   "requests may be composed": `
     interface Paged { page?: Query<Int>; size?: Query<Int> }
     export interface List extends Paged { owner: Path }
@@ -186,6 +200,33 @@ const wrong: readonly (readonly [rule: string, program: string, text: string])[]
     `Page("GET /", async (ctx) => site.render(ctx, "x"), { signIn: true, maxAge: "10m" })`,
     "fw/cache-signin: ",
   ],
+  [
+    "fw/cache-signin",
+    `Page("GET /", async (ctx) => site.render(ctx, "x"), { allow: CanEdit, maxAge: "10m" })`,
+    "fw/cache-signin: ",
+  ],
+  ["fw/auth-provider", "Auth({})", "fw/auth-provider: sessions come from a provider"],
+  ["fw/auth-provider", "Auth({ social: false })", "fw/auth-provider: sessions come from a provider"],
+  [
+    "fw/auth-provider",
+    "Auth({ social: false, password: undefined })",
+    "fw/auth-provider: sessions come from a provider",
+  ],
+  ["a mistyped provider", "Auth({ social: true, passwrd: true })", "Type 'true' is not assignable to type 'never'"],
+  ["fw/empty-role", "RequireRole()", "fw/empty-role: a RequireRole has at least one role"],
+  ["a role that is none", `RequireRole("editor")`, "not assignable to parameter of type 'RoleDeclaration'"],
+  ["fw/policy-private", `API("GET /", async () => 1, { allow: CanEdit, private: true })`, "fw/policy-private: "],
+  [
+    "a policy that is a function",
+    `API("GET /", async () => 1, { allow: async () => undefined })`,
+    "not assignable to type 'PolicyDeclaration'",
+  ],
+  [
+    "a policy that is a role",
+    `API("GET /", async () => 1, { allow: Editor })`,
+    "not assignable to type 'PolicyDeclaration'",
+  ],
+  ["a role that is a secret", `RequireRole(Secret("A"))`, "not assignable to parameter of type 'RoleDeclaration'"],
   [
     "bind-type",
     `API("GET /{id}", async (ctx, req: { id: Path<string[]> }) => 1)`,

@@ -1,21 +1,37 @@
 // index.d.ts
 /// <reference types="node" preserve="true" />
 export { API } from "./api.ts";
+export { Auth, type AuthConfig, type AuthDeclaration, type NewUser, type UserList, type UserPage, type Users, } from "./auth.ts";
 export type { Form, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
+export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
 export type { Client, Context, Logger } from "./context.ts";
+export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
+export type { DeadLetter, DeliveryInfo, MessageHandler, QueueDelivery, TopicDelivery } from "./delivery.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
 export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
-export { Errorf, NotFound, isNotFound, type StatusError } from "./errors.ts";
+export { Deny, Errorf, NotFound, isDenied, isEmailTaken, isNotFound, type StatusError } from "./errors.ts";
+export type { EventSource } from "./event.ts";
 export type { HTML } from "./html.ts";
+export { Job, type JobDeclaration } from "./job.ts";
 export { Page, type PageResult } from "./page.ts";
+export { Policy, RequireRole, type PolicyDeclaration, type Verdict } from "./policy.ts";
+export { Queue, type QueueDeclaration, type SendOptions } from "./queue.ts";
 export { Redirect, RedirectPermanent, type Redirection } from "./redirect.ts";
+export { Role, type RoleDeclaration } from "./role.ts";
 export type { Duration, RouteConfig } from "./route-config.ts";
 export type { PathParams } from "./route-rules.ts";
+export { Runner, type Run, type RunnerConfig, type RunnerDeclaration } from "./runner.ts";
+export { Secret, type SecretDeclaration } from "./secret.ts";
 export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
+export { Singleton, type SingletonDeclaration } from "./singleton.ts";
 export { Site, type SiteConfig, type SiteDeclaration } from "./site.ts";
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";
+export { Subscribe, type SubscribeDeclaration } from "./subscribe.ts";
+export { Topic, type TopicDeclaration } from "./topic.ts";
+export type { User } from "./user.ts";
+export { Worker, type WorkerDeclaration } from "./worker.ts";
 
 // api.d.ts
 import { type EndpointDeclaration, type Handler } from "./endpoint.ts";
@@ -29,6 +45,75 @@ import type { APIRules, PathParams } from "./route-rules.ts";
  * `Blob` is streamed with its own type; nothing is 204.
  */
 export declare function API<const Route extends string, Req = PathParams<Route>, Res = unknown>(route: Route & APIRules<Route, NoInfer<Req>>, handler: Handler<Req, Res>, config?: RouteConfig): EndpointDeclaration<Req, Res>;
+
+// auth.d.ts
+import type { Context } from "./context.ts";
+import { type EventSource } from "./event.ts";
+import type { RoleDeclaration } from "./role.ts";
+import type { Refused } from "./route-rules.ts";
+import type { User } from "./user.ts";
+/** The providers that sessions may come from; at least one is true. */
+export interface AuthConfig {
+    /** The social provider. */
+    readonly social?: boolean;
+    /** An address and a password, the provider `email`. */
+    readonly password?: boolean;
+}
+/** `unknown` where a provider may be declared, and nothing beside providers. */
+type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Config, "password"> ? {
+    readonly [Name in Exclude<keyof Config, keyof AuthConfig>]: never;
+} : Refused<"fw/auth-provider: sessions come from a provider: write social: true, password: true, or both">;
+type SettingOf<Config, Name extends string> = Config extends Readonly<Record<Name, infer Value>> ? Value : never;
+export interface AuthDeclaration {
+    readonly kind: "auth";
+    /** The accounts. */
+    readonly users: Users;
+    /** An account was made by `users.create`. */
+    readonly registered: EventSource<User>;
+    /** A session was made for somebody never seen before. */
+    readonly firstSignIn: EventSource<User>;
+}
+/** What an account is made of. One address is one account. */
+export interface NewUser {
+    readonly email: string;
+    readonly name?: string;
+    /** Usually absent: an account that signs in with the social provider has none. */
+    readonly password?: string;
+}
+/** A page of accounts. */
+export interface UserPage {
+    readonly users: User[];
+    /** The cursor of the following page; absent on the last. */
+    readonly next?: string;
+}
+/** A listing of accounts, not yet read. */
+export interface UserList {
+    /** So many a page, 1 to 1,000; 20 by default. */
+    limit(count: number): UserList;
+    /** Reads a page. Without a cursor, or with an empty one, the first. */
+    page(cursor?: string): Promise<UserPage>;
+}
+/** Account management. An unknown account is NotFound. */
+export interface Users {
+    /** Makes an account, whose `registered` event follows. Fails where `isEmailTaken(error)` when the address has one. */
+    create(ctx: Context, user: NewUser): Promise<User>;
+    get(ctx: Context, id: string): Promise<User>;
+    byEmail(ctx: Context, email: string): Promise<User>;
+    list(ctx: Context): UserList;
+    /** Adds a role. Sessions of the account have it on their next request. */
+    grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
+    /** Removes a role. Sessions of the account lose it on their next request. */
+    revoke(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
+    /** Refuses sign-in and ends the account's sessions; keeps the record. */
+    disable(ctx: Context, id: string): Promise<void>;
+    /** Allows sign-in again. */
+    enable(ctx: Context, id: string): Promise<void>;
+    /** Removes the account for good and ends its sessions. */
+    delete(ctx: Context, id: string): Promise<void>;
+}
+/** Declares who may sign in: `export const auth = Auth({ social: true, password: true })`. */
+export declare function Auth<const Config extends AuthConfig>(config: Config & AuthRules<Config>): AuthDeclaration;
+export {};
 
 // binding.d.ts
 import type { Blob } from "./blob.ts";
@@ -133,7 +218,60 @@ export interface BlobOptions {
 /** Builds a Blob from bytes, text or a stream. The size is known unless a stream is given without one. */
 export declare function blob(content: Uint8Array | string | ReadableStream<Uint8Array>, options: BlobOptions): Blob;
 
+// bucket.d.ts
+import type { Blob } from "./blob.ts";
+import type { Context } from "./context.ts";
+import { type EventSource } from "./event.ts";
+/** What is known of an object of a bucket. */
+export interface ObjectInfo {
+    readonly key: string;
+    /** Bytes. */
+    readonly size: number;
+    readonly contentType: string;
+    readonly updated: Date;
+}
+/** What an upload by signed URL may be; enforced while it comes in. */
+export interface PutPolicy {
+    /** Bytes. */
+    readonly maxSize?: number;
+    /** A media type, or one with a trailing wildcard such as `image/*`. */
+    readonly contentType?: string;
+}
+/** A request that a browser can make by itself. */
+export interface SignedURL {
+    readonly url: string;
+    /** Headers that the request must carry. */
+    readonly headers: Readonly<Record<string, string>>;
+}
+/**
+ * Objects by key. A key is 1 to 1,024 bytes without control characters; another one is a 400. A write is whole: a
+ * reader sees the object before it or after it.
+ */
+export interface BucketDeclaration {
+    /** The object, with its type, size and ETag; a miss is NotFound. Read its stream, or return it. */
+    get(ctx: Context, key: string): Promise<Blob>;
+    /** Writes the object from a Blob, File or `blob(…)`. */
+    put(ctx: Context, key: string, content: Blob): Promise<ObjectInfo>;
+    /** Removes the object; does nothing where there is none. */
+    delete(ctx: Context, key: string): Promise<void>;
+    exists(ctx: Context, key: string): Promise<boolean>;
+    /** The objects whose keys begin with `prefix` (all by default), in key order. */
+    list(ctx: Context, prefix?: string): AsyncIterable<ObjectInfo>;
+    /**
+     * A URL that a browser PUTs to directly, for a lifetime such as `"10m"`, 7 days at most. 413 beyond `maxSize`, 415 for
+     * another type, 403 once it has expired.
+     */
+    signedPut(ctx: Context, key: string, lifetime: string, policy?: PutPolicy): Promise<SignedURL>;
+    /** A URL that downloads the object, for a lifetime such as `"10m"`, 7 days at most. */
+    signedGet(ctx: Context, key: string, lifetime: string): Promise<SignedURL>;
+    /** Told of every successful write, also those by signed URL. */
+    readonly uploaded: EventSource<ObjectInfo>;
+}
+/** Declares an object store: `export const photos = Bucket("photos")`. */
+export declare function Bucket(name: string): BucketDeclaration;
+
 // context.d.ts
+import type { User } from "./user.ts";
 /** Where a request came from. The zero Client (two empty strings) outside of requests. */
 export interface Client {
     readonly ip: string;
@@ -155,6 +293,59 @@ export interface Context {
     /** Aborts when the client disconnects or the drain ceiling is reached. */
     readonly signal: AbortSignal;
     readonly requestId: string;
+    /** Who is signed in. Past a `signIn` or `allow` gate only: where nobody is, it is a fault of the program. */
+    user(): User;
+    /** Who is signed in, if anybody is; for public routes. Nobody on a route with `maxAge`, which is the same for everybody. */
+    maybeUser(): User | undefined;
+}
+
+// cron.d.ts
+import type { Context } from "./context.ts";
+import type { Duration } from "./route-config.ts";
+export interface CronConfig {
+    /** A name of the tz database, `"Europe/Zurich"`; UTC by default. */
+    readonly timezone?: string;
+    /** How long one run may take, `"15s"` to `"30m"`; 3 minutes by default. `ctx.signal` aborts then. */
+    readonly deadline?: Duration;
+}
+export interface CronDeclaration {
+    readonly name: string;
+}
+/** Runs on a schedule: `export const digest = Cron("digest", "0 7 * * 1", async (ctx) => …)`, or `"every 15m"`. */
+export declare function Cron(name: string, schedule: string, handler: (ctx: Context) => void | Promise<void>, config?: CronConfig): CronDeclaration;
+
+// delivery.d.ts
+import type { Context } from "./context.ts";
+import type { Duration } from "./route-config.ts";
+/** How a receiver gets its messages, a literal. */
+export interface TopicDelivery {
+    /** Deliveries of one message before it is dead: 5 to 100, 10 by default. */
+    readonly maxAttempts?: number;
+    /** Before the second delivery, `"10s"` by default; twice as long before each further one. */
+    readonly minBackoff?: Duration;
+    /** Between two deliveries of one message at most, `"10m"` by default. */
+    readonly maxBackoff?: Duration;
+}
+export interface QueueDelivery extends TopicDelivery {
+    /** Deliveries a second. */
+    readonly rateLimit?: number;
+}
+/** What a handler is told about a delivery. */
+export interface DeliveryInfo {
+    /** 1 at the first delivery. */
+    readonly attempt: number;
+    /** Of the message, the same at every attempt. */
+    readonly id: string;
+}
+/** Handles one message; when it throws, the message comes again later. It may come more than once. */
+export type MessageHandler<Message> = (ctx: Context, message: Message, delivery: DeliveryInfo) => void | Promise<void>;
+/** A message that was not handled in all its attempts. */
+export interface DeadLetter<Message> {
+    readonly id: string;
+    readonly message: Message;
+    readonly attempts: number;
+    /** What the last attempt failed with. */
+    readonly reason: string;
 }
 
 // endpoint.d.ts
@@ -300,10 +491,24 @@ export declare class Fault extends Error {
 export declare function Errorf(status: number, message: string): StatusError;
 /** `throw NotFound()`: 404, `not found`. */
 export declare function NotFound(): StatusError;
+/** Refuses with 403 and a message for the visitor: returned or thrown by a policy. */
+export declare function Deny(message: string): StatusError;
+/** 409: the address has an account already. */
+export declare function emailTaken(message: string): StatusError;
+/** True for the refusal of a policy, here or in the service that was called. */
+export declare function isDenied(error: unknown): error is StatusError;
+/** True when an account was to be made for an address that has one. */
+export declare function isEmailTaken(error: unknown): error is StatusError;
 /** True for an error with a status and a message for the visitor. */
 export declare function isStatusError(error: unknown): error is StatusError;
 /** True for a 404: one thrown here, a miss of a store, or another service's answer. */
 export declare function isNotFound(error: unknown): error is StatusError;
+
+// event.d.ts
+/** Something that happens and that subscribers are told of: `auth.registered`, `bucket.uploaded`, a topic, the dead letters of a queue. */
+export interface EventSource<out Event> {
+}
+export declare function eventSource<Event>(source: string): EventSource<Event>;
 
 // html.d.ts
 /** Rendered HTML. A document gets the document headers; a fragment does not. Only `site` makes it. */
@@ -313,6 +518,17 @@ export declare class HTML {
 }
 /** True for what `site.render` and `site.fragment` make. */
 export declare function isHTML(value: unknown): value is HTML;
+
+// job.d.ts
+import type { Context } from "./context.ts";
+/** Work that is started by hand or by code and may take long. */
+export interface JobDeclaration<in out Args = never> {
+    readonly name: string;
+    /** Starts a run and resolves with its id, long before the run ends. */
+    start(ctx: Context, args: Args): Promise<string>;
+}
+/** Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` is its body. */
+export declare function Job<Args = void>(name: string): JobDeclaration<Args>;
 
 // page.d.ts
 import type { Blob } from "./blob.ts";
@@ -331,6 +547,49 @@ export type PageResult = HTML | Redirection | Blob;
  */
 export declare function Page<const Route extends string, Req = PathParams<Route>>(route: Route & PageRules<Route, NoInfer<Req>>, handler: Handler<Req, PageResult>, config?: RouteConfig): EndpointDeclaration<Req, PageResult>;
 
+// policy.d.ts
+import type { Context } from "./context.ts";
+import type { StatusError } from "./errors.ts";
+import type { RoleDeclaration } from "./role.ts";
+import type { Refused } from "./route-rules.ts";
+import type { User } from "./user.ts";
+/** Nothing to admit, `Deny(message)` to refuse. Any other error, returned or thrown, is an opaque 500. */
+export type Verdict = StatusError | Error | void | undefined | null;
+/** Decides which signed-in users may use a route. It sees the user and not the request. */
+export interface PolicyDeclaration {
+    readonly kind: "policy";
+}
+/**
+ * Declares a policy: `export const Verified = Policy((ctx, user) => user.emailVerified ? undefined : Deny("verify your
+ * address first"))`. Exported. A route names it: `{ allow: Verified }`.
+ */
+export declare function Policy(decide: (ctx: Context, user: User) => Verdict | Promise<Verdict>): PolicyDeclaration;
+/** Declares a policy that admits who carries any one of the roles: `export const CanEdit = RequireRole(Editor, Admin)`. */
+export declare function RequireRole(role: RoleDeclaration, ...others: readonly RoleDeclaration[]): PolicyDeclaration;
+export declare function RequireRole(this: Refused<"fw/empty-role: a RequireRole has at least one role, such as RequireRole(Editor)">): never;
+
+// queue.d.ts
+import type { Context } from "./context.ts";
+import type { DeadLetter } from "./delivery.ts";
+import { type EventSource } from "./event.ts";
+import type { Duration } from "./route-config.ts";
+export interface SendOptions {
+    /** Before the first delivery. */
+    readonly delay?: Duration;
+}
+/** Messages of one type for one worker. */
+export interface QueueDeclaration<in out Message = never> {
+    /**
+     * Keeps the message, 256 KiB of JSON at most, and resolves with its id. It is delivered at least once. In a transaction it
+     * is sent when the transaction commits, and only then.
+     */
+    send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
+    /** Messages that were not handled in all their attempts. */
+    readonly dead: EventSource<DeadLetter<Message>>;
+}
+/** Declares a queue: `export const emails = Queue<Email>("emails")`. A `Worker` handles its messages. */
+export declare function Queue<Message>(name: string): QueueDeclaration<Message>;
+
 // redirect.d.ts
 /** What `Redirect` and `RedirectPermanent` make; a Page returns it. */
 export declare class Redirection {
@@ -345,26 +604,44 @@ export declare function RedirectPermanent(target: string): Redirection;
 /** True for what `Redirect` and `RedirectPermanent` make. */
 export declare function isRedirection(value: unknown): value is Redirection;
 
+// role.d.ts
+/** A name that an identity carries. */
+export interface RoleDeclaration {
+    readonly kind: "role";
+    readonly name: string;
+}
+/** Declares a role: `export const Editor = Role("editor")`. Exported; its name is a constant. */
+export declare function Role(name: string): RoleDeclaration;
+
 // route-config.d.ts
+import type { PolicyDeclaration } from "./policy.ts";
 import type { Refused } from "./route-rules.ts";
 /** A length of time written as a literal: `"500ms"`, `"30s"`, `"15m"`, `"12h"`, `"7d"`. */
 export type Duration = `${number}${"ms" | "s" | "m" | "h" | "d"}`;
-interface Common {
-    /** True: reached by other services only, never from the public internet. */
-    readonly private?: boolean;
-}
-interface SignedIn extends Common {
+interface SignedIn {
     /** True: 401 without a session; the user is available past it. */
     readonly signIn: true;
+    /** True: reached by other services only, never from the public internet. */
+    readonly private?: boolean;
+    readonly allow?: undefined;
     readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
-interface Open extends Common {
+interface Allowed {
+    /** Decides which signed-in users may use the route; implies `signIn`. */
+    readonly allow: PolicyDeclaration;
+    readonly signIn?: boolean;
+    readonly private?: false | Refused<"fw/policy-private: a route has a policy or is private: a private one is reached without a session">;
+    readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
+}
+interface Open {
     readonly signIn?: false;
+    readonly private?: boolean;
+    readonly allow?: undefined;
     /** Shared-cache lifetime, `"1s"` to `"365d"`, of a page or a blob; without effect on JSON. */
     readonly maxAge?: Duration | Refused<'fw/max-age: a duration literal from 1 second to one year, such as "10m"'>;
 }
-/** Settings of one route, written as a literal: `{ signIn: true }`, `{ maxAge: "10m" }`, `{ private: true }`. */
-export type RouteConfig = SignedIn | Open;
+/** Settings of one route, written as a literal: `{ signIn: true }`, `{ allow: CanEdit }`, `{ maxAge: "10m" }`, `{ private: true }`. */
+export type RouteConfig = SignedIn | Allowed | Open;
 export {};
 
 // route-rules.d.ts
@@ -399,6 +676,52 @@ type BrokenPage<Facts> = [NamesOf<Facts, "body">] extends [never] ? unknown : Re
 type BrokenFiles<Facts> = [NamesOf<Facts, "loose">] extends [never] ? [NamesOf<Facts, "file">] extends [never] ? unknown : [NamesOf<Facts, "body">] extends [never] ? unknown : Refused<`fw/blob-binding: beside a file every field is Path, Query or Form; mark ${NamesOf<Facts, "body">}`> : Refused<`fw/blob-binding: a file comes in a form; make ${NamesOf<Facts, "loose">} a Form<Blob>`>;
 export {};
 
+// runner.d.ts
+import type { Context } from "./context.ts";
+import type { JobDeclaration } from "./job.ts";
+import type { Duration } from "./route-config.ts";
+export interface RunnerConfig {
+    /** How often a task that failed is tried again: 0 to 10, 3 by default. */
+    readonly attempts?: number;
+    /** Tasks of one run, side by side; 1 by default. */
+    readonly tasks?: number;
+    /** How long one attempt of a task may take; 10 minutes by default. `ctx.signal` aborts then. */
+    readonly timeout?: Duration;
+}
+/** Which part of a run this is. */
+export interface Run {
+    /** Of the run, the same for all its tasks and attempts. */
+    readonly id: string;
+    /** 0 to `tasks` - 1. */
+    readonly task: number;
+    readonly tasks: number;
+    /** 1 at the first attempt. */
+    readonly attempt: number;
+}
+export interface RunnerDeclaration<Args = never> {
+}
+/** The body of a job: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`. */
+export declare function Runner<Args>(job: JobDeclaration<Args>, handler: (ctx: Context, args: Args, run: Run) => void | Promise<void>, config?: RunnerConfig): RunnerDeclaration<Args>;
+
+// secret.d.ts
+/** Configuration that is never committed: from `.env` on a laptop, from the secret store in the cloud. */
+export interface SecretDeclaration {
+    readonly kind: "secret";
+    readonly name: string;
+    /** The value, fixed when the service starts; a service whose secrets are not all set does not start. */
+    value(): string;
+}
+/** What a service says that does not start, and a test that has not set the secret. */
+export declare function unsetSecret(name: string): string;
+/** The secret's value, from now on always the same, or undefined; a variable that is empty is not set. */
+export declare function fixSecret(name: string): string | undefined;
+/** Gives a secret its value for this process; undefined forgets it. */
+export declare function setSecret(name: string, value: string | undefined): void;
+/** From now on the environment gives no secret its value: only `setSecret` does. */
+export declare function ignoreEnvironment(): void;
+/** Declares a secret: `export const mailKey = Secret("MAIL_KEY")`. */
+export declare function Secret(name: string): SecretDeclaration;
+
 // service.d.ts
 export interface ServiceConfig {
     /** A bare fully-qualified name. */
@@ -413,6 +736,17 @@ export interface ServiceDeclaration {
 }
 /** Settings of the whole service. One a package. */
 export declare function Service(config?: ServiceConfig): ServiceDeclaration;
+
+// singleton.d.ts
+import type { Context } from "./context.ts";
+export interface SingletonDeclaration {
+    readonly name: string;
+}
+/**
+ * Runs once, however many instances there are, for as long as the service runs: `export const relay = Singleton("relay", async
+ * (ctx) => { while (!ctx.signal.aborted) … })`. A body that ends or throws is started again after a growing pause.
+ */
+export declare function Singleton(name: string, body: (ctx: Context) => void | Promise<void>): SingletonDeclaration;
 
 // site.d.ts
 import type { Context } from "./context.ts";
@@ -458,3 +792,60 @@ export interface StatusPageDeclaration {
 }
 /** Renders refusals as a designed page. Exported, at most one a package. */
 export declare function StatusPage(handler: StatusPageDeclaration["handler"]): StatusPageDeclaration;
+
+// subscribe.d.ts
+import type { MessageHandler, TopicDelivery } from "./delivery.ts";
+import type { EventSource } from "./event.ts";
+export interface SubscribeDeclaration<Event = never> {
+}
+/**
+ * Handles the events of a topic, of `bucket.uploaded`, of `auth.registered` or `auth.firstSignIn`, or the dead letters of a
+ * queue or topic: `export const thumbnail = Subscribe(photos.uploaded, async (ctx, info) => …)`.
+ */
+export declare function Subscribe<Event>(source: EventSource<Event>, handler: MessageHandler<Event>, delivery?: TopicDelivery): SubscribeDeclaration<Event>;
+
+// topic.d.ts
+import type { Context } from "./context.ts";
+import type { DeadLetter } from "./delivery.ts";
+import { type EventSource } from "./event.ts";
+/** Events of one type for any number of subscribers. */
+export interface TopicDeclaration<in out Event = never> extends EventSource<Event> {
+    /**
+     * Keeps the event, 256 KiB of JSON at most, for every subscriber and resolves with its id. Each gets it at least once. In a
+     * transaction it is published when the transaction commits, and only then.
+     */
+    publish(ctx: Context, event: Event): Promise<string>;
+    /** Events that a subscriber did not handle in all their attempts. */
+    readonly dead: EventSource<DeadLetter<Event>>;
+}
+/** Declares a topic: `export const orderPlaced = Topic<OrderPlaced>("order-placed")`. Each `Subscribe` gets every event. */
+export declare function Topic<Event>(name: string): TopicDeclaration<Event>;
+
+// user.d.ts
+import type { RoleDeclaration } from "./role.ts";
+/** Somebody who is signed in, or has an account. */
+export interface User {
+    readonly id: string;
+    readonly email: string;
+    /** "" where none was given. */
+    readonly name: string;
+    /** Which declared provider minted the session; of an account that was not signed in to, the one it would use. */
+    readonly provider: "social" | "email";
+    /**
+     * The provider's claim about the address. The social provider guarantees it, the email provider only what the
+     * project requires.
+     */
+    readonly emailVerified: boolean;
+    /** Names of the roles that the session was minted with, sorted. */
+    readonly roles: readonly string[];
+    /** Whether the role is among them. */
+    hasRole(role: RoleDeclaration): boolean;
+}
+
+// worker.d.ts
+import type { MessageHandler, QueueDelivery } from "./delivery.ts";
+import type { QueueDeclaration } from "./queue.ts";
+export interface WorkerDeclaration<Message = never> {
+}
+/** Handles the messages of a queue: `export const sendEmail = Worker(emails, async (ctx, email) => …)`. One a queue. */
+export declare function Worker<Message>(queue: QueueDeclaration<Message>, handler: MessageHandler<Message>, delivery?: QueueDelivery): WorkerDeclaration<Message>;

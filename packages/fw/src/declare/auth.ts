@@ -2,15 +2,25 @@ import type { Context } from "./context.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { HOST } from "./host.ts";
 import type { RoleDeclaration } from "./role.ts";
+import type { Refused } from "./route-rules.ts";
 import type { User } from "./user.ts";
 
-/** The providers that sessions may come from; at least one. */
-export type AuthConfig =
-  | { readonly social: true; readonly password?: boolean }
-  | { readonly social?: boolean; readonly password: true };
+/** The providers that sessions may come from; at least one is true. */
+export interface AuthConfig {
+  /** The social provider. */
+  readonly social?: boolean;
+  /** An address and a password, the provider `email`. */
+  readonly password?: boolean;
+}
+
+/** `unknown` where a provider may be declared, and nothing beside providers. */
+type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Config, "password">
+  ? { readonly [Name in Exclude<keyof Config, keyof AuthConfig>]: never }
+  : Refused<"fw/auth-provider: sessions come from a provider: write social: true, password: true, or both">;
+
+type SettingOf<Config, Name extends string> = Config extends Readonly<Record<Name, infer Value>> ? Value : never;
 
 export interface AuthDeclaration {
-  /** @internal */
   readonly kind: "auth";
   /** @internal */
   readonly config: AuthConfig;
@@ -65,7 +75,7 @@ export interface Users {
 }
 
 /** Declares who may sign in: `export const auth = Auth({ social: true, password: true })`. */
-export function Auth(config: AuthConfig): AuthDeclaration {
+export function Auth<const Config extends AuthConfig>(config: Config & AuthRules<Config>): AuthDeclaration {
   return Object.freeze({
     kind: "auth",
     config,

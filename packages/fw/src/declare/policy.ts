@@ -1,6 +1,7 @@
 import type { Context } from "./context.ts";
 import type { StatusError } from "./errors.ts";
 import type { RoleDeclaration } from "./role.ts";
+import type { Refused } from "./route-rules.ts";
 import type { User } from "./user.ts";
 
 /** Nothing to admit, `Deny(message)` to refuse. Any other error, returned or thrown, is an opaque 500. */
@@ -8,7 +9,6 @@ export type Verdict = StatusError | Error | void | undefined | null;
 
 /** Decides which signed-in users may use a route. It sees the user and not the request. */
 export interface PolicyDeclaration {
-  /** @internal */
   readonly kind: "policy";
   /** @internal Absent for a `RequireRole`. */
   readonly decide?: (ctx: Context, user: User) => Verdict | Promise<Verdict>;
@@ -25,6 +25,10 @@ export function Policy(decide: (ctx: Context, user: User) => Verdict | Promise<V
 }
 
 /** Declares a policy that admits who carries any one of the roles: `export const CanEdit = RequireRole(Editor, Admin)`. */
-export function RequireRole(...roles: readonly [RoleDeclaration, ...(readonly RoleDeclaration[])]): PolicyDeclaration {
+export function RequireRole(role: RoleDeclaration, ...others: readonly RoleDeclaration[]): PolicyDeclaration;
+export function RequireRole(
+  this: Refused<"fw/empty-role: a RequireRole has at least one role, such as RequireRole(Editor)">,
+): never;
+export function RequireRole(...roles: readonly RoleDeclaration[]): PolicyDeclaration {
   return Object.freeze({ kind: "policy", roles: Object.freeze(roles) } as const);
 }

@@ -1,6 +1,5 @@
 /** A name that an identity carries. */
 export interface RoleDeclaration {
-  /** @internal */
   readonly kind: "role";
   readonly name: string;
 }

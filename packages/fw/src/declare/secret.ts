@@ -2,7 +2,6 @@ import { Fault } from "./errors.ts";
 
 /** Configuration that is never committed: from `.env` on a laptop, from the secret store in the cloud. */
 export interface SecretDeclaration {
-  /** @internal */
   readonly kind: "secret";
   readonly name: string;
   /** The value, fixed when the service starts; a service whose secrets are not all set does not start. */

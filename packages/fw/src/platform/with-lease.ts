@@ -1,0 +1,66 @@
+import type { Leases, Platform } from "./contract.ts";
+import { isPlatformError, PlatformError } from "./errors.ts";
+import { Turns } from "./turns.ts";
+
+/** How long a lease is held, and waited for, in milliseconds. */
+export interface LeaseTimes {
+  readonly held: number;
+  readonly wait: number;
+}
+
+/** Milliseconds between two attempts to take a lease that another process holds, at most. */
+const pauseMs = 40;
+
+const turnsOfLeases = new WeakMap<Leases, Turns>();
+
+/**
+ * Runs the work while it holds the lease; all who use the name, in any process, come one after the other. The work calls
+ * `keep` right before it writes: half of the lease's time is then left, or the work runs again from the start. Fails with
+ * `conflict` when the wait is over.
+ */
+export async function withLease<T>(
+  platform: Pick<Platform, "leases" | "clock">,
+  name: string,
+  { held, wait }: LeaseTimes,
+  work: (keep: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const giveBack = await turnsOf(platform.leases).take(name, wait);
+  try {
+    for (const until = platform.clock.now() + wait; ; await platform.clock.sleep(Math.random() * pauseMs)) {
+      const done = await attempt(platform, name, held, work);
+      if (done !== undefined) return done.result;
+      if (platform.clock.now() >= until)
+        throw new PlatformError("conflict", `others hold the lease ${JSON.stringify(name)}; try again`, name);
+    }
+  } finally {
+    giveBack();
+  }
+}
+
+/** Undefined where the lease could not be taken, or was lost before the work wrote. */
+async function attempt<T>(
+  { leases, clock }: Pick<Platform, "leases" | "clock">,
+  name: string,
+  held: number,
+  work: (keep: () => Promise<void>) => Promise<T>,
+): Promise<{ readonly result: T } | undefined> {
+  const lease = await leases.acquire(name, held);
+  if (lease === undefined) return undefined;
+  const keep = async (): Promise<void> => {
+    if (lease.expires.getTime() - clock.now() < held / 2) await lease.renew(held);
+  };
+  try {
+    return { result: await work(keep) };
+  } catch (error) {
+    if (isPlatformError(error, "lease")) return undefined;
+    throw error;
+  } finally {
+    await lease.release();
+  }
+}
+
+function turnsOf(leases: Leases): Turns {
+  const turns = turnsOfLeases.get(leases) ?? new Turns();
+  turnsOfLeases.set(leases, turns);
+  return turns;
+}

@@ -8,6 +8,9 @@ export const constName: Rule = {
     if (read.kind === "entity" && read.text.value === undefined) {
       yield notConstant("the name of the entity", read.text, 'write a literal, such as "orders"');
     }
+    if (read.kind === "secret" && read.text.value === undefined) {
+      yield notConstant("the name of the secret", read.text, 'write a literal, such as "MAIL_KEY"');
+    }
     if (read.kind !== "site" || read.text.value !== undefined) return;
     yield notConstant(
       "the site's directory",

@@ -1,5 +1,5 @@
-import type { EntityRead } from "../../readers/read.ts";
-import type { Rule } from "../../rule.ts";
+import type { EntityRead, Reading } from "../../readers/read.ts";
+import type { Finding, Rule } from "../../rule.ts";
 import { ofKind } from "../select.ts";
 
 /** Lowercase letters, digits and hyphens, with a letter or digit at both ends. */
@@ -9,6 +9,7 @@ export const resourceName: Rule = {
   id: "resource-name",
   title: "The name of a resource is lowercase letters, digits and hyphens, and its own",
   *declaration(read) {
+    if (read.kind === "secret") yield* secretName(read.text);
     if (read.kind !== "entity" || read.text.value === undefined || physical.test(read.text.value)) return;
     const { at, value } = read.text;
     const tame = tamed(value);
@@ -36,6 +37,18 @@ export const resourceName: Rule = {
     }
   },
 };
+
+/** What a line of an env file, a variable of the environment and a secret store can all be called. */
+const variable = /^[A-Za-z_][A-Za-z0-9_-]{0,199}$/;
+
+function* secretName({ at, value }: Reading<string>): Iterable<Finding> {
+  if (value === undefined || variable.test(value)) return;
+  yield {
+    at,
+    message: `"${value}" is not a name for a secret`,
+    hint: "use 1 to 200 letters, digits, underscores and hyphens, with a letter or an underscore first, such as MAIL_KEY",
+  };
+}
 
 function bySource({ text: { at: a } }: EntityRead, { text: { at: b } }: EntityRead): number {
   return (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || a.line - b.line || a.column - b.column;

@@ -43,6 +43,12 @@ export const formBytes: number = 1 * MiB;
 /** Fields of a urlencoded form. */
 export const formFields = 1000;
 
+/** Bytes of a request to sign in or out. */
+export const signInBytes: number = 64 * KiB;
+
+/** Characters of the path that a sign-in leads on to. */
+export const nextCharacters = 2000;
+
 /** Parameters of a query string. */
 export const queryParameters = 1000;
 
@@ -264,3 +270,21 @@ export const accountLeaseMs = 10_000;
 
 /** Milliseconds that a change of an account's roles waits for others of the same account. */
 export const accountWaitMs = 30_000;
+
+/** Bytes of UTF-8 of an object's key. */
+export const objectKeyBytes = 1024;
+
+/** Characters of an object's content type. */
+export const contentTypeCharacters = 255;
+
+/** Objects of a page of a bucket's list. */
+export const objectPage = 1000;
+
+/** Milliseconds that a signed URL is good for, at least. */
+export const shortestSignedMs = 1_000;
+
+/** Milliseconds that a signed URL is good for, at most: 7 days, as in the cloud. */
+export const longestSignedMs = 604_800_000;
+
+/** Seconds for which a browser remembers that it may send signed requests from another origin. */
+export const preflightMaxAge = 3_600;

@@ -3,8 +3,10 @@ import type { EntityDeclaration } from "../declare/entity.ts";
 import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Platform } from "../platform/contract.ts";
+import { signInEndpoints } from "./auth/endpoints.ts";
 import type { Sessions } from "./auth/session.ts";
 import { sessionsOn } from "./auth/sessions.ts";
+import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
 import { backgroundEndpoints } from "./background/endpoints.ts";
 import type { Bundle, BundledCarrier, BundledEndpoint, BundledEntity, BundledPackage, BundledSite } from "./bundle.ts";
@@ -34,6 +36,7 @@ export interface Application {
   readonly host: Host;
   readonly csrf: CsrfTokens;
   readonly injected: InjectedEndpoints;
+  readonly signInFlow: SignInFlow | undefined;
   /** Tells the platform's calls from others; without one all are refused. */
   readonly caller: CallerVerifier | undefined;
   readonly log: LogSink;
@@ -56,7 +59,8 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Appl
     files: sites.map(openSite),
     host: createHost(() => app),
     csrf: new CsrfTokens(options.csrfKey),
-    injected: { ...backgroundEndpoints(bundle, () => app), ...options.injected },
+    injected: { ...(bundle.auth && signInEndpoints), ...backgroundEndpoints(bundle, () => app), ...options.injected },
+    signInFlow: options.signInFlow,
     caller: options.caller,
     log: options.log ?? standardOutput(options.mode),
     metrics: options.metrics,

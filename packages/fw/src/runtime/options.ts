@@ -1,5 +1,6 @@
 import type { Context } from "../declare/context.ts";
 import type { Platform } from "../platform/contract.ts";
+import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
 import type { InjectedEndpoints } from "./injected.ts";
 import type { LogSink } from "./log.ts";
@@ -18,6 +19,8 @@ export interface HandlerOptions {
   readonly decorate?: Decorate;
   /** Endpoints under `/_fw/`, answered before any route. */
   readonly injected?: InjectedEndpoints;
+  /** How people sign in where the application is deployed; in dev there are test users and passwords instead. */
+  readonly signInFlow?: SignInFlow;
   /** What keeps the application's data, opened with the bundle's `definitionsOf`; who opened it closes it. */
   readonly platform?: Platform;
   /** Tells deliveries and triggers of the platform from others; without one all are refused. */

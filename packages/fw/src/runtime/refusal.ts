@@ -11,8 +11,13 @@ export interface Refusal {
 }
 
 /** Sends a refusal as JSON or as plain text. */
-export function sendRefusal(request: Request, { status, message }: Refusal, json: boolean): void {
-  const headers = ["Cache-Control", "no-cache", "X-Content-Type-Options", "nosniff"];
+export function sendRefusal(
+  request: Request,
+  { status, message }: Refusal,
+  json: boolean,
+  cacheControl: "no-cache" | "no-store" = "no-cache",
+): void {
+  const headers = ["Cache-Control", cacheControl, "X-Content-Type-Options", "nosniff"];
   if (json) return sendText(request, status, "application/json", headers, JSON.stringify({ error: message }));
   sendText(request, status, "text/plain; charset=utf-8", headers, message);
 }

@@ -1,0 +1,61 @@
+import { type StatusError, isStatusError } from "../../declare/errors.ts";
+import { forgetCsrfCookie } from "../csrf.ts";
+import { sendRefusal, wantsHTML } from "../refusal.ts";
+import { sendEmpty, sendText } from "../reply.ts";
+import type { Request } from "../request.ts";
+import { setSessionCookie } from "./cookie.ts";
+import { credentialOf } from "./credential.ts";
+import { sessionIdOf, targetOf } from "./target.ts";
+import { bringsJSON, type Fields, readFields, valueOf } from "./fields.ts";
+import { localPath } from "./next.ts";
+import { requireOwnPage } from "./own-page.ts";
+import type { Identity, NewSession } from "./session.ts";
+import { signIn } from "./sign-in.ts";
+import { sendSignInPage } from "./sign-in-page.ts";
+
+/** Exchanges what a request signs in with for a session. */
+export async function beginSession(request: Request): Promise<void> {
+  let fields: Fields | undefined;
+  try {
+    requireOwnPage(request);
+    fields = await readFields(request);
+    const session = await exchange(request, fields);
+    giveCookie(request, session);
+    answer(request, fields, session);
+  } catch (error) {
+    if (!isStatusError(error)) throw error;
+    await refuseSignIn(request, fields, error);
+  }
+}
+
+function exchange(request: Request, fields: Fields): Promise<NewSession> {
+  const credential = credentialOf(fields, request.app.mode === "dev");
+  return signIn(targetOf(request), credential, sessionIdOf(request));
+}
+
+/** A token that was given out before somebody signed in is worth nothing afterwards. */
+function giveCookie(request: Request, { id }: NewSession): void {
+  (request.cookies ??= []).push(setSessionCookie(id, request.secure));
+  forgetCsrfCookie(request);
+}
+
+function answer(request: Request, fields: Fields, { identity }: NewSession): void {
+  if (fields.where === "form") return leadOn(request, fields);
+  const headers = ["Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"];
+  sendText(request, 200, "application/json", headers, JSON.stringify({ user: publicIdentity(identity) }));
+}
+
+/** Leads a form's browser on to the path that the form names. */
+export function leadOn(request: Request, fields: Fields): void {
+  sendEmpty(request, 303, ["Cache-Control", "no-store", "Location", localPath(valueOf(fields, "next"))]);
+}
+
+function publicIdentity({ id, email, name, provider, emailVerified, roles }: Identity): Identity {
+  return { id, email, name, provider, emailVerified, roles };
+}
+
+/** A browser's form gets the page again, with what was typed; programs get JSON. */
+async function refuseSignIn(request: Request, fields: Fields | undefined, refusal: StatusError): Promise<void> {
+  if (fields?.where === "form" && wantsHTML(request)) return sendSignInPage(request, { fields, refusal });
+  sendRefusal(request, refusal, bringsJSON(request) || !wantsHTML(request), "no-store");
+}

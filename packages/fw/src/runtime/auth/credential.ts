@@ -1,0 +1,38 @@
+import { BadInput, textIsNot } from "../bad-input.ts";
+import { messages } from "../messages.ts";
+import { type Fields, requiredValue, valueOf } from "./fields.ts";
+import type { Credential } from "./sign-in.ts";
+import { type TestUser, testUsers } from "./test-users.ts";
+
+/**
+ * What a request signs in with: deployed an ID token only, in development a test user or an address and a password, too.
+ * Throws a BadInput where it is none of them, or several.
+ */
+export function credentialOf(fields: Fields, development: boolean): Credential {
+  if (!development) return { idToken: requiredValue(fields, "idToken") };
+  const given = ways.filter((way) => way.fields.some((name) => fields.values.has(name)));
+  const [way] = given;
+  if (way === undefined || given.length > 1) throw new BadInput(messages.signInFields);
+  return way.read(fields);
+}
+
+const ways = [
+  { fields: ["idToken"], read: (fields) => ({ idToken: requiredValue(fields, "idToken") }) },
+  { fields: ["dev_user"], read: testUserOf },
+  { fields: ["email", "password"], read: passwordOf },
+] as const satisfies readonly { readonly fields: readonly string[]; readonly read: (fields: Fields) => Credential }[];
+
+function testUserOf(fields: Fields): Credential {
+  const name = requiredValue(fields, "dev_user");
+  if (!isTestUser(name)) throw textIsNot(`${fields.where} dev_user`, name, "test user");
+  const keeps = valueOf(fields, "keep_roles") !== undefined;
+  return { testUser: name, roles: keeps ? undefined : (fields.values.get("role") ?? []) };
+}
+
+function isTestUser(name: string): name is TestUser {
+  return testUsers.some((user) => user === name);
+}
+
+function passwordOf(fields: Fields): Credential {
+  return { password: { email: requiredValue(fields, "email"), password: requiredValue(fields, "password") } };
+}

@@ -1,0 +1,128 @@
+import { escapeHTML } from "../../lib/html.ts";
+import type { BundledAuth } from "../bundle.ts";
+import type { Identity } from "./session.ts";
+import { signInStyle } from "./sign-in-style.ts";
+import { testUsers } from "./test-users.ts";
+
+/** What the sign-in page shows. */
+export interface SignInPage {
+  readonly app: string;
+  /** The path that a sign-in leads on to. */
+  readonly next: string;
+  /** Who is signed in already. */
+  readonly identity: Identity | undefined;
+  /** Why a sign-in was refused. */
+  readonly refusal: string | undefined;
+  /** In development what the application declares, and what was typed; deployed the provider's markup; undefined without one. */
+  readonly ways: LocalWays | { readonly content: string } | undefined;
+}
+
+interface LocalWays {
+  readonly local: BundledAuth;
+  readonly typed: { readonly email: string; readonly roles: readonly string[] };
+}
+
+/** The sign-in page as HTML. It needs no script. */
+export function signInDocument(page: SignInPage): string {
+  const { app, identity, refusal } = page;
+  const heading = identity === undefined ? "Sign in" : "You are signed in";
+  const title = refusal === undefined ? heading : "Not signed in";
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${escapeHTML(`${title} – ${app}`)}</title>
+<style>${signInStyle}</style>
+</head>
+<body>
+<main>
+<h1><small>${escapeHTML(app)}</small>${heading}</h1>
+${refusal === undefined ? "" : `<p role="alert" id="refusal">${escapeHTML(refusal)}</p>`}
+${identity === undefined ? "" : whoIsSignedIn(identity, page)}
+${waysToSignIn(page)}
+</main>
+</body>
+</html>
+`;
+}
+
+function whoIsSignedIn({ email, name, roles }: Identity, { next }: SignInPage): string {
+  const back = `/_fw/signin?next=${encodeURIComponent(next)}`;
+  return `<section aria-label="Your session">
+<dl>
+<dt>Account</dt><dd>${escapeHTML(name === "" ? email : `${name}, ${email}`)}</dd>
+<dt>Roles</dt><dd>${roles.length === 0 ? "none" : escapeHTML(roles.join(", "))}</dd>
+</dl>
+<form class="buttons" method="post" action="/_fw/api/session/signout">
+<input type="hidden" name="next" value="${escapeHTML(back)}">
+<a class="button" href="${escapeHTML(next)}">Continue</a>
+<button class="quiet">Sign out</button>
+</form>
+</section>`;
+}
+
+function waysToSignIn(page: SignInPage): string {
+  const { ways } = page;
+  if (ways === undefined) return noWay;
+  if ("content" in ways) return `<section aria-label="Sign in">${ways.content}</section>`;
+  return testUserForm(page, ways) + (ways.local.password ? passwordForm(page, ways) : "");
+}
+
+const noWay = `<section>
+<h2>Nobody can sign in here yet</h2>
+<p>This deployment has no sign-in provider configured.</p>
+<p class="hint">For its operator: <code>FW_AUTH_APIKEY</code> and <code>FW_AUTH_DOMAIN</code> are not set.</p>
+</section>`;
+
+function testUserForm(page: SignInPage, { local, typed }: LocalWays): string {
+  const focus = page.refusal === undefined && page.identity === undefined;
+  const { roles } = local;
+  return `<section aria-labelledby="test-users">
+<form method="post" action="/_fw/api/session">
+<div><h2 id="test-users">${page.identity === undefined ? "Test users" : "Sign in as another test user"}</h2>
+<p class="hint" id="roles-hint">${hintOfRoles(roles)}</p></div>
+<input type="hidden" name="next" value="${escapeHTML(page.next)}">
+${roles.length === 0 ? "" : roleChoices(roles, typed.roles, focus)}
+<div class="buttons">${testUsers.map((user, i) => testUserButton(user, focus && roles.length === 0 && i === 0)).join("")}</div>
+</form>
+</section>
+`;
+}
+
+function hintOfRoles(roles: readonly string[]): string {
+  return roles.length === 0
+    ? "They need no password. This application declares no roles."
+    : "They need no password. The session gets exactly the roles that are ticked.";
+}
+
+function roleChoices(roles: readonly string[], ticked: readonly string[], focus: boolean): string {
+  const choices = roles.map((role, i) => {
+    const checked = ticked.includes(role) ? " checked" : "";
+    const value = escapeHTML(role);
+    return `<label class="choice"><input type="checkbox" name="role" value="${value}"${checked}${focus && i === 0 ? " autofocus" : ""}>${value}</label>`;
+  });
+  return `<fieldset aria-describedby="roles-hint"><legend>Roles</legend>${choices.join("")}</fieldset>`;
+}
+
+function testUserButton(user: string, focus: boolean): string {
+  return `<button name="dev_user" value="${user}"${focus ? " autofocus" : ""}>Sign in as ${user}</button>`;
+}
+
+function passwordForm({ next, refusal, identity }: SignInPage, { typed }: LocalWays): string {
+  const tried = refusal !== undefined && typed.email !== "";
+  const wrong = tried ? ` aria-invalid="true" aria-describedby="refusal"` : "";
+  return `<section aria-labelledby="by-password">
+<form method="post" action="/_fw/api/session">
+<div><h2 id="by-password">${identity === undefined ? "Email and password" : "Sign in to another account"}</h2>
+<p class="hint">Accounts of this application's local data. <code>fw users create</code> makes one.</p></div>
+<input type="hidden" name="next" value="${escapeHTML(next)}">
+<label class="field">Email<input name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" required value="${escapeHTML(typed.email)}"${wrong}></label>
+<label class="field">Password<input name="password" type="password" autocomplete="current-password" required${wrong}${tried ? " autofocus" : ""}></label>
+<button>Sign in</button>
+</form>
+</section>
+`;
+}

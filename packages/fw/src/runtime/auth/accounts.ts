@@ -1,8 +1,18 @@
 import type { NewUser } from "../../declare/auth.ts";
 import type { Logger } from "../../declare/context.ts";
+import { emailTaken, NotFound, StatusError } from "../../declare/errors.ts";
+import { accountClaimsBytes, pageDocuments } from "../../lib/limits.ts";
 import type { Account, AccountPage } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
+import { isPlatformError } from "../../platform/errors.ts";
 import type { BundledAuth } from "../bundle.ts";
+import { messages } from "../messages.ts";
+import { announce } from "./announce.ts";
+import { seenKind } from "./kinds.ts";
+import { accountFieldsOf } from "./new-account.ts";
+import { changeRoles } from "./roles.ts";
+import { sessionsOn } from "./sessions.ts";
+import { userOfAccount } from "./user.ts";
 
 /**
  * Account management on a platform, for handlers and operators alike. Failures are StatusErrors with a sentence for people:
@@ -15,16 +25,74 @@ export interface ManagedAccounts {
   byEmail(email: string): Promise<Account>;
   /** "" is the first page's cursor. */
   page(limit: number, cursor: string): Promise<AccountPage>;
+  /** Adds a role, by its name. When it resolves, every session has it at its next request. */
   grant(id: string, role: string): Promise<void>;
+  /** Removes a role, by its name. When it resolves, every session lacks it from its next request on. */
   revoke(id: string, role: string): Promise<void>;
   /** Makes these the account's roles, and no others. */
   setRoles(id: string, roles: readonly string[]): Promise<void>;
+  /** When it resolves, no session of the account is left and none can be made. */
   disable(id: string): Promise<void>;
   enable(id: string): Promise<void>;
+  /** Deletes the account for good, with its sessions and the record that it was seen. */
   delete(id: string): Promise<void>;
 }
 
 /** The accounts of a platform whose kinds include `authKinds`. */
-export function accountsOf(_platform: Platform, _auth: BundledAuth): ManagedAccounts {
-  throw new Error("not here yet");
+export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccounts {
+  const { accounts, entities } = platform;
+  const sessions = sessionsOn(platform);
+  const change = async (id: string, roles: (before: ReadonlySet<string>) => Iterable<string>): Promise<void> => {
+    await told(changeRoles(platform, id, roles));
+    await sessions.markStale(id);
+  };
+  return {
+    async create(user, log) {
+      const account = await told(accounts.create(accountFieldsOf(user)));
+      await announce(platform, "auth.registered", userOfAccount(account, auth), log);
+      return account;
+    },
+    get: async (id) => found(await accounts.get(id)),
+    byEmail: async (email) => found(await accounts.byEmail(email)),
+    page: (limit, cursor) => told(accounts.list(limit, cursor)),
+    grant: (id, role) => change(id, (roles) => [...roles, role]),
+    revoke: (id, role) => change(id, (roles) => [...roles].filter((each) => each !== role)),
+    setRoles: (id, roles) => change(id, () => roles),
+    async disable(id) {
+      await told(accounts.setDisabled(id, true));
+      await sessions.endAll(id);
+    },
+    async enable(id) {
+      await told(accounts.setDisabled(id, false));
+    },
+    async delete(id) {
+      await told(accounts.delete(id));
+      await sessions.endAll(id);
+      await entities.delete({ kind: seenKind, id });
+    },
+  };
+}
+
+function found(account: Account | undefined): Account {
+  if (account === undefined) throw NotFound();
+  return account;
+}
+
+/** What the platform answers, its refusals as sentences for people. */
+async function told<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): unknown {
+  if (isPlatformError(error, "missing")) return NotFound();
+  if (isPlatformError(error, "exists")) return emailTaken(messages.emailTaken);
+  if (isPlatformError(error, "cursor")) return new StatusError(400, messages.cursor);
+  if (isPlatformError(error, "query")) return new StatusError(400, messages.queryLimit(pageDocuments));
+  if (isPlatformError(error, "document")) return new StatusError(400, messages.accountClaims(accountClaimsBytes));
+  if (isPlatformError(error, "conflict")) return new StatusError(409, messages.conflict);
+  return error;
 }

@@ -1,8 +1,17 @@
 import type { Logger } from "../../declare/context.ts";
+import { StatusError } from "../../declare/errors.ts";
+import type { Account } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
+import { isPlatformError } from "../../platform/errors.ts";
+import { textIsNot } from "../bad-input.ts";
 import type { BundledAuth } from "../bundle.ts";
-import type { NewSession, Sessions } from "./session.ts";
-import type { TestUser } from "./test-users.ts";
+import { messages } from "../messages.ts";
+import { accountsOf } from "./accounts.ts";
+import { announce } from "./announce.ts";
+import { seenKind } from "./kinds.ts";
+import type { Identity, NewSession, Sessions } from "./session.ts";
+import { testUser, type TestUser } from "./test-users.ts";
+import { userOf } from "./user.ts";
 
 /** What somebody signs in with. */
 export type Credential =
@@ -19,14 +28,85 @@ export interface SignInTarget {
   readonly log: Logger;
 }
 
+/** Whose credential it is, and which of the declared providers vouches for it. */
+interface Verified {
+  readonly account: Account;
+  readonly provider: Identity["provider"];
+}
+
 /**
  * Makes a session from a credential, and ends the one that the browser had. Fails with a StatusError whose sentence is for
  * the visitor: 401 where the credential is wrong or its provider is not declared, 400 for a role that is not declared.
  */
-export function signIn(
-  _target: SignInTarget,
-  _credential: Credential,
-  _previous: string | undefined,
+export async function signIn(
+  target: SignInTarget,
+  credential: Credential,
+  previous: string | undefined,
 ): Promise<NewSession> {
-  throw new Error("not here yet");
+  const { account, provider } = await verify(target, credential);
+  const session = await target.sessions.create(account.id, provider);
+  if (session === undefined) throw wrongPassword();
+  if (previous !== undefined) await target.sessions.end(previous);
+  await announceFirst(target, session);
+  return session;
+}
+
+async function verify(target: SignInTarget, credential: Credential): Promise<Verified> {
+  if ("password" in credential) return verifyPassword(target, credential.password);
+  if ("idToken" in credential) return verifyToken(target, credential.idToken);
+  return verifyTestUser(target, credential.testUser, credential.roles);
+}
+
+async function verifyPassword(
+  { platform, auth }: SignInTarget,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<Verified> {
+  const provider = declaredProvider(auth, "email");
+  const account = await platform.accounts.checkPassword?.(email, password);
+  if (account === undefined) throw wrongPassword();
+  return { account, provider };
+}
+
+async function verifyToken({ platform, auth }: SignInTarget, idToken: string): Promise<Verified> {
+  const verified = await platform.accounts.verifyToken(idToken);
+  if ("refused" in verified) throw new StatusError(401, messages.idToken(verified.refused));
+  return { account: verified.account, provider: declaredProvider(auth, verified.provider) };
+}
+
+async function verifyTestUser(
+  { platform, auth }: SignInTarget,
+  name: TestUser,
+  roles: readonly string[] | undefined,
+): Promise<Verified> {
+  const undeclared = roles?.find((role) => !auth.roles.includes(role));
+  if (undeclared !== undefined) throw textIsNot("role", undeclared, "role that this app declares");
+  const account = await testUser(platform.accounts, name);
+  if (account === undefined) throw wrongPassword();
+  if (roles !== undefined) await accountsOf(platform, auth).setRoles(account.id, roles);
+  return { account, provider: auth.social ? "social" : "email" };
+}
+
+/** A session may only come from a declared provider. */
+function declaredProvider({ social, password }: BundledAuth, provider: string): Identity["provider"] {
+  if (provider === "social" && social) return provider;
+  if (provider === "email" && password) return provider;
+  const declared = [...(social ? ["social"] : []), ...(password ? ["email"] : [])].join(" and ");
+  throw new StatusError(401, messages.idToken(messages.provider(provider, declared)));
+}
+
+/** The same for a wrong password, an unknown address and a disabled account. */
+function wrongPassword(): StatusError {
+  return new StatusError(401, messages.wrongPassword);
+}
+
+/** The record comes before the event: a crash in between loses the event and never repeats it. */
+async function announceFirst({ platform, log }: SignInTarget, { identity }: NewSession): Promise<void> {
+  const { id } = identity;
+  try {
+    await platform.entities.insert({ kind: seenKind, id }, { at: new Date(platform.clock.now()) });
+  } catch (error) {
+    if (isPlatformError(error, "exists")) return;
+    throw error;
+  }
+  await announce(platform, "auth.first-sign-in", userOf(identity), log);
 }

@@ -1,0 +1,27 @@
+import { NotFound } from "../../declare/errors.ts";
+import { accountLeaseMs, accountWaitMs } from "../../lib/limits.ts";
+import type { Platform } from "../../platform/contract.ts";
+import { withLease } from "../../platform/with-lease.ts";
+import { rolesOf } from "./identity.ts";
+
+/**
+ * Changes the roles in an account's claims and leaves the other claims alone. Changes of one account come one after the
+ * other, in all processes, so that none is lost. An unknown account is NotFound.
+ */
+export async function changeRoles(
+  platform: Platform,
+  id: string,
+  change: (roles: ReadonlySet<string>) => Iterable<string>,
+): Promise<void> {
+  const { accounts } = platform;
+  if ((await accounts.get(id)) === undefined) throw NotFound();
+  await withLease(platform, `account ${id}`, { held: accountLeaseMs, wait: accountWaitMs }, async (keep) => {
+    const account = await accounts.get(id);
+    if (account === undefined) throw NotFound();
+    const before = rolesOf(account.claims);
+    const roles = [...new Set(change(new Set(before)))].toSorted();
+    if (String(roles) === String(before)) return;
+    await keep();
+    await accounts.setClaims(id, { ...account.claims, roles });
+  });
+}

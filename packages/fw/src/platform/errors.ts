@@ -18,8 +18,12 @@ export type PlatformErrorCode =
   | "document"
   /** A message or an object is larger than it may be. */
   | "too-large"
+  /** The message cannot be sent as it is. */
+  | "message"
   /** The key is not one that an object can have, or the bucket is not defined. */
   | "key"
+  /** The content type of an object is not one. */
+  | "content-type"
   /** The data directory serves another process. */
   | "locked"
   /** The platform was closed, or the transaction has ended. */

@@ -9,7 +9,7 @@ export interface ObjectFacts {
   readonly etag: string;
 }
 
-/** An object that was opened. Whoever opens one reads its stream to the end or cancels it. */
+/** An object that was opened. Whoever begins to read a stream of it reads it to the end or cancels it. */
 export interface StoredObject extends ObjectFacts {
   /** The bytes, or those from `start` to `end` (exclusive) of them. Each call reads anew what was opened, also when it is replaced meanwhile. */
   stream(range?: { readonly start: number; readonly end: number }): ReadableStream<Uint8Array>;
@@ -17,6 +17,7 @@ export interface StoredObject extends ObjectFacts {
 
 /** Options of a write of an object. */
 export interface PutOptions {
+  /** A media type, with or without parameters; anything else fails with `content-type`. */
   readonly contentType: string;
   /** Bytes; a longer body fails with `too-large` as soon as that is certain, and nothing is written. */
   readonly maxSize?: number;
@@ -50,9 +51,11 @@ export interface SignedRequest {
 }
 
 /**
- * Objects by bucket and key. A key is 1 to 1,024 bytes of UTF-8 without control characters, neither `.` nor `..`; any other
- * fails with `key`. A write is whole and durable when its promise resolves: a reader sees the object before it or after it,
- * never a part. Each write is told to the receivers of the bucket's `uploaded` source (`messages.ts`).
+ * Objects by bucket and key. A key is 1 to 1,024 bytes of UTF-8 without control characters, neither `.` nor `..`, and does
+ * not begin with `.well-known/acme-challenge/`; any other, and a bucket that is not defined, fails with `key`. A write is
+ * whole and durable when its promise resolves: a reader sees the object before it or after it, never a part. Each write is
+ * told to the receivers of the bucket's `uploaded` source (`messages.ts`). A body that fails, or a write that does, leaves
+ * nothing, and the body is let go.
  */
 export interface Objects {
   /** The object as it is now, or undefined. */

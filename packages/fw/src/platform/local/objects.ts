@@ -1,11 +1,20 @@
+import { join } from "node:path";
+import { isContentType } from "../../lib/content-type.ts";
+import { objectPage } from "../../lib/limits.ts";
 import type { Clock } from "../contract.ts";
+import { PlatformError } from "../errors.ts";
+import { checkObjectKey } from "../object-key.ts";
 import type { Grant, ObjectFacts, ObjectPage, Objects, PutOptions, SignedRequest, StoredObject } from "../objects.ts";
+import { signedHeaders } from "../signed-headers.ts";
 import type { LocalMessages } from "./messages.ts";
+import { ObjectFiles } from "./objects-files.ts";
+import type { WrittenFile } from "./objects-files.ts";
+import { ObjectRows } from "./objects-rows.ts";
+import type { KeptObject } from "./objects-rows.ts";
+import { openGrant, sealGrant, signingKey } from "./objects-signing.ts";
+import { sweepFiles } from "./objects-sweep.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
-
-/** The tables of objects. */
-export const objectTables = "";
 
 /** What the objects of a directory are kept with. */
 export interface ObjectParts {
@@ -15,32 +24,171 @@ export interface ObjectParts {
   readonly queue: WriteQueue;
   readonly clock: Clock;
   /** Told of every write, in its commit. */
-  readonly messages: LocalMessages;
+  readonly messages: Pick<LocalMessages, "enqueue" | "wake">;
 }
 
-/** Objects on disk, and what is known of them in SQLite. */
+/** Objects on disk: their bytes in files, what is known of them in SQLite. An object is there with the commit of its row. */
 export class LocalObjects implements Objects {
-  constructor(_parts: ObjectParts, _buckets: readonly string[]) {}
+  readonly #parts: ObjectParts;
+  readonly #rows: ObjectRows;
+  readonly #files: ObjectFiles;
+  readonly #signingKey: Uint8Array;
+  readonly #swept: Promise<void>;
+  readonly #puts = new Map<AbortController, Promise<unknown>>();
+  #buckets: ReadonlySet<string>;
+  #closed = false;
+
+  constructor(parts: ObjectParts, buckets: readonly string[]) {
+    this.#parts = parts;
+    this.#buckets = new Set(buckets);
+    this.#rows = new ObjectRows(parts.database);
+    this.#files = new ObjectFiles(join(parts.directory, "objects"));
+    this.#signingKey = signingKey(parts.database);
+    // What is left over wastes room and nothing else, so nobody waits for it or fails with it.
+    this.#swept = sweepFiles(this.#files, this.#rows, () => this.#closed).catch(() => {});
+  }
 
   /** Takes other buckets. */
-  redefine(_buckets: readonly string[]): void {}
+  redefine(buckets: readonly string[]): void {
+    this.#buckets = new Set(buckets);
+  }
 
-  open(_bucket: string, _key: string): Promise<StoredObject | undefined> {
-    throw new Error("not here yet");
+  /** Ends the writes that are still coming in, and waits for those that are being committed. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const controller of this.#puts.keys()) controller.abort(closedError());
+    await Promise.allSettled([...this.#puts.values(), this.#swept]);
   }
-  find(_bucket: string, _key: string): Promise<ObjectFacts | undefined> {
-    throw new Error("not here yet");
+
+  async open(bucket: string, key: string): Promise<StoredObject | undefined> {
+    this.#check(bucket, key);
+    const kept = this.#rows.find(bucket, key);
+    return kept && this.#opened(kept);
   }
-  put(_bucket: string, _key: string, _body: ReadableStream<Uint8Array>, _options: PutOptions): Promise<ObjectFacts> {
-    throw new Error("not here yet");
+
+  async find(bucket: string, key: string): Promise<ObjectFacts | undefined> {
+    this.#check(bucket, key);
+    return this.#rows.find(bucket, key)?.facts;
   }
-  delete(_bucket: string, _key: string): Promise<void> {
-    throw new Error("not here yet");
+
+  async put(bucket: string, key: string, body: ReadableStream<Uint8Array>, options: PutOptions): Promise<ObjectFacts> {
+    try {
+      this.#check(bucket, key);
+      if (!isContentType(options.contentType))
+        throw new PlatformError("content-type", `${JSON.stringify(options.contentType)} is not a content type`);
+    } catch (error) {
+      body.cancel(error).catch(() => {});
+      throw error;
+    }
+    return this.#untilClosed(options.signal, (signal) => this.#put(bucket, key, body, options, signal));
   }
-  list(_bucket: string, _prefix: string, _options: { after?: string; limit: number }): Promise<ObjectPage> {
-    throw new Error("not here yet");
+
+  async delete(bucket: string, key: string): Promise<void> {
+    this.#check(bucket, key);
+    const file = await this.#parts.queue.write(() => this.#rows.delete(bucket, key));
+    if (file !== undefined) await this.#files.release(file);
   }
-  sign(_grant: Grant): Promise<SignedRequest> {
-    throw new Error("not here yet");
+
+  async list(
+    bucket: string,
+    prefix: string,
+    { after, limit }: { readonly after?: string; readonly limit: number },
+  ): Promise<ObjectPage> {
+    this.#checkBucket(bucket);
+    if (!Number.isInteger(limit) || limit < 1 || limit > objectPage)
+      throw new PlatformError("query", `a page has 1 to ${objectPage} objects, not ${limit}`);
+    return this.#rows.list(bucket, prefix, after, limit);
   }
+
+  async sign(grant: Grant): Promise<SignedRequest> {
+    this.#check(grant.bucket, grant.key);
+    return { url: `/_fw/api/signed/${sealGrant(this.#signingKey, grant)}`, headers: signedHeaders(grant) };
+  }
+
+  async openGrant(token: string): Promise<Grant | undefined> {
+    const grant = openGrant(this.#signingKey, token);
+    const expired = grant === undefined || grant.expires.getTime() <= this.#parts.clock.now();
+    return expired || !this.#buckets.has(grant.bucket) ? undefined : grant;
+  }
+
+  async #put(
+    bucket: string,
+    key: string,
+    body: ReadableStream<Uint8Array>,
+    { contentType, maxSize = Infinity }: PutOptions,
+    signal: AbortSignal,
+  ): Promise<ObjectFacts> {
+    const written = await this.#files.write(body, maxSize, signal);
+    const { facts, replaced } = await this.#commit(bucket, key, contentType, written);
+    this.#parts.messages.wake();
+    if (replaced !== undefined) await this.#files.release(replaced);
+    return facts;
+  }
+
+  async #commit(
+    bucket: string,
+    key: string,
+    contentType: string,
+    { file, size, etag }: WrittenFile,
+  ): Promise<{ readonly facts: ObjectFacts; readonly replaced: string | undefined }> {
+    const { queue, clock, messages } = this.#parts;
+    try {
+      const committed = await queue.write(() => {
+        const facts: ObjectFacts = { key, size, contentType, updated: new Date(clock.now()), etag };
+        const replaced = this.#rows.put(bucket, { file, facts });
+        messages.enqueue({ kind: "event", name: `bucket.uploaded:${bucket}` }, { body: eventOf(facts) });
+        return { facts, replaced };
+      });
+      this.#files.settle(file);
+      return committed;
+    } catch (error) {
+      await this.#files.discard(file);
+      throw error;
+    }
+  }
+
+  #opened({ file, facts }: KeptObject): StoredObject {
+    const object: StoredObject = {
+      ...facts,
+      stream: ({ start, end } = { start: 0, end: facts.size }) => this.#files.read(file, start, end, object),
+    };
+    this.#files.pin(file, object);
+    return object;
+  }
+
+  /** Runs a write that ends when the caller's signal aborts or the store is closed. */
+  async #untilClosed<T>(given: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    const abort = (): void => controller.abort(given?.reason);
+    if (given?.aborted) abort();
+    given?.addEventListener("abort", abort);
+    const working = work(controller.signal);
+    this.#puts.set(controller, working);
+    try {
+      return await working;
+    } finally {
+      this.#puts.delete(controller);
+      given?.removeEventListener("abort", abort);
+    }
+  }
+
+  #check(bucket: string, key: string): void {
+    this.#checkBucket(bucket);
+    checkObjectKey(key);
+  }
+
+  #checkBucket(bucket: string): void {
+    if (this.#closed) throw closedError();
+    if (!this.#buckets.has(bucket))
+      throw new PlatformError("key", `the bucket ${JSON.stringify(bucket)} is not defined`);
+  }
+}
+
+/** What subscribers are told. */
+function eventOf({ key, size, contentType, updated }: ObjectFacts): string {
+  return JSON.stringify({ key, size, contentType, updated });
+}
+
+function closedError(): PlatformError {
+  return new PlatformError("closed", "the platform was closed");
 }

@@ -1,6 +1,6 @@
 import { accountTables } from "./accounts.ts";
 import { messageTables } from "./messages.ts";
-import { objectTables } from "./objects.ts";
+import { objectTables } from "./objects-rows.ts";
 import { PlatformError } from "../errors.ts";
 import type { Database } from "./sqlite.ts";
 

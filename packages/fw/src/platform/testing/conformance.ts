@@ -1,9 +1,11 @@
 import { describe } from "vitest";
+import { accountTests } from "./conformance/accounts.ts";
 import { cursorTests } from "./conformance/cursors.ts";
 import { documentTests } from "./conformance/documents.ts";
 import type { OpenPlatform } from "./conformance/fixture.ts";
 import { indexTests } from "./conformance/indexes.ts";
 import { leaseTests } from "./conformance/leases.ts";
+import { objectTests } from "./conformance/objects.ts";
 import { queryTests } from "./conformance/queries.ts";
 import { randomTests } from "./conformance/random.ts";
 import { transactionTests } from "./conformance/transactions.ts";
@@ -17,6 +19,8 @@ export function conformance(name: string, open: OpenPlatform): void {
     cursorTests(open);
     transactionTests(open);
     leaseTests(open);
+    accountTests(open);
+    objectTests(open);
     randomTests(open);
   });
 }

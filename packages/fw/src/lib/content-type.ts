@@ -1,0 +1,32 @@
+import { contentTypeCharacters } from "./limits.ts";
+
+const token = "[!#$%&'+.^_`|~0-9A-Za-z-]+";
+const contentType = new RegExp(`^${token}/${token}(?:[ \\t]*;[\\x20-\\x7e]*)?$`);
+const wildcard = new RegExp(`^${token}/(?:${token})?\\*$`);
+
+/** Whether a text is a media type with or without parameters, fit for a header: `text/html; charset=utf-8`. */
+export function isContentType(text: string): boolean {
+  return text.length <= contentTypeCharacters && contentType.test(text);
+}
+
+/** Whether a text says which content types are welcome: one of them, or the beginning of some: `image/*`. */
+export function isContentTypePattern(text: string): boolean {
+  return isContentType(text) || isContentTypeWildcard(text);
+}
+
+/** Whether a text is the beginning of content types: `image/*`. */
+export function isContentTypeWildcard(text: string): boolean {
+  return text.length <= contentTypeCharacters && wildcard.test(text);
+}
+
+/** The media type in lower case, without parameters. */
+export function bareType(text: string): string {
+  const semicolon = text.indexOf(";");
+  return (semicolon === -1 ? text : text.slice(0, semicolon)).trim().toLowerCase();
+}
+
+/** Whether a content type is one of those that a pattern welcomes. Parameters do not matter. */
+export function matchesContentType(pattern: string, type: string): boolean {
+  const wanted = bareType(pattern);
+  return wanted.endsWith("*") ? bareType(type).startsWith(wanted.slice(0, -1)) : bareType(type) === wanted;
+}

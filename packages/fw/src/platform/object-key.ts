@@ -1,0 +1,21 @@
+import { objectKeyBytes } from "../lib/limits.ts";
+import { PlatformError } from "./errors.ts";
+
+const illegal = /[\p{Cc}\p{Surrogate}]/u;
+/** The cloud's object store keeps keys that begin so for itself. */
+const reserved = ".well-known/acme-challenge/";
+
+/** Fails with `key` unless an object can have this key. */
+export function checkObjectKey(key: string): void {
+  if (!isObjectKey(key))
+    throw new PlatformError(
+      "key",
+      `a key is 1 to ${objectKeyBytes} bytes of UTF-8 without control characters, neither "." nor "..", and does not begin with "${reserved}"`,
+    );
+}
+
+function isObjectKey(key: unknown): boolean {
+  if (typeof key !== "string" || key === "" || key === "." || key === "..") return false;
+  if (key.length > objectKeyBytes || Buffer.byteLength(key) > objectKeyBytes) return false;
+  return !illegal.test(key) && !key.startsWith(reserved);
+}

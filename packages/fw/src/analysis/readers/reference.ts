@@ -17,11 +17,7 @@ export function referenceTo(...names: readonly DeclarationName[]): SettingReader
 export function referenceOf(named: NamedDeclaration, names: readonly DeclarationName[]): Reference {
   if (named.kind === "other") {
     const { why, cause } = named;
-    return {
-      kind: "none",
-      ...(why === undefined ? {} : { why }),
-      ...(cause ? { cause: spanOf(cause.module, cause.node) } : {}),
-    };
+    return { kind: "none", why, ...(cause ? { cause: spanOf(cause.module, cause.node) } : {}) };
   }
   if (!names.includes(named.name)) return { kind: "another", name: named.name };
   if (named.kind !== "declared") return { kind: named.kind };

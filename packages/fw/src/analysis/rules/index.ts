@@ -1,4 +1,12 @@
 import type { Rule } from "../rule.ts";
+import { authProvider } from "./auth/auth-provider.ts";
+import { constRole } from "./auth/const-role.ts";
+import { emptyRole } from "./auth/empty-role.ts";
+import { policyPrivate } from "./auth/policy-private.ts";
+import { policyVar } from "./auth/policy-var.ts";
+import { roleVar } from "./auth/role-var.ts";
+import { unexportedPolicy } from "./auth/unexported-policy.ts";
+import { unexportedRole } from "./auth/unexported-role.ts";
 import { bindType } from "./binding/bind-type.ts";
 import { blobBinding } from "./binding/blob-binding.ts";
 import { bodyOnGet } from "./binding/body-on-get.ts";
@@ -37,6 +45,7 @@ export const rules: readonly Rule[] = [
   constRoute,
   constName,
   constQueryField,
+  constRole,
   unexportedReq,
   resourceName,
   routeConflict,
@@ -51,11 +60,18 @@ export const rules: readonly Rule[] = [
   mixedIngress,
   configLiteral,
   oneConfig,
+  authProvider,
   maxAge,
   cacheSignin,
   oneStatus,
   unexportedStatus,
   siteDir,
+  roleVar,
+  unexportedRole,
+  emptyRole,
+  policyVar,
+  unexportedPolicy,
+  policyPrivate,
   entityId,
   entityIndex,
   unindexedQuery,

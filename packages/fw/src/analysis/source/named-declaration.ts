@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
-import { unwrap } from "./expression.ts";
+import { quote, unwrap } from "./expression.ts";
 import { Locator } from "./locate.ts";
 import type { Place, SourceModule } from "./module.ts";
 import type { Project } from "./project.ts";
@@ -20,27 +20,33 @@ export type NamedDeclaration =
   /** A declaration written where none is read; another rule tells that. */
   | { readonly kind: "misplaced"; readonly name: DeclarationName }
   /** Anything else. `why` is a phrase that follows a colon. */
-  | { readonly kind: "other"; readonly why?: string; readonly cause?: Place };
+  | { readonly kind: "other"; readonly why: string; readonly cause?: Place };
 
 /** The declaration that an expression of the top level names: through imports, re-exports, namespaces and other constants. */
 export function namedDeclaration(project: Project, module: SourceModule, node: ESTree.Node): NamedDeclaration {
   const located = new Locator(project).locate(module, node);
-  if (located.kind === "expression") return declarationAt(project, located, unwrap(node));
-  if (located.kind !== "lost") return { kind: "other" };
+  if (located.kind === "expression") return declarationAt(project, { module, node: unwrap(node) }, located);
+  if (located.kind !== "lost") return { kind: "other", why: `${quote(module, node)} is no declaration` };
   const held = located.cause && heldBy(located.cause);
   const name = held && calledDeclaration(project, held);
   if (name !== undefined) return { kind: "misplaced", name };
   return { kind: "other", why: located.why, ...(located.cause ? { cause: located.cause } : {}) };
 }
 
-function declarationAt(project: Project, place: Place, asked: ESTree.Node): NamedDeclaration {
+/** What is `asked` for comes down to the expression at `place`. */
+function declarationAt(project: Project, asked: Place, place: Place): NamedDeclaration {
   const { module } = place;
   const call = unwrap(place.node);
   const name = calledDeclaration(project, place);
-  if (name === undefined || call.type !== "CallExpression") return { kind: "other" };
-  if (call === asked) return { kind: "inline", name };
+  if (name === undefined || call.type !== "CallExpression") return noDeclaration(asked, place);
+  if (call === asked.node) return { kind: "inline", name };
   const variable = constHolding(module, call);
   return variable === undefined ? { kind: "misplaced", name } : { kind: "declared", name, module, variable, call };
+}
+
+function noDeclaration({ module, node }: Place, place: Place): NamedDeclaration {
+  if (place.node === node) return { kind: "other", why: `${quote(module, node)} is no declaration` };
+  return { kind: "other", why: `${quote(module, node)} holds no declaration`, cause: place };
 }
 
 /** What a variable that can change was given first. */

@@ -6,13 +6,14 @@ export const cacheSignin: Rule = {
   title: "A route that requires sign-in has no maxAge",
   *declaration(read) {
     if (!isEndpoint(read)) return;
-    const { maxAge, signIn } = read.config.settings;
-    if (!maxAge || signIn?.value !== true) return;
+    const { maxAge, signIn, allow } = read.config.settings;
+    const gate = allow ?? (signIn?.value === true ? signIn : undefined);
+    if (!maxAge || !gate) return;
     yield {
       at: maxAge.at,
       message: "a route that requires sign-in cannot be cached for everybody",
       hint: "leave maxAge out, or serve what is the same for everybody from a public route",
-      related: [{ at: signIn.at, message: "sign-in is required here" }],
+      related: [{ at: gate.at, message: "sign-in is required here" }],
     };
   },
 };

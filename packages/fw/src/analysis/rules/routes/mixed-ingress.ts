@@ -28,10 +28,11 @@ function hasDoor(read: PackageRead["reads"][number]): read is EndpointRead | Sit
   return isEndpoint(read) || read.kind === "site";
 }
 
-/** `undefined` for a route whose config could not be read: it may be either. */
+/** `undefined` for a route whose config could not be read, or contradicts itself: it may be either. */
 function doorOf(read: EndpointRead | SiteRead): Door | undefined {
   if (read.kind === "site") return { private: false, at: read.text.at, site: true };
-  const setting = read.config.settings.private;
+  const { private: setting, allow } = read.config.settings;
+  if (setting?.value === true && allow) return undefined;
   if (setting) return setting.value === undefined ? undefined : { private: setting.value, at: setting.at, site: false };
   return read.config.complete ? { private: false, at: read.text.at, site: false } : undefined;
 }

@@ -1,0 +1,24 @@
+import { visible } from "../../../lib/visible.ts";
+import type { Rule } from "../../rule.ts";
+import { notConstant } from "../phrases.ts";
+
+/** Something that can be read, with nothing at its ends that cannot. */
+const readable = /^\S(?:.*\S)?$/su;
+
+export const constRole: Rule = {
+  id: "const-role",
+  title: "The name of a role is a string constant",
+  *declaration(read) {
+    if (read.kind !== "role") return;
+    const { at, value } = read.text;
+    if (value === undefined) {
+      yield notConstant("the name of the role", read.text, 'write a literal, such as "editor"');
+    } else if (!readable.test(value) || visible(value) !== value) {
+      yield {
+        at,
+        message: `"${visible(value)}" is not a name for a role`,
+        hint: 'write a name that people can read, without white space at its ends, such as "editor"',
+      };
+    }
+  },
+};

@@ -1,0 +1,15 @@
+import type { Rule } from "../../rule.ts";
+import { isEndpoint } from "../select.ts";
+import { notNamed } from "./not-named.ts";
+
+export const policyVar: Rule = {
+  id: "policy-var",
+  title: "allow names a declared policy",
+  *declaration(read) {
+    if (!isEndpoint(read)) return;
+    const { allow } = read.config.settings;
+    if (allow?.value) yield* notNamed(allow.value, allow.at, wanted);
+  },
+};
+
+const wanted = { noun: "a policy", example: "export const CanEdit = RequireRole(Editor)" };

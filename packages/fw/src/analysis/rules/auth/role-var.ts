@@ -1,0 +1,13 @@
+import type { Rule } from "../../rule.ts";
+import { notNamed } from "./not-named.ts";
+
+export const roleVar: Rule = {
+  id: "role-var",
+  title: "RequireRole names declared roles",
+  *declaration(read) {
+    if (read.kind !== "policy" || !read.required) return;
+    for (const { role, at } of read.required.roles) yield* notNamed(role, at, wanted);
+  },
+};
+
+const wanted = { noun: "a role", example: 'export const Editor = Role("editor")' };

@@ -24,7 +24,7 @@ export interface ObjectParts {
   readonly queue: WriteQueue;
   readonly clock: Clock;
   /** Told of every write, in its commit. */
-  readonly messages: Pick<LocalMessages, "enqueue" | "wake">;
+  readonly messages: Pick<LocalMessages, "enqueue">;
 }
 
 /** Objects on disk: their bytes in files, what is known of them in SQLite. An object is there with the commit of its row. */
@@ -120,7 +120,6 @@ export class LocalObjects implements Objects {
   ): Promise<ObjectFacts> {
     const written = await this.#files.write(body, maxSize, signal);
     const { facts, replaced } = await this.#commit(bucket, key, contentType, written);
-    this.#parts.messages.wake();
     if (replaced !== undefined) await this.#files.release(replaced);
     return facts;
   }

@@ -53,7 +53,7 @@ async function admitIdentified(
   try {
     await identified;
     // Who went away meanwhile gets no answer, and the end of a body that was cut off would never come.
-    if (request.req.destroyed) return request.finish();
+    if (request.req.socket.destroyed) return request.finish();
     requireOwnSite(request, endpoint);
     admit(request, endpoint, params);
   } catch (error) {

@@ -5,9 +5,12 @@ import { Site, type SiteConfig } from "../../declare/site.ts";
 import { StatusPage, type StatusPageDeclaration } from "../../declare/status.ts";
 import type { Bundle, BundledEndpoint, BundledSite, CompiledTemplate } from "../bundle.ts";
 import type { RawRequest } from "../decode.ts";
-import { createHandler } from "../handler.ts";
+import type { Application } from "../application.ts";
+import type { Sessions } from "../auth/session.ts";
+import { createService, type Handler } from "../handler.ts";
 import type { LogRecord } from "../log.ts";
 import type { HandlerOptions } from "../options.ts";
+import { respond } from "../respond.ts";
 import { serve, type RunningServer, type ServeOptions } from "../server.ts";
 
 /** What a test says of an endpoint; the rest is what most have. */
@@ -92,21 +95,30 @@ function fits(pattern: readonly string[], given: readonly string[]): boolean {
 }
 
 export interface TestApp extends RunningServer, AsyncDisposable {
+  readonly app: Application;
   readonly url: string;
   readonly logs: LogRecord[];
+}
+
+export interface TestOptions extends Partial<HandlerOptions> {
+  /** Who is signed in, instead of what the platform keeps. */
+  readonly sessions?: Pick<Sessions, "find">;
 }
 
 /** Serves a bundle on a free port of the loopback interface. */
 export async function start(
   bundle: Bundle,
-  options: Partial<HandlerOptions> = {},
+  { sessions, ...options }: TestOptions = {},
   times: ServeOptions["times"] = {},
 ): Promise<TestApp> {
   const logs: LogRecord[] = [];
-  const handler = createHandler(bundle, { mode: "dev", log: (record) => logs.push(record), ...options });
+  const service = createService(bundle, { mode: "dev", log: (record) => logs.push(record), ...options });
+  const app = sessions === undefined ? service.app : { ...service.app, sessions: sessions as Sessions };
+  const handler: Handler = (req, res, expectsContinue) => respond(app, req, res, expectsContinue);
   const server = await serve(handler, { port: 0, host: "127.0.0.1", times: { drainMs: 500, ...times } });
   return {
     ...server,
+    app,
     url: `http://127.0.0.1:${server.port}`,
     logs,
     [Symbol.asyncDispose]: () => server.close(),

@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import type { Identity, Session, Sessions } from "../auth/session.ts";
+
+/** Sessions in memory, where a test wants to say who is signed in and to count what is looked up. */
+export class TestSessions implements Pick<Sessions, "find"> {
+  readonly #live = new Map<string, Session>();
+  /** How often a session was looked up. */
+  finds = 0;
+
+  async find(id: string): Promise<Session | undefined> {
+    this.finds++;
+    return this.#live.get(id);
+  }
+
+  /** Signs somebody in; their browser's cookie, as local http has it. */
+  signIn(who: Partial<Identity> = {}): string {
+    const id = randomBytes(32).toString("base64url");
+    this.#live.set(id, { identity: { ...ann, ...who }, csrf: randomBytes(32) });
+    return `fw_session=${id}`;
+  }
+
+  signOut(cookie: string): void {
+    this.#live.delete(cookie.slice(cookie.indexOf("=") + 1));
+  }
+}
+
+const ann: Identity = {
+  id: "u-ann",
+  email: "ann@example.com",
+  name: "Ann",
+  provider: "email",
+  emailVerified: true,
+  roles: [],
+};

@@ -1,11 +1,20 @@
+import { readSecret } from "./secret-input.ts";
+
 /** Everything a command touches of the process it runs in, so that a test can be that process. */
 export interface IO {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly out: Output;
   readonly err: Output;
+  readonly input: Input;
   /** Calls back for each request to stop (Ctrl-C, SIGTERM, a closed terminal) and returns how to stop listening. */
   onStop(stop: () => void): () => void;
+}
+
+interface Input {
+  readonly isTTY: boolean;
+  /** A line that is not shown: typed at the terminal after `label`, else the next line of standard input. */
+  secret(label: string): Promise<string>;
 }
 
 interface Output {
@@ -14,7 +23,13 @@ interface Output {
 }
 
 export function processIO(): IO {
-  return { cwd: process.cwd(), env: process.env, out: output(process.stdout), err: output(process.stderr), onStop };
+  const err = output(process.stderr);
+  return { cwd: process.cwd(), env: process.env, out: output(process.stdout), err, input: input(err), onStop };
+}
+
+function input(prompts: Output): Input {
+  const { stdin } = process;
+  return { isTTY: stdin.isTTY, secret: (label) => readSecret(stdin, (text) => prompts.write(text), label) };
 }
 
 function output(stream: NodeJS.WriteStream): Output {

@@ -30,7 +30,7 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   }
   const known = commands.map(({ name }) => name);
   const [meant] = words.flatMap((_, i) => nearest(words.slice(0, words.length - i).join(" "), known) ?? []);
-  const suggestion = meant === undefined ? `the commands are ${listOf(known, "and")}` : `did you mean "fw ${meant}"?`;
+  const suggestion = meant === undefined ? `"fw --help" lists the commands` : `did you mean "fw ${meant}"?`;
   return new Refusal(`there is no command "fw ${words.join(" ")}"; ${suggestion}`);
 }
 

@@ -3,10 +3,18 @@ import type { Definitions, KindDefinition } from "../platform/contract.ts";
 import type { Receiver } from "../platform/messages.ts";
 import { authKinds } from "./auth/kinds.ts";
 import { cronKinds } from "./background/kinds.ts";
-import type { Bundle, BundledEntity, BundledReceiver } from "./bundle.ts";
+import type { BundledEntity, BundledReceiver } from "./bundle.ts";
 
-/** The parts of a bundle that a platform is for. */
-type Kept = Pick<Bundle, "entities" | "auth" | "buckets" | "carriers" | "receivers" | "crons" | "singletons">;
+/** The parts of a bundle, or of a model, that a platform is for. */
+interface Kept {
+  readonly entities?: readonly Pick<BundledEntity, "name" | "indexed" | "indexes">[];
+  readonly buckets?: readonly { readonly name: string }[];
+  readonly receivers?: readonly Pick<BundledReceiver, "service" | "source" | "delivery">[];
+  readonly auth?: object;
+  readonly carriers?: object;
+  readonly crons?: object;
+  readonly singletons?: object;
+}
 
 /** What a platform has to know of an application before it keeps its data. */
 export function definitionsOf({ entities, auth, crons, receivers, buckets }: Kept): Definitions {
@@ -22,7 +30,7 @@ export function needsPlatform({ entities, auth, buckets, carriers, receivers, cr
   return [entities, auth, buckets, carriers, receivers, crons, singletons].some((part) => part !== undefined);
 }
 
-function kindOf({ name, indexed, indexes }: BundledEntity): KindDefinition {
+function kindOf({ name, indexed, indexes }: Pick<BundledEntity, "name" | "indexed" | "indexes">): KindDefinition {
   return {
     kind: name,
     properties: indexed.map((field) => (field.many ? { name: field.name, many: true } : { name: field.name })),
@@ -32,6 +40,6 @@ function kindOf({ name, indexed, indexes }: BundledEntity): KindDefinition {
   };
 }
 
-function receiverOf({ service, source, delivery }: BundledReceiver): Receiver {
+function receiverOf({ service, source, delivery }: Pick<BundledReceiver, "service" | "source" | "delivery">): Receiver {
   return { id: service, carrier: source, delivery: { ...delivery, concurrency: deliveryConcurrency } };
 }

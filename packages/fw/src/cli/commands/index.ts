@@ -2,6 +2,26 @@ import type { Command } from "../command.ts";
 import { check } from "./check.ts";
 import { dev } from "./dev.ts";
 import { genGraph } from "./gen-graph.ts";
+import { usersCreate } from "./users-create.ts";
+import { usersDelete } from "./users-delete.ts";
+import { usersDisable } from "./users-disable.ts";
+import { usersEnable } from "./users-enable.ts";
+import { usersGrant } from "./users-grant.ts";
+import { usersList } from "./users-list.ts";
+import { usersRevoke } from "./users-revoke.ts";
+import { usersShow } from "./users-show.ts";
 
 /** Every command, in the order that help lists them. */
-export const commands: readonly Command[] = [dev, check, genGraph];
+export const commands: readonly Command[] = [
+  dev,
+  check,
+  genGraph,
+  usersList,
+  usersShow,
+  usersCreate,
+  usersGrant,
+  usersRevoke,
+  usersDisable,
+  usersEnable,
+  usersDelete,
+];

@@ -8,7 +8,13 @@ export interface Ran {
 }
 
 /** `fw` in this process, in the directory `cwd`. */
-export async function fw(cwd: string, ...argv: string[]): Promise<Ran> {
+export function fw(cwd: string, ...argv: string[]): Promise<Ran> {
+  return fwWith([], cwd, ...argv);
+}
+
+/** `fw` with lines of standard input. */
+export async function fwWith(lines: readonly string[], cwd: string, ...argv: string[]): Promise<Ran> {
+  const left = [...lines];
   let out = "";
   let err = "";
   const code = await main(argv, {
@@ -16,6 +22,7 @@ export async function fw(cwd: string, ...argv: string[]): Promise<Ran> {
     env: {},
     out: { isTTY: false, write: (text) => void (out += text) },
     err: { isTTY: false, write: (text) => void (err += text) },
+    input: { isTTY: false, secret: async () => left.shift() ?? "" },
     onStop: () => () => {},
   });
   return { code, out, err };

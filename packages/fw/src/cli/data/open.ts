@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { findRunning } from "../../dev/running.ts";
+import type { App } from "../../model/app.ts";
+import { isPlatformError } from "../../platform/errors.ts";
+import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import { analyze } from "../check/diagnose.ts";
+import { Refusal } from "../command.ts";
+import { nothingDeclared } from "../nothing-declared.ts";
+import { definitionsOfModel } from "./definitions.ts";
+
+/** An application and its data on this machine. */
+export interface AppData {
+  readonly app: App;
+  readonly platform: LocalPlatform;
+}
+
+/** Works on the data of an application while no server does. Refuses while a rule stands, or the dev server runs. */
+export async function withData<T>(root: string, work: (data: AppData) => Promise<T>): Promise<T> {
+  const app = await soundApp(root);
+  const platform = await open(root, app);
+  try {
+    return await work({ app, platform });
+  } finally {
+    await platform.close();
+  }
+}
+
+/** What the source declares, where no rule stands: data must not be opened by half of its declarations. */
+async function soundApp(root: string): Promise<App> {
+  const { app, diagnostics } = await analyze(root);
+  if (diagnostics.length > 0) {
+    const problems = diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`;
+    throw new Refusal(`the application has ${problems}; "fw check" shows what`);
+  }
+  if (app.packages.length === 0) throw nothingDeclared(root);
+  return app;
+}
+
+async function open(root: string, app: App): Promise<LocalPlatform> {
+  try {
+    return await openLocal(join(root, ".fw", "data"), definitionsOfModel(app));
+  } catch (error) {
+    if (!isPlatformError(error, "locked")) throw error;
+    const port = findRunning(root)?.port;
+    const server = port === undefined ? "a server" : `the dev server on port ${port}`;
+    throw new Refusal(`${server} is working on this data; stop it first`);
+  }
+}

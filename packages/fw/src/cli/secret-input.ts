@@ -1,0 +1,55 @@
+import { createInterface } from "node:readline";
+import type { ReadStream } from "node:tty";
+import { Refusal } from "./command.ts";
+
+/** A line that nobody sees: typed at a terminal without echo, else the next line of standard input; "" at its end. */
+export async function readSecret(
+  stdin: NodeJS.ReadStream,
+  prompt: (text: string) => void,
+  label: string,
+): Promise<string> {
+  if (!stdin.isTTY) return nextLine(stdin);
+  prompt(label);
+  try {
+    return await typed(stdin);
+  } finally {
+    prompt("\n");
+  }
+}
+
+let lines: AsyncIterator<string> | undefined;
+
+async function nextLine(stdin: NodeJS.ReadStream): Promise<string> {
+  lines ??= createInterface({ input: stdin, crlfDelay: Infinity })[Symbol.asyncIterator]();
+  const { done, value } = await lines.next();
+  return done === true ? "" : value;
+}
+
+const keys = { interrupt: "\u0003", end: "\u0004", backspace: "\u007f", delete: "\b", eraseLine: "\u0015" };
+
+/** What is typed until Enter, in raw mode, where the terminal shows nothing by itself. */
+function typed(stdin: ReadStream): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text: string[] = [];
+    const wasRaw = stdin.isRaw;
+    const end = (settle: () => void): void => {
+      stdin.off("data", take);
+      stdin.setRawMode(wasRaw);
+      stdin.pause();
+      settle();
+    };
+    const take = (chunk: string): void => {
+      for (const key of chunk) {
+        if (key === "\r" || key === "\n" || key === keys.end) return end(() => resolve(text.join("")));
+        if (key === keys.interrupt) return end(() => reject(new Refusal("interrupted")));
+        if (key === keys.backspace || key === keys.delete) text.pop();
+        else if (key === keys.eraseLine) text = [];
+        else text.push(key);
+      }
+    };
+    stdin.setEncoding("utf8");
+    stdin.setRawMode(true);
+    stdin.on("data", take);
+    stdin.resume();
+  });
+}

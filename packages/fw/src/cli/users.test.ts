@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { writeApp } from "../analysis/testing/app.ts";
+import { openLocal } from "../platform/local/open.ts";
+import { fw, fwWith, type Ran } from "./testing/run.ts";
+
+const source = `-- package.json --
+{ "name": "shop", "type": "module" }
+-- shop/auth.ts --
+import { Auth, Role } from "fw";
+export const auth = Auth({ password: true });
+export const Editor = Role("editor");
+export const Admin = Role("admin");
+`;
+
+interface Shop {
+  readonly root: string;
+  readonly users: (...argv: string[]) => Promise<Ran>;
+}
+
+async function shop(text: string = source): Promise<Shop> {
+  const app = await writeApp(text);
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  return { root: app.root, users: (...argv) => fw(app.root, "users", ...argv) };
+}
+
+test("fw users create makes an account, and fw users list shows every account and its roles", async () => {
+  const { users } = await shop();
+  expect(await users("list")).toEqual({ code: 0, out: "there are no accounts\n", err: "" });
+  const created = await users("create", "Ada@example.com", "--name", "Ada", "--role", "editor");
+  expect(created).toEqual({ code: 0, out: "Ada@example.com has an account\n", err: "" });
+  await users("create", "bo@example.com");
+  expect((await users("list")).out.split("\n")).toEqual([
+    expect.stringMatching(/^Ada@example\.com +Ada +editor$/),
+    expect.stringMatching(/^bo@example\.com +- +-$/),
+    "",
+  ]);
+});
+
+test("fw users show shows one account, whatever the case of its address", async () => {
+  const { users } = await shop();
+  await users("create", "ada@example.com", "--name", "Ada");
+  const { code, out } = await users("show", "ADA@example.com");
+  expect(code).toBe(0);
+  expect(out).toMatch(/^email +ada@example\.com$/m);
+  expect(out).toMatch(/^name +Ada$/m);
+  expect(out).toMatch(/^state +enabled$/m);
+  const data = JSON.parse((await users("show", "ada@example.com", "--json")).out) as object;
+  expect(data).toMatchObject({ email: "ada@example.com", name: "Ada", roles: [], disabled: false });
+});
+
+test("fw users grant and revoke change the roles of an account", async () => {
+  const { users } = await shop();
+  await users("create", "ada@example.com");
+  expect((await users("grant", "ada@example.com", "admin")).out).toBe("ada@example.com has the role admin\n");
+  await users("grant", "ada@example.com", "editor");
+  expect((await users("list")).out).toMatch(/admin, editor/);
+  expect((await users("revoke", "ada@example.com", "admin")).out).toBe(
+    "ada@example.com no longer has the role admin\n",
+  );
+  expect((await users("list")).out).not.toMatch(/admin/);
+});
+
+test("fw users disable, enable and delete act on the account", async () => {
+  const { users } = await shop();
+  await users("create", "ada@example.com");
+  await users("disable", "ada@example.com");
+  expect((await users("list")).out).toMatch(/disabled$/m);
+  await users("enable", "ada@example.com");
+  expect((await users("list")).out).not.toMatch(/disabled/);
+  expect((await users("delete", "ada@example.com")).out).toBe("ada@example.com is deleted\n");
+  expect((await users("list")).out).toBe("there are no accounts\n");
+});
+
+test("a role that was not declared is refused, listing the declared roles with a did-you-mean", async () => {
+  const { users } = await shop();
+  await users("create", "ada@example.com");
+  const err = `fw: "edtor" is not a declared role: the declared roles are "admin" and "editor"; did you mean "editor"?\n`;
+  expect(await users("grant", "ada@example.com", "edtor")).toEqual({ code: 2, out: "", err });
+  expect(await users("create", "bo@example.com", "--role", "edtor")).toEqual({ code: 2, out: "", err });
+  expect((await users("list")).out).not.toContain("bo@example.com");
+});
+
+test("fw users create --password takes one line of standard input, and never shows it", async () => {
+  const { root, users } = await shop();
+  const created = await fwWith(["correct horse"], root, "users", "create", "ada@example.com", "--password");
+  expect(created).toEqual({ code: 0, out: "ada@example.com has an account\n", err: "" });
+  const platform = await openLocal(join(root, ".fw/data"), { kinds: [] });
+  expect(await platform.accounts.checkPassword?.("ada@example.com", "correct horse")).toBeDefined();
+  await platform.close();
+  const empty = await fwWith([""], root, "users", "create", "bo@example.com", "--password");
+  expect(empty).toMatchObject({ code: 2, err: "fw: the password is empty\n" });
+  expect((await users("list")).out).not.toContain("bo@example.com");
+});
+
+test("an address that has an account, or is none, is refused", async () => {
+  const { users } = await shop();
+  await users("create", "ada@example.com");
+  expect((await users("create", "ADA@example.com")).code).toBe(2);
+  expect((await users("create", "not an address")).code).toBe(2);
+  expect(await users("show", "nobody@example.com")).toEqual({
+    code: 2,
+    out: "",
+    err: "fw: no account has the address nobody@example.com\n",
+  });
+});
+
+test("the dev server must be stopped first", async () => {
+  const { root, users } = await shop();
+  const server = await openLocal(join(root, ".fw/data"), { kinds: [] });
+  const refused = await users("list");
+  await server.close();
+  expect(refused).toEqual({ code: 2, out: "", err: "fw: a server is working on this data; stop it first\n" });
+});
+
+test("an application without Auth has no accounts", async () => {
+  const { users } = await shop(`-- package.json --
+{ "name": "shop", "type": "module" }
+-- shop/api.ts --
+import { API } from "fw";
+export const hello = API("GET /", (): { ok: boolean } => ({ ok: true }));
+`);
+  expect((await users("list")).err).toBe("fw: the application declares no Auth, so it has no accounts\n");
+});

@@ -1,0 +1,71 @@
+import { isStatusError } from "../../declare/errors.ts";
+import { listOf, nearest } from "../../lib/suggest.ts";
+import { visible } from "../../lib/visible.ts";
+import type { App } from "../../model/app.ts";
+import type { Account } from "../../platform/accounts.ts";
+import { accountsOf, type ManagedAccounts } from "../../runtime/auth/accounts.ts";
+import { appRoot } from "../app-root.ts";
+import { Refusal } from "../command.ts";
+import { withData } from "../data/open.ts";
+import type { IO } from "../io.ts";
+
+/** What a command of accounts works with. */
+export interface Operator {
+  readonly accounts: ManagedAccounts;
+  /** The role of that name, or a refusal that lists the declared ones. */
+  readonly role: (name: string) => string;
+  /** The account of an address, or a refusal. */
+  readonly find: (email: string) => Promise<Account>;
+}
+
+/** Works on the accounts of the application's data on this machine. */
+export async function withAccounts<T>(io: IO, work: (operator: Operator) => Promise<T>): Promise<T> {
+  return withData(appRoot(io.cwd), async ({ app, platform }) => {
+    const roles = declaredRoles(app);
+    const accounts = accountsOf(platform, bundledAuth(app, roles));
+    return explained(() =>
+      work({
+        accounts,
+        role: (name) => declaredRole(roles, name),
+        find: (email) => found(accounts, email),
+      }),
+    );
+  });
+}
+
+function declaredRoles({ packages }: App): readonly string[] {
+  return [...new Set(packages.flatMap(({ roles = [] }) => roles.map(({ name }) => name)))].toSorted();
+}
+
+function bundledAuth({ packages }: App, roles: readonly string[]): Parameters<typeof accountsOf>[1] {
+  const declared = packages.flatMap(({ auths }) => auths ?? []);
+  if (declared.length === 0) throw new Refusal("the application declares no Auth, so it has no accounts");
+  const has = (provider: "social" | "password"): boolean => declared.some((each) => each[provider]);
+  return { social: has("social"), password: has("password"), roles };
+}
+
+function declaredRole(roles: readonly string[], name: string): string {
+  if (roles.includes(name)) return name;
+  const meant = nearest(name, roles);
+  const suggestion = meant === undefined ? "" : `; did you mean "${meant}"?`;
+  const known = roles.length === 0 ? "the application declares none" : `the declared roles are ${listOf(roles, "and")}`;
+  throw new Refusal(`"${visible(name)}" is not a declared role: ${known}${suggestion}`);
+}
+
+async function found(accounts: ManagedAccounts, email: string): Promise<Account> {
+  try {
+    return await accounts.byEmail(email);
+  } catch (error) {
+    if (isStatusError(error) && error.status === 404) throw new Refusal(`no account has the address ${visible(email)}`);
+    throw error;
+  }
+}
+
+/** What accounts refuse with a sentence, the operator reads as one. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isStatusError(error) ? new Refusal(error.message) : error;
+  }
+}

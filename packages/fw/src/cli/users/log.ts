@@ -1,0 +1,12 @@
+import { TaggedLogger } from "../../runtime/log.ts";
+import { lineSink, readableLine } from "../../runtime/log-line.ts";
+import type { Logger } from "../../declare/context.ts";
+import type { IO } from "../io.ts";
+
+/** What goes wrong beside a command is told on standard error. */
+export function operatorLog({ err }: IO): Logger {
+  return new TaggedLogger(
+    lineSink(readableLine, (line) => err.write(line)),
+    {},
+  );
+}

@@ -1,0 +1,57 @@
+import { visible } from "../../lib/visible.ts";
+import type { Account } from "../../platform/accounts.ts";
+import { rolesOf } from "../../runtime/auth/identity.ts";
+import { cells } from "../print/width.ts";
+
+/** An account as programs get it. */
+export function accountData(account: Account): object {
+  const { id, email, name, emailVerified, disabled, created } = account;
+  return { id, email, name, emailVerified, disabled, roles: rolesOf(account.claims), created };
+}
+
+/** Accounts, one a line in columns: address, name, roles, and whether it is disabled. */
+export function accountLines(accounts: readonly Account[]): string {
+  const rows = accounts.map((account) => [
+    visible(account.email),
+    visible(account.name) || "-",
+    rolesOf(account.claims).map(visible).join(", ") || "-",
+    account.disabled ? "disabled" : "",
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => widthOf(row[column] ?? ""))));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => padded(cell, widths[column] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
+/** One account, a field a line. */
+export function accountFields(account: Account): string {
+  const { id, email, name, emailVerified, disabled, created } = account;
+  const fields = {
+    email: visible(email),
+    name: visible(name) || "-",
+    id,
+    roles: rolesOf(account.claims).map(visible).join(", ") || "-",
+    verified: emailVerified ? "yes" : "no",
+    state: disabled ? "disabled" : "enabled",
+    created: created.toISOString(),
+  };
+  return Object.entries(fields)
+    .map(([key, value]) => `${key.padEnd(10)}${value}\n`)
+    .join("");
+}
+
+function padded(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+}
+
+function widthOf(text: string): number {
+  let width = 0;
+  for (const cell of cells(text)) width += cell.width;
+  return width;
+}

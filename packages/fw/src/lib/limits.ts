@@ -250,8 +250,8 @@ export const accountNameCharacters = 256;
 /** Characters of an account's id. */
 export const accountIdCharacters = 128;
 
-/** Bytes of an account's claims as JSON, roles included: what an identity provider keeps. */
-export const accountClaimsBytes = 1000;
+/** Bytes of an account's claims as JSON, its roles included. */
+export const accountClaimsBytes: number = 16 * KiB;
 
 /** Bytes of UTF-8 of a password. */
 export const passwordBytes: number = 1 * KiB;
@@ -288,3 +288,21 @@ export const longestSignedMs = 604_800_000;
 
 /** Seconds for which a browser remembers that it may send signed requests from another origin. */
 export const preflightMaxAge = 3_600;
+
+/** Milliseconds that deliveries under way have to end when delivering stops; the others are given back. */
+export const deliveryStopMs = 5_000;
+
+/** Milliseconds that the dispatcher of messages sleeps at a time, so that it notices when the machine was asleep. */
+export const alarmLookMs = 60_000;
+
+/** Milliseconds before the dispatcher of messages tries again what its store could not write. */
+export const dispatchRetryMs = 1_000;
+
+/** Dead messages that are kept, a receiver; the oldest are forgotten. */
+export const deadMessages = 10_000;
+
+/** Dead messages of a page of a list that names no limit. */
+export const deadPage = 100;
+
+/** Characters of what a dead message's last delivery failed with. */
+export const deadReasonCharacters = 1000;

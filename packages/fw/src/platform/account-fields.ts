@@ -29,7 +29,7 @@ export function isPassword(password: string): boolean {
   return fits && !/[\0\p{Surrogate}]/u.test(password);
 }
 
-/** Whether the claims are as large as an identity provider keeps them. */
+/** Whether the claims are small enough to be kept. */
 export function areClaims(claims: Claims): boolean {
   return Buffer.byteLength(JSON.stringify(claims)) <= accountClaimsBytes;
 }

@@ -57,7 +57,7 @@ export interface Accounts {
   byEmail(email: string): Promise<Account | undefined>;
   /** In a stable order, 1 to 1,000 a page; "" starts at the beginning. */
   list(limit: number, cursor: string): Promise<AccountPage>;
-  /** Replaces all claims; fails with `missing` when there is no account. */
+  /** Replaces all claims; fails with `missing` when there is no account, with `document` when they are too large to keep. */
   setClaims(id: string, claims: Claims): Promise<Account>;
   /** Fails with `missing` when there is no account. */
   setDisabled(id: string, disabled: boolean): Promise<Account>;

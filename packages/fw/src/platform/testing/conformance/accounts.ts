@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { accountClaimsBytes } from "../../../lib/limits.ts";
 import type { AccountFields, Accounts, Claims } from "../../accounts.ts";
 import { failure, fixture, ManualClock } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
@@ -68,7 +69,7 @@ export function accountTests(open: OpenPlatform): void {
       fields("a@example.com", { name: "a".repeat(257) }),
       fields("a@example.com", { id: "_fw1" }),
       fields("a@example.com", { id: "a".repeat(129) }),
-      fields("a@example.com", { claims: { note: "a".repeat(1000) } }),
+      fields("a@example.com", { claims: { note: "a".repeat(accountClaimsBytes) } }),
       ...["", "a\0b", "a".repeat(1025), "é".repeat(513), "\ud800"].map((password) =>
         fields("a@example.com", { password }),
       ),
@@ -84,7 +85,7 @@ export function accountTests(open: OpenPlatform): void {
     const after = await accounts.setClaims(id, claims);
     expect(JSON.stringify(after.claims)).toBe(JSON.stringify(claims));
     expect(JSON.stringify((await accounts.get(id))?.claims)).toBe(JSON.stringify(claims));
-    expect(await failure(() => accounts.setClaims(id, { note: "a".repeat(1000) }))).toBe("document");
+    expect(await failure(() => accounts.setClaims(id, { note: "a".repeat(accountClaimsBytes) }))).toBe("document");
   });
 
   test("an account is disabled and enabled, and keeps everything else", async () => {

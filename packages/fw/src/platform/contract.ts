@@ -21,8 +21,11 @@ export interface Platform {
 export interface Clock {
   /** Milliseconds since 1970 in UTC. */
   now(): number;
-  /** Resolves after so many milliseconds; rejects with the signal's reason when it is aborted first. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves after so many milliseconds; rejects with the signal's reason when it is aborted first. A sleep in the
+   * background does not keep the process alive.
+   */
+  sleep(milliseconds: number, signal?: AbortSignal, options?: { readonly background?: boolean }): Promise<void>;
 }
 
 /** What a platform is told when it is opened: every kind of document that the application and the framework keep. */
@@ -204,7 +207,7 @@ export interface Transaction {
   delete(key: Key): void;
   /** The message is sent when the transaction commits, and never otherwise. Returns its id. */
   send(carrier: Carrier, message: OutgoingMessage): string;
-  /** Writes everything or nothing; at most 500 documents, each in its last state. */
+  /** Writes everything or nothing; at most 500 documents and messages, each document in its last state. */
   commit(): Promise<void>;
   /** Ends the transaction without a write. Does nothing when it has ended. */
   rollback(): Promise<void>;

@@ -21,7 +21,7 @@ export interface Receiver {
 export interface DeliveryPolicy {
   /** Deliveries of one message before it is dead. */
   readonly maxAttempts: number;
-  /** Milliseconds before the second delivery; twice as many before each further one, with jitter. */
+  /** Milliseconds before the second delivery, at least; twice as many before each further one, and up to half as much again. */
   readonly minBackoff: number;
   /** Milliseconds between two deliveries of one message, at most. */
   readonly maxBackoff: number;
@@ -37,7 +37,7 @@ export interface DeliveryPolicy {
 export interface OutgoingMessage {
   /** JSON text, at most 256 KiB of UTF-8; a longer one fails with `too-large`. */
   readonly body: string;
-  /** Milliseconds before the first delivery. */
+  /** Milliseconds before the first delivery, 30 days at most. */
   readonly delay?: number;
 }
 
@@ -58,6 +58,8 @@ export interface Delivery {
 
 /** A message that nobody will deliver again by itself. */
 export interface DeadMessage {
+  /** Greater than those of all that died before. */
+  readonly position: number;
   readonly id: string;
   readonly receiver: string;
   readonly carrier: Carrier;
@@ -69,9 +71,22 @@ export interface DeadMessage {
   readonly reason: string;
 }
 
+/** Which dead messages. */
+export interface DeadOptions {
+  /** Those of one receiver; otherwise those of all. */
+  readonly receiver?: string;
+  /** The position after which they begin. */
+  readonly after?: number;
+  /** How many at most, 100 by default. */
+  readonly limit?: number;
+}
+
 /** Delivering under way. */
 export interface Delivering {
-  /** Aborts the signals of what is under way, waits for it, and gives back at once what is unfinished. */
+  /**
+   * Begins no other delivery, aborts the signals of those under way and waits for them, 5 seconds at most. What ends by
+   * failing and what has not ended is unfinished: it is given back without a count of the attempt and is due at once.
+   */
   stop(): Promise<void>;
 }
 
@@ -80,21 +95,25 @@ export interface Delivering {
  * under way nobody else gets it; when its process dies, another delivery follows.
  */
 export interface Messages {
-  /** Keeps the message for the carrier's receivers and resolves with its id. */
+  /**
+   * Keeps the message for the carrier's receivers and resolves with its id, the same for all of them. Fails with `too-large`,
+   * and with `message` when the delay is not one that a message can have.
+   */
   send(carrier: Carrier, message: OutgoingMessage): Promise<string>;
 }
 
 /** A platform that delivers by itself, in this process: the laptop's. In the cloud deliveries come in as requests. */
 export interface Dispatcher {
   /**
-   * Delivers to the receivers that the platform was opened (or redefined) with, until it is stopped. `deliver` resolves
-   * when the message is done; when it rejects, the message is delivered again later, or is dead.
+   * Delivers to the receivers that the platform was opened (or redefined) with, until it is stopped; one at a time.
+   * `deliver` resolves when the message is done; when it rejects, the message is delivered again later, or is dead. A
+   * delivery that goes on after its deadline has failed, and another may begin beside it.
    */
   deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering;
   /** Resolves when no message is due and none is under way. With `all`, messages that wait for a later time count as due now. */
   idle(options?: { readonly all?: boolean }): Promise<void>;
-  /** Dead messages, oldest first; all receivers' or one's. */
-  dead(receiver?: string): Promise<readonly DeadMessage[]>;
+  /** Dead messages, in the order in which they died; the last 10,000 of each receiver are kept. */
+  dead(options?: DeadOptions): Promise<readonly DeadMessage[]>;
   /** Sends a dead message again, as a new one with its old id; false when there is none of this id for the receiver. */
   replay(receiver: string, id: string): Promise<boolean>;
 }

@@ -1,5 +1,6 @@
 import { transactionWrites } from "../lib/limits.ts";
 import type { Document, Key, WriteOptions } from "./contract.ts";
+import type { Carrier, OutgoingMessage } from "./messages.ts";
 import type { Kinds } from "./definitions.ts";
 import { kindOf } from "./definitions.ts";
 import { encodeDocument } from "./document.ts";
@@ -18,10 +19,18 @@ export interface PendingWrite {
   readonly expires: Date | undefined;
 }
 
-/** The writes of a transaction, each document in its last state. */
+/** A message that a transaction will send. */
+export interface PendingMessage {
+  readonly id: string;
+  readonly carrier: Carrier;
+  readonly message: OutgoingMessage;
+}
+
+/** The writes of a transaction, each document in its last state, and its messages. */
 export class PendingWrites {
   readonly #kinds: Kinds;
   readonly #writes = new Map<string, PendingWrite>();
+  readonly #messages: PendingMessage[] = [];
 
   constructor(kinds: Kinds) {
     this.#kinds = kinds;
@@ -29,6 +38,10 @@ export class PendingWrites {
 
   get all(): readonly PendingWrite[] {
     return [...this.#writes.values()];
+  }
+
+  get messages(): readonly PendingMessage[] {
+    return this.#messages;
   }
 
   write(how: "insert" | "upsert" | "update", key: Key, fields: Fields, options: WriteOptions | undefined): void {
@@ -43,6 +56,11 @@ export class PendingWrites {
     kindOf(this.#kinds, key.kind);
     const expects = this.#writes.get(writeName(key))?.expects ?? "either";
     this.#set({ key: copy(key), expects, document: undefined, expires: undefined });
+  }
+
+  send({ id, carrier, message }: PendingMessage): void {
+    this.#messages.push({ id, carrier: { ...carrier }, message: { ...message } });
+    this.#checkCount();
   }
 
   /** Whether the transaction has written documents of the kind. */
@@ -64,8 +82,12 @@ export class PendingWrites {
 
   #set(write: PendingWrite): void {
     this.#writes.set(writeName(write.key), write);
-    if (this.#writes.size > transactionWrites)
-      throw new PlatformError("document", `a transaction writes at most ${transactionWrites} documents`);
+    this.#checkCount();
+  }
+
+  #checkCount(): void {
+    if (this.#writes.size + this.#messages.length > transactionWrites)
+      throw new PlatformError("document", `a transaction writes at most ${transactionWrites} documents and messages`);
   }
 }
 

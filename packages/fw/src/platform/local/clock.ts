@@ -4,5 +4,6 @@ import type { Clock } from "../contract.ts";
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal }),
+  sleep: (milliseconds, signal, { background = false } = {}) =>
+    setTimeout(milliseconds, undefined, { ref: !background, ...(signal !== undefined && { signal }) }),
 };

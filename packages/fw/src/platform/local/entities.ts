@@ -4,7 +4,6 @@ import type {
   ConditionalOptions,
   Document,
   EntityStore,
-  Fence,
   Key,
   Page,
   Query,
@@ -18,6 +17,7 @@ import { kindOf } from "../definitions.ts";
 import type { Kinds } from "../definitions.ts";
 import { encodeDocument, isStorableId } from "../document.ts";
 import { PlatformError } from "../errors.ts";
+import type { OutgoingMessage } from "../messages.ts";
 import { existsError, missingError } from "../pending-writes.ts";
 import type { PendingWrite } from "../pending-writes.ts";
 import { checkLimit, orderValues, planQuery } from "../query-plan.ts";
@@ -28,6 +28,7 @@ import type { LocalLeases } from "./leases.ts";
 import type { LocalMessages } from "./messages.ts";
 import type { Queries } from "./queries.ts";
 import { LocalTransaction } from "./transaction.ts";
+import type { Commit } from "./transaction.ts";
 import type { Versions } from "./versions.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -118,8 +119,8 @@ export class LocalEntities implements EntityStore {
       get: (key: Key): Document | undefined => this.#find(key),
       query: (query: Query): Page => this.#query(query),
       count: (query: Omit<Query, "limit" | "after">, upTo: number | undefined): number => this.#count(query, upTo),
-      commit: (check: () => void, writes: readonly PendingWrite[], fence: Fence | undefined): Promise<void> =>
-        this.#commit(check, writes, fence),
+      checkMessage: (message: OutgoingMessage): void => this.#parts.messages.check(message),
+      commit: (commit: Commit): Promise<void> => this.#commit(commit),
     };
     return new LocalTransaction(store, options?.fence);
   }
@@ -168,8 +169,8 @@ export class LocalEntities implements EntityStore {
     return this.#parts.queries.count(planQuery(kindOf(this.#kinds, query.kind), query), upTo);
   }
 
-  #commit(check: () => void, writes: readonly PendingWrite[], fence: Fence | undefined): Promise<void> {
-    const { documents, leases, queue } = this.#parts;
+  #commit({ check, writes, messages, fence }: Commit): Promise<void> {
+    const { documents, leases, messages: outbox, queue } = this.#parts;
     return queue.write(() => {
       if (fence !== undefined) leases.check(fence);
       check();
@@ -179,6 +180,7 @@ export class LocalEntities implements EntityStore {
         if (document === undefined) documents.remove(kind, key.id);
         else documents.write(kind, key.id, document, expires);
       }
+      for (const { carrier, message, id } of messages) outbox.enqueue(carrier, message, id);
     });
   }
 

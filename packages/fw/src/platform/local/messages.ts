@@ -1,7 +1,11 @@
+import { randomUUID } from "node:crypto";
+import { deadPage, longestDelayMs, messageBytes } from "../../lib/limits.ts";
 import type { Clock } from "../contract.ts";
+import { PlatformError } from "../errors.ts";
 import type {
   Carrier,
   DeadMessage,
+  DeadOptions,
   Delivering,
   Delivery,
   Dispatcher,
@@ -9,43 +13,101 @@ import type {
   OutgoingMessage,
   Receiver,
 } from "../messages.ts";
+import { DeadLetters, deadLetterTables } from "./messages/dead-letters.ts";
+import { Dispatch } from "./messages/dispatch.ts";
+import { inboxesOf, inboxOf } from "./messages/inbox.ts";
+import type { Inbox } from "./messages/inbox.ts";
+import { Ledger } from "./messages/ledger.ts";
+import { MessageRows, messageRowTables } from "./messages/rows.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 /** The tables of messages. */
-export const messageTables = "";
+export const messageTables: string = `${messageRowTables}${deadLetterTables}`;
 
 /** Messages in SQLite, and their delivery in this process. */
 export class LocalMessages implements Messages, Dispatcher {
-  constructor(_database: Database, _queue: WriteQueue, _clock: Clock, _receivers: readonly Receiver[]) {}
+  readonly #queue: WriteQueue;
+  readonly #clock: Clock;
+  readonly #rows: MessageRows;
+  readonly #dead: DeadLetters;
+  readonly #dispatch: Dispatch;
+  #receivers: readonly Receiver[] = [];
 
-  /** Takes other receivers. */
-  redefine(_receivers: readonly Receiver[]): void {}
-
-  /** Checks a message before a commit that is to send it; fails with `too-large`. */
-  check(_message: OutgoingMessage): void {}
-
-  /** Keeps the message in the commit under way, which calls it from inside of a write; returns its id. */
-  enqueue(_carrier: Carrier, _message: OutgoingMessage): string {
-    return "";
+  constructor(database: Database, queue: WriteQueue, clock: Clock, receivers: readonly Receiver[]) {
+    this.#queue = queue;
+    this.#clock = clock;
+    this.#rows = new MessageRows(database);
+    this.#dead = new DeadLetters(database);
+    const ledger = new Ledger(this.#rows, this.#dead, (carrier, body) => void this.enqueue(carrier, { body }));
+    this.#dispatch = new Dispatch({ database, clock, rows: this.#rows, ledger });
+    this.redefine(receivers);
   }
 
-  /** Looks for what is due; to be called when a commit that enqueued has ended. */
-  wake(): void {}
+  /** Takes other receivers. Messages of those that are gone wait until they come back. */
+  redefine(receivers: readonly Receiver[]): void {
+    this.#dispatch.redefine(receivers);
+    this.#receivers = receivers;
+  }
 
-  send(_carrier: Carrier, _message: OutgoingMessage): Promise<string> {
-    throw new Error("not here yet");
+  /** Fails with `too-large` or `message` when the message is not one that can be sent. */
+  check({ body, delay = 0 }: OutgoingMessage): void {
+    const bytes = Buffer.byteLength(body);
+    if (bytes > messageBytes)
+      throw new PlatformError("too-large", `a message has at most ${messageBytes} bytes of JSON, not ${bytes}`);
+    if (!(delay >= 0 && delay <= longestDelayMs))
+      throw new PlatformError("message", `a message waits 0 to ${longestDelayMs} milliseconds, not ${delay}`);
   }
-  deliver(_deliver: (delivery: Delivery) => Promise<void>): Delivering {
-    throw new Error("not here yet");
+
+  /** Keeps a message in the commit under way; call it inside of a write, with a message that was checked. Returns its id. */
+  enqueue(carrier: Carrier, { body, delay = 0 }: OutgoingMessage, id: string = randomUUID()): string {
+    const sent = this.#clock.now();
+    for (const inbox of inboxesOf(carrier, this.#receivers)) this.#put(inbox, { id, sent, due: sent + delay, body });
+    return id;
   }
-  idle(_options?: { readonly all?: boolean }): Promise<void> {
-    throw new Error("not here yet");
+
+  /** Looks for what is due, as `enqueue` asks for by itself. */
+  wake(): void {
+    this.#dispatch.wake();
   }
-  dead(_receiver?: string): Promise<readonly DeadMessage[]> {
-    throw new Error("not here yet");
+
+  async send(carrier: Carrier, message: OutgoingMessage): Promise<string> {
+    this.check(message);
+    const copy = { carrier: { ...carrier }, message: { ...message } };
+    return this.#queue.write(() => this.enqueue(copy.carrier, copy.message));
   }
-  replay(_receiver: string, _id: string): Promise<boolean> {
-    throw new Error("not here yet");
+
+  deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering {
+    return this.#dispatch.deliver(deliver);
+  }
+
+  /** What was sent before counts, also where its commit is still under way. */
+  async idle({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
+    await this.#queue.write(() => {});
+    await this.#dispatch.idle(all);
+  }
+
+  async dead({ receiver, after = 0, limit = deadPage }: DeadOptions = {}): Promise<readonly DeadMessage[]> {
+    return this.#dead.list(receiver, after, limit);
+  }
+
+  async replay(receiver: string, id: string): Promise<boolean> {
+    return this.#queue.write(() => {
+      const message = this.#dead.take(receiver, id);
+      if (message === undefined) return false;
+      const now = this.#clock.now();
+      this.#put(inboxOf({ id: receiver, carrier: message.carrier }), { id, sent: now, due: now, body: message.body });
+      return true;
+    });
+  }
+
+  /** Ends delivering and gives back what is under way. */
+  close(): void {
+    this.#dispatch.close();
+  }
+
+  #put(inbox: Inbox, message: { id: string; sent: number; due: number; body: string }): void {
+    this.#rows.insert(inbox, message);
+    this.#dispatch.expect(inbox, message.due);
   }
 }

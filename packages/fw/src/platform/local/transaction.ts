@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { Document, Fence, Key, Page, Query, Transaction, WriteOptions } from "../contract.ts";
 import type { Kinds } from "../definitions.ts";
 import { PlatformError } from "../errors.ts";
+import type { Carrier, OutgoingMessage } from "../messages.ts";
 import { PendingWrites } from "../pending-writes.ts";
-import type { PendingWrite } from "../pending-writes.ts";
+import type { PendingMessage, PendingWrite } from "../pending-writes.ts";
 import type { Fields } from "../values.ts";
 
 /** What a transaction needs of the store. */
@@ -13,8 +15,19 @@ export interface TransactionStore {
   get(key: Key): Document | undefined;
   query(query: Query): Page;
   count(query: Omit<Query, "limit" | "after">, upTo: number | undefined): number;
+  /** Fails when the message cannot be sent. */
+  checkMessage(message: OutgoingMessage): void;
   /** Writes everything or nothing, after the check has passed. */
-  commit(check: () => void, writes: readonly PendingWrite[], fence: Fence | undefined): Promise<void>;
+  commit(commit: Commit): Promise<void>;
+}
+
+/** What a transaction commits. */
+export interface Commit {
+  /** Fails when something that was read has changed. */
+  readonly check: () => void;
+  readonly writes: readonly PendingWrite[];
+  readonly messages: readonly PendingMessage[];
+  readonly fence: Fence | undefined;
 }
 
 /** Something that was read, and what it was. */
@@ -82,10 +95,19 @@ export class LocalTransaction implements Transaction {
     this.#writes.delete(key);
   }
 
+  send(carrier: Carrier, message: OutgoingMessage): string {
+    this.#refuseIfEnded();
+    this.#store.checkMessage(message);
+    const id = randomUUID();
+    this.#writes.send({ id, carrier, message });
+    return id;
+  }
+
   async commit(): Promise<void> {
     this.#refuseIfEnded();
     this.#ended = true;
-    await this.#store.commit(() => this.#checkReads(), this.#writes.all, this.#fence);
+    const { all: writes, messages } = this.#writes;
+    await this.#store.commit({ check: () => this.#checkReads(), writes, messages, fence: this.#fence });
   }
 
   async rollback(): Promise<void> {

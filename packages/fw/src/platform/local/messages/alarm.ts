@@ -1,0 +1,38 @@
+import { alarmLookMs } from "../../../lib/limits.ts";
+import type { Clock } from "../../contract.ts";
+
+/** Rings once, at the earliest of the instants that it was set to, or somewhat before. */
+export class Alarm {
+  readonly #clock: Clock;
+  readonly #ring: () => void;
+  #at = Infinity;
+  #sleep: AbortController | undefined;
+
+  constructor(clock: Clock, ring: () => void) {
+    this.#clock = clock;
+    this.#ring = ring;
+  }
+
+  set(at: number): void {
+    if (at >= this.#at) return;
+    this.cancel();
+    const sleep = new AbortController();
+    this.#at = at;
+    this.#sleep = sleep;
+    const milliseconds = Math.min(alarmLookMs, Math.max(0, Math.ceil(at - this.#clock.now())));
+    void this.#wait(milliseconds, sleep);
+  }
+
+  cancel(): void {
+    this.#sleep?.abort();
+    this.#sleep = undefined;
+    this.#at = Infinity;
+  }
+
+  async #wait(milliseconds: number, sleep: AbortController): Promise<void> {
+    await this.#clock.sleep(milliseconds, sleep.signal, { background: true }).catch(() => {});
+    if (this.#sleep !== sleep) return;
+    this.#at = Infinity;
+    this.#ring();
+  }
+}

@@ -1,0 +1,248 @@
+import { deliveryStopMs, dispatchRetryMs } from "../../../lib/limits.ts";
+import { formatDuration } from "../../../lib/duration.ts";
+import type { Clock } from "../../contract.ts";
+import { PlatformError } from "../../errors.ts";
+import type { Delivering, Delivery, Receiver } from "../../messages.ts";
+import type { Database } from "../sqlite.ts";
+import { commitUnsynced } from "../unsynced.ts";
+import { Alarm } from "./alarm.ts";
+import { Flight } from "./flight.ts";
+import { inboxName, inboxOf } from "./inbox.ts";
+import type { Inbox } from "./inbox.ts";
+import { Lane } from "./lane.ts";
+import type { Ledger } from "./ledger.ts";
+import type { MessageRows } from "./rows.ts";
+
+/** Deliveries that one turn of the event loop begins, but for one a receiver. */
+const claimsOfTurn = 256;
+
+/** What deliveries are made with. */
+export interface DispatchParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly rows: MessageRows;
+  readonly ledger: Ledger;
+}
+
+/** Deliveries from `deliver` to `stop`. */
+interface Round {
+  readonly deliver: (delivery: Delivery) => Promise<void>;
+  /** What is under way, and when its work has ended. */
+  readonly flights: Map<Flight, Promise<void>>;
+}
+
+interface Waiter {
+  readonly all: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Brings messages to their receivers. What is under way is known in memory only, since no other process has the store: after
+ * a crash every message is due as it was. Beginnings and ends are committed once a turn of the event loop and not waited
+ * for: they outlive the process, and what a power cut undoes is delivered again. A delivery is counted before it begins, so
+ * that a message that kills the process dies of it in the end.
+ */
+export class Dispatch {
+  readonly #parts: DispatchParts;
+  readonly #alarm: Alarm;
+  readonly #lanes = new Map<string, Lane>();
+  #ended: Flight[] = [];
+  #waiters: Waiter[] = [];
+  #round: Round | undefined;
+  #scheduled = false;
+  #closed = false;
+
+  constructor(parts: DispatchParts) {
+    this.#parts = parts;
+    this.#alarm = new Alarm(parts.clock, () => this.wake());
+  }
+
+  /** Fails with `document` when two receivers take the messages of one queue or job. */
+  redefine(receivers: readonly Receiver[]): void {
+    const byInbox = new Map<string, Receiver>();
+    for (const receiver of receivers) {
+      const name = inboxName(inboxOf(receiver));
+      const other = byInbox.get(name);
+      if (other !== undefined) throw twice(other, receiver);
+      byInbox.set(name, receiver);
+    }
+    for (const lane of this.#lanes.values()) lane.shut();
+    for (const [name, receiver] of byInbox) this.#open(name, receiver);
+    this.wake();
+  }
+
+  /** Says that a message of the inbox is due from an instant. */
+  expect(inbox: Inbox, due: number): void {
+    this.#lanes.get(inboxName(inbox))?.expect(due);
+    this.wake();
+  }
+
+  /** Looks for what is due in the next turn of the event loop. */
+  wake(): void {
+    if (this.#scheduled || this.#closed) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#turn());
+  }
+
+  deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering {
+    if (this.#round !== undefined) throw new Error("messages are delivered already; stop that first");
+    const round: Round = { deliver, flights: new Map() };
+    this.#round = round;
+    this.wake();
+    return { stop: () => this.#stop(round) };
+  }
+
+  idle(all: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ all, resolve, reject });
+      this.wake();
+    });
+  }
+
+  /** Gives back what is under way. */
+  close(): void {
+    this.#alarm.cancel();
+    this.#round = undefined;
+    for (const flight of this.#flights()) {
+      flight.stop(new Error("the platform was closed"));
+      flight.end("unfinished");
+    }
+    this.#commit(this.#parts.clock.now());
+    this.#closed = true;
+    for (const { reject } of this.#waiters) reject(new PlatformError("closed", "the platform was closed"));
+  }
+
+  #open(name: string, receiver: Receiver): void {
+    const lane = this.#lanes.get(name);
+    if (lane === undefined) this.#lanes.set(name, new Lane(receiver));
+    else lane.openFor(receiver);
+  }
+
+  async #stop(round: Round): Promise<void> {
+    if (this.#round === round) this.#round = undefined;
+    for (const flight of round.flights.keys()) flight.stop(new Error("delivering has been stopped"));
+    const unfinished = [...round.flights].filter(([flight]) => flight.outcome === undefined);
+    await this.#atMost(Promise.all(unfinished.map(([, work]) => work)));
+    for (const flight of round.flights.keys()) flight.end("unfinished");
+    if (!this.#closed) this.#turn();
+  }
+
+  async #atMost(work: Promise<unknown>): Promise<void> {
+    const over = new AbortController();
+    const late = this.#parts.clock.sleep(deliveryStopMs, over.signal).catch(() => {});
+    await Promise.race([work, late]);
+    over.abort();
+  }
+
+  #turn(): void {
+    this.#scheduled = false;
+    if (this.#closed) return;
+    const now = this.#parts.clock.now();
+    this.#expire(now);
+    const next = this.#commit(now) ? this.#nextTurn() : now + dispatchRetryMs;
+    if (next <= now) this.wake();
+    else this.#alarm.set(next);
+    this.#tellIdle(now);
+  }
+
+  #expire(now: number): void {
+    for (const flight of this.#flights()) {
+      if (flight.deadline > now) continue;
+      const { deadline } = flight.lane.receiver.delivery;
+      flight.expire(new Error(`the delivery took longer than ${formatDuration(deadline)}`));
+    }
+  }
+
+  /** Writes down what ended and begins what may begin; false when the store failed, and then nothing has changed. */
+  #commit(now: number): boolean {
+    const ended = this.#ended;
+    if (ended.length === 0 && !this.#isReady(now)) return true;
+    this.#ended = [];
+    let begun: readonly Flight[];
+    try {
+      begun = commitUnsynced(this.#parts.database, () => {
+        for (const flight of ended) this.#land(flight, now);
+        return this.#begin(now);
+      });
+    } catch {
+      this.#ended.unshift(...ended);
+      for (const flight of ended) flight.lane.add(flight);
+      for (const lane of this.#lanes.values()) lane.look();
+      return false;
+    }
+    for (const flight of begun) this.#start(flight);
+    return true;
+  }
+
+  #isReady(now: number): boolean {
+    return this.#round !== undefined && [...this.#lanes.values()].some((lane) => lane.readyAt(this.#hurry) <= now);
+  }
+
+  #land(flight: Flight, now: number): void {
+    flight.lane.remove(flight);
+    this.#parts.ledger.end(flight, now);
+  }
+
+  /** The deliveries that begin now. Those who wait for much leave room for the others. */
+  #begin(now: number): readonly Flight[] {
+    if (this.#round === undefined) return [];
+    const hurry = this.#hurry;
+    const ready = [...this.#lanes.values()].filter((lane) => lane.readyAt(hurry) <= now);
+    const most = Math.max(1, Math.floor(claimsOfTurn / ready.length));
+    return ready.flatMap((lane) =>
+      lane
+        .take(this.#parts.rows, now, most, hurry)
+        .filter((message) => this.#parts.ledger.begin(lane, message, now))
+        .map((message) => new Flight(lane, message, now, (flight) => this.#note(flight))),
+    );
+  }
+
+  #start(flight: Flight): void {
+    const round = this.#round;
+    if (round === undefined) return;
+    flight.lane.add(flight);
+    const work = flight.run(round.deliver).then(() => void round.flights.delete(flight));
+    round.flights.set(flight, work);
+  }
+
+  #note(flight: Flight): void {
+    this.#ended.push(flight);
+    this.wake();
+  }
+
+  #nextTurn(): number {
+    let next = Infinity;
+    if (this.#round !== undefined)
+      for (const lane of this.#lanes.values()) next = Math.min(next, lane.readyAt(this.#hurry));
+    for (const { deadline } of this.#flights()) next = Math.min(next, deadline);
+    return next;
+  }
+
+  /** What is under way, of every lane. */
+  *#flights(): Generator<Flight> {
+    for (const lane of this.#lanes.values())
+      for (const flight of lane.flights.values()) if (flight.outcome === undefined) yield flight;
+  }
+
+  /** Whether somebody waits for all messages, also those that are not due. */
+  get #hurry(): boolean {
+    return this.#waiters.some(({ all }) => all);
+  }
+
+  #tellIdle(now: number): void {
+    if (this.#waiters.length === 0 || this.#ended.length > 0 || !this.#flights().next().done) return;
+    const idle = this.#waiters.filter(({ all }) => !this.#isDue(all ? Infinity : now));
+    this.#waiters = this.#waiters.filter((waiter) => !idle.includes(waiter));
+    for (const { resolve } of idle) resolve();
+  }
+
+  #isDue(by: number): boolean {
+    return [...this.#lanes.values()].some((lane) => lane.isDue(this.#parts.rows, by));
+  }
+}
+
+function twice(one: Receiver, other: Receiver): PlatformError {
+  const { kind, name } = one.carrier;
+  return new PlatformError("document", `the ${kind} ${name} has two receivers, ${one.id} and ${other.id}`);
+}

@@ -1,0 +1,78 @@
+import type { Delivery } from "../../messages.ts";
+import { reasonOf } from "./dead-letters.ts";
+import { carrierOf } from "./inbox.ts";
+import type { Lane } from "./lane.ts";
+import type { KeptMessage } from "./rows.ts";
+
+/** How a delivery ended. */
+export type Outcome = "done" | "unfinished" | { readonly failed: string };
+
+/** A delivery under way. */
+export class Flight {
+  readonly lane: Lane;
+  readonly message: KeptMessage;
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+  readonly #abort: AbortController = new AbortController();
+  readonly #ended: (flight: Flight) => void;
+  #outcome: Outcome | undefined;
+  #stopped = false;
+
+  /** `ended` is called once, when the delivery has an outcome. */
+  constructor(lane: Lane, message: KeptMessage, now: number, ended: (flight: Flight) => void) {
+    this.lane = lane;
+    this.message = message;
+    this.deadline = now + lane.receiver.delivery.deadline;
+    this.#ended = ended;
+  }
+
+  get n(): number {
+    return this.message.n;
+  }
+
+  /** 1 at the first delivery. */
+  get attempt(): number {
+    return this.message.attempts + 1;
+  }
+
+  /** Undefined while it is under way. */
+  get outcome(): Outcome | undefined {
+    return this.#outcome;
+  }
+
+  /** Resolves when the work has ended, however it did, also after the deadline. */
+  async run(deliver: (delivery: Delivery) => Promise<void>): Promise<void> {
+    try {
+      await deliver(this.#delivery());
+      this.end("done");
+    } catch (error) {
+      this.end(this.#stopped ? "unfinished" : { failed: reasonOf(error) });
+    }
+  }
+
+  /** Tells the work to end; when it fails now, it is unfinished. */
+  stop(reason: Error): void {
+    this.#stopped = true;
+    this.#abort.abort(reason);
+  }
+
+  /** Ends the delivery as failed, whatever becomes of the work. */
+  expire(reason: Error): void {
+    this.end({ failed: reason.message });
+    this.#abort.abort(reason);
+  }
+
+  /** The first outcome is the one that counts. */
+  end(outcome: Outcome): void {
+    if (this.#outcome !== undefined) return;
+    this.#outcome = outcome;
+    this.#ended(this);
+  }
+
+  #delivery(): Delivery {
+    const { id, body, sent } = this.message;
+    const carrier = carrierOf(this.lane.inbox.carrier);
+    const receiver = this.lane.receiver.id;
+    return { id, receiver, carrier, attempt: this.attempt, body, sent: new Date(sent), signal: this.#abort.signal };
+  }
+}

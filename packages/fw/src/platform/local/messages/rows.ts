@@ -1,0 +1,93 @@
+import type { Database, Row, Statement } from "../sqlite.ts";
+import type { Inbox } from "./inbox.ts";
+
+/**
+ * `messages` has a row for each message and inbox. `attempts` counts the deliveries that were begun; `reason` is what the
+ * last one failed with, and null while one is under way, and when the process ended in the middle of it.
+ */
+export const messageRowTables = `
+  CREATE TABLE messages (
+    n INTEGER PRIMARY KEY, carrier TEXT NOT NULL, receiver TEXT NOT NULL, due INTEGER NOT NULL, attempts INTEGER NOT NULL,
+    id TEXT NOT NULL, sent INTEGER NOT NULL, reason TEXT, body TEXT NOT NULL
+  );
+  CREATE INDEX messages_due ON messages (carrier, receiver, due);
+`;
+
+/** A message of one inbox. */
+export interface KeptMessage {
+  readonly n: number;
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly sent: number;
+  readonly attempts: number;
+  readonly reason: string | undefined;
+  readonly body: string;
+}
+
+/** The rows of the messages that are to be delivered. Called inside of a write. */
+export class MessageRows {
+  readonly #insert: Statement;
+  readonly #next: Statement;
+  readonly #read: Statement;
+  readonly #attempt: Statement;
+  readonly #giveBack: Statement;
+  readonly #postpone: Statement;
+  readonly #remove: Statement;
+
+  constructor(database: Database) {
+    this.#insert = database.prepare(
+      "INSERT INTO messages (carrier, receiver, due, attempts, id, sent, body) VALUES (?, ?, ?, 0, ?, ?, ?)",
+    );
+    this.#next = database.prepare(
+      "SELECT n, due FROM messages WHERE carrier = ? AND receiver = ? ORDER BY due, n LIMIT ?",
+    );
+    this.#read = database.prepare("SELECT n, id, sent, attempts, reason, body FROM messages WHERE n = ?");
+    this.#attempt = database.prepare("UPDATE messages SET attempts = attempts + 1, reason = NULL WHERE n = ?");
+    this.#giveBack = database.prepare("UPDATE messages SET attempts = attempts - 1 WHERE n = ?");
+    this.#postpone = database.prepare("UPDATE messages SET due = ?, reason = ? WHERE n = ?");
+    this.#remove = database.prepare("DELETE FROM messages WHERE n = ?");
+  }
+
+  insert({ carrier, receiver }: Inbox, message: { id: string; sent: number; due: number; body: string }): void {
+    this.#insert.run(carrier, receiver, message.due, message.id, message.sent, message.body);
+  }
+
+  /** The first ones in the order in which they are due. */
+  next({ carrier, receiver }: Inbox, limit: number): readonly { readonly n: number; readonly due: number }[] {
+    return this.#next.all(carrier, receiver, limit).map(([n, due]) => ({ n: Number(n), due: Number(due) }));
+  }
+
+  read(n: number): KeptMessage | undefined {
+    const row = this.#read.get(n);
+    return row === undefined ? undefined : keptMessage(row);
+  }
+
+  /** Counts a delivery that begins. */
+  countAttempt(n: number): void {
+    this.#attempt.run(n);
+  }
+
+  /** Takes back that a delivery began. */
+  giveBack(n: number): void {
+    this.#giveBack.run(n);
+  }
+
+  postpone(n: number, due: number, reason: string): void {
+    this.#postpone.run(due, reason, n);
+  }
+
+  remove(n: number): void {
+    this.#remove.run(n);
+  }
+}
+
+function keptMessage([n, id, sent, attempts, reason, body]: Row): KeptMessage {
+  return {
+    n: Number(n),
+    id: String(id),
+    sent: Number(sent),
+    attempts: Number(attempts),
+    reason: reason === null ? undefined : String(reason),
+    body: String(body),
+  };
+}

@@ -1,0 +1,23 @@
+import { createHook } from "node:async_hooks";
+
+/** Counts the passwords that Node derives while the work runs, and how many of them at once. */
+export async function derivationsOf(work: () => Promise<unknown>): Promise<{ count: number; atOnce: number }> {
+  const running = new Set<number>();
+  const seen = { count: 0, atOnce: 0 };
+  const hook = createHook({
+    init(id, type) {
+      if (type !== "PBKDF2REQUEST") return;
+      running.add(id);
+      seen.count++;
+      seen.atOnce = Math.max(seen.atOnce, running.size);
+    },
+    before: (id) => void running.delete(id),
+  });
+  hook.enable();
+  try {
+    await work();
+  } finally {
+    hook.disable();
+  }
+  return seen;
+}

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Context } from "../declare/context.ts";
 import { bundleOf, documentOf, pages, siteOf, start, type TestEndpoint } from "./testing/app.ts";
 import { exchange, parseAnswer, request } from "./testing/server.ts";
+import { TestSessions } from "./testing/sessions.ts";
 
 const refusal = "CSRF token missing or invalid — forms need {{ csrf }}";
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
@@ -231,6 +232,97 @@ describe("a stale or missing token on an unsafe page route is refused with 403, 
     await using server = await app({ mode: "deployed" });
     const { cookie, token } = await open(server);
     expect((await post(server, `_csrf=${token}`, { Cookie: cookie, "X-Forwarded-Proto": "https" })).status).toBe(403);
+  });
+});
+
+describe("signed-in sessions use their own session-bound token:", () => {
+  /** The token of a form that somebody opens, and the cookies they then have. */
+  async function openAs(server: App, cookies: string) {
+    const { cookie, token } = await open(server, { Cookie: cookies });
+    return { token, cookies: [cookies, cookie].filter((each) => each !== "").join("; ") };
+  }
+
+  test("it admits in the field and in the header, and no cookie is minted for it", async () => {
+    const sessions = new TestSessions();
+    await using server = await app({ sessions });
+    const session = sessions.signIn();
+    const { token, cookies } = await openAs(server, session);
+    expect(cookies).toBe(session);
+    expect((await post(server, `_csrf=${token}`, { Cookie: cookies })).status).toBe(200);
+    expect((await post(server, "", { Cookie: cookies, "X-CSRF-Token": token })).status).toBe(200);
+  });
+
+  test("every form has a text of its own, and each admits", async () => {
+    const sessions = new TestSessions();
+    await using server = await app({ sessions });
+    const Cookie = sessions.signIn();
+    const tokens = [await open(server, { Cookie }), await open(server, { Cookie })].map((each) => each.token);
+    expect(new Set(tokens).size).toBe(2);
+    for (const token of tokens) expect((await post(server, `_csrf=${token}`, { Cookie })).status).toBe(200);
+  });
+
+  const attempts: Record<string, (server: App, sessions: TestSessions) => Promise<{ token: string; cookies: string }>> =
+    {
+      "an anonymous token taken before sign-in": async (server, sessions) => {
+        const { token, cookies } = await openAs(server, "");
+        return { token, cookies: `${cookies}; ${sessions.signIn()}` };
+      },
+      "a session's token after sign-out": async (server, sessions) => {
+        const anonymous = await openAs(server, "");
+        const session = sessions.signIn();
+        const { token } = await openAs(server, `${session}; ${anonymous.cookies}`);
+        sessions.signOut(session);
+        return { token, cookies: `${session}; ${anonymous.cookies}` };
+      },
+      "a session's token without the session": async (server, sessions) => {
+        const { token } = await openAs(server, sessions.signIn());
+        return { token, cookies: (await openAs(server, "")).cookies };
+      },
+      "the token of the session before": async (server, sessions) => {
+        const { token } = await openAs(server, sessions.signIn());
+        return { token, cookies: sessions.signIn() };
+      },
+      "somebody else's session token": async (server, sessions) => {
+        const { token } = await openAs(server, sessions.signIn({ id: "u-bob" }));
+        return { token, cookies: sessions.signIn() };
+      },
+      "no token": async (_server, sessions) => ({ token: "", cookies: sessions.signIn() }),
+    };
+  test.each(Object.entries(attempts))("%s is refused with 403, and the handler never runs", async (_what, attempt) => {
+    const sessions = new TestSessions();
+    await using server = await app({ sessions });
+    const { token, cookies } = await attempt(server, sessions);
+    const answers = [
+      await post(server, `_csrf=${token}`, { Cookie: cookies }),
+      await post(server, "", { Cookie: cookies, "X-CSRF-Token": token }),
+    ];
+    for (const answer of answers)
+      expect([answer.status, Buffer.from(answer.body, "latin1").toString()]).toEqual([403, refusal]);
+    expect(server.served).toEqual([]);
+  });
+
+  test("who is not signed in any more goes on with a token of their own", async () => {
+    const sessions = new TestSessions();
+    await using server = await app({ sessions });
+    const session = sessions.signIn();
+    sessions.signOut(session);
+    const { token, cookies } = await openAs(server, session);
+    expect((await post(server, `_csrf=${token}`, { Cookie: cookies })).status).toBe(200);
+  });
+
+  test("a page with maxAge has none for who is signed in either", async () => {
+    const sessions = new TestSessions();
+    await using server = await app({ sessions });
+    const answer = await request(server.port, "/cached", { Cookie: sessions.signIn() });
+    expect([answer.body, answer.headers.has("set-cookie")]).toEqual(["", false]);
+  });
+
+  test("a request of another site is refused before its token counts", async () => {
+    const sessions = new TestSessions();
+    await using server = await app({ sessions });
+    const { token, cookies } = await openAs(server, sessions.signIn());
+    const answer = await post(server, `_csrf=${token}`, { Cookie: cookies, "Sec-Fetch-Site": "cross-site" });
+    expect([answer.status, server.served]).toEqual([403, []]);
   });
 });
 

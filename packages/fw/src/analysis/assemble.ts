@@ -1,4 +1,5 @@
 import type { App, DeclarationRef, Endpoint, Package } from "../model/app.ts";
+import type { Carrier } from "../model/background.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import type { Declared } from "./declared.ts";
 import { compositeIndexes } from "./queries/indexes.ts";
@@ -9,7 +10,7 @@ import type { PackageRead } from "./readers/read.ts";
 /** Makes the application that declarations add up to, again and again: parts that were not read again stay the same objects. */
 export class Assembler {
   /** By the declaration they were made from. */
-  readonly #endpoints = new WeakMap<DeclarationRef, Endpoint>();
+  readonly #kept = new WeakMap<DeclarationRef, Endpoint | Carrier>();
   #packages = new Map<string, { readonly read: PackageRead; readonly model: Package }>();
   #tables: readonly TypeTable[] = [];
   #types: TypeTable = {};
@@ -32,14 +33,16 @@ export class Assembler {
     const known = this.#packages.get(read.dir);
     if (known && known.read.name === read.name && isSameList(known.read.reads, read.reads)) return known.model;
     const model = packageModel(read);
-    return { ...model, endpoints: model.endpoints.map((endpoint) => this.#keep(endpoint)) };
+    const endpoints = model.endpoints.map((endpoint) => this.#keep(endpoint));
+    const carriers = model.carriers?.map((carrier) => this.#keep(carrier));
+    return { ...model, ...(carriers ? { carriers } : {}), endpoints };
   }
 
-  #keep(endpoint: Endpoint): Endpoint {
-    const known = this.#endpoints.get(endpoint.declaration);
-    if (known) return known;
-    this.#endpoints.set(endpoint.declaration, endpoint);
-    return endpoint;
+  #keep<Part extends Endpoint | Carrier>(part: Part): Part {
+    const known = this.#kept.get(part.declaration);
+    if (known) return known as Part;
+    this.#kept.set(part.declaration, part);
+    return part;
   }
 
   /** Every named type once, in the order of their ids. */

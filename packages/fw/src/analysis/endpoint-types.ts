@@ -3,7 +3,8 @@ import type { Declared } from "./declared.ts";
 import { defectAt, unansweredAt } from "./defect.ts";
 import type { EndpointRead } from "./readers/read.ts";
 import { PendingEntity } from "./entity-types.ts";
-import { isEndpoint } from "./rules/select.ts";
+import { PendingCarrier } from "./message-types.ts";
+import { isCarrier, isEndpoint } from "./rules/select.ts";
 import { CheckerFailure, type Checker } from "./source/checker.ts";
 import { settleAll } from "./source/rounds.ts";
 import type { Project } from "./source/project.ts";
@@ -11,7 +12,7 @@ import { markLength, questionKey } from "./source/schema-reading.ts";
 import { createResolver, type Resolved, type Resolver } from "./source/schema.ts";
 import { type EndpointSite, type RequestFacts, requestOf, responseOf } from "./source/shape.ts";
 
-/** Adds the types of requests and responses to the endpoints among some declarations, and of fields to the entities. Never rejects. */
+/** Adds the types of requests and responses to the endpoints among some declarations, of fields to the entities, and of messages. Never rejects. */
 export async function withTypes(
   project: Project,
   checker: Checker,
@@ -20,6 +21,7 @@ export async function withTypes(
   const resolver = createResolver(project);
   const pending = declared.map((each) => {
     if (each.read?.kind === "entity") return new PendingEntity(resolver, each, each.read);
+    if (each.read && isCarrier(each.read)) return new PendingCarrier(resolver, each, each.read);
     return each.read && isEndpoint(each.read) ? new Pending(resolver, each, each.read) : undefined;
   });
   const failure = await settle(

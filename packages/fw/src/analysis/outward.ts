@@ -50,8 +50,8 @@ function without(module: SourceModule, start: number, end: number, ranges: reado
 
 function handlerBodies(declared: readonly Declared[]): readonly Range[] {
   return declared.flatMap(({ call: { call } }) => {
-    const handler = call.arguments[1] && unwrap(call.arguments[1]);
-    return handler && isFunction(handler) && handler.body ? [handler.body] : [];
+    const functions = call.arguments.map(unwrap).filter(isFunction);
+    return functions.flatMap(({ body }) => body ?? []);
   });
 }
 

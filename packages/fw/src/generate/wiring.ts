@@ -1,8 +1,11 @@
 import type { App, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
-import type { Schema, TypeTable } from "../model/schema.ts";
+import type { Carrier } from "../model/background.ts";
+import type { Schema } from "../model/schema.ts";
+import { backgroundDeclarations, backgroundText, carrierModules, carriersSpecifier } from "./background.ts";
+import { carrierModule } from "./carrier-module.ts";
 import { endpointModule, type Specifiers } from "./endpoint-module.ts";
-import { exposedName } from "./expose.ts";
-import { reachable } from "./reach.ts";
+import { ImportLines } from "./import-lines.ts";
+import { knownTexts } from "./known-texts.ts";
 import { generateRoutes } from "./routes.ts";
 import { text } from "./text.ts";
 
@@ -22,7 +25,7 @@ export interface GenerateOptions extends Partial<Specifiers> {
 export interface Generated {
   /** The module that exports the bundle (`runtime/bundle.ts`) by default. */
   readonly entry: string;
-  /** Texts by specifier: the entry, the routes and one module for each module with endpoints. */
+  /** Texts by specifier: the entry, the routes, and a module for each module with endpoints, and with queues, topics or jobs. */
   readonly files: ReadonlyMap<string, string>;
   /** Declarations that loaders must expose (`exposeDeclarations`), by module path. */
   readonly exposed: ReadonlyMap<string, readonly string[]>;
@@ -42,12 +45,16 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
     runtime: options.runtime ?? "fw/runtime",
     module: options.module ?? ((path: string) => `./${path}`),
   };
-  const textOf = endpointTexts(specifiers);
+  const textOf = knownTexts(endpointSchemas, (parts, types) => endpointModule(parts, types, specifiers));
+  const carriersOf = knownTexts(messageSchemas, (parts, types) => carrierModule(parts, types, specifiers));
   const routesOf = routesText(specifiers.runtime);
   return (app) => {
     const files = new Map<string, string>();
     for (const module of app.packages.flatMap(endpointModules)) {
       files.set(endpointsSpecifier(module.path), textOf(module.endpoints, app.types));
+    }
+    for (const { path, carriers } of app.packages.flatMap(carrierModules)) {
+      files.set(carriersSpecifier(path), carriersOf(carriers, app.types));
     }
     files.set(routesSpecifier, routesOf(app.packages.flatMap((part) => part.endpoints)));
     files.set(entrySpecifier, entryText(app, specifiers, options));
@@ -72,38 +79,12 @@ function endpointModules({ endpoints }: Package): EndpointModule[] {
   return [...modules].map(([path, endpoints]) => ({ path, endpoints }));
 }
 
-interface KnownText {
-  readonly endpoints: readonly Endpoint[];
-  readonly types: ReadonlyMap<string, Schema | undefined>;
-  readonly text: string;
+function endpointSchemas({ request, response }: Endpoint): readonly Schema[] {
+  return [response, ...request.body.map((field) => field.schema)];
 }
 
-/** Endpoint modules' texts, made anew only where an endpoint or a type that it reaches is another object than before. */
-function endpointTexts(specifiers: Specifiers): (endpoints: readonly Endpoint[], types: TypeTable) => string {
-  const known = new WeakMap<Endpoint, KnownText>();
-  return (endpoints, types) => {
-    const [first] = endpoints;
-    if (first === undefined) return "";
-    const last = known.get(first);
-    if (last !== undefined && isSame(last.endpoints, endpoints) && sameTypes(last.types, types)) return last.text;
-    const made = endpointModule(endpoints, types, specifiers);
-    known.set(first, { endpoints, types: reachedTypes(endpoints, types), text: made });
-    return made;
-  };
-}
-
-function reachedTypes(endpoints: readonly Endpoint[], types: TypeTable): ReadonlyMap<string, Schema | undefined> {
-  const schemas = endpoints.flatMap(({ request, response }) => [
-    response,
-    ...request.body.map((field) => field.schema),
-  ]);
-  const ids = reachable({ kind: "union", variants: schemas }, types);
-  return new Map([...ids].map((id) => [id, types[id]]));
-}
-
-function sameTypes(known: ReadonlyMap<string, Schema | undefined>, types: TypeTable): boolean {
-  for (const [id, schema] of known) if (types[id] !== schema) return false;
-  return true;
+function messageSchemas({ message }: Carrier): readonly Schema[] {
+  return [message];
 }
 
 function routesText(runtime: string): (endpoints: readonly Endpoint[]) => string {
@@ -126,10 +107,6 @@ function sameRoutes(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {
   return a.length === b.length && a.every((endpoint, i) => endpoint.route.pattern === b[i]?.route.pattern);
 }
 
-function isSame<T>(a: readonly T[], b: readonly T[]): boolean {
-  return a.length === b.length && a.every((item, i) => item === b[i]);
-}
-
 function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): string {
   const lines = new ImportLines(specifiers);
   const endpoints = app.packages.flatMap((part, index) =>
@@ -139,6 +116,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
   const entities = entitiesText(app, lines);
   const auth = authText(app);
   const secrets = secretsText(app);
+  const background = backgroundText(app, lines);
   const methods = new Set(app.packages.flatMap((part) => part.endpoints.map((endpoint) => endpoint.route.method)));
   const sites = app.packages.flatMap(({ site }) => site ?? []);
   const markdown = sites.some((site) => options.markdown?.(site) ?? false);
@@ -160,6 +138,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     ...auth,
     ...secrets,
     ...entities,
+    ...background,
     "};",
     "",
   ].join("\n");
@@ -236,26 +215,6 @@ function redirectsText(redirects: Readonly<Record<string, string>>): string {
     .join(", ")} }`;
 }
 
-/** Import statements under names that cannot clash. */
-class ImportLines {
-  readonly lines: string[] = [];
-  readonly #specifiers: Specifiers;
-
-  constructor(specifiers: Specifiers) {
-    this.#specifiers = specifiers;
-  }
-
-  declaration(ref: DeclarationRef): string {
-    return this.named(this.#specifiers.module(ref.module), exposedName(ref.variable));
-  }
-
-  named(specifier: string, name: string): string {
-    const local = `i${this.lines.length}`;
-    this.lines.push(`import { ${name} as ${local} } from ${text(specifier)};`);
-    return local;
-  }
-}
-
 function exposedDeclarations(app: App): ReadonlyMap<string, readonly string[]> {
   const exposed = new Map<string, Set<string>>();
   for (const { module, variable } of app.packages.flatMap(declarations)) {
@@ -272,5 +231,6 @@ function declarations(part: Package): Pick<DeclarationRef, "module" | "variable"
   const entities = (part.entities ?? []).map((entity) => entity.declaration);
   const endpoints = part.endpoints.map((endpoint) => endpoint.declaration);
   const policies = part.endpoints.flatMap(({ settings }) => settings.allow ?? []);
-  return [...endpoints, ...policies, ...entities, ...others.filter((ref) => ref !== undefined)];
+  const background = backgroundDeclarations(part);
+  return [...endpoints, ...policies, ...entities, ...background, ...others.filter((ref) => ref !== undefined)];
 }

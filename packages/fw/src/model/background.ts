@@ -19,7 +19,7 @@ export interface Bucket {
 /** Where a receiver's messages come from. */
 export type Source =
   | { readonly kind: "queue" | "topic" | "job"; readonly name: string }
-  /** As `EventSource.source` says, without `event:`: `auth.registered`, `bucket.uploaded:photos`, `dead.queue:emails`. */
+  /** `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:photos`, `dead.queue:emails`, `dead.topic:order-placed`. */
   | { readonly kind: "event"; readonly name: string };
 
 /** A Worker, Subscribe or Runner declaration: a service of its own. */
@@ -48,7 +48,7 @@ export interface Delivery {
 export interface Cron {
   readonly declaration: DeclarationRef;
   readonly name: string;
-  /** Five fields, as unix-cron has them; `every 15m` is minutes that divide by 15. */
+  /** Five fields of unix-cron, in numbers: `every 15m` is minutes that divide by 15. */
   readonly schedule: string;
   readonly timezone: string;
   /** Milliseconds. */

@@ -11,6 +11,15 @@ export const declarationKinds = {
   Policy: "policy",
   RequireRole: "policy",
   Secret: "secret",
+  Bucket: "bucket",
+  Queue: "queue",
+  Worker: "worker",
+  Topic: "topic",
+  Subscribe: "subscribe",
+  Cron: "cron",
+  Job: "job",
+  Runner: "runner",
+  Singleton: "singleton",
 } as const;
 
 export type DeclarationName = keyof typeof declarationKinds;

@@ -4,17 +4,26 @@ import type { DeclarationCall } from "../source/declarations.ts";
 import type { Project } from "../source/project.ts";
 import { readApi } from "./api.ts";
 import { readAuth } from "./auth.ts";
+import { readBucket } from "./bucket.ts";
+import { readCron } from "./cron.ts";
 import { readEntity } from "./entity.ts";
+import { readJob } from "./job.ts";
 import { readPage } from "./page.ts";
 import { readPolicy } from "./policy.ts";
+import { readQueue } from "./queue.ts";
 import type { Read } from "./read.ts";
 import type { Reader } from "./reader.ts";
 import { readRole } from "./role.ts";
+import { readRunner } from "./runner.ts";
 import { readSecret } from "./secret.ts";
 import { readService } from "./service.ts";
 import { readSite } from "./site.ts";
+import { readSingleton } from "./singleton.ts";
 import { placeOf, type Source } from "./source.ts";
 import { readStatus } from "./status.ts";
+import { readSubscribe } from "./subscribe.ts";
+import { readTopic } from "./topic.ts";
+import { readWorker } from "./worker.ts";
 
 const readers: Readonly<Record<DeclarationKind, Reader>> = {
   api: readApi,
@@ -27,6 +36,15 @@ const readers: Readonly<Record<DeclarationKind, Reader>> = {
   role: readRole,
   policy: readPolicy,
   secret: readSecret,
+  bucket: readBucket,
+  queue: readQueue,
+  worker: readWorker,
+  topic: readTopic,
+  subscribe: readSubscribe,
+  cron: readCron,
+  job: readJob,
+  runner: readRunner,
+  singleton: readSingleton,
 };
 
 /** Reads one declaration. Never throws, whatever the arguments are. */

@@ -4,6 +4,7 @@ import type { Auth, Policy, Role, Secret } from "../../model/auth.ts";
 import type { RouteSettings } from "../../model/route.ts";
 import type { Entity } from "../../model/entity.ts";
 import type { EntityIndexes } from "../queries/indexes.ts";
+import { backgroundModel } from "./background-model.ts";
 import type {
   AuthRead,
   EndpointRead,
@@ -34,6 +35,7 @@ export function packageModel({ name, dir, reads }: PackageRead): Package {
     ...some("policies", allOf(reads, "policy").map(policyModel)),
     ...some("secrets", allOf(reads, "secret").flatMap(named)),
     ...some("entities", allOf(reads, "entity").flatMap(entityModel)),
+    ...backgroundModel(name, reads),
     endpoints: reads.flatMap((read) => (read.kind === "api" || read.kind === "page" ? endpointModel(read) : [])),
   };
 }

@@ -6,6 +6,7 @@ import type { Schema } from "../../model/schema.ts";
 import type { Placement } from "../source/placement.ts";
 import type { Refusal } from "../source/schema.ts";
 import type { RequestFacts } from "../source/shape.ts";
+import type { BackgroundRead } from "./background.ts";
 import type { QueriesRead } from "./query.ts";
 import type { RouteMistake } from "./route.ts";
 
@@ -56,7 +57,7 @@ export interface ConfigRead<Settings> {
 }
 
 /** The `const` that holds a declaration. */
-interface DeclarationKey {
+export interface DeclarationKey {
   /** Path of the module. */
   readonly module: string;
   readonly variable: string;
@@ -230,6 +231,7 @@ export type Read =
   | RoleRead
   | PolicyRead
   | SecretRead
+  | BackgroundRead
   | MisplacedRead;
 
 /** The declarations of one directory, in source order: path, then position. */

@@ -23,6 +23,14 @@ export const anyConstant: SettingReader<unknown> = (source, _name, node) => {
   return { reading: readConstant(source, node, isAnything), faults: [] };
 };
 
+/** A setting that is a constant, of which only a rule knows what it must be. */
+export const someConstant: SettingReader<unknown> = constant(isAnything, "a constant");
+
+/** A setting that is a constant of which a test tells what it must be, `wants` in words. */
+export function constantThat<T>(is: (value: unknown) => value is T, wants: string): SettingReader<T> {
+  return constant(is, wants);
+}
+
 /** A setting that is a literal of settings. */
 export function group<T extends Readonly<Record<string, SettingReader<unknown>>>>(
   table: T,

@@ -1,7 +1,13 @@
+import type { CarrierRead } from "../readers/background.ts";
 import type { EndpointRead, EndpointTypes, PackageRead, Read } from "../readers/read.ts";
 
 export function isEndpoint(read: Read): read is EndpointRead {
   return read.kind === "api" || read.kind === "page";
+}
+
+/** A Queue, a Topic or a Job. */
+export function isCarrier(read: Read): read is CarrierRead {
+  return read.kind === "queue" || read.kind === "topic" || read.kind === "job";
 }
 
 /** What the types of an endpoint say, once they are known. */

@@ -62,7 +62,7 @@ export interface Unsettled {
 }
 
 /** Where a whole type may hold what a part of one may not. */
-export type Use = "value" | "response";
+export type Use = "value" | "arguments" | "response";
 
 /** The schema of a type node of a module: `Queue<Message>`'s Message, a response, a field. */
 export function schemaOf(resolver: Resolver, module: SourceModule, node: ESTree.TSType, use: Use): Resolved<Schema> {
@@ -71,10 +71,15 @@ export function schemaOf(resolver: Resolver, module: SourceModule, node: ESTree.
 }
 
 export function resolveSchema(resolver: Resolver, place: Place, use: Use, read: () => Type): Resolved<Schema> {
-  const attempt = (): Attempt<Schema> =>
-    use === "response" ? response(resolver, read, place) : convert(resolver, read, place);
+  const attempt = (): Attempt<Schema> => attempts[use](resolver, read, place);
   return settle(resolver, place, unread, attempt, (schema) => [schema]);
 }
+
+const attempts: Readonly<Record<Use, (resolver: Resolver, read: () => Type, place: Place) => Attempt<Schema>>> = {
+  value,
+  arguments: jobArguments,
+  response,
+};
 
 const unread: Schema = { kind: "json" };
 
@@ -85,6 +90,19 @@ function convert(resolver: Resolver, read: () => Type, place: Place): Attempt<Sc
     refusals,
     questions: questions.map((question) => ({ question, form: "data" })),
   };
+}
+
+/** What is asked of the checker first is asked as text: the type is read before its parts are. */
+function value(resolver: Resolver, read: () => Type, place: Place): Attempt<Schema> {
+  const type = read();
+  return convert(resolver, () => type, place);
+}
+
+/** Nothing may be all the arguments of a job. */
+function jobArguments(resolver: Resolver, read: () => Type, place: Place): Attempt<Schema> {
+  const type = read();
+  if (isNothing(type)) return { value: { kind: "void" }, refusals: [], questions: [] };
+  return convert(resolver, () => type, place);
 }
 
 /** Nothing and a file are whole responses, not values; so is a value that may be nothing. */

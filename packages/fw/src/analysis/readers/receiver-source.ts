@@ -1,0 +1,55 @@
+import type { ESTree } from "rolldown/utils";
+import { declarationKinds } from "../../model/kinds.ts";
+import type { NamedDeclaration } from "../source/named-declaration.ts";
+import { namedSource } from "../source/named-source.ts";
+import type { CarrierKind, EventName, SourceRead } from "./background.ts";
+import { referenceOf } from "./reference.ts";
+import { readText, type Source } from "./source.ts";
+
+/** Reads what the first argument of a receiver names, where it must be of one of these kinds. */
+export function readSourceOf(
+  source: Source,
+  call: ESTree.CallExpression,
+  kinds: readonly (CarrierKind | "event")[],
+): SourceRead {
+  const [argument] = call.arguments;
+  if (!argument || argument.type === "SpreadElement") {
+    return { kind: "wrong", reference: { kind: "none" }, event: undefined };
+  }
+  const { named, event } = namedSource(source.project, source.module, argument);
+  const read = named.kind === "declared" ? declaredSource(source, named, event) : undefined;
+  if (read && kinds.includes(read.kind)) return read;
+  const expected = kinds.flatMap((kind) => functions[kind]);
+  return { kind: "wrong", reference: referenceOf(named, expected), event };
+}
+
+const functions = {
+  queue: ["Queue"],
+  topic: ["Topic"],
+  job: ["Job"],
+  event: ["Queue", "Topic", "Bucket", "Auth"],
+} as const;
+
+/** What happens to a declaration that subscribers are told of, by kind and property. */
+const events: Readonly<Record<string, EventName>> = {
+  "bucket.uploaded": "bucket.uploaded",
+  "auth.registered": "auth.registered",
+  "auth.firstSignIn": "auth.first-sign-in",
+  "queue.dead": "dead.queue",
+  "topic.dead": "dead.topic",
+};
+
+type Declared = Extract<NamedDeclaration, { kind: "declared" }>;
+type Known = Exclude<SourceRead, { kind: "wrong" }>;
+
+function declaredSource({ project }: Source, named: Declared, property: string | undefined): Known | undefined {
+  const kind = declarationKinds[named.name];
+  const { module, variable, call } = named;
+  const key = { module: module.path, variable };
+  const name = kind === "auth" ? undefined : readText({ project, module }, call, 0).value;
+  if (property === undefined) {
+    return kind === "queue" || kind === "topic" || kind === "job" ? { kind, name, ...key } : undefined;
+  }
+  const event = events[`${kind}.${property}`];
+  return event && { kind: "event", event, name, ...key };
+}

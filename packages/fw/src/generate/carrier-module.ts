@@ -1,0 +1,74 @@
+import type { Carrier } from "../model/background.ts";
+import type { Schema, TypeTable } from "../model/schema.ts";
+import { bodyDecoder } from "./body-decoder.ts";
+import { encoderOf } from "./encoder.ts";
+import type { Specifiers } from "./endpoint-module.ts";
+import { exposedName } from "./expose.ts";
+import { holds } from "./reach.ts";
+import { runtimeImports } from "./runtime-imports.ts";
+import { text } from "./text.ts";
+
+/** A module that exports `carriers(tasks)`: the bundled queues, topics and jobs of one module of the application, in order. */
+export function carrierModule(carriers: readonly Carrier[], types: TypeTable, specifiers: Specifiers): string {
+  const decoders = { plain: bodyDecoder(types, false, "d"), exact: bodyDecoder(types, true, "x") };
+  const encoders = encoderOf(types);
+  const decodes = carriers.map(({ message }, i) => {
+    const { decoder } = isExact(message, types) ? decoders.exact : decoders.plain;
+    return decodeFunction(`decode${i}`, message.kind === "void" ? undefined : decoder(message));
+  });
+  const entries = carriers.map((carrier, i) => entry(carrier, i, encoded(carrier.message, encoders), types));
+  const code = [
+    ...decoders.plain.functions,
+    ...decoders.exact.functions,
+    ...encoders.functions,
+    ...decodes,
+    "export const carriers = (t) => [",
+    ...entries,
+    "];",
+    "",
+  ].join("\n");
+  return [...imports(carriers, code, specifiers), code].join("\n");
+}
+
+function imports(carriers: readonly Carrier[], code: string, { runtime, module }: Specifiers): string[] {
+  const names = carriers.map(({ declaration }) => exposedName(declaration.variable));
+  const path = carriers[0]?.declaration.module ?? "";
+  return [...runtimeImports(code, runtime), `import { ${names.join(", ")} } from ${text(module(path))};`];
+}
+
+function isExact(message: Schema, types: TypeTable): boolean {
+  return holds(message, "int64", types);
+}
+
+/** No arguments are `null` on the way. */
+function decodeFunction(name: string, decoder: string | undefined): string {
+  if (decoder === undefined) return `function ${name}() {}`;
+  return [
+    `function ${name}(v) {`,
+    `  const message = ${decoder}(v, 0);`,
+    "  return message === undefined ? refuse() : message;",
+    "}",
+  ].join("\n");
+}
+
+function encoded(message: Schema, encoders: ReturnType<typeof encoderOf>): string | undefined {
+  return message.kind === "void" ? `() => "null"` : encoders.encoder(message);
+}
+
+function entry(
+  { kind, declaration, name, message }: Carrier,
+  index: number,
+  encode: string | undefined,
+  types: TypeTable,
+): string {
+  const parts = [
+    `kind: ${text(kind)}`,
+    `declaration: ${exposedName(declaration.variable)}`,
+    `name: ${text(name)}`,
+    `tasks: t[${index}]`,
+    `exactIntegers: ${isExact(message, types)}`,
+    `decode: decode${index}`,
+  ];
+  if (encode !== undefined) parts.push(`encode: ${encode}`);
+  return `  { ${parts.join(", ")} },`;
+}

@@ -1,7 +1,7 @@
-// Writes pairs of documents for ever and tells its parent of each commit.
+// Writes pairs of documents for ever, each with an account, and tells its parent when all are kept.
 const [module, directory, definitions] = process.argv.slice(2);
 const { openLocal } = await import(module);
-const { entities } = await openLocal(directory, JSON.parse(definitions));
+const { entities, accounts } = await openLocal(directory, JSON.parse(definitions));
 const ids = ["a", "b", "c", "d"];
 
 await Promise.all(ids.map(writeForEver));
@@ -14,6 +14,7 @@ async function writeForEver(id) {
     transaction.upsert({ kind: "row", id }, fields);
     transaction.upsert({ kind: "row", id: `${id}-twin` }, fields);
     await transaction.commit();
+    await accounts.create({ email: `${id}.${n}@example.com`, name: "", emailVerified: false, claims: { n } });
     process.send([id, n]);
   }
 }

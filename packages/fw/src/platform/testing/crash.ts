@@ -74,7 +74,7 @@ function writeUntilKilled(
 }
 
 async function inspect(
-  { entities }: LocalPlatform,
+  { entities, accounts }: LocalPlatform,
   acknowledged: ReadonlyMap<string, number>,
   report: CrashReport,
 ): Promise<void> {
@@ -85,6 +85,8 @@ async function inspect(
     if (stored < n) report.lost.push(`${id}: ${n} was acknowledged, ${stored} is there`);
     if (row?.fields["check"] !== `${stored}`.padEnd(3000, ".")) report.torn.push(`${id}: its text is not of ${stored}`);
     if (twin?.fields["n"] !== stored) report.torn.push(`${id}: its twin is of ${JSON.stringify(twin?.fields["n"])}`);
+    const account = await accounts.byEmail(`${id}.${n}@example.com`);
+    if (account?.claims["n"] !== n) report.lost.push(`${id}: the account of ${n} was acknowledged and is not there`);
     const filters = [{ property: "group", op: "==", value: id } as const];
     const { documents } = await entities.query({
       kind: "row",

@@ -65,7 +65,7 @@ test.each([
   ["platformHops", 1],
   ["shortestMaxAge", 1],
   ["longestMaxAge", 365 * 24 * 60 * 60],
-  ["sessionSeconds", 7 * 24 * 60 * 60],
+  ["sessionMs", 7 * 24 * 60 * 60 * 1000],
   ["domainCharacters", 64],
 ] as const)("%s is the specification's %i", (name, value) => {
   expect(limits[name]).toBe(value);
@@ -75,7 +75,7 @@ function valueOf({ name, value }: Documented): string {
   if (name.endsWith("BytesPerSecond")) return `${bytes(value)}/s`;
   if (name.includes("Bytes")) return bytes(value);
   if (name.endsWith("Ms")) return formatDuration(value);
-  if (name.endsWith("MaxAge") || name.endsWith("Seconds")) return formatDuration(value * 1000);
+  if (name.endsWith("MaxAge")) return formatDuration(value * 1000);
   return value.toLocaleString("en");
 }
 

@@ -100,9 +100,6 @@ export const shortestMaxAge = 1;
 /** SPEC "Limits", Route.MaxAge: the longest, one year in seconds. */
 export const longestMaxAge = 31_536_000;
 
-/** SPEC "Limits", Session lifetime: seconds from sign-in. */
-export const sessionSeconds = 604_800;
-
 /** SPEC "Limits", Domain: characters of the name. */
 export const domainCharacters = 64;
 

@@ -1,4 +1,4 @@
-import { sessionSeconds } from "../../lib/limits.ts";
+import { sessionMs } from "../../lib/limits.ts";
 import { cookieName, readCookie, setCookie } from "../cookies.ts";
 
 const cookie = "fw_session";
@@ -16,7 +16,7 @@ export function readSessionCookie(header: string | undefined, secure: boolean): 
 
 /** The Set-Cookie header that gives a session to the browser, for as long as a session lives. */
 export function setSessionCookie(id: string, secure: boolean): string {
-  return setCookie(cookie, id, secure, sessionSeconds);
+  return setCookie(cookie, id, secure, sessionMs / 1000);
 }
 
 /** The Set-Cookie header that takes the session's cookie from the browser. */

@@ -1,0 +1,214 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { sessionMs } from "../../lib/limits.ts";
+import type { Account } from "../../platform/accounts.ts";
+import type { Document } from "../../platform/contract.ts";
+import { openAuthPlatform, bothProviders, type AuthPlatform } from "../testing/auth-platform.ts";
+import { accountsOf } from "./accounts.ts";
+import type { NewSession } from "./session.ts";
+import { sessionsOn } from "./sessions.ts";
+
+async function fixture(): Promise<Fixture> {
+  const opened = await openAuthPlatform();
+  const { platform, log } = opened;
+  const accounts = accountsOf(platform, bothProviders);
+  const ann = await accounts.create({ email: "ann@example.com", name: "Ann" }, log);
+  const sessions = sessionsOn(platform);
+  const begin = async (): Promise<NewSession> => {
+    const session = await sessions.create(ann.id, "social");
+    if (session === undefined) throw new Error("the account is enabled");
+    return session;
+  };
+  return { ...opened, accounts, ann, sessions, begin };
+}
+
+interface Fixture extends AuthPlatform {
+  readonly accounts: ReturnType<typeof accountsOf>;
+  readonly ann: Account;
+  readonly sessions: ReturnType<typeof sessionsOn>;
+  readonly begin: () => Promise<NewSession>;
+}
+
+/** The documents of all sessions. */
+async function kept({ platform }: Fixture): Promise<readonly Document[]> {
+  const query = { kind: "_fw_sessions", filters: [], orders: [], limit: 1000 };
+  return (await platform.entities.query(query)).documents;
+}
+
+describe("the session record", () => {
+  test("holds the identity, the roles and the session-bound CSRF token", async () => {
+    const { accounts, ann, begin, sessions } = await fixture();
+    await accounts.setRoles(ann.id, ["editor", "admin"]);
+    const { id, ...session } = await begin();
+    expect(session.identity).toEqual({
+      id: ann.id,
+      email: "ann@example.com",
+      name: "Ann",
+      provider: "social",
+      emailVerified: true,
+      roles: ["admin", "editor"],
+    });
+    expect(session.csrf).toHaveLength(32);
+    expect(await sessions.find(id)).toEqual(session);
+  });
+
+  test("the id is opaque and random, and not in clear at rest", async () => {
+    const opened = await fixture();
+    const { begin, platform, directory } = opened;
+    const ids = await Promise.all(Array.from({ length: 100 }, async () => (await begin()).id));
+    expect(new Set(ids).size).toBe(100);
+    const stored = (await kept(opened)).map(({ id }) => id);
+    await platform.close();
+    const files = await readdir(directory, { recursive: true, withFileTypes: true });
+    const bytes = await Promise.all(
+      files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name))),
+    );
+    for (const id of ids) {
+      expect(id).toMatch(/^[\w-]{43}$/);
+      expect(stored).toContain(createHash("sha256").update(id).digest("hex"));
+      const raw = Buffer.from(id, "base64url");
+      for (const form of [id, raw, raw.toString("hex"), raw.toString("base64")])
+        expect(bytes.some((file) => file.includes(form))).toBe(false);
+    }
+  });
+
+  test("a session lasts 7 days, to the second", async () => {
+    const { begin, sessions, clock } = await fixture();
+    const { id } = await begin();
+    expect(sessionMs).toBe(7 * 24 * 60 * 60 * 1000);
+    clock.advance(sessionMs - 1000);
+    expect(await sessions.find(id)).toBeDefined();
+    clock.advance(999);
+    expect(await sessions.find(id)).toBeDefined();
+    clock.advance(1);
+    expect(await sessions.find(id)).toBeUndefined();
+  });
+
+  test("a refresh does not make a session last longer", async () => {
+    const { begin, sessions, clock, accounts, ann } = await fixture();
+    const { id } = await begin();
+    clock.advance(sessionMs - 1);
+    await accounts.grant(ann.id, "editor");
+    expect((await sessions.find(id))?.identity.roles).toEqual(["editor"]);
+    clock.advance(1);
+    expect(await sessions.find(id)).toBeUndefined();
+  });
+
+  test("cost of authentication: one entity get per authenticated request", async () => {
+    const { begin, sessions, asked } = await fixture();
+    const { id } = await begin();
+    asked.length = 0;
+    await sessions.find(id);
+    expect(asked).toEqual(["entities.get"]);
+  });
+
+  test.each([
+    "",
+    "short",
+    "a".repeat(44),
+    `${"a".repeat(42)}=`,
+    `${"a".repeat(42)}é`,
+    `${"a".repeat(43)}\n`,
+    "a/".repeat(21),
+  ])("a cookie that holds no id of a session costs no read: %j", async (id) => {
+    const { sessions, asked } = await fixture();
+    asked.length = 0;
+    expect(await sessions.find(id)).toBeUndefined();
+    await sessions.end(id);
+    expect(asked).toEqual([]);
+  });
+
+  test("an id that nobody was given, or another writing of one, finds nothing", async () => {
+    const { begin, sessions } = await fixture();
+    const { id } = await begin();
+    expect(await sessions.find("a".repeat(43))).toBeUndefined();
+    // The last two bits of 43 letters mean nothing in base64.
+    const last = String.fromCharCode(id.charCodeAt(42) + 1);
+    expect(await sessions.find(id.slice(0, 42) + last)).toBeUndefined();
+  });
+});
+
+describe("session: active → deleted", () => {
+  test("signing out ends the session and no other", async () => {
+    const { begin, sessions } = await fixture();
+    const [one, other] = [await begin(), await begin()];
+    await sessions.end(one.id);
+    await sessions.end(one.id);
+    expect(await sessions.find(one.id)).toBeUndefined();
+    expect(await sessions.find(other.id)).toBeDefined();
+  });
+
+  test("an operator deletes the record: dead on the next request", async () => {
+    const opened = await fixture();
+    const { id } = await opened.begin();
+    for (const document of await kept(opened))
+      await opened.platform.entities.delete({ kind: "_fw_sessions", id: document.id });
+    expect(await opened.sessions.find(id)).toBeUndefined();
+  });
+
+  test.each(["disable", "delete"] as const)(
+    "account %s: all sessions of the account end, and only those",
+    async (act) => {
+      const opened = await fixture();
+      const { accounts, sessions, ann, log } = opened;
+      const bob = await accounts.create({ email: "bob@example.com" }, log);
+      const bobs = await sessions.create(bob.id, "email");
+      const many = await Promise.all(Array.from({ length: 450 }, opened.begin));
+      await accounts[act](ann.id);
+      expect(await kept(opened)).toHaveLength(1);
+      for (const { id } of many) expect(await sessions.find(id)).toBeUndefined();
+      expect(await sessions.find(bobs?.id ?? "")).toBeDefined();
+      expect(await sessions.create(ann.id, "social")).toBeUndefined();
+    },
+  );
+});
+
+describe("session: active → active, marked stale", () => {
+  test("after a grant or revoke the next request re-reads that one account and rewrites the session, without a sign-out", async () => {
+    const opened = await fixture();
+    const { accounts, ann, begin, sessions, asked } = opened;
+    const { id, csrf } = await begin();
+    await accounts.grant(ann.id, "editor");
+    asked.length = 0;
+    const refreshed = await sessions.find(id);
+    expect(asked).toEqual(["entities.get", "accounts.get", "entities.update"]);
+    expect(refreshed?.identity.roles).toEqual(["editor"]);
+    expect(refreshed?.csrf).toEqual(Buffer.from(csrf));
+    asked.length = 0;
+    expect(await sessions.find(id)).toEqual(refreshed);
+    expect(asked).toEqual(["entities.get"]);
+    await accounts.revoke(ann.id, "editor");
+    expect((await sessions.find(id))?.identity.roles).toEqual([]);
+  });
+
+  test("every session of the account is marked, however many there are, and no other account's", async () => {
+    const opened = await fixture();
+    const { accounts, sessions, ann, log } = opened;
+    const bob = await accounts.create({ email: "bob@example.com" }, log);
+    await sessions.create(bob.id, "email");
+    await Promise.all(Array.from({ length: 450 }, opened.begin));
+    await sessions.markStale(ann.id);
+    const stale = (await kept(opened)).filter(({ fields }) => fields["stale"]).map(({ fields }) => fields["account"]);
+    expect(stale).toEqual(Array.from({ length: 450 }, () => ann.id));
+  });
+
+  test("a stale session of an account that is gone or disabled ends", async () => {
+    const opened = await fixture();
+    const { platform, sessions, ann, begin } = opened;
+    const { id } = await begin();
+    await sessions.markStale(ann.id);
+    await platform.accounts.setDisabled(ann.id, true);
+    expect(await sessions.find(id)).toBeUndefined();
+    expect(await kept(opened)).toEqual([]);
+  });
+
+  test("requests that find one stale session at the same time all see the new roles", async () => {
+    const { accounts, sessions, ann, begin } = await fixture();
+    const { id } = await begin();
+    await accounts.grant(ann.id, "editor");
+    const found = await Promise.all(Array.from({ length: 50 }, () => sessions.find(id)));
+    expect(found.map((session) => session?.identity.roles)).toEqual(Array.from({ length: 50 }, () => ["editor"]));
+  });
+});

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import type { Carrier, OutgoingMessage } from "../../platform/messages.ts";
+import { ManualClock } from "../../platform/testing/conformance/fixture.ts";
+import { authKinds } from "../auth/kinds.ts";
+import type { BundledAuth } from "../bundle.ts";
+import type { LogRecord } from "../log.ts";
+import { TaggedLogger } from "../log.ts";
+
+/** An application's Auth with two roles. */
+export const bothProviders: BundledAuth = { social: true, password: true, roles: ["admin", "editor"] };
+
+/** What a test of sign-in stands on: a local platform of its own, which tells what was asked of it. */
+export interface AuthPlatform {
+  readonly platform: LocalPlatform;
+  readonly directory: string;
+  readonly clock: ManualClock;
+  /** Operations of the platform, in order: `entities.get`, `accounts.get`. */
+  readonly asked: string[];
+  readonly sent: (OutgoingMessage & { readonly carrier: Carrier })[];
+  /** What `messages.send` fails with, when it is set. */
+  sendFails: Error | undefined;
+  readonly logs: LogRecord[];
+  readonly log: TaggedLogger;
+}
+
+/** Opens one for the test that runs. */
+export async function openAuthPlatform(): Promise<AuthPlatform> {
+  const directory = await mkdtemp(join(tmpdir(), "fw-auth-"));
+  const clock = new ManualClock();
+  const local = await openLocal(directory, { kinds: authKinds }, { clock });
+  onTestFinished(async () => {
+    await local.close();
+    await rm(directory, { recursive: true });
+  });
+  const asked: string[] = [];
+  const logs: LogRecord[] = [];
+  const opened: AuthPlatform = {
+    platform: {
+      ...local,
+      entities: telling(local.entities, "entities", asked),
+      accounts: telling(local.accounts, "accounts", asked),
+      messages: Object.assign(Object.create(local.messages), {
+        async send(carrier: Carrier, message: OutgoingMessage) {
+          if (opened.sendFails !== undefined) throw opened.sendFails;
+          opened.sent.push({ carrier, ...message });
+          return String(opened.sent.length);
+        },
+      }),
+    },
+    directory,
+    clock,
+    asked,
+    sent: [],
+    sendFails: undefined,
+    logs,
+    log: new TaggedLogger((record) => logs.push(record), {}),
+  };
+  return opened;
+}
+
+function telling<T extends object>(target: T, name: string, asked: string[]): T {
+  return new Proxy(target, {
+    get(_, property) {
+      const member: unknown = Reflect.get(target, property, target);
+      if (typeof member !== "function") return member;
+      return (...given: unknown[]): unknown => {
+        asked.push(`${name}.${String(property)}`);
+        return member.apply(target, given) as unknown;
+      };
+    },
+  });
+}

@@ -2,6 +2,7 @@ import type { Command } from "../command.ts";
 import { check } from "./check.ts";
 import { dev } from "./dev.ts";
 import { genGraph } from "./gen-graph.ts";
+import { test } from "./test.ts";
 import { usersCreate } from "./users-create.ts";
 import { usersDelete } from "./users-delete.ts";
 import { usersDisable } from "./users-disable.ts";
@@ -10,11 +11,16 @@ import { usersGrant } from "./users-grant.ts";
 import { usersList } from "./users-list.ts";
 import { usersRevoke } from "./users-revoke.ts";
 import { usersShow } from "./users-show.ts";
+import { deadList } from "./dead-list.ts";
+import { deadReplay } from "./dead-replay.ts";
+import { runCron } from "./run-cron.ts";
+import { runJob } from "./run-job.ts";
 
 /** Every command, in the order that help lists them. */
 export const commands: readonly Command[] = [
   dev,
   check,
+  test,
   genGraph,
   usersList,
   usersShow,
@@ -24,4 +30,8 @@ export const commands: readonly Command[] = [
   usersDisable,
   usersEnable,
   usersDelete,
+  runCron,
+  runJob,
+  deadList,
+  deadReplay,
 ];

@@ -9,7 +9,9 @@ import {
   type HandedServer,
   type Service,
 } from "../../runtime/index.ts";
+import { operations } from "../operate.ts";
 import { devCall } from "../running.ts";
+import { barEndpoints, devBar } from "../bar.ts";
 import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
 
@@ -67,8 +69,10 @@ export class AppServer {
         verify: async (token) => refusedCall(this.keys.call, token, devCall, Date.now()),
       },
       ...(platform && { platform }),
-      decorate: (html) => withLiveTag(html, liveTag(this.#build)),
+      decorate: (html, page) => atEnd(html, (bundle.auth ? devBar(page) : "") + liveTag(this.#build)),
       injected: {
+        ...(bundle.auth && barEndpoints),
+        ...operations,
         "dev/": {
           methods: ["GET"],
           handle: ({ req, res }, rest) => this.#live.answer(rest, req, res),
@@ -78,8 +82,8 @@ export class AppServer {
   }
 }
 
-/** At the end of the document, where nothing of the page's own waits for it. */
-function withLiveTag(html: string, tag: string): string {
+/** Puts what belongs to the loop at the end of a document, where nothing of the page's own waits for it. */
+function atEnd(html: string, markup: string): string {
   const end = html.lastIndexOf("</body>");
-  return end === -1 ? html + tag : html.slice(0, end) + tag + html.slice(end);
+  return end === -1 ? html + markup : html.slice(0, end) + markup + html.slice(end);
 }

@@ -1,0 +1,31 @@
+import { appRoot } from "../app-root.ts";
+import type { Command, ExitCode, OptionValues } from "../command.ts";
+import type { IO } from "../io.ts";
+import { textOption } from "../parse.ts";
+
+/** `fw dead list`. */
+export const deadList: Command = {
+  name: "dead list",
+  summary: "list the messages that were not handled in all their attempts",
+  details: [
+    "One message a line, in the order in which they died: when, whose it was, its id, and what the last attempt failed with. At most 1,000. Works while the dev server runs and while it does not.",
+  ],
+  options: {
+    receiver: { value: "<service>", summary: "those of one worker or subscriber, such as shop-sendEmail" },
+    json: { summary: "print JSON, with the messages themselves" },
+  },
+  examples: [
+    { line: "fw dead list", says: "for a person" },
+    { line: "fw dead list --receiver shop-sendEmail --json", says: "with what was in them" },
+  ],
+  async run(options: OptionValues, io: IO): Promise<ExitCode> {
+    const { deadLine, withDead } = await import("../run/dead.ts");
+    const receiver = textOption(options, "receiver");
+    const all = await withDead(appRoot(io.cwd), ({ list }) => list());
+    const wanted = all.filter((message) => receiver === undefined || message.receiver === receiver);
+    if (options.json) io.out.write(`${JSON.stringify(wanted, undefined, 2)}\n`);
+    else if (wanted.length === 0) io.out.write("there are no dead messages\n");
+    else io.out.write(wanted.map(deadLine).join(""));
+    return 0;
+  },
+};

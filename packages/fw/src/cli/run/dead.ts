@@ -1,0 +1,50 @@
+import { visible } from "../../lib/visible.ts";
+import type { DeadMessage } from "../../platform/messages.ts";
+import { withData } from "../data/open.ts";
+import { answeringServer, refusalOf, type Server } from "./server.ts";
+
+/** A dead message as it is listed; times are text of RFC 3339. */
+export type ListedDead = Omit<DeadMessage, "sent" | "died"> & { readonly sent: string; readonly died: string };
+
+/** The dead messages of an application: through its dev server, or from its data where none is running. */
+export interface DeadLetters {
+  readonly list: () => Promise<readonly ListedDead[]>;
+  readonly replay: (receiver: string, id: string) => Promise<boolean>;
+}
+
+/** The most that are listed. */
+const most = 1000;
+
+export async function withDead<T>(root: string, work: (dead: DeadLetters) => Promise<T>): Promise<T> {
+  const server = await answeringServer(root);
+  if (server !== undefined) return work(through(server));
+  return withData(root, ({ platform: { dispatcher } }) =>
+    work({
+      list: async () => (await dispatcher.dead({ limit: most })).map(listed),
+      replay: (receiver, id) => dispatcher.replay(receiver, id),
+    }),
+  );
+}
+
+function through(server: Server): DeadLetters {
+  const ask = async (path: string, body?: string): Promise<unknown> => {
+    const answer = await server.post(`dev/operate/${path}`, body);
+    if (answer.status !== 200) throw refusalOf(answer);
+    return answer.body;
+  };
+  return {
+    list: async () => (await ask("dead")) as ListedDead[],
+    replay: async (receiver, id) =>
+      ((await ask("replay", JSON.stringify({ receiver, id }))) as { replayed: boolean }).replayed,
+  };
+}
+
+function listed(message: DeadMessage): ListedDead {
+  return { ...message, sent: message.sent.toISOString(), died: message.died.toISOString() };
+}
+
+/** One a line: when it died, whose it was, its id, and the first line of why. */
+export function deadLine({ died, receiver, attempts, id, reason }: ListedDead): string {
+  const [why = ""] = reason.split("\n", 1);
+  return `${died}  ${receiver}  ${id}  after ${attempts} attempts: ${visible(why)}\n`;
+}

@@ -1,0 +1,101 @@
+import { startDev, type DevConsole } from "../../dev/dev.ts";
+import { devCall, findRunning, type Running } from "../../dev/running.ts";
+import { mintCall } from "../../platform/local/calls.ts";
+import { Refusal } from "../command.ts";
+import { terminal } from "../dev/terminal.ts";
+import type { IO } from "../io.ts";
+
+/** A dev server that a command works with. */
+export interface Server {
+  /** True where it runs only for this command. */
+  readonly temporary: boolean;
+  readonly port: number;
+  /** Posts to a path below `/_fw/`; answers status and JSON, or text. */
+  readonly post: (path: string, body?: string) => Promise<Answer>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Milliseconds that a call's token lasts. */
+const callMs = 60_000;
+
+/** Works with the dev server of the application, or with one that runs meanwhile. */
+export async function withServer<T>(root: string, io: IO, work: (server: Server) => Promise<T>): Promise<T> {
+  const server = await answeringServer(root);
+  return server === undefined ? withTemporary(root, io, work) : work(server);
+}
+
+/** The dev server of the application, where one is running. */
+export async function answeringServer(root: string): Promise<Server | undefined> {
+  const running = findRunning(root);
+  return running !== undefined && (await answers(running)) ? serverOf(running, false) : undefined;
+}
+
+async function withTemporary<T>(root: string, io: IO, work: (server: Server) => Promise<T>): Promise<T> {
+  const ending = new AbortController();
+  const done = io.onStop(() => ending.abort());
+  try {
+    const host = "127.0.0.1";
+    const options = { root, port: 0, host, inspect: undefined, env: io.env, signal: ending.signal };
+    const server = await startDev({ ...options, console: quiet(root, host, io) });
+    const running = findRunning(root);
+    if (running?.pid !== process.pid) throw new Refusal(`the application does not start; "fw dev" shows why`);
+    try {
+      return await work(serverOf(running, true));
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    ending.abort();
+    done();
+  }
+}
+
+/** Only what keeps the application from running is worth a line. */
+function quiet(root: string, host: string, io: IO): DevConsole {
+  const nothing = (): void => {};
+  return { ...terminal(root, host, io), ready: nothing, reloaded: nothing, typeErrors: nothing, clashes: nothing };
+}
+
+async function answers({ host, port }: Running): Promise<boolean> {
+  try {
+    await fetch(`${addressOf(host, port)}/_fw/z/`, { signal: AbortSignal.timeout(callMs) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function serverOf({ host, port, callKey }: Running, temporary: boolean): Server {
+  return {
+    temporary,
+    port,
+    async post(path, body = "") {
+      const token = mintCall(Buffer.from(callKey, "base64"), devCall, Date.now() + callMs);
+      const response = await fetch(`${addressOf(host, port)}/_fw/${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body,
+      });
+      return { status: response.status, body: await bodyOf(response) };
+    },
+  };
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  return response.headers.get("content-type")?.includes("json") ? (JSON.parse(text) as unknown) : text;
+}
+
+function addressOf(host: string, port: number): string {
+  return `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`;
+}
+
+/** The sentence of a refusal, as a refusal of the command. */
+export function refusalOf({ status, body }: Answer): Refusal {
+  const sentence = typeof body === "object" && body !== null ? (body as { error?: unknown }).error : body;
+  return new Refusal(typeof sentence === "string" && sentence !== "" ? sentence : `the dev server answered ${status}`);
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import type { LoadHook, ResolveHook } from "node:module";
+import { extname, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { transformSync } from "rolldown/utils";
+import { createModuleResolver, type ModuleResolver } from "../../../dev/child/resolve.ts";
+import { exposeDeclarations } from "../../../generate/expose.ts";
+import { sharedModules, type Wiring } from "../wiring.ts";
+
+// Runs in Node's thread for loading modules, beside a test.
+
+interface Loading extends Pick<Wiring, "files" | "exposed"> {
+  readonly root: string;
+}
+
+/** URLs of generated modules: their specifier, escaped. */
+const virtual = "fw-test:";
+
+/** What rolldown writes `await using` with, for engines that do not have it. */
+const usingHelper = "@oxc-project/runtime/helpers/usingCtx";
+
+let loading: Loading;
+let resolver: ModuleResolver;
+
+export function initialize({ wiring }: { readonly wiring: string }): void {
+  loading = JSON.parse(readFileSync(wiring, "utf8")) as Loading;
+  resolver = createModuleResolver(loading.root, sharedModules);
+}
+
+export const resolve: ResolveHook = (specifier, context, next) => {
+  const url = urlOf(specifier, context.parentURL);
+  return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
+};
+
+export const load: LoadHook = (url, context, next) => {
+  const source = sourceOf(url);
+  return source === undefined ? next(url, context) : { format: "module", source, shortCircuit: true };
+};
+
+function urlOf(specifier: string, parent: string | undefined): string | undefined {
+  if (Object.hasOwn(loading.files, specifier)) return virtual + encodeURIComponent(specifier);
+  if (specifier === usingHelper) return new URL("./using.js", import.meta.url).href;
+  const importer = parent === undefined ? undefined : importerOf(parent);
+  if (importer === undefined || /^(?:file|node):/.test(specifier)) return undefined;
+  const found = resolver.resolve(specifier, importer);
+  if (found === undefined) return undefined;
+  return found.kind === "module" ? pathToFileURL(found.path).href : found.url;
+}
+
+/** The module that imports, where it is the application's or generated; what a package imports is Node's business. */
+function importerOf(url: string): string | undefined {
+  if (url.startsWith(virtual)) return "generated";
+  return url.startsWith("file:") && isOurs(fileURLToPath(url)) ? fileURLToPath(url) : undefined;
+}
+
+function sourceOf(url: string): string | undefined {
+  if (url.startsWith(virtual)) return loading.files[decodeURIComponent(url.slice(virtual.length))];
+  const path = url.startsWith("file:") ? fileURLToPath(url) : undefined;
+  if (path === undefined || !isOurs(path)) return undefined;
+  const extension = extname(path);
+  if (extension === ".json") return `export default ${readFileSync(path, "utf8")};`;
+  return /^\.(?:ts|mts|tsx|jsx|js|mjs)$/.test(extension) ? transformed(path) : undefined;
+}
+
+function isOurs(path: string): boolean {
+  return path.startsWith(loading.root + sep) && !path.includes(`${sep}node_modules${sep}`);
+}
+
+/** JavaScript that this version of Node runs, with its declarations exported and the way back to the source. */
+function transformed(path: string): string {
+  const text = exposeDeclarations(readFileSync(path, "utf8"), loading.exposed[path] ?? []);
+  const { code, map, errors } = transformSync(path, text, { sourcemap: true, tsconfig: false, target: "es2022" });
+  const [error] = errors;
+  if (error) throw new SyntaxError(`${path}: ${error.message}`);
+  const inline = map ? Buffer.from(JSON.stringify(map)).toString("base64") : "";
+  return `${code}\n//# sourceMappingURL=data:application/json;base64,${inline}\n`;
+}

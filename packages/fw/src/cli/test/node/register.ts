@@ -1,0 +1,4 @@
+import { register } from "node:module";
+
+// Lets this process load an application's modules as its tests need them; given to Node with --import.
+register("./hooks.js", import.meta.url, { data: { wiring: process.env["FW_TEST_WIRING"] } });

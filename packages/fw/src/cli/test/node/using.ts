@@ -1,0 +1,68 @@
+/** What is let go at the end of a block with `using` or `await using`, the last first. */
+interface UsingContext {
+  /** The error that the block ended with. */
+  e: unknown;
+  u<T>(value: T): T;
+  a<T>(value: T): T;
+  d(): unknown;
+}
+
+type Dispose = (() => unknown) | undefined;
+
+const none: unique symbol = Symbol("no error");
+
+/** The meaning of `using` and `await using` for versions of Node without them, in the shape that rolldown's output calls. */
+export default function usingContext(): UsingContext {
+  const entries: { readonly dispose: () => unknown; readonly waits: boolean }[] = [];
+  const context: UsingContext = {
+    e: none,
+    u: (value) => remember(value, false),
+    a: (value) => remember(value, true),
+    d: () => (entries.some(({ waits }) => waits) ? disposeInTurn() : disposeNow()),
+  };
+
+  function remember<T>(value: T, waits: boolean): T {
+    if (value === null || value === undefined) {
+      if (waits) entries.push({ dispose: () => undefined, waits });
+      return value;
+    }
+    const methods = value as { [Symbol.dispose]?: Dispose; [Symbol.asyncDispose]?: Dispose };
+    const dispose = (waits ? methods[Symbol.asyncDispose] : undefined) ?? methods[Symbol.dispose];
+    if (typeof dispose !== "function") throw new TypeError("what using declares has no dispose method");
+    entries.push({ dispose: () => dispose.call(value), waits });
+    return value;
+  }
+
+  async function disposeInTurn(): Promise<void> {
+    for (let entry = entries.pop(); entry; entry = entries.pop()) {
+      try {
+        const disposed = entry.dispose();
+        if (entry.waits) await disposed;
+      } catch (error) {
+        failed(error);
+      }
+    }
+    end();
+  }
+
+  function disposeNow(): void {
+    for (let entry = entries.pop(); entry; entry = entries.pop()) {
+      try {
+        entry.dispose();
+      } catch (error) {
+        failed(error);
+      }
+    }
+    end();
+  }
+
+  function failed(error: unknown): void {
+    context.e = context.e === none ? error : new AggregateError([error, context.e], "an error while letting go");
+  }
+
+  function end(): void {
+    if (context.e !== none) throw context.e;
+  }
+
+  return context;
+}

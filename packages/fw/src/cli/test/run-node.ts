@@ -1,0 +1,99 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { watchFiles } from "../../dev/watch/watcher.ts";
+import type { ExitCode } from "../command.ts";
+import type { IO } from "../io.ts";
+import { wantsColour } from "../print/colour.ts";
+import { printRefusal, refusal } from "./refused.ts";
+import type { TestRun } from "./run-vitest.ts";
+import { findTests } from "./test-files.ts";
+import type { TestedApplication, Wiring } from "./wiring.ts";
+
+/** The variable that tells a test's process where its wiring is. */
+export const wiringVariable = "FW_TEST_WIRING";
+
+/** Runs tests by `node --test`. */
+export async function runNode(application: TestedApplication, run: TestRun, io: IO): Promise<ExitCode> {
+  const first = await runOnce(application, run, io);
+  if (!run.watch) return first.exited;
+  await follow(application, run, io, first);
+  return 0;
+}
+
+/** A run of tests under way. */
+interface Running {
+  readonly exited: Promise<ExitCode>;
+  end(): void;
+}
+
+async function runOnce(application: TestedApplication, { root, filters }: TestRun, io: IO): Promise<Running> {
+  const tests = findTests(root, filters);
+  if (tests.length === 0) {
+    const which =
+      filters.length === 0 ? "" : ` with ${filters.map((filter) => `"${filter}"`).join(" or ")} in its path`;
+    io.err.write(`fw: there is no test file (*.test.ts, *.spec.ts)${which} below ${root}\n`);
+    return { exited: Promise.resolve(1), end: () => {} };
+  }
+  const child = startNode(root, writeWiring(root, await application.wiring()), tests, io);
+  const stopped = io.onStop(() => child.kill("SIGTERM"));
+  return { exited: exitOf(child).finally(stopped), end: () => child.kill("SIGTERM") };
+}
+
+function startNode(root: string, wiring: string, tests: readonly string[], io: IO): ChildProcess {
+  const register = new URL("./node/register.js", import.meta.url).href;
+  return spawn(
+    process.execPath,
+    ["--enable-source-maps", "--import", register, "--test", "--test-reporter=spec", ...tests],
+    {
+      cwd: root,
+      env: { ...io.env, NODE_ENV: io.env["NODE_ENV"] ?? "test", [wiringVariable]: wiring },
+      stdio: ["inherit", "inherit", "inherit"],
+    },
+  );
+}
+
+async function exitOf(child: ChildProcess): Promise<ExitCode> {
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code === 0 ? 0 : 1;
+}
+
+/** Keeps the generated texts for the processes of the tests, whole at every moment; returns the file. */
+function writeWiring(root: string, { files, exposed }: Wiring): string {
+  const directory = join(root, ".fw", "gen", "test");
+  const path = join(directory, "wiring.json");
+  mkdirSync(directory, { recursive: true });
+  const aside = join(directory, `wiring.${process.pid}.tmp`);
+  writeFileSync(aside, JSON.stringify({ root, files, exposed }));
+  renameSync(aside, path);
+  return path;
+}
+
+/** Runs the tests anew whenever a file changes, until the person stops it. */
+async function follow(application: TestedApplication, run: TestRun, io: IO, first: Running): Promise<void> {
+  const { root } = run;
+  let running: Running | undefined = first;
+  const again = async (): Promise<void> => {
+    running?.end();
+    await running?.exited;
+    running = undefined;
+    const { diagnostics } = await application.wiring();
+    if (diagnostics.length === 0) running = await runOnce(application, run, io);
+    else io.err.write(`${printRefusal(root, diagnostics, wantsColour(io.err, io.env))}\nfw: ${refusal(diagnostics)}\n`);
+  };
+  let turn: Promise<void> = Promise.resolve();
+  const watcher = watchFiles(
+    root,
+    (changes) => {
+      application.changed(changes);
+      turn = turn.then(again);
+    },
+    (error) => io.err.write(`fw: some changes go unseen: ${error.message}\n`),
+  );
+  await new Promise<void>((resolve) => io.onStop(resolve));
+  watcher.close();
+  await turn;
+  running?.end();
+  await running?.exited;
+}

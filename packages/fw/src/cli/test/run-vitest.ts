@@ -1,0 +1,40 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { ExitCode } from "../command.ts";
+import type { IO } from "../io.ts";
+import { fw } from "./vitest.ts";
+
+/** The part of `vitest/node` that runs tests. */
+interface VitestNode {
+  readonly startVitest: (mode: "test", filters: readonly string[], options: object, vite: object) => Promise<Vitest>;
+}
+
+interface Vitest {
+  close(): Promise<void>;
+}
+
+/** The application's own Vitest, or undefined. */
+export function findVitest(root: string): string | undefined {
+  try {
+    return pathToFileURL(createRequire(join(root, "package.json")).resolve("vitest/node")).href;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface TestRun {
+  readonly root: string;
+  readonly filters: readonly string[];
+  readonly watch: boolean;
+}
+
+/** Runs tests by the application's Vitest with its own configuration, and the plugin. */
+export async function runVitest(vitest: string, { root, filters, watch }: TestRun, io: IO): Promise<ExitCode> {
+  const { startVitest } = (await import(vitest)) as VitestNode;
+  const running = await startVitest("test", filters, { root, watch, run: !watch }, { plugins: [fw()] });
+  if (watch) await new Promise<void>((resolve) => io.onStop(resolve));
+  await running.close();
+  // Vitest says so itself, whatever the failure: of a test, of a file, or of code that nobody awaited.
+  return process.exitCode === undefined || process.exitCode === 0 ? 0 : 1;
+}

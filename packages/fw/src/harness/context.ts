@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import type { Client, Context, Logger } from "../declare/context.ts";
+import { Fault } from "../declare/errors.ts";
+import { HOST, type Host } from "../declare/host.ts";
+import type { User } from "../declare/user.ts";
+import type { Application } from "../runtime/application.ts";
+import { TaggedLogger } from "../runtime/log.ts";
+
+const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
+
+/** What a test calls its application's operations with. */
+export interface TestContextParts {
+  readonly app: Application;
+  readonly host: Host;
+  readonly user: User | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The context of a call that no request makes, for somebody or for nobody. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the property below fills what is merged
+export class TestContext {
+  readonly client: Client = nobody;
+  readonly log: Logger;
+  readonly isHTMX = false;
+  readonly signal: AbortSignal;
+  readonly requestId: string = randomUUID();
+  readonly #user: User | undefined;
+
+  constructor({ app, host, user, signal }: TestContextParts) {
+    this.log = new TaggedLogger(app.log, { req: this.requestId });
+    this.signal = signal;
+    Object.defineProperty(this, HOST, { value: host });
+    this.#user = user;
+  }
+
+  user(): User {
+    if (this.#user === undefined) throw new Fault("ctx.user() was called where nobody is signed in");
+    return this.#user;
+  }
+
+  maybeUser(): User | undefined {
+    return this.#user;
+  }
+}
+
+/** Declarations reach the runtime through it; a class cannot name it, being of another module. */
+export interface TestContext extends Context {
+  readonly [HOST]: Host;
+}

@@ -1,0 +1,51 @@
+import type { Context } from "../declare/context.ts";
+import type { Host } from "../declare/host.ts";
+import type { Application } from "../runtime/application.ts";
+import { userOf } from "../runtime/auth/user.ts";
+import { TestContext } from "./context.ts";
+import type { Person } from "./signed-in.ts";
+
+/** Who a test acts as. */
+interface Acting {
+  readonly app: Application;
+  readonly person: Person | undefined;
+  /** Resolves when everybody who signs in is. */
+  readonly ready: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Carries out a test's operations. A call looks the session up as a request does, so that it sees a role that was granted
+ * since, and nobody where the session has ended.
+ */
+export function testHost({ app, person, ready, signal }: Acting): Host {
+  const { host } = app;
+
+  /** The context of a call; inside of a transaction the test's own. */
+  async function current(ctx: Context): Promise<Context> {
+    await ready();
+    if (person === undefined || !(ctx instanceof TestContext)) return ctx;
+    const { id } = await person.session;
+    const session = await app.sessions?.find(id);
+    return new TestContext({ app, host, user: session && userOf(session.identity), signal });
+  }
+
+  return {
+    ...host,
+    call: async (ctx, endpoint, request) => host.call(await current(ctx), endpoint, request),
+    users: afterwards(host.users, ready),
+  };
+}
+
+/** The same operations, each of which waits first. */
+function afterwards<T extends object>(operations: T, ready: () => Promise<void>): T {
+  return new Proxy(operations, {
+    get(target, name) {
+      const operation = (target as Record<PropertyKey, unknown>)[name] as (...given: unknown[]) => unknown;
+      return async (...given: unknown[]) => {
+        await ready();
+        return operation.apply(target, given);
+      };
+    },
+  });
+}

@@ -1,0 +1,16 @@
+import type { NewTestApp } from "./load.ts";
+
+export type { TestApp, TestAppOptions } from "./app.ts";
+export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
+export type { TestClock } from "./clock.ts";
+export type { NewTestApp } from "./load.ts";
+export type { SignedIn, SignInAs } from "./signed-in.ts";
+export type { LogRecord } from "../runtime/log.ts";
+
+/**
+ * Makes an application for a test: `await using app = await newTestApp()`. It is the one whose modules the test imports,
+ * where the tests run by `fw test` or by Vitest with the plugin of `fw/vitest`.
+ */
+export const newTestApp: NewTestApp = async () => {
+  throw new Error('newTestApp() works where "fw test" runs the tests, or Vitest with the plugin of "fw/vitest"');
+};

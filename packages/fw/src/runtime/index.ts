@@ -8,6 +8,6 @@ export type { LogRecord, LogSink } from "./log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./log-line.ts";
 export type { RequestMetrics } from "./metrics.ts";
-export type { Decorate, HandlerOptions, RequestFault } from "./options.ts";
+export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
 export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";

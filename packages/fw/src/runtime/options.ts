@@ -36,5 +36,14 @@ export interface RequestFault {
   readonly route: string;
 }
 
-/** `ctx` is undefined for a static file. `maxAge` is in seconds; a page with one is the same for everybody. */
-export type Decorate = (html: string, page: { readonly ctx: Context | undefined; readonly maxAge: number }) => string;
+/** Changes an HTML document. */
+export type Decorate = (html: string, page: DecoratedPage) => string;
+
+/** What a document was sent in answer to. */
+export interface DecoratedPage {
+  readonly ctx: Context;
+  /** Seconds; a page with some is the same for everybody, and so is a file whose name changes with its contents. */
+  readonly maxAge: number;
+  /** The path and query that lead back to it. */
+  readonly path: string;
+}

@@ -1,9 +1,10 @@
+import { fingerprintedMaxAge } from "../lib/limits.ts";
 import { identify } from "./auth/identify.ts";
 import type { BundledSite } from "./bundle.ts";
 import { fail, refuse } from "./error.ts";
 import { refuseMethod, wantsHTML } from "./refusal.ts";
 import { messages } from "./messages.ts";
-import { sendHTML } from "./page/document.ts";
+import { pathOf, sendHTML } from "./page/document.ts";
 import { notFoundPage } from "./page/not-found.ts";
 import { prepareStream, sendEmpty } from "./reply.ts";
 import type { Request } from "./request.ts";
@@ -26,18 +27,31 @@ export function answerUnrouted(request: Request): void {
 
 /** Sends a file of a site, or its redirect. */
 export function sendFile(request: Request, file: Asset | SiteRedirect): void {
-  const { req, res, app } = request;
+  const { app } = request;
   prepareStream(request);
   if (file.kind === "redirect") {
-    sendRedirect(res, file);
+    sendRedirect(request.res, file);
     return request.finish();
   }
+  const identified = app.decorate !== undefined && isDocument(file) ? identify(request) : undefined;
+  if (identified === undefined) return sendContents(request, file);
+  identified.then(() => sendContents(request, file)).catch((error: unknown) => fail(request, error));
+}
+
+function sendContents(request: Request, file: Asset): void {
+  const { req, res, app } = request;
   const { decorate } = app;
-  const document = decorate && ((html: string): string => decorate(html, { ctx: undefined, maxAge: 0 }));
+  const maxAge = file.immutable ? fingerprintedMaxAge : 0;
+  const document =
+    decorate && ((html: string): string => decorate(html, { ctx: request, maxAge, path: pathOf(request) }));
   sendAsset(req, res, file, { document }).then(
     (sent) => (sent ? request.finish() : answerNotFound(request)),
     (error: unknown) => fail(request, error),
   );
+}
+
+function isDocument({ type }: Asset): boolean {
+  return type.startsWith("text/html");
 }
 
 /** Answers 404: the designed page to a browser that goes to a page, JSON to programs. */

@@ -82,8 +82,8 @@ function testUserForm(page: SignInPage, { local, typed }: LocalWays): string {
   const { roles } = local;
   return `<section aria-labelledby="test-users">
 <form method="post" action="/_fw/api/session">
-<div><h2 id="test-users">${page.identity === undefined ? "Test users" : "Sign in as another test user"}</h2>
-<p class="hint" id="roles-hint">${hintOfRoles(roles)}</p></div>
+<div><h2 id="test-users">${page.identity === undefined ? "Test users" : "Sign in as a test user"}</h2>
+<p class="hint" id="roles-hint">${hintOf(local)}</p></div>
 <input type="hidden" name="next" value="${escapeHTML(page.next)}">
 ${roles.length === 0 ? "" : roleChoices(roles, typed.roles, focus)}
 <div class="buttons">${testUsers.map((user, i) => testUserButton(user, focus && roles.length === 0 && i === 0)).join("")}</div>
@@ -92,10 +92,11 @@ ${roles.length === 0 ? "" : roleChoices(roles, typed.roles, focus)}
 `;
 }
 
-function hintOfRoles(roles: readonly string[]): string {
-  return roles.length === 0
-    ? "They need no password. This application declares no roles."
-    : "They need no password. The session gets exactly the roles that are ticked.";
+function hintOf({ social, roles }: BundledAuth): string {
+  const standIn = social
+    ? "They stand in for the social provider, which is asked where this is deployed."
+    : "They need no password.";
+  return `${standIn} ${roles.length === 0 ? "This application declares no roles." : "The session gets exactly the roles that are ticked."}`;
 }
 
 function roleChoices(roles: readonly string[], ticked: readonly string[], focus: boolean): string {

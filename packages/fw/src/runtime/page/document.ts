@@ -1,6 +1,7 @@
 import type { HTML } from "../../declare/html.ts";
 import { sendText } from "../reply.ts";
 import type { Request } from "../request.ts";
+import { isRead } from "../route.ts";
 import { addDocumentHeaders, cacheHeaders } from "./headers.ts";
 
 /** Sends rendered HTML, a document or a fragment. */
@@ -18,5 +19,11 @@ export function sendHTML(request: Request, status: number, html: HTML, maxAge: n
 
 function decorated(request: Request, { text }: HTML, maxAge: number): string {
   const { decorate } = request.app;
-  return decorate === undefined ? text : decorate(text, { ctx: request, maxAge });
+  return decorate === undefined ? text : decorate(text, { ctx: request, maxAge, path: pathOf(request) });
+}
+
+/** Where a browser that shows this document can come back to; "/" for one that answers a form. */
+export function pathOf(request: Request): string {
+  if (!isRead(request)) return "/";
+  return request.query === "" ? request.path : `${request.path}?${request.query}`;
 }

@@ -1,0 +1,65 @@
+import type { User } from "../declare/user.ts";
+import { escapeHTML } from "../lib/html.ts";
+import { fingerprintedMaxAge } from "../lib/limits.ts";
+import { type TestUser, testUsers } from "../runtime/auth/test-users.ts";
+import type { DecoratedPage, InjectedEndpoints } from "../runtime/index.ts";
+import { barStyle, barStylePath } from "./bar-style.ts";
+
+/**
+ * The dev bar of a document: who is signed in, and one press to be somebody else. "" for a page that is the same for everybody. Its
+ * style is a file, which a content security policy of the application's own site admits.
+ */
+export function devBar({ ctx, maxAge, path }: DecoratedPage): string {
+  if (maxAge > 0) return "";
+  const user = ctx.maybeUser();
+  const style = `<link rel="stylesheet" href="/_fw/${barStylePath}">`;
+  return `<fw-dev-bar id="fw-dev-bar">${style}<template shadowrootmode="open">${style}<details open>
+<summary>${user === undefined ? "Not signed in" : whoIs(user)}</summary>
+<div>${user === undefined ? "" : signOutForm(path)}${signInForm(path, user)}${rolesLink(path)}</div>
+</details></template></fw-dev-bar>`;
+}
+
+/** The style of the bar, by the path that its documents name. */
+export const barEndpoints: InjectedEndpoints = {
+  [barStylePath]: {
+    methods: ["GET", "HEAD"],
+    handle: ({ res }) => {
+      res.writeHead(200, {
+        "Content-Type": "text/css; charset=utf-8",
+        "Content-Length": Buffer.byteLength(barStyle),
+        "Cache-Control": `public, max-age=${fingerprintedMaxAge}, immutable`,
+        "X-Content-Type-Options": "nosniff",
+      });
+      res.end(barStyle);
+    },
+  },
+};
+
+function whoIs(user: User): string {
+  const roles = user.roles.length === 0 ? "no roles" : user.roles.join(", ");
+  return `${escapeHTML(testUserOf(user) ?? user.email)} <span>(${escapeHTML(roles)})</span>`;
+}
+
+function testUserOf({ id, email }: User): TestUser | undefined {
+  return testUsers.find((name) => id === name || email === `${name}@example.com`);
+}
+
+/** Roles stay as they are: those of a test user are chosen on the sign-in page. */
+function signInForm(path: string, user: User | undefined): string {
+  const others = testUsers.filter((name) => user === undefined || testUserOf(user) !== name);
+  const offer = user === undefined ? "Sign in as" : "Switch to";
+  const buttons = others.map((name) => `<button name="dev_user" value="${name}">${offer} ${name}</button>`);
+  return `<form method="post" action="/_fw/api/session"><input type="hidden" name="keep_roles" value="1">${nextField(path)}${buttons.join(" ")}</form>`;
+}
+
+function signOutForm(path: string): string {
+  return `<form method="post" action="/_fw/api/session/signout">${nextField(path)}<button>Sign out</button></form>`;
+}
+
+function rolesLink(path: string): string {
+  return `<a href="/_fw/signin?next=${escapeHTML(encodeURIComponent(path))}">Choose roles</a>`;
+}
+
+function nextField(path: string): string {
+  return `<input type="hidden" name="next" value="${escapeHTML(path)}">`;
+}

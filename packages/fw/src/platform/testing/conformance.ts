@@ -5,6 +5,7 @@ import { documentTests } from "./conformance/documents.ts";
 import type { OpenPlatform } from "./conformance/fixture.ts";
 import { indexTests } from "./conformance/indexes.ts";
 import { leaseTests } from "./conformance/leases.ts";
+import { messageTests } from "./conformance/messages.ts";
 import { objectTests } from "./conformance/objects.ts";
 import { queryTests } from "./conformance/queries.ts";
 import { randomTests } from "./conformance/random.ts";
@@ -21,6 +22,7 @@ export function conformance(name: string, open: OpenPlatform): void {
     leaseTests(open);
     accountTests(open);
     objectTests(open);
+    messageTests(open);
     randomTests(open);
   });
 }

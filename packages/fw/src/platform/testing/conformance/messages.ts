@@ -1,0 +1,221 @@
+import { expect, test } from "vitest";
+import type { Platform } from "../../contract.ts";
+import type { Carrier, Delivery, DeliveryPolicy, Dispatcher, Receiver } from "../../messages.ts";
+import { SteppedClock } from "../stepped-clock.ts";
+import { failure, fixture, item } from "./fixture.ts";
+import type { OpenPlatform } from "./fixture.ts";
+
+const emails: Carrier = { kind: "queue", name: "emails" };
+const placed: Carrier = { kind: "topic", name: "order-placed" };
+const deadEmails: Carrier = { kind: "event", name: "dead.queue:emails" };
+
+/** Deliver five times, with a second and more in between. */
+export const policy: DeliveryPolicy = {
+  maxAttempts: 5,
+  minBackoff: 1_000,
+  maxBackoff: 60_000,
+  deadline: 10_000,
+  concurrency: 16,
+};
+
+const receivers: readonly Receiver[] = [
+  { id: "mail-send", carrier: emails, delivery: policy },
+  { id: "shop-bill", carrier: placed, delivery: policy },
+  { id: "shop-ship", carrier: placed, delivery: policy },
+  { id: "mail-dead", carrier: deadEmails, delivery: policy },
+];
+
+export function messageTests(open: OpenPlatform): void {
+  test("a message reaches the worker of its queue", async () => {
+    const { platform, deliveries, dispatcher, clock } = await start(open);
+    const sent = new Date(clock.now());
+    const id = await platform.messages.send(emails, { body: `{"to":"bob","ü":["\\u0000",9007199254740993]}` });
+    await dispatcher.idle();
+    expect(deliveries.map(({ signal, ...rest }) => ({ ...rest, aborted: signal.aborted }))).toEqual([
+      {
+        id,
+        receiver: "mail-send",
+        carrier: emails,
+        attempt: 1,
+        body: `{"to":"bob","ü":["\\u0000",9007199254740993]}`,
+        sent,
+        aborted: false,
+      },
+    ]);
+  });
+
+  test("every receiver of a topic gets its own copy, and one that fails does not hold up the others", async () => {
+    const { platform, deliveries, dispatcher, clock } = await start(open, (delivery) => {
+      if (delivery.receiver === "shop-bill" && delivery.attempt < 3) throw new Error("not yet");
+    });
+    const id = await platform.messages.send(placed, { body: `"1"` });
+    await dispatcher.idle();
+    expect(summary(deliveries)).toEqual([`shop-bill ${id} 1`, `shop-ship ${id} 1`]);
+    await clock.advance(policy.maxBackoff);
+    await dispatcher.idle();
+    expect(summary(deliveries)).toEqual([
+      `shop-bill ${id} 1`,
+      `shop-bill ${id} 2`,
+      `shop-bill ${id} 3`,
+      `shop-ship ${id} 1`,
+    ]);
+  });
+
+  test("a topic or an event without receivers keeps nothing", async () => {
+    const { platform, deliveries, dispatcher } = await start(open);
+    await platform.messages.send({ kind: "topic", name: "other" }, { body: "1" });
+    await platform.messages.send({ kind: "event", name: "auth.registered" }, { body: "1" });
+    await dispatcher.idle({ all: true });
+    expect(deliveries).toEqual([]);
+  });
+
+  test("after its last attempt a message is dead, with what it failed with, and its subscribers are told", async () => {
+    const { platform, deliveries, dispatcher, clock } = await start(open, ({ receiver, attempt }) => {
+      if (receiver === "mail-send") throw new Error(`no ${attempt} ${"x".repeat(2000)}`);
+    });
+    const sent = new Date(clock.now());
+    const id = await platform.messages.send(emails, { body: `{"n":9007199254740993}` });
+    await dispatcher.idle({ all: true });
+    const reason = `no 5 ${"x".repeat(995)}`;
+    expect(summary(deliveries.slice(0, -1))).toEqual([1, 2, 3, 4, 5].map((attempt) => `mail-send ${id} ${attempt}`));
+    const told = deliveries.at(-1);
+    expect(told?.receiver).toBe("mail-dead");
+    expect(told?.body).toBe(`{"id":"${id}","message":{"n":9007199254740993},"attempts":5,"reason":"${reason}"}`);
+    const [dead, ...others] = await dispatcher.dead({ receiver: "mail-send" });
+    const body = `{"n":9007199254740993}`;
+    expect(dead).toMatchObject({ id, receiver: "mail-send", carrier: emails, attempts: 5, body, sent, reason });
+    expect(others).toEqual([]);
+  });
+
+  test("a dead letter that cannot be handled is dead, and nobody is told", async () => {
+    const { platform, deliveries, dispatcher } = await start(open, () => {
+      throw new Error("no");
+    });
+    await platform.messages.send(emails, { body: "1" });
+    await dispatcher.idle({ all: true });
+    expect(deliveries.map(({ receiver }) => receiver)).toEqual([
+      ...Array.from({ length: 5 }, () => "mail-send"),
+      ...Array.from({ length: 5 }, () => "mail-dead"),
+    ]);
+    expect((await dispatcher.dead()).map(({ receiver }) => receiver)).toEqual(["mail-send", "mail-dead"]);
+  });
+
+  test("a dead message that is replayed is delivered as a new one under its old id", async () => {
+    let broken = true;
+    const { platform, deliveries, dispatcher } = await start(open, ({ receiver }) => {
+      if (broken && receiver === "shop-bill") throw new Error("no");
+    });
+    const id = await platform.messages.send(placed, { body: `"1"` });
+    await dispatcher.idle({ all: true });
+    expect(await dispatcher.replay("shop-ship", id)).toBe(false);
+    expect(await dispatcher.replay("shop-bill", "other")).toBe(false);
+    broken = false;
+    deliveries.length = 0;
+    expect(await dispatcher.replay("shop-bill", id)).toBe(true);
+    expect(await dispatcher.replay("shop-bill", id)).toBe(false);
+    await dispatcher.idle();
+    expect(summary(deliveries)).toEqual([`shop-bill ${id} 1`]);
+    expect(deliveries[0]?.body).toBe(`"1"`);
+    expect(await dispatcher.dead()).toEqual([]);
+  });
+
+  test("dead messages are listed by receiver and page, in the order in which they died", async () => {
+    const { platform, dispatcher } = await start(open, () => {
+      throw new Error("no");
+    });
+    const ids: string[] = [];
+    for (let i = 0; i < 7; i++) {
+      ids.push(await platform.messages.send(i === 3 ? placed : emails, { body: `${i}` }));
+      await dispatcher.idle({ all: true });
+    }
+    const mail = await dispatcher.dead({ receiver: "mail-send" });
+    expect(mail.map(({ id }) => id)).toEqual(ids.filter((_, i) => i !== 3));
+    const page = await dispatcher.dead({ receiver: "mail-send", after: mail[1]?.position ?? 0, limit: 2 });
+    expect(page).toEqual(mail.slice(2, 4));
+    expect(await dispatcher.dead()).toHaveLength(6 + 6 + 2);
+  });
+
+  test("a message of a transaction is sent when it commits, and never otherwise", async () => {
+    const { platform, deliveries, dispatcher } = await start(open);
+    const { entities } = platform;
+    const rolled = await entities.begin();
+    rolled.send(emails, { body: `"rolled back"` });
+    await rolled.rollback();
+    const lost = await entities.begin();
+    await lost.get(item("x"));
+    lost.send(emails, { body: `"lost"` });
+    await entities.upsert(item("x"), { a: 1 });
+    expect(await failure(() => lost.commit())).toBe("conflict");
+    const kept = await entities.begin();
+    kept.upsert(item("y"), {});
+    const ids = [kept.send(emails, { body: `"kept"` }), kept.send(placed, { body: `"kept"` })];
+    await dispatcher.idle({ all: true });
+    expect(deliveries).toEqual([]);
+    await kept.commit();
+    await dispatcher.idle();
+    expect(summary(deliveries)).toEqual([`mail-send ${ids[0]} 1`, `shop-bill ${ids[1]} 1`, `shop-ship ${ids[1]} 1`]);
+    expect(await failure(() => kept.send(emails, { body: "1" }))).toBe("closed");
+  });
+
+  test("documents and messages of a transaction are at most 500", async () => {
+    const { platform } = await start(open);
+    const transaction = await platform.entities.begin();
+    for (let i = 0; i < 250; i++) transaction.upsert(item(`i${i}`), {});
+    for (let i = 0; i < 250; i++) transaction.send(emails, { body: "1" });
+    expect(await failure(() => transaction.send(emails, { body: "1" }))).toBe("document");
+  });
+
+  test("a message has at most 256 KiB of UTF-8", async () => {
+    const { platform, deliveries, dispatcher } = await start(open);
+    const { messages, entities } = platform;
+    const body = JSON.stringify("é".repeat(128 * 1024 - 1));
+    await messages.send(emails, { body });
+    expect(await failure(() => messages.send(emails, { body: `${body} ` }))).toBe("too-large");
+    const transaction = await entities.begin();
+    expect(await failure(() => transaction.send(emails, { body: `${body} ` }))).toBe("too-large");
+    await dispatcher.idle();
+    expect(deliveries.map((delivery) => delivery.body)).toEqual([body]);
+  });
+
+  test("a delayed message is not delivered before its time", async () => {
+    const { platform, deliveries, dispatcher, clock } = await start(open);
+    await platform.messages.send(emails, { body: `"later"`, delay: 60_000 });
+    await platform.messages.send(emails, { body: `"now"` });
+    await clock.advance(59_999);
+    await dispatcher.idle();
+    expect(bodies(deliveries)).toEqual([`"now"`]);
+    await clock.advance(1);
+    await dispatcher.idle();
+    expect(bodies(deliveries)).toEqual([`"now"`, `"later"`]);
+    for (const delay of [-1, Number.NaN, 30 * 86_400_000 + 1])
+      expect(await failure(() => platform.messages.send(emails, { body: "1", delay }))).toBe("message");
+  });
+}
+
+/** A platform that delivers to a handler, and what it has delivered. */
+async function start(
+  open: OpenPlatform,
+  handle: (delivery: Delivery) => void = () => {},
+): Promise<{ platform: Platform; dispatcher: Dispatcher; deliveries: Delivery[]; clock: SteppedClock }> {
+  const clock = new SteppedClock();
+  const kinds = [{ kind: "item", properties: [], composites: [] }];
+  const platform = await fixture(open, clock, { kinds, receivers });
+  const { dispatcher } = platform;
+  if (dispatcher === undefined)
+    throw new Error("to be tested, a platform needs a dispatcher that makes its deliveries");
+  const deliveries: Delivery[] = [];
+  dispatcher.deliver(async (delivery) => {
+    deliveries.push(delivery);
+    handle(delivery);
+  });
+  return { platform, dispatcher, deliveries, clock };
+}
+
+/** Receiver, id and attempt of each, sorted. */
+function summary(deliveries: readonly Delivery[]): string[] {
+  return deliveries.map(({ receiver, id, attempt }) => `${receiver} ${id} ${attempt}`).toSorted();
+}
+
+function bodies(deliveries: readonly Delivery[]): string[] {
+  return deliveries.map(({ body }) => body);
+}

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ID } from "../declare/binding.ts";
 import { Entity, transaction } from "../declare/entity.ts";
+import { RequireRole } from "../declare/policy.ts";
+import { Role } from "../declare/role.ts";
 import type { Platform } from "../platform/contract.ts";
 import { PlatformError, type PlatformErrorCode } from "../platform/errors.ts";
 import type { Bundle } from "./bundle.ts";
@@ -13,6 +15,7 @@ import { bodyJSON } from "./decode-body.ts";
 import { messages } from "./messages.ts";
 import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
 import { exchange, parseAnswer, type RawAnswer } from "./testing/server.ts";
+import { TestSessions } from "./testing/sessions.ts";
 
 const json = { "Content-Type": "application/json" };
 const urlencoded = { "Content-Type": "application/x-www-form-urlencoded" };
@@ -47,6 +50,7 @@ const endpoints = [
     "GET /api": fail(new Error("api")),
     "GET /gone": fail(NotFound()),
     "GET /signed": { signIn: true },
+    "GET /editors": { signIn: true, allow: { declaration: RequireRole(Role("editor")), name: "CanEdit" } },
     "GET /private": { private: true },
     "GET /query": {
       decode: ({ query }) => toInt(required(queryText(queryPairs(query), "n", "query n"), "query n"), "query n"),
@@ -58,6 +62,8 @@ const endpoints = [
   ...pages({ "GET /page": fail(new Error("page")), "POST /page": () => undefined }),
 ];
 const bundle: Bundle = { ...bundleOf(endpoints), entities };
+const sessions = new TestSessions();
+const signedIn = { Cookie: sessions.signIn() };
 
 interface Case {
   readonly request: string;
@@ -103,6 +109,11 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   },
   signIn: says(401, messages.signIn, get("/signed")),
   privateRoute: says(403, messages.privateRoute, get("/private")),
+  crossSite: says(403, messages.crossSite, post("/json", { ...signedIn, Origin: "https://evil.example" }, "{}")),
+  needsRole: {
+    ...says(403, messages.needsRole(["editor"]), get("/editors", signedIn)),
+    documented: messages.needsRole(["<role>"]),
+  },
   csrf: says(403, messages.csrf, post("/page", urlencoded, "a=b")),
   invalidJSON: says(400, messages.invalidJSON, post("/json", json, "{")),
   deepJSON: says(400, messages.deepJSON, post("/json", json, "[".repeat(nested) + "]".repeat(nested))),
@@ -171,7 +182,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await start(bundle, { platform }, { headersMs: 150, slowCheckMs: 30 });
+  app = await start(bundle, { platform, sessions }, { headersMs: 150, slowCheckMs: 30 });
 });
 afterAll(() => app.close());
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { App, Endpoint, Package } from "../model/app.ts";
 import { graph, graphText } from "./graph.ts";
+import { club } from "./testing/club.ts";
 
 const at = { path: "shop/orders.ts", line: 7, column: 14, endLine: 7, endColumn: 20 };
 
@@ -27,7 +28,7 @@ const shop: Package = {
   endpoints: [
     endpoint("GET /", "page", { maxAge: 600 }),
     endpoint("GET /orders/{id}", "api", { signIn: true }),
-    endpoint("POST /orders", "api", { signIn: true, allow: "canBuy" }),
+    endpoint("POST /orders", "api", { signIn: true, allow: { module: at.path, variable: "canBuy" } }),
     endpoint("DELETE  /orders", "api", { private: true }),
   ],
 };
@@ -47,6 +48,45 @@ shop-web  (shop, profile latency, shop.example.com)
   POST    /orders       api   policy canBuy                shop/orders.ts:7
   DELETE  /orders       api   other services               shop/orders.ts:7
 `);
+});
+
+test("the graph names policies with their roles, providers, roles and secrets", () => {
+  expect(graphText(graph(club))).toBe(`access  (access, profile default, no domain)
+  sign-in by social  access/auth.ts:1
+  role owner  access/roles.ts:1
+  role editor  access/roles.ts:1
+  secret MAIL_KEY  access/mail.ts:1
+
+club  (club, profile default, no domain)
+  GET     /    api  public                               club/club.ts:1
+  GET     /me  api  signed in                            club/club.ts:1
+  POST    /    api  policy IsEditor (editor or owner)    club/club.ts:1
+  POST    /me  api  policy Verified                      club/club.ts:1
+  DELETE  /    api  policy IsEditor (editor or owner)    club/club.ts:1
+  sign-in by email  club/club.ts:1
+  role editor  club/club.ts:1
+  secret MAP_KEY  club/club.ts:1
+  secret MAIL_KEY  club/club.ts:1
+`);
+});
+
+test("the graph as data has policies with their roles, providers, roles and secrets", () => {
+  const { services } = graph(club);
+  expect(services[0]).toMatchObject({
+    auth: [{ providers: ["social"], at: "access/auth.ts:1" }],
+    roles: [
+      { name: "owner", at: "access/roles.ts:1" },
+      { name: "editor", at: "access/roles.ts:1" },
+    ],
+    secrets: [{ name: "MAIL_KEY", at: "access/mail.ts:1" }],
+  });
+  expect(services[1]?.routes.map(({ door }) => door)).toEqual([
+    { kind: "public" },
+    { kind: "signIn" },
+    { kind: "policy", policy: "IsEditor", roles: ["editor", "owner"] },
+    { kind: "policy", policy: "Verified" },
+    { kind: "policy", policy: "IsEditor", roles: ["editor", "owner"] },
+  ]);
 });
 
 test("the graph as data is plain JSON", () => {

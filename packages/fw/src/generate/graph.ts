@@ -1,6 +1,7 @@
-import { assertNever } from "../lib/assert-never.ts";
 import type { App, Endpoint, Package } from "../model/app.ts";
 import type { CompositeIndex, Entity } from "../model/entity.ts";
+import { authLines, authOf, type GraphAuth } from "./graph-auth.ts";
+import { type Door, doorsOf, doorText } from "./graph-door.ts";
 
 /** What `fw gen graph` prints: services, their routes, who gets in, and the domains. Plain JSON. */
 export interface Graph {
@@ -25,7 +26,7 @@ interface GraphEntity {
   readonly at: string;
 }
 
-interface GraphService {
+interface GraphService extends GraphAuth {
   readonly name: string;
   readonly package: string;
   /** Relative to the application's root; "." for the root itself. */
@@ -50,11 +51,9 @@ interface GraphRoute {
   readonly at: string;
 }
 
-/** Who gets in: everybody, whoever is signed in, those whom a policy admits, or other services only. */
-type Door = { readonly kind: "public" | "signIn" | "private" } | { readonly kind: "policy"; readonly policy: string };
-
 export function graph(app: App): Graph {
-  const services = app.packages.map(service);
+  const doorOf = doorsOf(app);
+  const services = app.packages.map((part) => service(part, doorOf));
   return app.indexes === undefined
     ? { app: app.name, services }
     : { app: app.name, services, indexes: app.indexes.map(indexed) };
@@ -73,7 +72,8 @@ function entity({ name, id, indexed, declaration }: Entity): GraphEntity {
   return { name, id, indexed: indexed.map((field) => field.name), at: `${module}:${at.line}` };
 }
 
-function service({ name, dir, service, settings, site, endpoints, entities }: Package): GraphService {
+function service(part: Package, doorOf: (endpoint: Endpoint) => Door): GraphService {
+  const { name, dir, service, settings, site, endpoints, entities } = part;
   return {
     name: service,
     package: name,
@@ -81,33 +81,33 @@ function service({ name, dir, service, settings, site, endpoints, entities }: Pa
     profile: settings?.profile ?? "default",
     domain: settings?.domain ?? null,
     site: site?.dir ?? null,
-    routes: endpoints.map(route),
+    routes: endpoints.map((endpoint) => route(endpoint, doorOf(endpoint))),
+    ...authOf(part),
     ...(entities === undefined ? {} : { entities: entities.map(entity) }),
   };
 }
 
-function route(endpoint: Endpoint): GraphRoute {
+function route(endpoint: Endpoint, door: Door): GraphRoute {
   const { pattern, method } = endpoint.route;
   const { module, at } = endpoint.declaration;
   return {
     method,
     path: pattern.slice(pattern.indexOf("/")),
     kind: endpoint.kind,
-    door: door(endpoint),
+    door,
     maxAge: endpoint.settings.maxAge ?? null,
     at: `${module}:${at.line}`,
   };
 }
 
-function door({ settings }: Endpoint): Door {
-  if (settings.allow !== undefined) return { kind: "policy", policy: settings.allow.variable };
-  if (settings.private) return { kind: "private" };
-  return { kind: settings.signIn ? "signIn" : "public" };
-}
-
 /** The graph for a person: one paragraph a service, one line a route. */
 export function graphText({ services, indexes = [] }: Graph): string {
-  const parts = services.map((each) => [serviceLine(each), ...routeLines(each.routes), ...entityLines(each)]);
+  const parts = services.map((each) => [
+    serviceLine(each),
+    ...routeLines(each.routes),
+    ...authLines(each),
+    ...entityLines(each),
+  ]);
   if (indexes.length > 0) parts.push(["indexes", ...indexes.map(indexLine)]);
   return parts.map((lines) => `${lines.join("\n")}\n`).join("\n");
 }
@@ -138,21 +138,6 @@ function routeLines(routes: readonly GraphRoute[]): string[] {
   ]);
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd());
-}
-
-function doorText(door: Door): string {
-  switch (door.kind) {
-    case "public":
-      return "public";
-    case "signIn":
-      return "signed in";
-    case "private":
-      return "other services";
-    case "policy":
-      return `policy ${door.policy}`;
-    default:
-      return assertNever(door);
-  }
 }
 
 function cacheText(maxAge: number | null): string {

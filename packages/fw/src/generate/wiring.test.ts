@@ -3,6 +3,7 @@ import type { App, Endpoint } from "../model/app.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { exposedName } from "./expose.ts";
 import { notes, shop } from "./testing/apps.ts";
+import { club } from "./testing/club.ts";
 import { evaluate } from "./testing/evaluate.ts";
 import { endpoint, field, request } from "./testing/models.ts";
 import { endpointsSpecifier, type Generated, generator, type GenerateOptions } from "./wiring.ts";
@@ -25,6 +26,7 @@ function run(generated: Generated): Bundle {
 describe.each([
   ["shop", shop],
   ["notes", notes],
+  ["club", club],
 ])("the modules generated for %s", (name, app) => {
   const generated = generator(options)(app);
 
@@ -114,6 +116,38 @@ describe("the bundle", () => {
     expect(
       endpoints.filter((other) => other !== made).every((other) => other.encode === undefined && !other.exactIntegers),
     ).toBe(true);
+  });
+});
+
+describe("who may sign in, and who may do what", () => {
+  const { auth, secrets, endpoints } = run(generator()(club));
+
+  test("sessions come from the providers of any Auth, and every role and secret is named once, in order", () => {
+    expect(auth).toEqual({ social: true, password: true, roles: ["editor", "owner"] });
+    expect(secrets).toEqual(["MAIL_KEY", "MAP_KEY"]);
+  });
+
+  test("an endpoint holds its policy, of whatever package, and the name that it has", () => {
+    const editors = { declaration: { declared: "access/policies.ts IsEditor" }, name: "IsEditor" };
+    const verified = { declaration: { declared: "club/club.ts Verified" }, name: "Verified" };
+    expect(endpoints.map(({ route, signIn, allow }) => [route, signIn, allow])).toEqual([
+      ["GET /", false, undefined],
+      ["GET /me", true, undefined],
+      ["POST /", true, editors],
+      ["POST /me", true, verified],
+      ["DELETE /", true, editors],
+    ]);
+  });
+
+  test("a package that is served alone reaches the policies of others", () => {
+    const alone = generator()({ ...club, packages: club.packages.slice(1) });
+    expect(alone.exposed.get("access/policies.ts")).toEqual(["IsEditor"]);
+    expect(run(alone).endpoints[2]?.allow?.name).toBe("IsEditor");
+  });
+
+  test("an application without an Auth, roles or secrets has none", () => {
+    expect(run(generator()(shop))).not.toHaveProperty("auth");
+    expect(run(generator()(shop))).not.toHaveProperty("secrets");
   });
 });
 

@@ -1,0 +1,45 @@
+import type { App } from "../../model/app.ts";
+import { endpoint, ref } from "./models.ts";
+
+const isEditor = { module: "access/policies.ts", variable: "IsEditor" };
+const verified = { module: "club/club.ts", variable: "Verified" };
+
+/** Two packages that share roles and policies: each declares how to sign in, and a secret of one name. */
+export const club: App = {
+  name: "club",
+  packages: [
+    {
+      name: "access",
+      dir: "access",
+      service: "access",
+      auths: [{ declaration: ref("access/auth.ts", "auth"), social: true, password: false }],
+      roles: [
+        { declaration: ref("access/roles.ts", "Owner"), name: "owner" },
+        { declaration: ref("access/roles.ts", "Editor"), name: "editor" },
+      ],
+      policies: [{ declaration: ref("access/policies.ts", "IsEditor"), roles: ["editor", "owner"] }],
+      secrets: [{ declaration: ref("access/mail.ts", "mailKey"), name: "MAIL_KEY" }],
+      endpoints: [],
+    },
+    {
+      name: "club",
+      dir: "club",
+      service: "club",
+      auths: [{ declaration: ref("club/club.ts", "auth"), social: false, password: true }],
+      roles: [{ declaration: ref("club/club.ts", "Editor"), name: "editor" }],
+      policies: [{ declaration: ref("club/club.ts", "Verified") }],
+      secrets: [
+        { declaration: ref("club/club.ts", "mapKey"), name: "MAP_KEY" },
+        { declaration: ref("club/club.ts", "mailKey"), name: "MAIL_KEY" },
+      ],
+      endpoints: [
+        endpoint("GET /", "home", {}, "club/club.ts"),
+        endpoint("GET /me", "me", { settings: { signIn: true, private: false } }, "club/club.ts"),
+        endpoint("POST /", "edit", { settings: { signIn: true, private: false, allow: isEditor } }, "club/club.ts"),
+        endpoint("POST /me", "save", { settings: { signIn: true, private: false, allow: verified } }, "club/club.ts"),
+        endpoint("DELETE /", "clear", { settings: { signIn: true, private: false, allow: isEditor } }, "club/club.ts"),
+      ],
+    },
+  ],
+  types: {},
+};

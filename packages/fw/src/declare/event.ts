@@ -2,7 +2,7 @@
 export interface EventSource<out Event> {
   /** @internal The name of the carrier: `topic:order-placed`, `event:auth.registered`. */
   readonly source: string;
-  /** @internal */
+  /** Never there: what an event is, for the compiler. */
   readonly event?: Event;
 }
 

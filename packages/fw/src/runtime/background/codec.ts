@@ -1,3 +1,4 @@
+import type { DeadLetter } from "../../declare/delivery.ts";
 import { Fault } from "../../declare/errors.ts";
 import type { User } from "../../declare/user.ts";
 import type { Carrier } from "../../platform/messages.ts";
@@ -21,8 +22,12 @@ export function encodeMessage(carrier: BundledCarrier, message: unknown): string
 }
 
 /** The message of JSON text. Throws a BadInput, or what JSON.parse throws. */
-export function decodeMessage({ exactIntegers, decode }: BundledCarrier, text: string): unknown {
-  return decode(exactIntegers ? parseExact(text) : (JSON.parse(text) as unknown));
+export function decodeMessage(carrier: BundledCarrier, text: string): unknown {
+  return carrier.decode(parsed(carrier, text));
+}
+
+function parsed({ exactIntegers }: BundledCarrier, text: string): unknown {
+  return exactIntegers ? parseExact(text) : (JSON.parse(text) as unknown);
 }
 
 /** What a receiver of `source` is handed for a delivered body. */
@@ -64,10 +69,8 @@ function readObjectInfo(body: string): unknown {
   return { ...info, updated: new Date(info.updated) };
 }
 
-/** The message inside of a dead letter is text of its own, so that it is read as exactly as it was written. */
+/** The message inside is as it was written. */
 function readDeadLetter(carrier: BundledCarrier, body: string): unknown {
-  const { id, message, attempts, reason } = JSON.parse(body) as Record<"id" | "message" | "reason", string> & {
-    readonly attempts: number;
-  };
-  return { id, message: decodeMessage(carrier, message), attempts, reason };
+  const { id, message, attempts, reason } = parsed(carrier, body) as DeadLetter<unknown>;
+  return { id, message: carrier.decode(message), attempts, reason };
 }

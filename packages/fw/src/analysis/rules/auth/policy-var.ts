@@ -1,6 +1,6 @@
 import type { Rule } from "../../rule.ts";
 import { isEndpoint } from "../select.ts";
-import { notNamed } from "./not-named.ts";
+import { notNamed } from "../not-named.ts";
 
 export const policyVar: Rule = {
   id: "policy-var",

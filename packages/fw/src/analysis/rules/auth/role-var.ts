@@ -1,5 +1,5 @@
 import type { Rule } from "../../rule.ts";
-import { notNamed } from "./not-named.ts";
+import { notNamed } from "../not-named.ts";
 
 export const roleVar: Rule = {
   id: "role-var",

@@ -1,10 +1,10 @@
-import type { Span } from "../../../model/diagnostic.ts";
-import type { Reference } from "../../readers/read.ts";
-import type { Finding } from "../../rule.ts";
-import { causedBy } from "../phrases.ts";
+import type { Span } from "../../model/diagnostic.ts";
+import type { Reference } from "../readers/read.ts";
+import type { Finding } from "../rule.ts";
+import { causedBy } from "./phrases.ts";
 
 /** What has to be named, in words. */
-interface Wanted {
+export interface Wanted {
   /** Such as "a policy". */
   readonly noun: string;
   /** What a declaration of it looks like, in place of which it is named. */

@@ -96,6 +96,7 @@ async function openStore(
       if (closed) return;
       closed = true;
       clearInterval(timer);
+      messages.close();
       await objects.close();
       queue.close();
       entities.close();

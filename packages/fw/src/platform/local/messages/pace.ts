@@ -1,4 +1,4 @@
-/** Milliseconds of delay that are made up for by going faster: timers are late by some. */
+/** Milliseconds of delay that are made up for by going faster, since timers are late by some. */
 const catchUp = 50;
 
 /** Lets deliveries begin evenly, so many a second. */
@@ -7,17 +7,22 @@ export class Pace {
 
   /** Of deliveries that want to begin now, how many may. */
   allowed(now: number, perSecond: number, wanted: number): number {
-    const next = Math.max(this.#next, now - catchUp);
-    return Math.max(0, Math.min(wanted, Math.floor(((now - next) * perSecond) / 1000 + 1)));
+    const late = now - this.#from(now);
+    return Math.max(0, Math.min(wanted, Math.floor((late * perSecond) / 1000 + 1)));
   }
 
   /** Counts deliveries that begin now. */
   take(now: number, perSecond: number, count: number): void {
-    this.#next = Math.max(this.#next, now - catchUp) + (count * 1000) / perSecond;
+    this.#next = this.#from(now) + (count * 1000) / perSecond;
   }
 
   /** The instant from which the next delivery may begin. */
   get next(): number {
     return this.#next;
+  }
+
+  /** From when on deliveries are due: after a pause, from now. */
+  #from(now: number): number {
+    return now - this.#next > catchUp ? now : this.#next;
   }
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Clock } from "../../platform/contract.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import type { Carrier, OutgoingMessage } from "../../platform/messages.ts";
 import { ManualClock } from "../../platform/testing/conformance/fixture.ts";
@@ -27,11 +28,11 @@ export interface AuthPlatform {
   readonly log: TaggedLogger;
 }
 
-/** Opens one for the test that runs. */
-export async function openAuthPlatform(): Promise<AuthPlatform> {
+/** Opens one for the test that runs; `time` is what its platform goes by, in place of the manual clock. */
+export async function openAuthPlatform(time?: Clock): Promise<AuthPlatform> {
   const directory = await mkdtemp(join(tmpdir(), "fw-auth-"));
   const clock = new ManualClock();
-  const local = await openLocal(directory, { kinds: authKinds }, { clock });
+  const local = await openLocal(directory, { kinds: authKinds }, { clock: time ?? clock });
   onTestFinished(async () => {
     await local.close();
     await rm(directory, { recursive: true });

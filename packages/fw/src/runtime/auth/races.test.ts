@@ -1,0 +1,160 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Platform } from "../../platform/contract.ts";
+import { systemClock } from "../../platform/local/clock.ts";
+import { bothProviders, openAuthPlatform } from "../testing/auth-platform.ts";
+import { accountsOf, type ManagedAccounts } from "./accounts.ts";
+import { rolesOf } from "./identity.ts";
+import type { NewSession } from "./session.ts";
+import { sessionsOn } from "./sessions.ts";
+
+/** The platform as another process sees it: the same data, and nothing shared in memory. */
+function elsewhere(platform: Platform): Platform {
+  const { leases } = platform;
+  return { ...platform, leases: { acquire: (name, milliseconds) => leases.acquire(name, milliseconds) } };
+}
+
+function names(prefix: string, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `${prefix}${String(i).padStart(3, "0")}`);
+}
+
+/** The platform to which something happens right after its so-manieth read of an account. */
+function interrupted(platform: Platform, read: number, happens: () => Promise<void>): Platform {
+  let reads = 0;
+  const get: Platform["accounts"]["get"] = async (id) => {
+    const found = await platform.accounts.get(id);
+    if (++reads === read) await happens();
+    return found;
+  };
+  return { ...platform, accounts: Object.assign(Object.create(platform.accounts), { get }) };
+}
+
+test("320 parallel grants and revokes of one account lose none, in one process and in several", async () => {
+  const { platform, log } = await openAuthPlatform(systemClock);
+  const processes = [platform, ...Array.from({ length: 3 }, () => elsewhere(platform))];
+  const managed = processes.map((each) => accountsOf(each, bothProviders));
+  const accounts = (i: number): ManagedAccounts => managed[i % managed.length] as ManagedAccounts;
+  const { id } = await accounts(0).create({ email: "ann@example.com" }, log);
+  await platform.accounts.setClaims(id, { plan: "paid", roles: names("old", 160) });
+  const acts = [
+    ...names("old", 160).map((role, i) => accounts(i).revoke(id, role)),
+    ...names("new", 160).map((role, i) => accounts(i).grant(id, role)),
+  ];
+  await Promise.all(acts);
+  const account = await platform.accounts.get(id);
+  expect(rolesOf(account?.claims ?? {})).toEqual(names("new", 160));
+  expect(account?.claims["plan"]).toBe("paid");
+});
+
+test("whose lease is taken by another in the middle of a grant starts again, and nothing is lost", async () => {
+  const { platform, clock, log } = await openAuthPlatform();
+  const { id } = await accountsOf(platform, bothProviders).create({ email: "ann@example.com" }, log);
+  // The second read of a grant is the one under the lease.
+  const slow = interrupted(platform, 2, async () => {
+    clock.advance(20_000);
+    await accountsOf(elsewhere(platform), bothProviders).grant(id, "editor");
+  });
+  await accountsOf(slow, bothProviders).grant(id, "admin");
+  expect(rolesOf((await platform.accounts.get(id))?.claims ?? {})).toEqual(["admin", "editor"]);
+});
+
+test("0 requests pass after a disable is acknowledged, while requests and sign-ins race it", async () => {
+  const { platform, log } = await openAuthPlatform(systemClock);
+  const accounts = accountsOf(platform, bothProviders);
+  const sessions = sessionsOn(platform);
+  for (let round = 0; round < 20; round++) {
+    const { id } = await accounts.create({ email: `ann${round}@example.com` }, log);
+    const ids: string[] = [];
+    const race = { over: false, acknowledged: false };
+    const passed: string[] = [];
+    const signsIn = async (): Promise<void> => {
+      while (!race.over) {
+        const session = await sessions.create(id, "social");
+        if (session !== undefined) ids.push(session.id);
+        await turn();
+      }
+    };
+    const requests = async (): Promise<void> => {
+      for (let i = 0; !race.over; i++, await turn()) {
+        const one = ids[i % Math.max(1, ids.length)] ?? "";
+        const after = race.acknowledged;
+        if ((await sessions.find(one)) !== undefined && after) passed.push(one);
+      }
+    };
+    const racing = [signsIn(), signsIn(), signsIn(), requests(), requests(), requests()];
+    while (ids.length < 10 + round) await turn();
+    // A grant in between leaves stale sessions, whose refresh races the disable too.
+    if (round % 2 === 0) await accounts.grant(id, "editor");
+    await accounts.disable(id);
+    race.acknowledged = true;
+    for (let i = 0; i < 20; i++) await turn();
+    race.over = true;
+    await Promise.all(racing);
+    for (const one of ids) if ((await sessions.find(one)) !== undefined) passed.push(one);
+    expect(passed).toEqual([]);
+  }
+});
+
+test("a granted role works on the next request, also of a session that was being made", async () => {
+  const { platform, log } = await openAuthPlatform(systemClock);
+  const accounts = accountsOf(platform, bothProviders);
+  const sessions = sessionsOn(platform);
+  const { id } = await accounts.create({ email: "ann@example.com" }, log);
+  for (let round = 0; round < 20; round++) {
+    const making: Promise<NewSession | undefined>[] = [];
+    const race = { over: false };
+    const granted = accounts.grant(id, `role${round}`).finally(() => (race.over = true));
+    while (!race.over) {
+      making.push(sessions.create(id, "social"));
+      await turn();
+    }
+    await granted;
+    for (const session of await Promise.all(making)) {
+      expect((await sessions.find(session?.id ?? ""))?.identity.roles).toContain(`role${round}`);
+      await sessions.end(session?.id ?? "");
+    }
+  }
+});
+
+test("a refresh that read the account before a grant does not undo the grant's mark", async () => {
+  const { platform, log } = await openAuthPlatform(systemClock);
+  const accounts = accountsOf(platform, bothProviders);
+  const { id } = await accounts.create({ email: "ann@example.com" }, log);
+  const session = await sessionsOn(platform).create(id, "social");
+  await accounts.grant(id, "editor");
+  const slow = interrupted(platform, 1, () => accounts.grant(id, "admin"));
+  const found = await sessionsOn(slow).find(session?.id ?? "");
+  expect(found?.identity.roles).toEqual(["admin", "editor"]);
+});
+
+test.each(["disable", "delete"] as const)(
+  "a session that is being made is not made when its account is gone by then: %s",
+  async (act) => {
+    const { platform, log } = await openAuthPlatform();
+    const accounts = accountsOf(platform, bothProviders);
+    const { id } = await accounts.create({ email: "ann@example.com" }, log);
+    const slow = interrupted(platform, 1, () => accounts[act](id));
+    expect(await sessionsOn(slow).create(id, "social")).toBeUndefined();
+    expect(await platform.entities.count({ kind: "_fw_sessions", filters: [], orders: [] })).toBe(0);
+  },
+);
+
+test("a session that is being made has the role that is granted meanwhile", async () => {
+  const { platform, log } = await openAuthPlatform();
+  const accounts = accountsOf(platform, bothProviders);
+  const { id } = await accounts.create({ email: "ann@example.com" }, log);
+  const slow = interrupted(platform, 1, () => accounts.grant(id, "editor"));
+  const session = await sessionsOn(slow).create(id, "social");
+  expect((await sessionsOn(platform).find(session?.id ?? ""))?.identity.roles).toEqual(["editor"]);
+});
+
+test("a stale session whose account is disabled while it is refreshed ends", async () => {
+  const { platform, log } = await openAuthPlatform();
+  const accounts = accountsOf(platform, bothProviders);
+  const { id } = await accounts.create({ email: "ann@example.com" }, log);
+  const session = await sessionsOn(platform).create(id, "social");
+  await accounts.grant(id, "editor");
+  const slow = interrupted(platform, 1, () => accounts.disable(id));
+  expect(await sessionsOn(slow).find(session?.id ?? "")).toBeUndefined();
+  expect(await platform.entities.count({ kind: "_fw_sessions", filters: [], orders: [] })).toBe(0);
+});

@@ -4,19 +4,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Context } from "../declare/context.ts";
 import { Fault } from "../declare/errors.ts";
+import type { QueueDeclaration } from "../declare/queue.ts";
 import { setSecret } from "../declare/secret.ts";
+import type { TopicDeclaration } from "../declare/topic.ts";
 import { openLocal, type LocalPlatform } from "../platform/local/open.ts";
 import { createApplication, type Application } from "../runtime/application.ts";
 import { userOf } from "../runtime/auth/user.ts";
-import type { Bundle } from "../runtime/bundle.ts";
+import type { Bundle, BundledCarrier } from "../runtime/bundle.ts";
 import { definitionsOf } from "../runtime/definitions.ts";
-import type { LogRecord } from "../runtime/log.ts";
+import type { LogRecord, LogSink } from "../runtime/log.ts";
 import { respond } from "../runtime/respond.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
+import { TestBackground } from "./background.ts";
 import { Browser, type SubmitOptions, type FieldValue, type TestClient, type TestRequest } from "./client.ts";
 import { ControlledClock, type TestClock } from "./clock.ts";
 import { TestContext } from "./context.ts";
 import { testHost } from "./host.ts";
+import { SentMessages } from "./sent.ts";
 import { Person, type SignedIn, type SignInAs } from "./signed-in.ts";
 
 /** Milliseconds that requests under way get when the application of a test ends. */
@@ -39,7 +43,16 @@ export interface TestApp extends TestClient, AsyncDisposable {
   /** Gives a secret its value, until the application is closed. Secrets have no other values in tests. */
   setSecret(name: string, value: string): void;
   readonly clock: TestClock;
-  /** Every record that was logged, oldest first. */
+  /**
+   * Delivers everything that was sent and published, and what is sent meanwhile, without waiting for its time: a delay, a
+   * retry. Otherwise messages are delivered while `clock.advance` lets time pass.
+   */
+  drain(): Promise<void>;
+  /** What was published to a topic, oldest first. */
+  published<Event>(topic: TopicDeclaration<Event>): Event[];
+  /** What was sent to a queue, oldest first. */
+  sent<Message>(queue: QueueDeclaration<Message>): Message[];
+  /** Every record that was logged, oldest first; `at` is the time of the clock. */
   readonly logs: readonly LogRecord[];
   /** Lets requests finish, and removes what the application kept. `await using` calls it. */
   close(): Promise<void>;
@@ -56,6 +69,8 @@ export async function openTestApp(bundle: Bundle, { now = new Date() }: TestAppO
 class OpenTestApp implements TestApp {
   readonly clock: TestClock;
   readonly logs: LogRecord[] = [];
+  readonly #background: TestBackground;
+  readonly #sent: SentMessages = new SentMessages();
   readonly #app: Application;
   readonly #directory: string;
   readonly #platform: LocalPlatform;
@@ -64,11 +79,15 @@ class OpenTestApp implements TestApp {
   readonly #people: Set<SignedIn> = new Set();
   #server: Promise<RunningServer> | undefined;
 
-  constructor(bundle: Bundle, directory: string, platform: LocalPlatform, clock: TestClock) {
-    this.#app = createApplication(bundle, { mode: "dev", platform, log: (record) => this.logs.push(record) });
+  constructor(bundle: Bundle, directory: string, opened: LocalPlatform, clock: ControlledClock) {
+    const platform = this.#sent.recording(opened);
+    const log: LogSink = (record) => this.logs.push({ ...record, at: new Date(clock.now()) });
+    this.#app = createApplication(bundle, { mode: "dev", platform, log });
     this.#directory = directory;
     this.#platform = platform;
+    this.#background = new TestBackground(this.#app, platform, this.#end.signal);
     this.clock = clock;
+    clock.drive(this.#background);
   }
 
   ctx(as?: SignedIn): Context {
@@ -107,6 +126,19 @@ class OpenTestApp implements TestApp {
     setSecret(name, value);
   }
 
+  async drain(): Promise<void> {
+    await this.#settled();
+    await this.#background.drain();
+  }
+
+  published<Event>(topic: TopicDeclaration<Event>): Event[] {
+    return this.#messagesOf(topic) as Event[];
+  }
+
+  sent<Message>(queue: QueueDeclaration<Message>): Message[] {
+    return this.#messagesOf(queue) as Message[];
+  }
+
   async close(): Promise<void> {
     this.#end.abort(new Error("the application of the test was closed"));
     await (await this.#server)?.close();
@@ -118,6 +150,12 @@ class OpenTestApp implements TestApp {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #messagesOf(declaration: unknown): unknown[] {
+    const carrier = this.#app.carriers.get(declaration as BundledCarrier["declaration"]);
+    if (carrier === undefined) throw new Fault("this topic or queue is not part of the application of the test");
+    return this.#sent.of(carrier);
   }
 
   #personOf(as: SignedIn): Person {

@@ -9,7 +9,7 @@ export interface TestClock extends Clock {
   now(): number;
   /**
    * Lets so much time pass. What waits for an instant on the way goes on at that instant, the earliest first, and what it
-   * then waits for counts too.
+   * then waits for counts too: crons run, and messages are delivered when they are due.
    */
   advance(duration: Duration): Promise<void>;
 }
@@ -19,12 +19,23 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
+/** What happens while time passes, besides what waits for it. */
+export interface Passing {
+  begin(): void;
+  /** Resolves when what is under way at this instant has ended. */
+  settle(): Promise<void>;
+  end(): Promise<void>;
+}
+
+const nothing: Passing = { begin: () => {}, settle: () => setImmediate(), end: async () => {} };
+
 /** A clock that starts at `start`, milliseconds since 1970. */
 export class ControlledClock implements TestClock {
   #now: number;
   /** In the order in which they began to wait. */
   readonly #sleepers: Set<Sleeper> = new Set();
   #advancing: Promise<void> = Promise.resolve();
+  #passing: Passing = nothing;
 
   constructor(start: number) {
     this.#now = start;
@@ -32,6 +43,11 @@ export class ControlledClock implements TestClock {
 
   now(): number {
     return this.#now;
+  }
+
+  /** From now on this happens while time passes. */
+  drive(passing: Passing): void {
+    this.#passing = passing;
   }
 
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -58,19 +74,28 @@ export class ControlledClock implements TestClock {
   advance(duration: Duration): Promise<void> {
     const milliseconds = parseDuration(duration);
     if (milliseconds === undefined) throw new TypeError(`"${duration}" is not a length of time such as "10m"`);
-    return (this.#advancing = this.#advancing.then(() => this.#advanceTo(this.#now + milliseconds)));
+    const advanced = this.#advancing.then(() => this.#advanceTo(this.#now + milliseconds));
+    this.#advancing = advanced.catch(() => {});
+    return advanced;
   }
 
   async #advanceTo(end: number): Promise<void> {
-    for (;;) {
-      // What was woken, or has just begun, gets to its next wait.
-      await setImmediate();
-      const next = this.#next(end);
-      if (next === undefined) break;
-      this.#now = Math.max(this.#now, next.until);
-      next.wake();
+    const passing = this.#passing;
+    passing.begin();
+    try {
+      for (;;) {
+        // What was woken, or has just begun, gets to its next wait.
+        await passing.settle();
+        const next = this.#next(end);
+        if (next === undefined) break;
+        this.#now = Math.max(this.#now, next.until);
+        next.wake();
+      }
+      this.#now = end;
+      await passing.settle();
+    } finally {
+      await passing.end();
     }
-    this.#now = end;
   }
 
   #next(end: number): Sleeper | undefined {

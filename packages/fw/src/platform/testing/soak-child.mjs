@@ -1,0 +1,29 @@
+// Sends so many messages and delivers them, writing down each that was sent and each that was handled; then says "idle".
+import { openSync, writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+
+const [module, directory, log, definitions, carrier, wanted] = process.argv.slice(2);
+const { openLocal } = await import(module);
+const { messages, dispatcher } = await openLocal(directory, JSON.parse(definitions));
+const file = openSync(log, "a");
+let handled = 0;
+let left = Number(wanted);
+
+dispatcher.deliver(handle);
+await Promise.all(Array.from({ length: 64 }, send));
+await dispatcher.idle({ all: true });
+process.send("idle");
+
+async function handle({ id }) {
+  if (Math.random() < 0.1) await setTimeout(Math.random() * 5);
+  if (Math.random() < 0.01) throw new Error("try again");
+  writeSync(file, `handled ${id}\n`);
+  if (++handled % 10 === 0) process.send(handled);
+}
+
+async function send() {
+  while (left-- > 0) {
+    const id = await messages.send(JSON.parse(carrier), { body: `"${"x".repeat(100)}"` });
+    writeSync(file, `sent ${id}\n`);
+  }
+}

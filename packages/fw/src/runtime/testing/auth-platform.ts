@@ -22,8 +22,8 @@ export interface AuthPlatform {
   /** Operations of the platform, in order: `entities.get`, `accounts.get`. */
   readonly asked: string[];
   readonly sent: (OutgoingMessage & { readonly carrier: Carrier })[];
-  /** What `messages.send` fails with, when it is set. */
-  sendFails: Error | undefined;
+  /** From then on no message can be sent. */
+  readonly failSending: (error: Error) => void;
   readonly logs: LogRecord[];
   readonly log: TaggedLogger;
 }
@@ -39,28 +39,29 @@ export async function openAuthPlatform(time?: Clock): Promise<AuthPlatform> {
   });
   const asked: string[] = [];
   const logs: LogRecord[] = [];
-  const opened: AuthPlatform = {
+  const sent: AuthPlatform["sent"] = [];
+  let failure: Error | undefined;
+  return {
     platform: {
       ...local,
       entities: telling(local.entities, "entities", asked),
       accounts: telling(local.accounts, "accounts", asked),
       messages: Object.assign(Object.create(local.messages), {
         async send(carrier: Carrier, message: OutgoingMessage) {
-          if (opened.sendFails !== undefined) throw opened.sendFails;
-          opened.sent.push({ carrier, ...message });
-          return String(opened.sent.length);
+          if (failure !== undefined) throw failure;
+          sent.push({ carrier, ...message });
+          return String(sent.length);
         },
       }),
     },
     directory,
     clock,
     asked,
-    sent: [],
-    sendFails: undefined,
+    sent,
+    failSending: (error) => (failure = error),
     logs,
     log: new TaggedLogger((record) => logs.push(record), {}),
   };
-  return opened;
 }
 
 function telling<T extends object>(target: T, name: string, asked: string[]): T {

@@ -31,7 +31,12 @@ export function judge(
     ...imports,
     ...sharedNames(packages),
     ...failures,
-    ...check({ packages: whole, hasDirectory, queries: outside(queries, doubtful) }),
+    ...check({
+      packages: whole,
+      whole: whole.length === packages.length && syntax.length === 0,
+      hasDirectory,
+      queries: outside(queries, doubtful),
+    }),
   ].toSorted(inSourceOrder);
 }
 

@@ -32,7 +32,7 @@ export type { PathParams } from "./route-rules.ts";
 export { Runner, type Run, type RunnerConfig, type RunnerDeclaration } from "./runner.ts";
 export { Secret, type SecretDeclaration } from "./secret.ts";
 export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
-export { Singleton, type SingletonDeclaration } from "./singleton.ts";
+export { Singleton, type SingletonConfig, type SingletonDeclaration } from "./singleton.ts";
 export { Site, type SiteConfig, type SiteDeclaration } from "./site.ts";
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";
 export { Subscribe, type SubscribeDeclaration } from "./subscribe.ts";

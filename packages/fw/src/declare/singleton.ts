@@ -1,4 +1,11 @@
 import type { Context } from "./context.ts";
+import type { Refused } from "./route-rules.ts";
+
+export interface SingletonConfig {
+  readonly traffic?: {
+    readonly maxInstances?: Refused<"fw/singleton-max: one body runs, however many instances there are">;
+  };
+}
 
 export interface SingletonDeclaration {
   /** @internal */
@@ -12,6 +19,10 @@ export interface SingletonDeclaration {
  * Runs once, however many instances there are, for as long as the service runs: `export const relay = Singleton("relay", async
  * (ctx) => { while (!ctx.signal.aborted) … })`. A body that ends or throws is started again after a growing pause.
  */
-export function Singleton(name: string, body: (ctx: Context) => void | Promise<void>): SingletonDeclaration {
+export function Singleton(
+  name: string,
+  body: (ctx: Context) => void | Promise<void>,
+  _config: SingletonConfig = {},
+): SingletonDeclaration {
   return Object.freeze({ kind: "singleton", name, body } as const);
 }

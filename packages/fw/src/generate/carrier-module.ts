@@ -13,8 +13,8 @@ export function carrierModule(carriers: readonly Carrier[], types: TypeTable, sp
   const decoders = { plain: bodyDecoder(types, false, "d"), exact: bodyDecoder(types, true, "x") };
   const encoders = encoderOf(types);
   const decodes = carriers.map(({ message }, i) => {
-    const { decoder } = isExact(message, types) ? decoders.exact : decoders.plain;
-    return decodeFunction(`decode${i}`, message.kind === "void" ? undefined : decoder(message));
+    const writer = isExact(message, types) ? decoders.exact : decoders.plain;
+    return decodeFunction(`decode${i}`, message.kind === "void" ? undefined : writer.decoder(message));
   });
   const entries = carriers.map((carrier, i) => entry(carrier, i, encoded(carrier.message, encoders), types));
   const code = [

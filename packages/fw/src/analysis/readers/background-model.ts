@@ -12,6 +12,7 @@ import {
 import type { Package } from "../../model/app.ts";
 import type { Bucket, Carrier, Cron, Delivery, Receiver, Singleton, Source } from "../../model/background.ts";
 import type {
+  AnyReceiverRead,
   BucketRead,
   CarrierRead,
   CronRead,
@@ -19,8 +20,6 @@ import type {
   RunnerRead,
   SingletonRead,
   SourceRead,
-  SubscribeRead,
-  WorkerRead,
 } from "./background.ts";
 import type { Read, Reading } from "./read.ts";
 
@@ -67,7 +66,7 @@ function carrierModel({ kind, declaration, text, types }: CarrierRead): readonly
   return [{ kind, declaration, name: text.value, message: types.message }];
 }
 
-function receiverModel(part: string, read: WorkerRead | SubscribeRead | RunnerRead): readonly Receiver[] {
+function receiverModel(part: string, read: AnyReceiverRead): readonly Receiver[] {
   const { kind, declaration } = read;
   const source = sourceModel(read.source);
   if (!source) return [];

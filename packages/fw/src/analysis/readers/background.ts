@@ -1,5 +1,6 @@
 import type { DeclarationRef } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
+import type { DeclarationName } from "../../model/kinds.ts";
 import type { Schema } from "../../model/schema.ts";
 import type { Refusal } from "../source/schema.ts";
 import type { ConfigRead, DeclarationKey, Reading, Reference } from "./read.ts";
@@ -35,7 +36,17 @@ export type SourceRead =
   | ({ readonly kind: CarrierKind; readonly name: string | undefined } & DeclarationKey)
   /** `name` is that of the bucket, the queue or the topic; undefined for events of accounts. */
   | ({ readonly kind: "event"; readonly event: EventName; readonly name: string | undefined } & DeclarationKey)
-  | { readonly kind: "wrong"; readonly reference: Reference; readonly event: string | undefined };
+  | WrongSource;
+
+/** What no receiver of the kind takes. */
+interface WrongSource {
+  readonly kind: "wrong";
+  readonly reference: Reference;
+  /** The function that declares what is named, where something is. */
+  readonly declaredBy?: DeclarationName;
+  /** The property that is read of it. */
+  readonly event?: string;
+}
 
 interface ReceiverRead<Kind extends string, Settings> {
   readonly kind: Kind;
@@ -66,6 +77,8 @@ interface RunnerSettingsRead {
 
 export type RunnerRead = ReceiverRead<"runner", RunnerSettingsRead>;
 
+export type AnyReceiverRead = WorkerRead | SubscribeRead | RunnerRead;
+
 interface CronSettingsRead {
   /** Whatever constants stand there: rules say what they must be. */
   readonly timezone?: Reading<unknown>;
@@ -92,11 +105,4 @@ export interface SingletonRead {
   readonly config: ConfigRead<SingletonSettingsRead>;
 }
 
-export type BackgroundRead =
-  | BucketRead
-  | CarrierRead
-  | WorkerRead
-  | SubscribeRead
-  | RunnerRead
-  | CronRead
-  | SingletonRead;
+export type BackgroundRead = BucketRead | CarrierRead | AnyReceiverRead | CronRead | SingletonRead;

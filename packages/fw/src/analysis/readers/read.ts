@@ -245,6 +245,8 @@ export interface PackageRead {
 export interface AppRead {
   /** In name order. */
   readonly packages: readonly PackageRead[];
+  /** False where packages are left out because they could not be read; then the absence of a declaration says nothing. */
+  readonly whole: boolean;
   /** Whether a directory exists, relative to the application's root; asked anew each time. */
   readonly hasDirectory: (dir: string) => boolean;
   /** What is asked of entities, wherever it is written. */

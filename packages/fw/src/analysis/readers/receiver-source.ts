@@ -14,15 +14,23 @@ export function readSourceOf(
 ): SourceRead {
   const [argument] = call.arguments;
   if (!argument || argument.type === "SpreadElement") {
-    return { kind: "wrong", reference: { kind: "none" }, event: undefined };
+    return { kind: "wrong", reference: { kind: "none" } };
   }
   const { named, event } = namedSource(source.project, source.module, argument);
   const read = named.kind === "declared" ? declaredSource(source, named, event) : undefined;
   if (read && kinds.includes(read.kind)) return read;
-  const expected = kinds.flatMap((kind) => functions[kind]);
-  return { kind: "wrong", reference: referenceOf(named, expected), event };
+  return {
+    kind: "wrong",
+    reference: referenceOf(
+      named,
+      kinds.flatMap((kind) => functions[kind]),
+    ),
+    ...(named.kind === "declared" ? { declaredBy: named.name } : {}),
+    ...(event === undefined ? {} : { event }),
+  };
 }
 
+/** What declares a source of each kind, to be told apart from a declaration that is none. */
 const functions = {
   queue: ["Queue"],
   topic: ["Topic"],

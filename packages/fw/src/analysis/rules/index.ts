@@ -7,6 +7,17 @@ import { policyVar } from "./auth/policy-var.ts";
 import { roleVar } from "./auth/role-var.ts";
 import { unexportedPolicy } from "./auth/unexported-policy.ts";
 import { unexportedRole } from "./auth/unexported-role.ts";
+import { cronSchedule } from "./background/cron-schedule.ts";
+import { deadline } from "./background/deadline.ts";
+import { delivery } from "./background/delivery.ts";
+import { jobBinding } from "./background/job-binding.ts";
+import { oneJobHandler } from "./background/one-job-handler.ts";
+import { oneWorker } from "./background/one-worker.ts";
+import { retries } from "./background/retries.ts";
+import { singletonMax } from "./background/singleton-max.ts";
+import { subscribeBinding } from "./background/subscribe-binding.ts";
+import { timezone } from "./background/timezone.ts";
+import { workerBinding } from "./background/worker-binding.ts";
 import { bindType } from "./binding/bind-type.ts";
 import { blobBinding } from "./binding/blob-binding.ts";
 import { bodyOnGet } from "./binding/body-on-get.ts";
@@ -55,17 +66,28 @@ export const rules: readonly Rule[] = [
   bodyOnGet,
   blobBinding,
   pageBinding,
+  workerBinding,
+  subscribeBinding,
+  jobBinding,
+  oneWorker,
+  oneJobHandler,
   oneService,
   oneSite,
   mixedIngress,
   configLiteral,
   oneConfig,
+  retries,
+  timezone,
+  deadline,
+  cronSchedule,
+  delivery,
   authProvider,
   maxAge,
   cacheSignin,
   oneStatus,
   unexportedStatus,
   siteDir,
+  singletonMax,
   roleVar,
   unexportedRole,
   emptyRole,

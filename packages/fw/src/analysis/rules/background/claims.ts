@@ -1,0 +1,33 @@
+import type { AnyReceiverRead } from "../../readers/background.ts";
+import type { AppRead, DeclarationKey } from "../../readers/read.ts";
+import type { Finding } from "../../rule.ts";
+import { inSourceOrder, ofKind } from "../select.ts";
+
+/** Names a declaration across the application. */
+export function keyOf({ module, variable }: DeclarationKey): string {
+  return `${module}#${variable}`;
+}
+
+/** Every receiver of one kind whose source another one has claimed before. */
+export function* secondClaims(
+  { packages }: AppRead,
+  kind: "worker" | "runner",
+  explain: (first: AnyReceiverRead, second: AnyReceiverRead) => Pick<Finding, "message" | "hint">,
+): Iterable<Finding> {
+  const firsts = new Map<string, AnyReceiverRead>();
+  const all = packages.flatMap((part): AnyReceiverRead[] => ofKind(part, kind));
+  for (const read of all.toSorted((a, b) => inSourceOrder(a.at, b.at))) {
+    if (read.source.kind === "wrong") continue;
+    const key = keyOf(read.source);
+    const first = firsts.get(key);
+    if (!first) firsts.set(key, read);
+    else {
+      const { variable } = first.declaration;
+      yield {
+        at: read.at,
+        ...explain(first, read),
+        related: [{ at: first.at, message: `"${variable}" claims it here` }],
+      };
+    }
+  }
+}

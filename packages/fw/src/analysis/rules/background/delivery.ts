@@ -1,0 +1,101 @@
+import { formatDuration, parseDuration } from "../../../lib/duration.ts";
+import {
+  fewestDeliveries,
+  highestRateLimit,
+  longestQueueBackoffMs,
+  longestTopicBackoffMs,
+  maxBackoffMs,
+  minBackoffMs,
+  mostDeliveries,
+} from "../../../lib/limits.ts";
+import type { SubscribeRead, WorkerRead } from "../../readers/background.ts";
+import type { Reading } from "../../readers/read.ts";
+import type { Finding, Rule } from "../../rule.ts";
+
+export const delivery: Rule = {
+  id: "delivery",
+  title: "The delivery of a Worker or a Subscribe is what its carrier can do",
+  *declaration(read) {
+    if (read.kind !== "worker" && read.kind !== "subscribe") return;
+    yield* attempts(read);
+    yield* backoffs(read);
+    yield* rate(read);
+  },
+};
+
+type Read = WorkerRead | SubscribeRead;
+
+function* attempts({ config: { settings } }: Read): Iterable<Finding> {
+  const { maxAttempts } = settings;
+  if (maxAttempts?.value === undefined) return;
+  const { at, value } = maxAttempts;
+  const hint = `write a whole number from ${fewestDeliveries} to ${mostDeliveries}`;
+  if (typeof value !== "number" || !Number.isInteger(value))
+    yield { at, message: "maxAttempts is not a whole number", hint };
+  else if (value < fewestDeliveries || value > mostDeliveries) {
+    yield { at, message: `maxAttempts is ${value}, outside ${fewestDeliveries} to ${mostDeliveries}`, hint };
+  }
+}
+
+/** A backoff that was read: `ms` is undefined where it is wrong already. */
+interface Backoff {
+  readonly at: Reading<unknown>["at"] | undefined;
+  readonly ms: number | undefined;
+}
+
+function* backoffs(read: Read): Iterable<Finding> {
+  const { minBackoff, maxBackoff } = read.config.settings;
+  const min = yield* backoff(read, "minBackoff", minBackoff, minBackoffMs);
+  const max = yield* backoff(read, "maxBackoff", maxBackoff, maxBackoffMs);
+  const at = min.at ?? max.at;
+  if (min.ms === undefined || max.ms === undefined || !at || min.ms <= max.ms) return;
+  const [shorter, longer] = [formatDuration(min.ms), formatDuration(max.ms)];
+  yield {
+    at,
+    message: `${written("minBackoff", shorter, min)} is longer than ${written("maxBackoff", longer, max)}`,
+    hint: "the first pause is minBackoff, and no later one is longer than maxBackoff: write both",
+  };
+}
+
+function written(name: string, text: string, { at }: Backoff): string {
+  return at ? `${name} "${text}"` : `the default ${name} "${text}"`;
+}
+
+function* backoff(
+  { kind }: Read,
+  name: string,
+  setting: Reading<unknown> | undefined,
+  otherwise: number,
+): Generator<Finding, Backoff> {
+  if (!setting) return { at: undefined, ms: otherwise };
+  const { at, value } = setting;
+  // What is no constant is told by config-literal.
+  if (value === undefined) return { at, ms: undefined };
+  const longest = kind === "worker" ? longestQueueBackoffMs : longestTopicBackoffMs;
+  const ms = typeof value === "string" ? parseDuration(value) : undefined;
+  if (ms !== undefined && ms > 0 && ms <= longest) return { at, ms };
+  const hint = `write a literal of at most "${formatDuration(longest)}", such as "${formatDuration(otherwise)}"`;
+  const is =
+    ms === undefined ? "is not a duration" : ms === 0 ? "is no time" : `is longer than ${formatDuration(longest)}`;
+  yield { at, message: typeof value === "string" ? `${name} "${value}" ${is}` : `${name} is not a duration`, hint };
+  return { at, ms: undefined };
+}
+
+function* rate({ kind, config: { settings } }: Read): Iterable<Finding> {
+  const { rateLimit } = settings;
+  if (rateLimit?.value === undefined) return;
+  const { at, value } = rateLimit;
+  if (kind === "subscribe") {
+    yield {
+      at,
+      message: "a Subscribe has no rateLimit",
+      hint: "only a queue is paced: send what has to wait to a Queue",
+    };
+    return;
+  }
+  const hint = `write deliveries a second, more than 0 and at most ${highestRateLimit}, such as 5 or 0.5`;
+  if (typeof value !== "number") yield { at, message: "rateLimit is not a number", hint };
+  else if (!(value > 0 && value <= highestRateLimit)) {
+    yield { at, message: `rateLimit is ${value}, outside 0 to ${highestRateLimit}`, hint };
+  }
+}

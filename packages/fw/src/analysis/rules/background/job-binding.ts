@@ -1,0 +1,46 @@
+import type { CarrierRead } from "../../readers/background.ts";
+import type { AppRead } from "../../readers/read.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import { isCarrier, ofKind } from "../select.ts";
+import { keyOf } from "./claims.ts";
+import { notASource } from "./not-a-source.ts";
+
+export const jobBinding: Rule = {
+  id: "job-binding",
+  title: "A Runner is the body of a job that is declared, and a job has one",
+  *declaration(read) {
+    if (read.kind === "runner") yield* notASource(read, wanted);
+  },
+  *app(read) {
+    if (!read.whole || hasLostRunner(read)) return;
+    const runners = read.packages.flatMap((part) => ofKind(part, "runner"));
+    const bodies = new Set(runners.map(({ source }) => (source.kind === "job" ? keyOf(source) : undefined)));
+    const jobs = read.packages.flatMap(({ reads }) => reads.filter(isCarrier)).filter(({ kind }) => kind === "job");
+    for (const job of jobs) if (!bodies.has(keyOf(job.declaration))) yield bodiless(job);
+  },
+};
+
+const wanted = {
+  noun: "a job",
+  example: 'export const rebuild = Job<Args>("rebuild")',
+  instead: {
+    Queue: "a Worker handles the messages of a queue",
+    Topic: "Subscribe handles the events of a topic",
+    Job: "name the job alone",
+  },
+};
+
+function bodiless({ declaration: { variable, at } }: CarrierRead): Finding {
+  const hint = `declare its body: export const ${variable}Runner = Runner(${variable}, async (ctx, args, run) => …)`;
+  return { at, message: `the job "${variable}" has no body`, hint };
+}
+
+/** A runner that could not be read may be the body of any job; that it could not is reported already. */
+function hasLostRunner({ packages }: AppRead): boolean {
+  return packages.some(({ reads }) =>
+    reads.some((read) => {
+      if (read.kind === "misplaced") return read.name === "Runner";
+      return read.kind === "runner" && read.source.kind === "wrong";
+    }),
+  );
+}

@@ -119,6 +119,10 @@ describe("policy-var: a route names a policy that is not a declared variable", (
     ["RequireRole(Editor)", "a policy is declared where only its name can stand"],
     ["fw.Policy(() => undefined)", "a policy is declared where only its name can stand"],
     ["RequireRole(Role('x'))", "a policy is declared where only its name can stand"],
+    [
+      "flag && RequireRole(Editor)",
+      "this is not the name of a policy: `flag && RequireRole(Editor)` is no declaration",
+    ],
     ["Editor", "this is declared by Role, and is not a policy"],
     ["() => undefined", "this is not the name of a policy: `() => undefined` is no declaration"],
     ["null", "this is not the name of a policy: `null` is no declaration"],

@@ -20,9 +20,9 @@ const apps = readdirSync(here, { recursive: true, encoding: "utf8" })
 
 /** Words of the applications and of the language, to put where they do not belong. */
 const words = (
-  "API Page Site Service StatusPage Path Query Form Blob Int undefined null true const let export default await " +
+  "API Page Site Service StatusPage Auth Role Policy RequireRole Secret Path Query Form Blob Int undefined null true const let export default await " +
   "( ) { } [ ] , ; : ? . ... => = < > | & + `${x}` '' 0 -1 1n /x/ async function class new " +
-  '"/" "GET" {id} signIn maxAge private domain as satisfies unknown @d #x \\u{202e} 🙂'
+  '"/" "GET" {id} signIn allow maxAge private domain social as satisfies unknown @d #x \\u{202e} 🙂'
 ).split(" ");
 
 interface Edit {

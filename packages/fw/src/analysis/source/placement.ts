@@ -47,20 +47,29 @@ function outermost(step: Step): Step {
   return outer;
 }
 
-/** The call whose argument this is, also inside the literal that is one. */
+/** The call whose argument this is, also inside the literal or the choice that is one. */
 function callAround(step: Step): ESTree.CallExpression | undefined {
   let inner = step;
   for (let parent = inner.parent; parent; parent = inner.parent) {
     if (parent.node.type === "CallExpression") return parent.node.callee === inner.node ? undefined : parent.node;
-    if (!isLiteralPart(parent.node)) return undefined;
+    if (!isArgumentPart(parent.node)) return undefined;
     inner = parent;
   }
   return undefined;
 }
 
-function isLiteralPart(node: ESTree.Node): boolean {
-  return isWrapper(node) || ["ObjectExpression", "Property", "ArrayExpression", "SpreadElement"].includes(node.type);
+function isArgumentPart(node: ESTree.Node): boolean {
+  return isWrapper(node) || argumentParts.has(node.type);
 }
+
+const argumentParts: ReadonlySet<ESTree.Node["type"]> = new Set([
+  "ObjectExpression",
+  "Property",
+  "ArrayExpression",
+  "SpreadElement",
+  "ConditionalExpression",
+  "LogicalExpression",
+]);
 
 /** What keeps a call from the top level, the innermost that says most. */
 function surroundings(step: Step): Placement | undefined {

@@ -1,0 +1,276 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { Auth } from "../declare/auth.ts";
+import type { Context } from "../declare/context.ts";
+import { Cron } from "../declare/cron.ts";
+import { Entity, transaction, type EntityDeclaration } from "../declare/entity.ts";
+import type { ID } from "../declare/binding.ts";
+import { Queue } from "../declare/queue.ts";
+import { RequireRole } from "../declare/policy.ts";
+import { Role } from "../declare/role.ts";
+import { Secret } from "../declare/secret.ts";
+import { Topic } from "../declare/topic.ts";
+import { Worker } from "../declare/worker.ts";
+import { Subscribe } from "../declare/subscribe.ts";
+import type { Bundle, BundledCarrier, BundledReceiver } from "../runtime/bundle.ts";
+import { apis, bundleOf, documentOf, pages, siteOf } from "../runtime/testing/app.ts";
+import type { TestApp, TestAppOptions } from "./app.ts";
+import { testApps } from "./load.ts";
+
+interface Note {
+  id: ID;
+  text: string;
+}
+
+const auth = Auth({ social: true, password: true });
+const Editor = Role("editor");
+const editors = RequireRole(Editor);
+const notes: EntityDeclaration<Note> = Entity<Note>("notes");
+const added = Topic<{ text: string }>("added");
+const mails = Queue<string>("mails");
+const site = siteOf({ templates: { "form.html": (_data, page) => `<form>${page.csrf()}</form>` } });
+
+const whoAmI = (ctx: Context): unknown => ({ id: ctx.user().id, roles: ctx.user().roles });
+const [me, secretPlans, add, log] = apis({
+  "GET /me": { signIn: true, run: whoAmI },
+  "GET /plans": { signIn: true, allow: { declaration: editors, name: "editors" }, run: whoAmI },
+  "POST /notes": {
+    carries: "json",
+    run: async (ctx, { body }) => {
+      const { text, fail } = body as { text: string; fail?: boolean };
+      return transaction(ctx, async (tx) => {
+        await added.publish(tx, { text });
+        await notes.create(tx, { text });
+        if (fail) throw new Error("no");
+      });
+    },
+  },
+  "GET /log": (ctx) => ctx.log.info("looked"),
+});
+const endpoints = [me, secretPlans, add, log].filter((each) => each !== undefined);
+const forms = pages({
+  "GET /form": (ctx) => site.declaration.fragment(ctx, "form.html"),
+  "POST /form": {
+    carries: "form",
+    run: (ctx, { form }) =>
+      documentOf(`${ctx.maybeUser()?.email} ${form?.values.get("tags")?.join()} ${form?.files.get("file")?.length}`),
+  },
+  "GET /plain": () => documentOf("no form"),
+});
+
+function carrier(declaration: typeof added | typeof mails): BundledCarrier {
+  const { kind, name } = declaration as { kind: "topic" | "queue"; name: string };
+  return { kind, name, declaration: declaration as never, tasks: 1, exactIntegers: false, decode: (value) => value };
+}
+
+function receiver(
+  kind: "worker" | "subscribe",
+  declaration: object,
+  source: BundledReceiver["source"],
+): BundledReceiver {
+  const delivery = { maxAttempts: 5, minBackoff: 10_000, maxBackoff: 600_000, deadline: 60_000 };
+  return { kind, declaration: declaration as never, variable: kind, package: 0, service: kind, source, delivery };
+}
+
+const mailed: string[] = [];
+const worker = Worker(mails, (_ctx, text, { attempt }) => {
+  mailed.push(`${text} ${attempt}`);
+  if (text === "twice" && attempt < 2) throw new Error("busy");
+});
+const onAdded = Subscribe(added, async (ctx, { text }) => void (await mails.send(ctx, text, { delay: "1m" })));
+const digest = Cron("digest", "0 7 * * *", (ctx) => ctx.log.info("digest"), { timezone: "UTC" });
+
+const bundle: Bundle = {
+  ...bundleOf([...endpoints, ...forms], { site }),
+  auth: { social: true, password: true, roles: ["editor"] },
+  entities: [{ declaration: notes as never, name: "notes", id: "id", indexed: [], transient: [], indexes: [] }],
+  carriers: [carrier(added), carrier(mails)],
+  receivers: [
+    receiver("worker", worker, { kind: "queue", name: "mails" }),
+    receiver("subscribe", onAdded, { kind: "topic", name: "added" }),
+  ],
+  crons: [
+    { declaration: digest, name: "digest", package: 0, schedule: "0 7 * * *", timezone: "UTC", deadline: 60_000 },
+  ],
+  secrets: ["FW_TEST_KEY"],
+};
+
+const newTestApp = (options?: TestAppOptions): Promise<TestApp> => testApps(async () => ({ default: bundle }))(options);
+
+/** Calls an endpoint as code of the application does. */
+function call(endpoint: (typeof endpoints)[number] | undefined, ctx: Context, body?: unknown): Promise<unknown> {
+  if (endpoint === undefined) throw new Error("there is no such endpoint");
+  return endpoint.declaration.call(ctx, { params: [], query: "", body, form: undefined } as never);
+}
+
+afterEach(() => {
+  mailed.length = 0;
+  vi.unstubAllEnvs();
+});
+
+describe("signing in", () => {
+  test("app.ctx(app.signIn(user)) injects an identity", async () => {
+    await using app = await newTestApp();
+    const ann = app.signIn({ email: "ann@x.test", name: "Ann", roles: [Editor] });
+    expect(app.ctx(ann).user()).toMatchObject({ id: ann.id, email: "ann@x.test", name: "Ann", roles: ["editor"] });
+    expect(app.ctx().maybeUser()).toBeUndefined();
+    expect(await auth.users.byEmail(app.ctx(), "ann@x.test")).toMatchObject({ id: ann.id, roles: ["editor"] });
+  });
+
+  test("policies are enforced by call, so a test's call and its request meet one check", async () => {
+    await using app = await newTestApp();
+    const ann = app.signIn({ email: "ann@x.test" });
+    const bob = app.signIn({ email: "bob@x.test", roles: [Editor] });
+    const of = async (as: typeof ann | undefined, endpoint: typeof me, path: string): Promise<unknown[]> => {
+      const called = await call(endpoint, app.ctx(as)).then(
+        () => 200,
+        (error: { status: number }) => error.status,
+      );
+      return [called, (await app.fetch(path, as && { as })).status];
+    };
+    expect(await of(undefined, me, "/me")).toEqual([401, 401]);
+    expect(await of(ann, me, "/me")).toEqual([200, 200]);
+    expect(await of(undefined, secretPlans, "/plans")).toEqual([401, 401]);
+    expect(await of(ann, secretPlans, "/plans")).toEqual([403, 403]);
+    expect(await of(bob, secretPlans, "/plans")).toEqual([200, 200]);
+  });
+
+  test("a grant is seen by the next call and the next request, and nobody is there after a disabling", async () => {
+    await using app = await newTestApp();
+    const ann = app.signIn({ email: "ann@x.test" });
+    const ctx = app.ctx(ann);
+    await auth.users.grant(ctx, ann.id, Editor);
+    expect(await call(secretPlans, ctx)).toEqual({ id: ann.id, roles: ["editor"] });
+    expect((await app.fetch("/plans", { as: ann })).status).toBe(200);
+    await auth.users.disable(ctx, ann.id);
+    await expect(call(me, ctx)).rejects.toMatchObject({ status: 401, message: "sign in to continue" });
+    expect((await app.fetch("/me", { as: ann })).status).toBe(401);
+  });
+
+  test("an account that is there signs in by its id", async () => {
+    await using app = await newTestApp();
+    const { id } = await auth.users.create(app.ctx(), { email: "ann@x.test" });
+    await auth.users.grant(app.ctx(), id, Editor);
+    const ann = app.signIn({ id, email: "ann@x.test" });
+    expect(await (await app.fetch("/me", { as: ann })).json()).toEqual({ id, roles: ["editor"] });
+    const other = app.signIn({ email: "ann@x.test" });
+    await expect(other.cookie()).rejects.toThrow(`signIn({ email, id: "${id}" })`);
+  });
+
+  test("a role that is not declared is refused", async () => {
+    await using app = await newTestApp();
+    expect(() => app.signIn({ email: "ann@x.test", roles: [Role("edtor")] })).toThrow(
+      'the application declares no role "edtor"; did you mean "editor"?',
+    );
+  });
+
+  test("the session of one application is none of another", async () => {
+    await using app = await newTestApp();
+    await using other = await newTestApp();
+    const ann = app.signIn({ email: "ann@x.test" });
+    expect(() => other.ctx(ann)).toThrow("ann@x.test is signed in to the application of another test");
+    expect((await other.fetch("/me", { as: ann })).status).toBe(401);
+  });
+});
+
+describe("secrets", () => {
+  test("secrets in tests come from app.setSecret, and from nowhere else", async () => {
+    vi.stubEnv("FW_TEST_KEY", "of the environment");
+    await using app = await newTestApp();
+    const key = Secret("FW_TEST_KEY");
+    expect(() => key.value()).toThrow(
+      "secret FW_TEST_KEY is not set (add it to the env file locally, or the secret store in the cloud)",
+    );
+    app.setSecret("FW_TEST_KEY", "of the test");
+    expect(key.value()).toBe("of the test");
+    await app.close();
+    expect(() => key.value()).toThrow("secret FW_TEST_KEY is not set");
+  });
+});
+
+describe("requests", () => {
+  test("submit posts a form with the token of its page, for somebody and for nobody", async () => {
+    await using app = await newTestApp();
+    const ann = app.signIn({ email: "ann@x.test" });
+    expect(await (await app.submit("/form", { tags: ["a", "b"] })).text()).toContain("undefined a,b");
+    expect(await (await app.submit("/form", { tags: "c" }, { as: ann })).text()).toContain("ann@x.test c");
+    const answer = await app
+      .client(ann)
+      .submit("/form", { file: new File(["x"], "x.txt"), tags: 1 }, { from: "/form" });
+    expect(await answer.text()).toContain("ann@x.test 1 1");
+    expect((await app.fetch("/form", { method: "POST", body: new URLSearchParams() })).status).toBe(403);
+  });
+
+  test("submit says when the page has no form", async () => {
+    await using app = await newTestApp();
+    await expect(app.submit("/form", {}, { from: "/plain" })).rejects.toThrow(
+      'submit: GET /plain answered 200 without a form\'s token; say which page holds the form: { from: "/path" }',
+    );
+  });
+
+  test("an object is sent as JSON, and what was logged is kept with the application's time", async () => {
+    await using app = await newTestApp({ now: new Date("2026-01-01") });
+    expect((await app.fetch("/notes", { method: "POST", body: { text: "one" } })).status).toBe(204);
+    expect(await notes.query().count(app.ctx())).toBe(1);
+    await app.fetch("/log");
+    expect(app.logs).toMatchObject([{ message: "looked", at: new Date("2026-01-01") }]);
+  });
+});
+
+describe("background work", () => {
+  test("what was published and sent can be seen, but for what its transaction gave up", async () => {
+    await using app = await newTestApp();
+    await call(add, app.ctx(), { text: "one" });
+    await call(add, app.ctx(), { text: "two", fail: true }).catch(() => {});
+    await mails.send(app.ctx(), "three");
+    expect(app.published(added)).toEqual([{ text: "one" }]);
+    expect(app.sent(mails)).toEqual(["three"]);
+  });
+
+  test("drain delivers everything, with its delays and further attempts; nothing is delivered before", async () => {
+    await using app = await newTestApp();
+    await call(add, app.ctx(), { text: "twice" });
+    expect(app.sent(mails)).toEqual([]);
+    await app.drain();
+    expect(mailed).toEqual(["twice 1", "twice 2"]);
+    await app.drain();
+    expect(mailed).toHaveLength(2);
+  });
+
+  test("the clock drives deliveries: a delay, then the pause before the next attempt", async () => {
+    await using app = await newTestApp();
+    await call(add, app.ctx(), { text: "twice" });
+    await app.clock.advance("59s");
+    expect([app.sent(mails), mailed]).toEqual([["twice"], []]);
+    await app.clock.advance("1s");
+    expect(mailed).toEqual(["twice 1"]);
+    await app.clock.advance("20s");
+    expect(mailed).toEqual(["twice 1", "twice 2"]);
+  });
+
+  test("the clock drives crons: each runs at its instants", async () => {
+    await using app = await newTestApp({ now: new Date("2026-01-01T06:00:00Z") });
+    await app.clock.advance("59m");
+    expect(app.logs).toEqual([]);
+    await app.clock.advance("25h");
+    expect(app.logs.map(({ at, message, tags }) => [at.toISOString(), message, tags["cron"]])).toEqual([
+      ["2026-01-01T07:00:00.000Z", "digest", "digest"],
+      ["2026-01-02T07:00:00.000Z", "digest", "digest"],
+    ]);
+  });
+});
+
+test("applications of one process have stores, clocks and logs of their own", async () => {
+  const texts = await Promise.all(
+    ["one", "two", "three"].map(async (text, i) => {
+      await using app = await newTestApp({ now: new Date(0) });
+      await Promise.all([notes.create(app.ctx(), { text }), app.clock.advance(`${i + 1}s`), app.fetch("/log")]);
+      const all = await notes.query().all(app.ctx());
+      return [all.map((note) => note.text), app.clock.now(), app.logs.length];
+    }),
+  );
+  expect(texts).toEqual([
+    [["one"], 1000, 1],
+    [["two"], 2000, 1],
+    [["three"], 3000, 1],
+  ]);
+});

@@ -1,0 +1,272 @@
+import { describe, expect, test } from "vitest";
+import { isStatusError } from "../../declare/errors.ts";
+import type { Account, AccountFields } from "../../platform/accounts.ts";
+import type { Platform } from "../../platform/contract.ts";
+import { derivationsOf } from "../../platform/testing/derivations.ts";
+import { createApplication } from "../application.ts";
+import type { BundledAuth } from "../bundle.ts";
+import { bundleOf } from "../testing/app.ts";
+import { bothProviders, openAuthPlatform, type AuthPlatform } from "../testing/auth-platform.ts";
+import type { NewSession } from "./session.ts";
+import { sessionsOn } from "./sessions.ts";
+import { signIn, type Credential } from "./sign-in.ts";
+
+const password = "correct horse";
+const onlySocial: BundledAuth = { social: true, password: false, roles: [] };
+const onlyPassword: BundledAuth = { social: false, password: true, roles: [] };
+
+interface Fixture extends AuthPlatform {
+  readonly account: (email: string, more?: Partial<AccountFields>) => Promise<Account>;
+  readonly enter: (credential: Credential, auth?: BundledAuth, previous?: string) => Promise<NewSession>;
+  /** An ID token of the provider. */
+  readonly token: (account: Account, provider: string) => Credential;
+}
+
+async function fixture(change: (platform: Platform) => Platform = (platform) => platform): Promise<Fixture> {
+  const opened = await openAuthPlatform();
+  const { clock, log } = opened;
+  const platform = change(opened.platform);
+  return {
+    ...opened,
+    account: (email, more) =>
+      opened.platform.accounts.create({ email, name: "", emailVerified: false, claims: {}, ...more }),
+    enter: (credential, auth = bothProviders, previous?) =>
+      signIn({ platform, sessions: sessionsOn(platform), auth, log }, credential, previous),
+    token: ({ id }, provider) => ({
+      idToken: opened.platform.accounts.mintToken(id, provider, new Date(clock.now() + 3_600_000)),
+    }),
+  };
+}
+
+/** The status and the sentence of a refusal. */
+async function refusal(work: Promise<unknown>): Promise<{ status: number; message: string }> {
+  const error: unknown = await work.then(
+    () => new Error("it was not refused"),
+    (thrown: unknown) => thrown,
+  );
+  if (!isStatusError(error)) throw error;
+  return { status: error.status, message: error.message };
+}
+
+async function sessionCount({ platform }: AuthPlatform): Promise<number> {
+  return platform.entities.count({ kind: "_fw_sessions", filters: [], orders: [] });
+}
+
+describe("session: none → active", () => {
+  test("a password that is right makes a session of the email provider", async () => {
+    const { account, enter, platform } = await fixture();
+    const { id } = await account("ann@example.com", { password, claims: { roles: ["editor"] } });
+    const session = await enter({ password: { email: "ANN@example.com", password } });
+    expect(session.identity).toMatchObject({ id, provider: "email", emailVerified: false, roles: ["editor"] });
+    expect(await sessionsOn(platform).find(session.id)).toEqual({ identity: session.identity, csrf: session.csrf });
+  });
+
+  test.each(["social", "email"] as const)("an ID token of the provider %s makes a session of it", async (provider) => {
+    const { account, enter, token } = await fixture();
+    const ann = await account("ann@example.com");
+    const { identity } = await enter(token(ann, provider));
+    expect(identity).toMatchObject({ id: ann.id, provider, emailVerified: provider === "social" });
+  });
+
+  test("a sign-in rotates the session: a new id, a new secret, and the one before ends", async () => {
+    const { account, enter, token, platform } = await fixture();
+    const ann = await account("ann@example.com");
+    const first = await enter(token(ann, "social"));
+    const second = await enter(token(ann, "social"), bothProviders, first.id);
+    expect(second.id).not.toBe(first.id);
+    expect(second.csrf).not.toEqual(first.csrf);
+    expect(await sessionsOn(platform).find(first.id)).toBeUndefined();
+    expect(await sessionsOn(platform).find(second.id)).toBeDefined();
+  });
+});
+
+describe("session: none → none", () => {
+  test.each([
+    [onlySocial, "email", "social"],
+    [onlyPassword, "social", "email"],
+    [bothProviders, "saml.corp", "social and email"],
+  ])("a session may only come from a declared provider: %j refuses %s", async (auth, provider, declared) => {
+    const opened = await fixture();
+    const { account, enter, token, sent } = opened;
+    const ann = await account("ann@example.com");
+    expect(await refusal(enter(token(ann, provider), auth))).toEqual({
+      status: 401,
+      message: `the ID token did not verify: this token was minted by ${provider}, and this app declares ${declared} — the auth configuration decides which doors exist`,
+    });
+    expect([await sessionCount(opened), sent]).toEqual([0, []]);
+  });
+
+  test("a password where Password is not declared is refused before it is derived", async () => {
+    const { account, enter } = await fixture();
+    await account("ann@example.com", { password });
+    const seen = await derivationsOf(async () => {
+      expect(await refusal(enter({ password: { email: "ann@example.com", password } }, onlySocial))).toEqual({
+        status: 401,
+        message:
+          "the ID token did not verify: this token was minted by email, and this app declares social — the auth configuration decides which doors exist",
+      });
+    });
+    expect(seen.count).toBe(0);
+  });
+
+  test("a wrong password, an unknown address and a disabled account are refused with the same text, after the same work", async () => {
+    const opened = await fixture();
+    const { account, enter, platform } = opened;
+    await account("ann@example.com", { password });
+    await account("social@example.com");
+    const { id } = await account("off@example.com", { password });
+    await platform.accounts.setDisabled(id, true);
+    for (const [email, text] of [
+      ["ann@example.com", "wrong"],
+      ["nobody@example.com", password],
+      ["off@example.com", password],
+      ["social@example.com", password],
+    ] as const) {
+      const seen = await derivationsOf(async () => {
+        expect(await refusal(enter({ password: { email, password: text } })), email).toEqual({
+          status: 401,
+          message: "that email and password do not match an account",
+        });
+      });
+      expect(seen.count, email).toBe(1);
+    }
+    expect(await sessionCount(opened)).toBe(0);
+  });
+
+  test("an account that is disabled between the check and the session has none", async () => {
+    const opened = await fixture((platform) => {
+      const checkPassword: Platform["accounts"]["checkPassword"] = async (email, text) => {
+        const account = await platform.accounts.checkPassword?.(email, text);
+        await platform.accounts.setDisabled(account?.id ?? "", true);
+        return account;
+      };
+      return { ...platform, accounts: Object.assign(Object.create(platform.accounts), { checkPassword }) };
+    });
+    await opened.account("ann@example.com", { password });
+    const refused = await refusal(opened.enter({ password: { email: "ann@example.com", password } }));
+    expect(refused).toEqual({ status: 401, message: "that email and password do not match an account" });
+    expect(await sessionCount(opened)).toBe(0);
+  });
+
+  test("an ID token that does not verify says why", async () => {
+    const { account, enter, token, clock } = await fixture();
+    const old = token(await account("ann@example.com"), "social");
+    expect(await refusal(enter({ idToken: "forged" }))).toEqual({
+      status: 401,
+      message: "the ID token did not verify: it was not made by this server",
+    });
+    clock.advance(3_600_000);
+    expect((await refusal(enter(old))).message).toBe("the ID token did not verify: it has expired");
+  });
+
+  test("a refused sign-in leaves the session that the browser had", async () => {
+    const { account, enter, token, platform } = await fixture();
+    const { id } = await enter(token(await account("ann@example.com"), "social"));
+    await refusal(enter({ idToken: "forged" }, bothProviders, id));
+    expect(await sessionsOn(platform).find(id)).toBeDefined();
+  });
+});
+
+test("changing the declared providers never affects existing sessions", async () => {
+  const { account, enter, token, platform } = await fixture();
+  const { id } = await enter(token(await account("ann@example.com"), "social"));
+  const app = createApplication({ ...bundleOf([]), auth: onlyPassword }, { mode: "dev", platform });
+  expect((await app.sessions?.find(id))?.identity.provider).toBe("social");
+});
+
+describe("first sign-in", () => {
+  test("is published once for an identity never seen before, after its _fw_seen record was written", async () => {
+    const { account, enter, token, platform, clock, asked, sent } = await fixture();
+    const ann = await account("ann@example.com", { name: "Ann" });
+    const at = new Date(clock.now());
+    await enter(token(ann, "social"));
+    await enter(token(ann, "social"));
+    await enter(token(ann, "email"));
+    expect(sent.map(({ carrier }) => carrier)).toEqual([{ kind: "event", name: "auth.first-sign-in" }]);
+    expect(JSON.parse(sent[0]?.body ?? "")).toEqual({
+      id: ann.id,
+      email: "ann@example.com",
+      name: "Ann",
+      provider: "social",
+      emailVerified: true,
+      roles: [],
+    });
+    expect((await platform.entities.get({ kind: "_fw_seen", id: ann.id }))?.fields).toEqual({ at });
+    expect(asked.filter((each) => each === "entities.insert")).toHaveLength(3);
+  });
+
+  test("is published once however many sessions are made at the same time", async () => {
+    const { account, enter, token, sent } = await fixture();
+    const credential = token(await account("ann@example.com"), "social");
+    await Promise.all(Array.from({ length: 20 }, () => enter(credential)));
+    expect(sent).toHaveLength(1);
+  });
+
+  test("that cannot be published is lost, not repeated, and the sign-in succeeds", async () => {
+    const { account, enter, token, platform, sent, logs, failSending } = await fixture();
+    const credential = token(await account("ann@example.com"), "social");
+    failSending(new Error("no carrier"));
+    const { id } = await enter(credential);
+    expect(await sessionsOn(platform).find(id)).toBeDefined();
+    await enter(credential);
+    expect(sent).toEqual([]);
+    expect(logs.map(({ message }) => message)).toEqual(["an event could not be published"]);
+  });
+
+  test("is not published by a refused sign-in", async () => {
+    const { account, enter, token, sent, platform } = await fixture();
+    const ann = await account("ann@example.com");
+    await platform.accounts.setDisabled(ann.id, true);
+    await refusal(enter(token(ann, "social")));
+    expect(sent).toEqual([]);
+    expect(await platform.entities.get({ kind: "_fw_seen", id: ann.id })).toBeUndefined();
+  });
+});
+
+describe("test users", () => {
+  test("alice and bob are made at their first sign-in", async () => {
+    const { enter, platform } = await fixture();
+    for (const [testUser, name] of [
+      ["alice", "Alice"],
+      ["bob", "Bob"],
+    ] as const) {
+      const { identity } = await enter({ testUser, roles: [] });
+      const email = `${testUser}@example.com`;
+      expect(identity).toEqual({ id: testUser, email, name, provider: "social", emailVerified: true, roles: [] });
+      expect((await platform.accounts.get(testUser))?.email).toBe(email);
+    }
+  });
+
+  test("have exactly the ticked roles, in their other sessions too; without any word on roles they keep theirs", async () => {
+    const { enter, platform } = await fixture();
+    const first = await enter({ testUser: "alice", roles: ["editor", "admin"] });
+    expect(first.identity.roles).toEqual(["admin", "editor"]);
+    expect((await enter({ testUser: "alice", roles: undefined })).identity.roles).toEqual(["admin", "editor"]);
+    expect((await enter({ testUser: "alice", roles: ["editor"] })).identity.roles).toEqual(["editor"]);
+    expect((await sessionsOn(platform).find(first.id))?.identity.roles).toEqual(["editor"]);
+    expect((await enter({ testUser: "alice", roles: [] })).identity.roles).toEqual([]);
+  });
+
+  test("cannot take a role that is not declared", async () => {
+    const { enter, platform } = await fixture();
+    expect(await refusal(enter({ testUser: "alice", roles: ["editor", "king"] }))).toEqual({
+      status: 400,
+      message: "role: king is not a role that this app declares",
+    });
+    expect(await platform.accounts.get("alice")).toBeUndefined();
+  });
+
+  test("come through the social provider where it is declared, else through email", async () => {
+    const { enter } = await fixture();
+    expect((await enter({ testUser: "bob", roles: [] }, onlySocial)).identity.provider).toBe("social");
+    expect((await enter({ testUser: "bob", roles: [] }, onlyPassword)).identity.provider).toBe("email");
+  });
+
+  test("sign in to the account that has their address, and not while it is disabled", async () => {
+    const { account, enter, platform } = await fixture();
+    const { id } = await account("Alice@example.com", { name: "Somebody" });
+    expect((await enter({ testUser: "alice", roles: [] })).identity).toMatchObject({ id, name: "Somebody" });
+    await platform.accounts.setDisabled(id, true);
+    expect((await refusal(enter({ testUser: "alice", roles: [] }))).status).toBe(401);
+  });
+});

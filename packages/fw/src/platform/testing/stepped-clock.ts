@@ -25,12 +25,18 @@ export class SteppedClock implements Clock {
 
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const sleeper = { at: this.#now + milliseconds, wake: resolve };
-      this.#sleepers.add(sleeper);
-      signal?.addEventListener("abort", () => {
+      if (signal?.aborted) return reject(signal.reason as Error);
+      const abort = (): void => {
         this.#sleepers.delete(sleeper);
-        reject(signal.reason as Error);
-      });
+        reject(signal?.reason as Error);
+      };
+      const wake = (): void => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      };
+      const sleeper = { at: this.#now + milliseconds, wake };
+      this.#sleepers.add(sleeper);
+      signal?.addEventListener("abort", abort, { once: true });
     });
   }
 

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { RunnerDeclaration } from "../../declare/runner.ts";
+import type { SubscribeDeclaration } from "../../declare/subscribe.ts";
+import type { WorkerDeclaration } from "../../declare/worker.ts";
+import type { Carrier } from "../../platform/messages.ts";
+import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import { SteppedClock } from "../../platform/testing/stepped-clock.ts";
+import type { Application } from "../application.ts";
+import { Background } from "../background.ts";
+import { BackgroundContext } from "../background/context.ts";
+import type { Bundle, BundledCarrier, BundledCron, BundledReceiver } from "../bundle.ts";
+import { definitionsOf } from "../definitions.ts";
+import { createService } from "../handler.ts";
+import type { LogRecord } from "../log.ts";
+import { bundleOf } from "./app.ts";
+
+/** A queue, topic or job of any message. */
+type Carrying = Pick<BundledCarrier["declaration"], "kind" | "name">;
+
+/** What has messages, any JSON value being one. */
+export function carrier(declaration: Carrying, more: Partial<BundledCarrier> = {}): BundledCarrier {
+  const { kind, name } = declaration;
+  return {
+    kind,
+    declaration: declaration as BundledCarrier["declaration"],
+    name,
+    tasks: 1,
+    exactIntegers: false,
+    decode: (value) => value,
+    ...more,
+  };
+}
+
+const delivery = { maxAttempts: 5, minBackoff: 1_000, maxBackoff: 60_000, deadline: 600_000 };
+
+export function worker<T>(
+  declaration: WorkerDeclaration<T>,
+  more: Partial<BundledReceiver["delivery"]> = {},
+): BundledReceiver {
+  return receiver("worker", declaration as never, { kind: "queue", name: declaration.queue.name }, more);
+}
+
+export function subscriber<T>(variable: string, declaration: SubscribeDeclaration<T>): BundledReceiver {
+  const { source } = declaration.source;
+  const colon = source.indexOf(":");
+  const from = { kind: source.slice(0, colon), name: source.slice(colon + 1) } as Carrier;
+  return { ...receiver("subscribe", declaration as never, from, {}), variable, service: `web-${variable}` };
+}
+
+export function runner<T>(
+  declaration: RunnerDeclaration<T>,
+  more: Partial<BundledReceiver["delivery"]> = {},
+): BundledReceiver {
+  return receiver("runner", declaration as never, { kind: "job", name: declaration.job.name }, more);
+}
+
+function receiver(
+  kind: BundledReceiver["kind"],
+  declaration: BundledReceiver["declaration"],
+  source: Carrier,
+  more: Partial<BundledReceiver["delivery"]>,
+): BundledReceiver {
+  const variable = `${kind}Of${source.name.replaceAll(/\W/g, "")}`;
+  return {
+    kind,
+    declaration,
+    variable,
+    package: 0,
+    service: `web-${variable}`,
+    source,
+    delivery: { ...delivery, ...more },
+  };
+}
+
+export function cron(declaration: BundledCron["declaration"], more: Partial<BundledCron> = {}): BundledCron {
+  const { name, schedule } = declaration;
+  return { declaration, name, package: 0, schedule, timezone: "UTC", deadline: 180_000, ...more };
+}
+
+export type Parts = Pick<Bundle, "carriers" | "receivers" | "crons" | "singletons">;
+
+export interface Working {
+  readonly platform: LocalPlatform;
+  readonly clock: SteppedClock;
+  readonly background: Background;
+  readonly logs: LogRecord[];
+  readonly app: Application;
+  /** A context to send from. */
+  readonly ctx: BackgroundContext;
+  /** Puts other code in the place of what runs. */
+  readonly use: (parts: Parts) => Promise<void>;
+}
+
+/** An application that works in the background, on a store and a clock of its own. */
+export async function working(parts: Parts): Promise<Working> {
+  const directory = await mkdtemp(join(tmpdir(), "fw-background-"));
+  const clock = new SteppedClock();
+  const platform = await openLocal(directory, definitionsOf(parts), { clock });
+  const background = new Background();
+  const logs: LogRecord[] = [];
+  const serviceOf = (more: Parts): Application =>
+    createService({ ...bundleOf([]), ...more }, { mode: "dev", platform, log: (record) => logs.push(record) }).app;
+  const app = serviceOf(parts);
+  background.use(app);
+  onTestFinished(async () => {
+    await background.stop();
+    await platform.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const ctx = new BackgroundContext(app, { tags: {}, id: "test", signal: new AbortController().signal });
+  const use = async (more: Parts): Promise<void> => {
+    await platform.redefine(definitionsOf(more));
+    background.use(serviceOf(more));
+  };
+  return { platform, clock, background, logs, app, ctx, use };
+}

@@ -2,8 +2,8 @@ import { lingerBytes, lingerMs, unreadBytes } from "../lib/limits.ts";
 import { announcedBytes } from "./body.ts";
 import type { Request } from "./request.ts";
 
-/** Names and values in turn. */
-export type RawHeaders = (string | number)[];
+/** Names and values in turn; a header that is sent several times has a list. */
+export type RawHeaders = (string | number | readonly string[])[];
 
 /** Sends a whole response whose body is text. */
 export function sendText(request: Request, status: number, type: string, headers: RawHeaders, body: string): void {
@@ -31,7 +31,7 @@ type TextEncoding = "latin1" | "utf8";
 function send(request: Request, status: number, headers: RawHeaders, body: string, encoding: TextEncoding): void {
   const { res } = request;
   headers.push("X-Request-Id", request.requestId);
-  if (request.cookies !== undefined) for (const cookie of request.cookies) headers.push("Set-Cookie", cookie);
+  if (request.cookies !== undefined) headers.push("Set-Cookie", request.cookies);
   if (hasUnreadBody(request)) return sendAndLinger(request, status, headers, body, encoding);
   res.writeHead(status, headers as string[]);
   res.end(body, encoding);

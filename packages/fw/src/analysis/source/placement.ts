@@ -69,6 +69,7 @@ const argumentParts: ReadonlySet<ESTree.Node["type"]> = new Set([
   "SpreadElement",
   "ConditionalExpression",
   "LogicalExpression",
+  "MemberExpression",
 ]);
 
 /** What keeps a call from the top level, the innermost that says most. */

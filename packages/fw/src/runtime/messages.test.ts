@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ID } from "../declare/binding.ts";
+import { Auth } from "../declare/auth.ts";
 import { Entity, transaction } from "../declare/entity.ts";
 import { RequireRole } from "../declare/policy.ts";
 import { Role } from "../declare/role.ts";
@@ -38,7 +39,18 @@ const refusing = (code: PlatformErrorCode) => async (): Promise<never> => {
 const platform = {
   entities: { insert: refusing("exists"), begin: refusing("conflict"), query: refusing("cursor") },
   clock: { now: () => 0, sleep: async () => {} },
+  accounts: {
+    create: refusing("exists"),
+    get: async () => ({ id: "u1", claims: {} }),
+    setClaims: refusing("document"),
+    checkPassword: async () => undefined,
+    verifyToken: async (token: string) =>
+      token === "old" ? { refused: "it has expired" } : { account: { id: "u1" }, provider: "social" },
+  },
+  leases: { acquire: async () => ({ expires: new Date(1e6), release: async () => {} }) },
 } as unknown as Platform;
+const { users } = Auth({ password: true });
+const session = "/_fw/api/session";
 
 const endpoints = [
   ...apis({
@@ -46,6 +58,11 @@ const endpoints = [
     "GET /exists": (ctx) => kept.create(ctx, { id: "a" }),
     "GET /conflict": (ctx) => transaction(ctx, async () => {}),
     "GET /cursor": (ctx) => kept.query().page(ctx, "forged"),
+    "GET /taken": (ctx) => users.create(ctx, { email: "ann@example.com" }),
+    "GET /no-address": (ctx) => users.create(ctx, { email: "ann" }),
+    "GET /no-name": (ctx) => users.create(ctx, { email: "ann@example.com", name: "\n" }),
+    "GET /no-password": (ctx) => users.create(ctx, { email: "ann@example.com", password: "\0" }),
+    "GET /claims": (ctx) => users.grant(ctx, "u1", Role("editor")),
     "GET /limit": (ctx) => kept.query().limit(0).all(ctx),
     "GET /api": fail(new Error("api")),
     "GET /gone": fail(NotFound()),
@@ -61,7 +78,11 @@ const endpoints = [
   }),
   ...pages({ "GET /page": fail(new Error("page")), "POST /page": () => undefined }),
 ];
-const bundle: Bundle = { ...bundleOf(endpoints), entities };
+const bundle: Bundle = {
+  ...bundleOf(endpoints),
+  entities,
+  auth: { social: false, password: true, roles: ["editor"] },
+};
 const sessions = new TestSessions();
 const signedIn = { Cookie: sessions.signIn() };
 
@@ -177,6 +198,20 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   conflict: says(409, messages.conflict, get("/conflict")),
   cursor: says(400, messages.cursor, get("/cursor")),
   queryLimit: says(400, messages.queryLimit(limits.pageDocuments), get("/limit")),
+  emailTaken: says(409, messages.emailTaken, get("/taken")),
+  emailAddress: says(400, messages.emailAddress, get("/no-address")),
+  accountName: says(400, messages.accountName(limits.accountNameCharacters), get("/no-name")),
+  accountPassword: says(400, messages.accountPassword(limits.passwordBytes), get("/no-password")),
+  accountClaims: says(400, messages.accountClaims(limits.accountClaimsBytes), get("/claims")),
+  wrongPassword: says(401, messages.wrongPassword, post(session, urlencoded, "email=a&password=b")),
+  idToken: {
+    ...says(401, messages.idToken("it has expired"), post(session, urlencoded, "idToken=old")),
+    documented: messages.idToken("<why>"),
+  },
+  provider: {
+    ...says(401, messages.idToken(messages.provider("social", "email")), post(session, urlencoded, "idToken=new")),
+    documented: messages.idToken(messages.provider("<provider>", "<declared providers>")),
+  },
   expectation: says(417, messages.expectation, post("/json", { ...json, Expect: "magic" }, "")),
 };
 

@@ -17,6 +17,7 @@ import type { LogSink } from "./log.ts";
 import { jsonLine, lineSink, readableLine } from "./log-line.ts";
 import type { RequestMetrics } from "./metrics.ts";
 import type { Decorate, HandlerOptions, RequestFault } from "./options.ts";
+import { signedEndpoints } from "./signed.ts";
 import { openSite, type SiteFiles } from "./site/files.ts";
 
 /** A bundle made ready to serve. */
@@ -59,7 +60,12 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Appl
     files: sites.map(openSite),
     host: createHost(() => app),
     csrf: new CsrfTokens(options.csrfKey),
-    injected: { ...(bundle.auth && signInEndpoints), ...backgroundEndpoints(bundle, () => app), ...options.injected },
+    injected: {
+      ...(bundle.auth && signInEndpoints),
+      ...(bundle.buckets && signedEndpoints),
+      ...backgroundEndpoints(bundle, () => app),
+      ...options.injected,
+    },
     signInFlow: options.signInFlow,
     caller: options.caller,
     log: options.log ?? standardOutput(options.mode),

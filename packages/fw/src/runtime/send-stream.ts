@@ -64,7 +64,7 @@ async function pump(
 }
 
 /** The chunks of a part of a stream. Throws where the stream gives fewer bytes than the part has, or more. */
-async function* cut(
+export async function* cut(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   part: StreamPart,
 ): AsyncGenerator<Uint8Array, void> {

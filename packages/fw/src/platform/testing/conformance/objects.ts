@@ -305,7 +305,7 @@ export function streamOf(...chunks: readonly (string | Error)[]): ReadableStream
 }
 
 export async function textOf(stream: ReadableStream<Uint8Array> | undefined): Promise<string> {
-  return new Response(stream as BodyInit).text();
+  return stream === undefined ? "" : new Response(stream).text();
 }
 
 export async function contentOf(objects: Objects, key: string): Promise<string> {

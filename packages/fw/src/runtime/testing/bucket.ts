@@ -1,0 +1,58 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { Bucket, type BucketDeclaration } from "../../declare/bucket.ts";
+import type { Context } from "../../declare/context.ts";
+import { HOST } from "../../declare/host.ts";
+import type { Clock } from "../../platform/contract.ts";
+import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import { createApplication } from "../application.ts";
+import type { RawRequest } from "../decode.ts";
+import { definitionsOf } from "../definitions.ts";
+import type { HandlerOptions } from "../options.ts";
+import { apis, bundleOf, start, type TestApp } from "./app.ts";
+
+/** An application with a bucket, and the context of a request of it. */
+export interface BucketApp {
+  readonly app: TestApp;
+  readonly photos: BucketDeclaration;
+  readonly platform: LocalPlatform;
+  /** Runs with the context of a request. */
+  readonly run: <T>(work: (ctx: Context) => T | Promise<T>) => Promise<T>;
+  /** Files that hold bytes of objects. */
+  readonly files: () => Promise<string[]>;
+}
+
+type Handlers = Readonly<Record<string, (ctx: Context, request: RawRequest) => unknown>>;
+
+/** Serves the bucket `photos`, on a data directory of its own. */
+export async function bucketApp({
+  clock,
+  handlers,
+  ...options
+}: Partial<HandlerOptions> & {
+  readonly clock?: Clock;
+  readonly handlers?: (photos: BucketDeclaration) => Handlers;
+} = {}): Promise<BucketApp> {
+  const photos = Bucket("photos");
+  const buckets = [{ declaration: photos, name: "photos" }];
+  const directory = await mkdtemp(join(tmpdir(), "fw-bucket-"));
+  const platform = await openLocal(directory, definitionsOf({ buckets }), clock === undefined ? {} : { clock });
+  const bundle = { ...bundleOf(apis(handlers?.(photos) ?? {})), buckets };
+  const { host } = createApplication(bundle, { mode: "dev", platform });
+  const ctx = { [HOST]: host, requestId: "r1" } as unknown as Context;
+  const app = await start(bundle, { platform, ...options });
+  onTestFinished(async () => {
+    await app.close();
+    await platform.close();
+    await rm(directory, { recursive: true });
+  });
+  return {
+    app,
+    photos,
+    platform,
+    files: () => readdir(join(directory, "objects")),
+    run: async (work) => work(ctx),
+  };
+}

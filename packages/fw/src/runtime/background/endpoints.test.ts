@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Cron } from "../../declare/cron.ts";
+import type { DeliveryInfo } from "../../declare/delivery.ts";
+import { Queue } from "../../declare/queue.ts";
+import { Worker } from "../../declare/worker.ts";
+import { mintCall, refusedCall } from "../../platform/local/calls.ts";
+import { systemClock } from "../../platform/local/clock.ts";
+import type { Platform } from "../../platform/contract.ts";
+import type { Bundle } from "../bundle.ts";
+import type { CallerVerifier } from "./caller.ts";
+import { bundleOf, start, type TestApp } from "../testing/app.ts";
+import { carrier, cron, worker } from "../testing/background.ts";
+
+const key = randomBytes(32);
+const call = { audience: "web-sendEmail", invoker: "pusher" };
+const caller: CallerVerifier = {
+  ...call,
+  verify: async (token) => refusedCall(key, token, call, Date.now()),
+};
+const bearer = (changed: Partial<typeof call> = {}, ms = 60_000): string =>
+  `Bearer ${mintCall(key, { ...call, ...changed }, Date.now() + ms)}`;
+
+const emails = Queue<{ to: string }>("emails");
+
+interface Handled {
+  readonly message: unknown;
+  readonly delivery: DeliveryInfo;
+}
+
+interface Serving extends TestApp {
+  readonly handled: Handled[];
+  readonly push: (body: unknown, headers?: Record<string, string>) => Promise<Response>;
+}
+
+async function serving(more: Partial<Bundle> = {}): Promise<Serving> {
+  const handled: Handled[] = [];
+  const sendEmail = Worker(emails, (_ctx, message, delivery) => {
+    handled.push({ message, delivery });
+    if (message.to === "bad") throw new Error("no such mailbox");
+  });
+  const bundle = { ...bundleOf([]), carriers: [carrier(emails)], receivers: [worker(sendEmail)], ...more };
+  const platform = { clock: systemClock } as unknown as Platform;
+  const app = await start(bundle, { caller, platform });
+  onTestFinished(() => app.close());
+  const push: Serving["push"] = (body, headers = { authorization: bearer() }) =>
+    fetch(`${app.url}/_fw/api/push`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  return { ...app, handled, push };
+}
+
+function envelope(message: unknown, more: object = {}): object {
+  const data = Buffer.from(JSON.stringify(message)).toString("base64");
+  const publishTime = "2026-11-21T10:00:00Z";
+  return { message: { data, messageId: "m-1", publishTime }, subscription: "projects/p/subscriptions/s", ...more };
+}
+
+describe("POST /_fw/api/push", () => {
+  test("delivers a push of Pub/Sub and acknowledges it", async () => {
+    const { push, handled } = await serving();
+    const response = await push(envelope({ to: "ada" }, { deliveryAttempt: 3 }));
+    expect(response.status).toBe(204);
+    expect(handled).toEqual([{ message: { to: "ada" }, delivery: { id: "m-1", attempt: 3 } }]);
+  });
+
+  test("delivers a task of Cloud Tasks, whose body is the message", async () => {
+    const { push, handled } = await serving();
+    const headers = { authorization: bearer(), "x-cloudtasks-taskname": "t-9", "x-cloudtasks-taskretrycount": "2" };
+    expect((await push({ to: "ada" }, headers)).status).toBe(204);
+    expect(handled).toEqual([{ message: { to: "ada" }, delivery: { id: "t-9", attempt: 3 } }]);
+  });
+
+  test("answers 500 to what its handler fails on, so that it comes again, and says nothing of why", async () => {
+    const { push, logs } = await serving();
+    const response = await push(envelope({ to: "bad" }));
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("mailbox");
+    expect(logs).toMatchObject([{ level: "error", message: "the handler failed" }]);
+  });
+
+  test.each([
+    ["without a token", {}, "there is no token"],
+    ["of another kind", { authorization: "Basic YTpi" }, "the Authorization header is no bearer token"],
+    ["malformed", { authorization: "Bearer abc" }, "the token is malformed"],
+    [
+      "signed by somebody else",
+      { authorization: `Bearer ${mintCall(randomBytes(32), call, Date.now() + 60_000)}` },
+      "the token is not signed by this platform",
+    ],
+    [
+      "for another service",
+      { authorization: bearer({ audience: "web-other" }) },
+      `the token's audience is "web-other"`,
+    ],
+    ["of another caller", { authorization: bearer({ invoker: "somebody" }) }, `the caller is "somebody"`],
+    ["that has expired", { authorization: bearer({}, -1) }, "the token has expired"],
+  ])(
+    "refuses a delivery %s with 403, and logs handler, status, reason, expected audience and invoker",
+    async (_what, headers, reason) => {
+      const { push, handled, logs } = await serving();
+      const response = await push(envelope({ to: "ada" }), headers);
+      expect(response.status).toBe(403);
+      expect(await response.json()).toEqual({ error: "this address takes calls of the platform only" });
+      expect(handled).toEqual([]);
+      expect(logs).toMatchObject([
+        {
+          level: "warn",
+          fields: {
+            handler: "workerOfemails",
+            status: 403,
+            reason,
+            expected_audience: "web-sendEmail",
+            expected_invoker: "pusher",
+          },
+        },
+      ]);
+    },
+  );
+
+  test.each(["", "{", "null", "[]", `{"message":{}}`, `{"message":{"data":1,"messageId":"m"}}`, `{"message":null}`])(
+    "refuses what is no push: %j",
+    async (body) => {
+      const { push, handled } = await serving();
+      expect((await push(body)).status).toBe(400);
+      expect(handled).toEqual([]);
+    },
+  );
+
+  test("takes 512 KiB at most", async () => {
+    const { push } = await serving();
+    expect((await push(envelope({ to: "a".repeat(512 * 1024) }))).status).toBe(413);
+  });
+
+  test("is there only where something receives", async () => {
+    const app = await start(bundleOf([]), { caller });
+    onTestFinished(() => app.close());
+    const response = await fetch(`${app.url}/_fw/api/push`, { method: "POST", headers: { authorization: bearer() } });
+    expect(response.status).toBe(404);
+  });
+});
+
+describe("POST /_fw/api/cron/{cron}", () => {
+  async function withCron(handler: () => void): Promise<TestApp> {
+    return serving({ crons: [cron(Cron("digest", "0 7 * * 1", handler))] });
+  }
+  const trigger = (app: TestApp, name: string, authorization?: string): Promise<Response> =>
+    fetch(`${app.url}/_fw/api/cron/${name}`, { method: "POST", headers: authorization ? { authorization } : {} });
+
+  test("runs the cron", async () => {
+    let ran = 0;
+    const app = await withCron(() => void ran++);
+    expect((await trigger(app, "digest", bearer())).status).toBe(204);
+    expect(ran).toBe(1);
+  });
+
+  test("answers 500 when the cron fails", async () => {
+    const app = await withCron(() => {
+      throw new Error("no");
+    });
+    expect((await trigger(app, "digest", bearer())).status).toBe(500);
+    expect(app.logs).toMatchObject([{ message: "the cron failed", tags: { cron: "digest" } }]);
+  });
+
+  test("refuses others with 403, and logs why", async () => {
+    let ran = 0;
+    const app = await withCron(() => void ran++);
+    expect((await trigger(app, "digest")).status).toBe(403);
+    expect(ran).toBe(0);
+    expect(app.logs).toMatchObject([{ fields: { handler: "digest", reason: "there is no token" } }]);
+  });
+
+  test("knows the declared crons only", async () => {
+    const app = await withCron(() => {});
+    expect((await trigger(app, "other", bearer())).status).toBe(404);
+  });
+});

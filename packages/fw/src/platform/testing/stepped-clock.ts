@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../contract.ts";
 
 /** Turns of the event loop in which who was woken can act, before the clock moves on. */
-const turns = 20;
+const turns = 10;
 
 interface Sleeper {
   readonly at: number;

@@ -1,0 +1,180 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test, vi } from "vitest";
+import type { Delivery } from "../../messages.ts";
+import {
+  aborted,
+  emails,
+  held,
+  openMessages,
+  placed,
+  policy,
+  scratch,
+  sendMany,
+  worker,
+} from "../../testing/local-messages.ts";
+import { SteppedClock } from "../../testing/stepped-clock.ts";
+import { LocalMessages, messageTables } from "../messages.ts";
+import { openLocal } from "../open.ts";
+import { openDatabase } from "../sqlite.ts";
+import { WriteQueue } from "../write-queue.ts";
+
+test("a receiver has as many deliveries at the same time as it may, and others have theirs", async () => {
+  const { platform } = await openMessages([worker(), { id: "shop-bill", carrier: placed, delivery: policy }]);
+  const under = held(platform);
+  await sendMany(platform, 10);
+  await platform.messages.send(placed, { body: `"x"` });
+  await vi.waitFor(() => expect(under.deliveries).toHaveLength(5));
+  expect(under.deliveries.filter(({ receiver }) => receiver === "shop-bill")).toHaveLength(1);
+  under.deliveries.shift()?.done();
+  await vi.waitFor(() => expect(under.deliveries).toHaveLength(5));
+  under.release();
+  await platform.dispatcher.idle();
+  expect(under.total).toBe(11);
+});
+
+test("a delivery that passes its deadline has failed, also when its handler never ends, and leaves its place", async () => {
+  const { platform, clock } = await openMessages([worker({ concurrency: 1, maxAttempts: 5 })]);
+  const stuck: Delivery[] = [];
+  const bodies: string[] = [];
+  platform.dispatcher.deliver((delivery) => {
+    bodies.push(delivery.body);
+    if (delivery.body !== "0") return Promise.resolve();
+    stuck.push(delivery);
+    return new Promise(() => {});
+  });
+  await sendMany(platform, 2);
+  await clock.advance(policy.deadline - 1);
+  expect(bodies).toEqual(["0"]);
+  expect(stuck[0]?.signal.aborted).toBe(false);
+  await clock.advance(1);
+  expect(bodies).toEqual(["0", "1"]);
+  expect(stuck[0]?.signal.reason).toEqual(new Error("the delivery took longer than 1m"));
+  await clock.advance(3_600_000);
+  await platform.dispatcher.idle();
+  expect(stuck.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
+  expect((await platform.dispatcher.dead())[0]?.reason).toBe("the delivery took longer than 1m");
+});
+
+test("what a handler does after its deadline no longer counts", async () => {
+  const { platform, clock } = await openMessages([worker()]);
+  const under = held(platform);
+  await sendMany(platform, 1);
+  await clock.advance(policy.deadline);
+  under.deliveries.shift()?.done();
+  await clock.advance(policy.minBackoff * 1.5);
+  expect(under.deliveries[0]?.attempt).toBe(2);
+  under.release();
+  await platform.dispatcher.idle({ all: true });
+  expect(under.total).toBe(2);
+});
+
+test("stopping aborts, waits for what ends, and gives back the rest without counting the attempt", async () => {
+  const { platform, clock } = await openMessages([worker()]);
+  const outcomes: Record<string, (delivery: Delivery) => Promise<void>> = {
+    0: () => new Promise(() => {}),
+    1: (delivery) => aborted(delivery),
+    2: (delivery) => aborted(delivery).catch(() => {}),
+  };
+  let first = 0;
+  const delivering = platform.dispatcher.deliver(async (delivery) => {
+    first++;
+    await outcomes[delivery.body]?.(delivery);
+  });
+  await sendMany(platform, 3);
+  await vi.waitFor(() => expect(first).toBe(3));
+  let stopped = false;
+  const stopping = delivering.stop().then(() => (stopped = true));
+  await clock.advance(4_999);
+  expect(stopped).toBe(false);
+  await clock.advance(1);
+  await stopping;
+  const again: string[] = [];
+  platform.dispatcher.deliver(async ({ body, attempt }) => void again.push(`${body} ${attempt}`));
+  await platform.dispatcher.idle();
+  expect(again.toSorted()).toEqual(["0 1", "1 1"]);
+});
+
+test("deliveries under way keep their messages from whoever delivers next", async () => {
+  const { platform, clock } = await openMessages([worker()]);
+  const under = held(platform);
+  await sendMany(platform, 1);
+  await vi.waitFor(() => expect(under.deliveries).toHaveLength(1));
+  const stopping = under.delivering.stop();
+  const later: number[] = [];
+  platform.dispatcher.deliver(async ({ attempt }) => void later.push(attempt));
+  await clock.advance(1);
+  expect(later).toEqual([]);
+  under.release();
+  await stopping;
+  await platform.dispatcher.idle({ all: true });
+  expect(later).toEqual([]);
+});
+
+test("closing gives back what is under way, and messages outlive the platform", async () => {
+  const { platform, directory, clock } = await openMessages([worker()]);
+  const under = held(platform);
+  await sendMany(platform, 6);
+  await vi.waitFor(() => expect(under.deliveries).toHaveLength(4));
+  await platform.close();
+  await expect(platform.messages.send(emails, { body: "1" })).rejects.toThrow("the platform was closed");
+  await expect(platform.dispatcher.idle()).rejects.toThrow("the platform was closed");
+  const again = await openLocal(directory, { kinds: [], receivers: [worker()] }, { clock });
+  const seen: string[] = [];
+  again.dispatcher.deliver(async ({ body, attempt }) => void seen.push(`${body} ${attempt}`));
+  await again.dispatcher.idle();
+  expect(seen.toSorted()).toEqual(["0 1", "1 1", "2 1", "3 1", "4 1", "5 1"]);
+  await again.close();
+});
+
+test("nothing ticks while nothing is due", async () => {
+  const { platform, clock } = await openMessages([worker()]);
+  platform.dispatcher.deliver(async () => {});
+  await sendMany(platform, 3);
+  await platform.dispatcher.idle();
+  await clock.advance(policy.deadline);
+  expect(clock.sleeping).toBe(0);
+  await platform.messages.send(emails, { body: "1", delay: 1000 });
+  await vi.waitFor(() => expect(clock.sleeping).toBe(1));
+});
+
+test("a message that waits does not keep the process alive", async () => {
+  const built = fileURLToPath(new URL("../../../../dist/platform/local/open.js", import.meta.url));
+  const code = `const { openLocal } = await import(${JSON.stringify(built)});
+    const definitions = { kinds: [], receivers: [${JSON.stringify(worker())}] };
+    const { messages, dispatcher } = await openLocal(${JSON.stringify(await scratch())}, definitions);
+    dispatcher.deliver(async () => {});
+    await messages.send(${JSON.stringify(emails)}, { body: "1", delay: 3600000 });
+    await dispatcher.idle();
+    process.stdout.write("idle");`;
+  const options = { encoding: "utf8", timeout: 20_000 } as const;
+  expect(execFileSync(process.execPath, ["--input-type=module", "-e", code], options)).toBe("idle");
+});
+
+test("what the store could not write down is written down when it can again", async () => {
+  const database = openDatabase(":memory:");
+  database.exec(messageTables);
+  let full = false;
+  const exec = (sql: string): void => {
+    if (full && sql === "COMMIT") throw new Error("database or disk is full");
+    database.exec(sql);
+  };
+  const failing = { ...database, exec };
+  const clock = new SteppedClock();
+  const messages = new LocalMessages(failing, new WriteQueue(failing, () => {}), clock, [worker()]);
+  await messages.send(emails, { body: "0" });
+  await messages.send(emails, { body: "1" });
+  const seen: string[] = [];
+  messages.deliver(async ({ body, attempt }) => {
+    full ||= seen.length === 0;
+    seen.push(`${body} ${attempt}`);
+    if (attempt === 1 && body === "0") throw new Error("no");
+  });
+  await clock.advance(policy.minBackoff * 2);
+  expect(seen).toEqual(["0 1", "1 1"]);
+  full = false;
+  await clock.advance(policy.minBackoff * 2);
+  await messages.idle();
+  expect(seen).toEqual(["0 1", "1 1", "0 2"]);
+  messages.close();
+});

@@ -1,0 +1,80 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Carrier, Delivery, Receiver } from "../../messages.ts";
+import type { SteppedClock } from "../../testing/stepped-clock.ts";
+import type { LocalPlatform } from "../open.ts";
+import { emails, openMessages, placed, policy, worker } from "../../testing/local-messages.ts";
+
+type Ending = "succeeds" | "fails" | "never ends";
+type Step = { readonly send: Carrier; readonly delay: number } | { readonly advance: number } | "stop" | "redefine";
+
+const receivers: readonly Receiver[] = [
+  worker({ maxAttempts: 5, rateLimit: 20 }),
+  { id: "shop-bill", carrier: placed, delivery: { ...policy, maxAttempts: 5 } },
+  { id: "shop-ship", carrier: placed, delivery: { ...policy, maxAttempts: 7, concurrency: 1 } },
+];
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ send: fc.constantFrom(emails, placed), delay: fc.nat(20_000) }) },
+  { weight: 2, arbitrary: fc.record({ advance: fc.nat(120_000) }) },
+  fc.constantFrom("stop", "redefine"),
+);
+
+/** How the deliveries of all messages end, in turn. */
+const endings: fc.Arbitrary<Ending[]> = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.constant("fails") },
+    fc.constantFrom("succeeds", "never ends"),
+  ) as fc.Arbitrary<Ending>,
+  { minLength: 1, maxLength: 30 },
+);
+
+test("whatever fails, stops or hangs, every message of a receiver is handled or dead, never both and never lost", async () => {
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), endings, check), { numRuns: 100 });
+}, 120_000);
+
+/** Lets the time pass that what hangs takes to fail. */
+async function drain({ dispatcher }: LocalPlatform, clock: SteppedClock): Promise<void> {
+  const drained = { yet: false };
+  const idle = dispatcher.idle({ all: true }).then(() => (drained.yet = true));
+  while (!drained.yet) await clock.advance(policy.deadline);
+  await idle;
+}
+
+async function check(steps: readonly Step[], ends: readonly Ending[]): Promise<void> {
+  const { platform, clock } = await openMessages(receivers);
+  const handled: string[] = [];
+  const attempts: Delivery[] = [];
+  const handle = async (delivery: Delivery): Promise<void> => {
+    const ending = ends[attempts.length % ends.length];
+    attempts.push(delivery);
+    if (ending === "fails") throw new Error("no");
+    if (ending === "never ends") await new Promise(() => {});
+    handled.push(`${delivery.receiver} ${delivery.id}`);
+  };
+  let delivering = platform.dispatcher.deliver(handle);
+  const expected: string[] = [];
+  for (const each of steps) {
+    if (each === "redefine") await platform.redefine({ kinds: [], receivers: receivers.toReversed() });
+    else if (each === "stop") {
+      const stopping = delivering.stop();
+      await clock.advance(10_000);
+      await stopping;
+      delivering = platform.dispatcher.deliver(handle);
+    } else if ("advance" in each) await clock.advance(each.advance);
+    else {
+      const id = await platform.messages.send(each.send, { body: "1", delay: each.delay });
+      const names = receivers.filter(({ carrier }) => carrier === each.send).map((receiver) => `${receiver.id} ${id}`);
+      expected.push(...names);
+    }
+  }
+  await drain(platform, clock);
+  const dead = await platform.dispatcher.dead({ limit: 1000 });
+  const died = dead.map(({ receiver, id }) => `${receiver} ${id}`);
+  expect([...handled, ...died].toSorted()).toEqual(expected.toSorted());
+  for (const { receiver, attempts: made } of dead)
+    expect(made).toBe(receivers.find(({ id }) => id === receiver)?.delivery.maxAttempts);
+  for (const { receiver, attempt } of attempts)
+    expect(attempt).toBeLessThanOrEqual(receivers.find(({ id }) => id === receiver)?.delivery.maxAttempts ?? 0);
+  await platform.close();
+}

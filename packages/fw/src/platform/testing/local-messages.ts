@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { openLocal } from "../local/open.ts";
+import type { LocalPlatform } from "../local/open.ts";
+import type { Carrier, Delivery, DeliveryPolicy, Receiver } from "../messages.ts";
+import { SteppedClock } from "./stepped-clock.ts";
+
+export const emails: Carrier = { kind: "queue", name: "emails" };
+export const placed: Carrier = { kind: "topic", name: "order-placed" };
+
+export const policy: DeliveryPolicy = {
+  maxAttempts: 10,
+  minBackoff: 10_000,
+  maxBackoff: 600_000,
+  deadline: 60_000,
+  concurrency: 4,
+};
+
+/** The worker of the queue of emails. */
+export function worker(delivery: Partial<DeliveryPolicy> = {}): Receiver {
+  return { id: "mail-send", carrier: emails, delivery: { ...policy, ...delivery } };
+}
+
+/** A platform with these receivers, on a clock that stands still, for the test that runs. */
+export async function openMessages(
+  receivers: readonly Receiver[],
+): Promise<{ platform: LocalPlatform; clock: SteppedClock; directory: string }> {
+  const clock = new SteppedClock();
+  const directory = await scratch();
+  const platform = await openLocal(directory, { kinds: [], receivers }, { clock });
+  onTestFinished(() => platform.close());
+  return { platform, clock, directory };
+}
+
+/** A directory for the test that runs. */
+export async function scratch(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "fw-messages-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+/** Sends messages whose bodies are 0, 1, 2 … */
+export async function sendMany({ messages }: LocalPlatform, count: number): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, i) => messages.send(emails, { body: `${i}` })));
+}
+
+/** Delivers to a handler that goes on until it is told to end. */
+export function held({ dispatcher }: LocalPlatform): {
+  readonly deliveries: (Delivery & { done: () => void })[];
+  readonly delivering: { stop(): Promise<void> };
+  readonly total: number;
+  release(): void;
+} {
+  const deliveries: (Delivery & { done: () => void })[] = [];
+  let total = 0;
+  let released = false;
+  const delivering = dispatcher.deliver((delivery) => {
+    total++;
+    if (released) return Promise.resolve();
+    return new Promise((done) => deliveries.push({ ...delivery, done }));
+  });
+  return {
+    deliveries,
+    delivering,
+    get total() {
+      return total;
+    },
+    release() {
+      released = true;
+      for (const { done } of deliveries.splice(0)) done();
+    },
+  };
+}
+
+/** Rejects when the delivery is told to end. */
+export function aborted({ signal }: Delivery): Promise<void> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+}

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { App, Endpoint, Package } from "../model/app.ts";
 import { graph, graphText } from "./graph.ts";
 import { club } from "./testing/club.ts";
+import { mail } from "./testing/mail.ts";
 
 const at = { path: "shop/orders.ts", line: 7, column: 14, endLine: 7, endColumn: 20 };
 
@@ -129,4 +130,36 @@ test("the graph lists entities, and composite indexes with the code that needs t
 indexes
   orders  (buyer asc, placed desc)  shop/orders.ts:7
 `);
+});
+
+test("the graph lists buckets, queues, topics and jobs with who receives from them, crons and singletons", () => {
+  expect(graphText(graph(mail))).toBe(`jobs  (jobs, profile default, no domain)
+  runner jobs-sorting  of job sort  jobs/jobs.ts:1
+  subscribe jobs-scan  of event bucket.uploaded:scans  jobs/jobs.ts:1
+  cron nightly  0 3 * * *  Europe/Zurich  jobs/jobs.ts:1
+  singleton relay  jobs-relay  jobs/jobs.ts:1
+
+mail  (mail, profile default, no domain)
+  bucket scans  to jobs-scan  mail/queues.ts:1
+  bucket stamps  mail/queues.ts:1
+  queue letters  to mail-post  mail/queues.ts:1
+  topic letter-sent  to nobody  mail/topics.ts:1
+  job sort  to jobs-sorting  mail/queues.ts:1
+  job weigh  to nobody  mail/queues.ts:1
+  worker mail-post  of queue letters  mail/queues.ts:1
+`);
+});
+
+test("the graph as data has background work", () => {
+  const [jobs, letters] = graph(mail).services;
+  expect(jobs).toMatchObject({
+    receivers: [
+      { kind: "runner", service: "jobs-sorting", source: "job sort", at: "jobs/jobs.ts:1" },
+      { kind: "subscribe", service: "jobs-scan", source: "event bucket.uploaded:scans", at: "jobs/jobs.ts:1" },
+    ],
+    crons: [{ name: "nightly", schedule: "0 3 * * *", timezone: "Europe/Zurich", at: "jobs/jobs.ts:1" }],
+    singletons: [{ name: "relay", service: "jobs-relay", at: "jobs/jobs.ts:1" }],
+  });
+  expect(letters?.queues).toEqual([{ name: "letters", receivers: ["mail-post"], at: "mail/queues.ts:1" }]);
+  expect(letters).not.toHaveProperty("crons");
 });

@@ -1,9 +1,10 @@
 import type { App, Endpoint, Package } from "../model/app.ts";
 import type { CompositeIndex, Entity } from "../model/entity.ts";
 import { authLines, authOf, type GraphAuth } from "./graph-auth.ts";
+import { backgroundLines, backgroundsOf, type GraphBackground } from "./graph-background.ts";
 import { type Door, doorsOf, doorText } from "./graph-door.ts";
 
-/** What `fw gen graph` prints: services, their routes, who gets in, and the domains. Plain JSON. */
+/** What `fw gen graph` prints: services, their routes, who gets in, background work, and the domains. Plain JSON. */
 export interface Graph {
   readonly app: string;
   readonly services: readonly GraphService[];
@@ -26,7 +27,7 @@ interface GraphEntity {
   readonly at: string;
 }
 
-interface GraphService extends GraphAuth {
+interface GraphService extends GraphAuth, GraphBackground {
   readonly name: string;
   readonly package: string;
   /** Relative to the application's root; "." for the root itself. */
@@ -53,7 +54,8 @@ interface GraphRoute {
 
 export function graph(app: App): Graph {
   const doorOf = doorsOf(app);
-  const services = app.packages.map((part) => service(part, doorOf));
+  const backgroundOf = backgroundsOf(app);
+  const services = app.packages.map((part) => ({ ...service(part, doorOf), ...backgroundOf(part) }));
   return app.indexes === undefined
     ? { app: app.name, services }
     : { app: app.name, services, indexes: app.indexes.map(indexed) };
@@ -107,6 +109,7 @@ export function graphText({ services, indexes = [] }: Graph): string {
     ...routeLines(each.routes),
     ...authLines(each),
     ...entityLines(each),
+    ...backgroundLines(each),
   ]);
   if (indexes.length > 0) parts.push(["indexes", ...indexes.map(indexLine)]);
   return parts.map((lines) => `${lines.join("\n")}\n`).join("\n");

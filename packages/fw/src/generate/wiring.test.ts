@@ -5,6 +5,7 @@ import { exposedName } from "./expose.ts";
 import { notes, shop } from "./testing/apps.ts";
 import { club } from "./testing/club.ts";
 import { evaluate } from "./testing/evaluate.ts";
+import { mail } from "./testing/mail.ts";
 import { endpoint, field, request } from "./testing/models.ts";
 import { endpointsSpecifier, type Generated, generator, type GenerateOptions } from "./wiring.ts";
 
@@ -26,6 +27,7 @@ function run(generated: Generated): Bundle {
 describe.each([
   ["shop", shop],
   ["notes", notes],
+  ["mail", mail],
   ["club", club],
 ])("the modules generated for %s", (name, app) => {
   const generated = generator(options)(app);

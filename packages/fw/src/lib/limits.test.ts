@@ -67,6 +67,7 @@ test.each([
   ["longestMaxAge", 365 * 24 * 60 * 60],
   ["sessionMs", 7 * 24 * 60 * 60 * 1000],
   ["domainCharacters", 64],
+  ["sessionMs", 7 * 24 * 60 * 60 * 1000],
 ] as const)("%s is the specification's %i", (name, value) => {
   expect(limits[name]).toBe(value);
 });

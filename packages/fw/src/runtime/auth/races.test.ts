@@ -1,7 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { accountWaitMs } from "../../lib/limits.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { systemClock } from "../../platform/local/clock.ts";
+import { messages } from "../messages.ts";
 import { bothProviders, openAuthPlatform } from "../testing/auth-platform.ts";
 import { accountsOf, type ManagedAccounts } from "./accounts.ts";
 import { rolesOf } from "./identity.ts";
@@ -56,6 +58,17 @@ test("whose lease is taken by another in the middle of a grant starts again, and
   });
   await accountsOf(slow, bothProviders).grant(id, "admin");
   expect(rolesOf((await platform.accounts.get(id))?.claims ?? {})).toEqual(["admin", "editor"]);
+});
+
+test("a grant that others keep waiting for half a minute gives up with 409, and has changed nothing", async () => {
+  const { platform, clock, log } = await openAuthPlatform();
+  const accounts = accountsOf(platform, bothProviders);
+  const { id } = await accounts.create({ email: "ann@example.com" }, log);
+  await platform.leases.acquire(`account ${id}`, 3_600_000);
+  const before = clock.now();
+  await expect(accounts.grant(id, "editor")).rejects.toMatchObject({ status: 409, message: messages.conflict });
+  expect(clock.now() - before).toBeGreaterThanOrEqual(accountWaitMs);
+  expect((await platform.accounts.get(id))?.claims).toEqual({});
 });
 
 test("0 requests pass after a disable is acknowledged, while requests and sign-ins race it", async () => {

@@ -182,6 +182,28 @@ describe("unexported-role and unexported-policy: a variable is unexported", () =
     ]);
   });
 
+  test.each([
+    ["an import", 'import { Open } from "./policies.ts";', "Open"],
+    ["a renamed re-export", 'import { Free } from "./index.ts";', "Free"],
+    ["a namespace", 'import * as policies from "./policies.ts";', "policies.Open"],
+  ])("is reported once, also where %s asks for it", async (_, before, value) => {
+    const others =
+      '-- shop/policies.ts --\nimport { Policy } from "fw";\nconst Open = Policy(() => undefined);\n-- shop/index.ts --\nexport { Open as Free } from "./policies.ts";\n';
+    expect(await printed(`${before}\n${route(value)}`, others)).toEqual([
+      'shop/policies.ts:2:7: the policy "Open" is not exported (fw/unexported-policy)',
+    ]);
+  });
+
+  test("what is no declaration, and not exported either, is told where it is asked for", async () => {
+    const others = "-- shop/policies.ts --\nconst Open = 1;\nexport { Open as Other };\n";
+    expect(await printed(`import { Open } from "./policies.ts";\n${route("Open")}`, others)).toEqual([
+      "4:50: this is not the name of a policy: shop/policies.ts does not export `Open` (fw/policy-var)",
+    ]);
+    expect(await printed(`import { Opne } from "./policies.ts";\n${route("Opne")}`, others)).toEqual([
+      "4:50: this is not the name of a policy: shop/policies.ts exports no `Opne` (fw/policy-var)",
+    ]);
+  });
+
   test("an export further down counts, also under another name", async () => {
     const source = 'const E = Role("e");\nconst P = RequireRole(E);\nexport { E as Editor, P as CanEdit };\n'.concat(
       route("P"),

@@ -78,6 +78,7 @@ export class Locator {
       case "expression":
         return this.#follow({ module, node: at }, { module: meaning.module, node: meaning.node });
       case "external":
+        if (meaning.module) return notExported(at, meaning.module, meaning.name);
         return {
           kind: "lost",
           at,
@@ -157,7 +158,7 @@ export class Locator {
   #export(module: SourceModule, node: ESTree.Node, from: SourceModule, key: string): Located {
     const meaning = exported(this.project, from, key);
     if (meaning) return this.meaning(module, node, meaning);
-    return { kind: "lost", at: node, why: `${from.path} exports no \`${key}\`` };
+    return notExported(node, from, key);
   }
 
   #property(from: Place, object: Place, key: string): Located {
@@ -223,6 +224,13 @@ function element(
   if (node.elements.some((each) => each?.type === "SpreadElement")) return { why: "it holds a spread" };
   const found = node.elements[Number(key)];
   return found ? { module, node: found } : undefined;
+}
+
+function notExported(at: ESTree.Node, module: SourceModule, name: string): Lost {
+  const binding = module.bindings.get(name);
+  if (!binding) return { kind: "lost", at, why: `${module.path} exports no \`${name}\`` };
+  const cause = { module, node: bindingNode(binding) };
+  return { kind: "lost", at, why: `${module.path} does not export \`${name}\``, cause };
 }
 
 function noMember(module: SourceModule, node: ESTree.Node): Lost {

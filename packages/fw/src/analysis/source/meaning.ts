@@ -13,7 +13,13 @@ export type Meaning =
   /** An export of `fw`; `*` for all of them. */
   | { readonly kind: "fw"; readonly name: string }
   /** Something of a package, of a file that is not there, or of a module that exports no such name. */
-  | { readonly kind: "external"; readonly specifier: string; readonly name: string }
+  | {
+      readonly kind: "external";
+      readonly specifier: string;
+      readonly name: string;
+      /** The module that exports no such name. */
+      readonly module?: SourceModule;
+    }
   /** Declared nowhere: a global, or a mistake. */
   | { readonly kind: "unknown"; readonly name: string };
 
@@ -75,7 +81,8 @@ class Search {
     const path = this.#project.resolve(module.path, specifier);
     const target = path === undefined ? undefined : this.#project.module(path);
     if (target && name === "*") return { kind: "namespace", module: target };
-    return (target && this.exported(target, name)) ?? { kind: "external", specifier, name };
+    const outside = { kind: "external", specifier, name, ...(target ? { module: target } : {}) } as const;
+    return (target && this.exported(target, name)) ?? outside;
   }
 
   #enter(module: SourceModule, name: string): boolean {

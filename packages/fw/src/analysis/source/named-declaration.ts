@@ -17,7 +17,7 @@ export type NamedDeclaration =
     }
   /** A declaration that is written in the expression's place. */
   | { readonly kind: "inline"; readonly name: DeclarationName }
-  /** A declaration written where none is read; another rule tells that. */
+  /** A declaration that is refused where it is written: no `const` holds it, or it is not exported and has to be. */
   | { readonly kind: "misplaced"; readonly name: DeclarationName }
   /** Anything else. `why` is a phrase that follows a colon. */
   | { readonly kind: "other"; readonly why: string; readonly cause?: Place };
@@ -27,8 +27,7 @@ export function namedDeclaration(project: Project, module: SourceModule, node: E
   const located = new Locator(project).locate(module, node);
   if (located.kind === "expression") return declarationAt(project, { module, node: unwrap(node) }, located);
   if (located.kind !== "lost") return { kind: "other", why: `${quote(module, node)} is no declaration` };
-  const held = located.cause && heldBy(located.cause);
-  const name = held && calledDeclaration(project, held);
+  const name = located.cause && refusedAt(project, located.cause);
   if (name !== undefined) return { kind: "misplaced", name };
   return { kind: "other", why: located.why, ...(located.cause ? { cause: located.cause } : {}) };
 }
@@ -49,9 +48,16 @@ function noDeclaration({ module, node }: Place, place: Place): NamedDeclaration 
   return { kind: "other", why: `${quote(module, node)} holds no declaration`, cause: place };
 }
 
-/** What a variable that can change was given first. */
-function heldBy({ module, node }: Place): Place | undefined {
-  return node.type === "VariableDeclarator" && node.init ? { module, node: node.init } : undefined;
+/** Declarations that are refused where they are not exported. */
+const exportedAlways: ReadonlySet<DeclarationName> = new Set(["Role", "Policy", "RequireRole", "StatusPage"]);
+
+/** The declaration that a reference does not reach, because of how it is written. */
+function refusedAt(project: Project, { module, node }: Place): DeclarationName | undefined {
+  if (node.type !== "VariableDeclarator" || !node.init) return undefined;
+  const name = calledDeclaration(project, { module, node: node.init });
+  const binding = [...module.bindings.values()].find((each) => each.kind === "variable" && each.node === node);
+  const mutable = binding?.kind === "variable" && binding.mutable;
+  return name !== undefined && (mutable || exportedAlways.has(name)) ? name : undefined;
 }
 
 function calledDeclaration(project: Project, { module, node }: Place): DeclarationName | undefined {

@@ -5,6 +5,7 @@ import type { DeclaredModule } from "./declared.ts";
 import { sharedNames } from "./readers/package-names.ts";
 import type { QueriesRead } from "./readers/query.ts";
 import type { PackageRead } from "./readers/read.ts";
+import { sharedServices } from "./readers/service-names.ts";
 import { manifestProblems } from "./manifest.ts";
 import { missingImports } from "./missing-imports.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
@@ -30,6 +31,7 @@ export function judge(
     ...syntax,
     ...imports,
     ...sharedNames(packages),
+    ...sharedServices(packages),
     ...failures,
     ...check({
       packages: whole,

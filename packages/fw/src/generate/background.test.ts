@@ -34,7 +34,7 @@ function carrier(name: string): BundledCarrier {
 /** A message that was sent, as its receiver gets it. */
 function delivered(name: string, message: unknown): unknown {
   const { encode = JSON.stringify, decode, exactIntegers } = carrier(name);
-  return decode(parseJSON(Buffer.from(encode(message) as string), exactIntegers));
+  return decode(parseJSON(Buffer.from(encode(message)), exactIntegers));
 }
 
 describe("the bundle of background work", () => {

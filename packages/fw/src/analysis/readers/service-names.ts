@@ -1,0 +1,38 @@
+import type { Diagnostic, Span } from "../../model/diagnostic.ts";
+import type { PackageRead, Read } from "./read.ts";
+
+/** Handlers that would be services of one name: each Worker, Subscribe, Runner and Singleton is one of its own. */
+export function sharedServices(packages: readonly PackageRead[]): readonly Diagnostic[] {
+  const firsts = new Map<string, Span>();
+  for (const { name, reads } of packages) {
+    const settings = reads.find((read) => read.kind === "service");
+    const placed = settings ?? reads.find((read) => "declaration" in read);
+    if (placed && "declaration" in placed) {
+      firsts.set(settings ? `${name}-${settings.declaration.variable}` : name, placed.declaration.at);
+    }
+  }
+  return packages.flatMap(({ name, reads }) =>
+    reads.filter(isService).flatMap(({ declaration: { variable, at } }) => {
+      const service = `${name}-${variable}`;
+      const first = firsts.get(service);
+      if (!first) firsts.set(service, at);
+      return first ? shared(service, first, at) : [];
+    }),
+  );
+}
+
+type ServiceRead = Extract<Read, { kind: "worker" | "subscribe" | "runner" | "singleton" }>;
+
+function isService(read: Read): read is ServiceRead {
+  return read.kind === "worker" || read.kind === "subscribe" || read.kind === "runner" || read.kind === "singleton";
+}
+
+function shared(service: string, first: Span, at: Span): Diagnostic {
+  return {
+    code: "package",
+    at,
+    message: `the service "${service}" is declared twice`,
+    hint: "a handler is a service named for its package and its variable: give one of the two another name",
+    related: [{ at: first, message: "the first is declared here" }],
+  };
+}

@@ -10,6 +10,7 @@ const measurements = [
   ["fw check", "check.mjs"],
   ["Save to serving", "dev-loop.mjs"],
   ["Embedded store", "store.mjs"],
+  ["Messages", "messages.mjs"],
 ];
 
 console.log(`${cpus().length} x ${cpus()[0]?.model}, Linux ${release()}`);

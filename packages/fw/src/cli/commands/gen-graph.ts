@@ -7,9 +7,10 @@ import { nothingDeclared } from "../nothing-declared.ts";
 /** `fw gen graph`. */
 export const genGraph: Command = {
   name: "gen graph",
-  summary: "print the application's services, routes, doors, domains, roles, secrets, entities and indexes",
+  summary:
+    "print the application's services, routes, doors, domains, roles, secrets, entities, background work and indexes",
   details: [
-    "One paragraph for each service: its directory, profile, domain and site, and one line for each route with who gets in (the door, with the roles of its policy) and where it is declared. Then how people sign in, its roles and secrets, and its entities with their indexed fields, and at the end the composite indexes with the places that need them. The output is the same for the same source.",
+    "One paragraph for each service: its directory, profile, domain and site, and one line for each route with who gets in (the door, with the roles of its policy) and where it is declared. Then how people sign in, its roles and secrets, its entities with their indexed fields, its buckets, queues, topics and jobs with the services that receive from them, its workers, subscribers and runners, its crons and singletons, and at the end the composite indexes with the places that need them. The output is the same for the same source.",
   ],
   options: { json: { summary: "print JSON" } },
   examples: [

@@ -1,18 +1,31 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { crashObjects } from "../testing/crash-objects.ts";
 import { crash } from "../testing/crash.ts";
 
 /** `FW_KILLS=200` for the long run. */
 const kills = Number(process.env["FW_KILLS"] ?? 20);
+const built = fileURLToPath(new URL("../../../dist/platform/local/open.js", import.meta.url));
 
 test(
   "a server killed while it writes has every acknowledged write, and no half of one",
   { timeout: kills * 3000 },
   async () => {
-    const built = fileURLToPath(new URL("../../../dist/platform/local/open.js", import.meta.url));
     const report = await crash(kills, built);
     expect(report.acknowledged).toBeGreaterThan(kills * 20);
     expect(report.lost).toEqual([]);
     expect(report.torn).toEqual([]);
+  },
+);
+
+test(
+  "a server killed while it writes objects has every acknowledged object whole, and no file of one that was not",
+  { timeout: kills * 3000 },
+  async () => {
+    const report = await crashObjects(Math.ceil(kills / 2), built);
+    expect(report.acknowledged).toBeGreaterThan(kills * 4);
+    expect(report.wrong).toEqual([]);
+    expect(report.torn).toEqual([]);
+    expect(report.orphans).toBe(0);
   },
 );

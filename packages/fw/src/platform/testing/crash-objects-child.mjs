@@ -1,0 +1,25 @@
+// Writes, replaces and deletes objects for ever and tells its parent of each act that is done.
+const [module, directory, definitions, done] = process.argv.slice(2);
+const { openLocal } = await import(module);
+const { objects } = await openLocal(directory, JSON.parse(definitions));
+
+await Promise.all(JSON.parse(done).map(([key, n]) => actForEver(key, n)));
+
+async function actForEver(key, last) {
+  for (let n = last + 1; ; n++) {
+    if (n % 5 === 0) await objects.delete("photos", key);
+    else await objects.put("photos", key, contentOf(n), { contentType: "text/plain" });
+    process.send([key, n]);
+  }
+}
+
+/** Some lines that all hold `n`, in chunks. */
+function contentOf(n) {
+  let left = 1 + ((n * 7919) % 20_000);
+  const pull = (controller) => {
+    if (left <= 0) return controller.close();
+    controller.enqueue(Buffer.from(`${n}\n`.repeat(Math.min(left, 1500))));
+    left -= 1500;
+  };
+  return new ReadableStream({ pull });
+}

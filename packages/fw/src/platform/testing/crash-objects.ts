@@ -1,0 +1,93 @@
+import { fork } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Definitions } from "../contract.ts";
+import type { Objects } from "../objects.ts";
+import { openLocal } from "../local/open.ts";
+
+/** What a run of kills found. */
+export interface ObjectCrashReport {
+  readonly acknowledged: number;
+  /** Keys that were neither as they were acknowledged nor as the act under way would leave them. */
+  readonly wrong: string[];
+  /** Objects that were not what one write wrote. */
+  readonly torn: string[];
+  /** Files that no object held and that opening the store did not delete. */
+  readonly orphans: number;
+}
+
+const definitions: Definitions = { kinds: [], buckets: ["photos"] };
+const keys = ["a", "b/c", "../d", "é"];
+const child: string = fileURLToPath(new URL("crash-objects-child.mjs", import.meta.url));
+
+/** Kills a process that writes objects so many times with SIGKILL, and looks after each kill for what it had acknowledged. */
+export async function crashObjects(kills: number, platformModule: string): Promise<ObjectCrashReport> {
+  const directory = await mkdtemp(join(tmpdir(), "fw-crash-objects-"));
+  const done = new Map(keys.map((key) => [key, 0]));
+  const report = { acknowledged: 0, wrong: [] as string[], torn: [] as string[], orphans: 0 };
+  for (let kill = 0; kill < kills; kill++) {
+    report.acknowledged += await actUntilKilled(directory, platformModule, 8 + ((kill * 7) % 40), done);
+    const platform = await openLocal(directory, definitions);
+    for (const key of keys) await inspect(platform.objects, key, done.get(key) ?? 0, report);
+    report.orphans += await orphans(platform.objects, join(directory, "objects"));
+    await platform.close();
+  }
+  await rm(directory, { recursive: true });
+  return report;
+}
+
+/** Resolves with the number of acknowledgements, of which it wants so many before the kill. */
+function actUntilKilled(
+  directory: string,
+  platformModule: string,
+  wanted: number,
+  done: Map<string, number>,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const process = fork(child, [platformModule, directory, JSON.stringify(definitions), JSON.stringify([...done])]);
+    let count = 0;
+    process.on("message", ([key, n]: [string, number]) => {
+      done.set(key, n);
+      if (++count === wanted) process.kill("SIGKILL");
+    });
+    process.on("error", reject);
+    process.on("close", (code) =>
+      count >= wanted ? resolve(count) : reject(new Error(`the writer ended with ${code}`)),
+    );
+  });
+}
+
+/** The object is as the last acknowledged act left it, or as the next one would. */
+async function inspect(
+  objects: Objects,
+  key: string,
+  done: number,
+  report: Pick<ObjectCrashReport, "wrong" | "torn">,
+): Promise<void> {
+  const object = await objects.open("photos", key);
+  const text = object === undefined ? "" : await new Response(object.stream()).text();
+  const n = Number(text.slice(0, text.indexOf("\n")));
+  if (object !== undefined && (text !== contentOf(n) || object.size !== text.length))
+    report.torn.push(`${key}: ${text.length} bytes that begin with ${JSON.stringify(text.slice(0, 20))}`);
+  const possible = [done, done + 1].map((act) => (act % 5 === 0 ? undefined : act));
+  if (!possible.includes(object === undefined ? undefined : n))
+    report.wrong.push(`${key}: ${done} was acknowledged, ${object === undefined ? "nothing" : n} is there`);
+}
+
+function contentOf(n: number): string {
+  return `${n}\n`.repeat(1 + ((n * 7919) % 20_000));
+}
+
+/** Files beyond those of the objects, once the sweep of opening has had its time. */
+async function orphans(objects: Objects, directory: string): Promise<number> {
+  const kept = (await objects.list("photos", "", { limit: 1000 })).objects.length;
+  let left = (await readdir(directory)).length - kept;
+  for (let look = 0; left > 0 && look < 200; look++) {
+    await wait(10);
+    left = (await readdir(directory)).length - kept;
+  }
+  return left;
+}

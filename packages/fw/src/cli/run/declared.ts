@@ -6,7 +6,7 @@ import { Refusal } from "../command.ts";
 /** Refuses a name that the application does not declare, with those that it does. */
 export async function requireDeclared(root: string, kind: "cron" | "job", name: string): Promise<void> {
   const { app } = await analyze(root);
-  const names = namesOf(app, kind);
+  const names = namesOf(app, kind).toSorted();
   if (names.includes(name)) return;
   const meant = nearest(name, names);
   const known = names.length === 0 ? `the application declares no ${kind}` : `the ${kind}s are ${listOf(names, "and")}`;

@@ -1,0 +1,140 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { launchDev, startDev, writeApplication, type Dev } from "./support/dev-app.ts";
+
+const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
+
+const shop = {
+  "shop/shop.ts": `
+import { API, Cron, Entity, Job, Queue, Runner, Subscribe, Topic, Worker, transaction, type ID, type Int } from "fw";
+
+export const done = Entity<{ id: ID; what: string }>("done");
+export const all = API("GET /done", async (ctx) => (await done.query().all(ctx)).map(({ what }) => what).sort());
+
+export interface Email { to: string; at: Date }
+export const emails = Queue<Email>("emails");
+export const sendEmail = Worker(emails, async (ctx, email, { id }) => {
+  if (email.to === "stuck") await new Promise(() => {});
+  if (email.to === "bad" && process.env["FW_TEST_MENDED"] === undefined) throw new Error("no such mailbox");
+  await done.put(ctx, { id, what: \`mail to \${email.to} of \${email.at.getUTCFullYear()}\` });
+}, { maxAttempts: 5, minBackoff: "1ms", maxBackoff: "1ms" });
+export const send = API("POST /mail", async (ctx, { to }: { to: string }) => ({ id: await emails.send(ctx, { to, at: new Date(0) }) }));
+
+export const placed = Topic<{ order: string }>("order-placed");
+export const one = Subscribe(placed, (ctx, { order }, { id }) => done.put(ctx, { id: id + "-1", what: "one of " + order }).then(() => {}));
+const two = Subscribe(placed, (ctx, { order }, { id }) => done.put(ctx, { id: id + "-2", what: "two of " + order }).then(() => {}));
+export const place = API("POST /orders", (ctx) => transaction(ctx, async (tx) => {
+  await placed.publish(tx, { order: "o1" });
+  return {};
+}));
+
+export const digest = Cron("digest", "0 7 * * 1", (ctx) => done.create(ctx, { what: "digest" }).then(() => {}));
+export const broken = Cron("broken", "every 24h", () => { throw new Error("the printer burns"); });
+export const rebuild = Job<{ since: Date; shard: Int }>("rebuild");
+export const rebuildShard = Runner(rebuild, (ctx, { since }, { task, tasks }) =>
+  done.create(ctx, { what: \`rebuilt \${task + 1} of \${tasks} since \${since.toISOString()}\` }).then(() => {}), { tasks: 2 });
+`,
+};
+
+/** `fw` as a process. */
+async function fw(root: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const child = spawn(process.execPath, [bin, ...args], { cwd: root, env: { ...process.env, NO_COLOR: "1" } });
+  let [out, err] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  const [code] = (await once(child, "close")) as [number];
+  return { code, out, err };
+}
+
+function post(dev: Dev, path: string, body: object = {}): Promise<Response> {
+  return fetch(`http://127.0.0.1:${dev.port}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+test("a queue's worker and every subscriber of a topic run beside the requests", async () => {
+  await using dev = await startDev(shop);
+  await post(dev, "/mail", { to: "ada" });
+  await post(dev, "/orders");
+  const wanted = JSON.stringify(["mail to ada of 1970", "one of o1", "two of o1"]);
+  await dev.eventually("/done", ({ body }) => body === wanted);
+});
+
+test("a message that was being handled when everything was killed is delivered by the next server", async () => {
+  const root = writeApplication(shop);
+  const first = launchDev(root, []);
+  await first.says("http://localhost:");
+  await post(first, "/mail", { to: "stuck" });
+  await post(first, "/mail", { to: "ada" });
+  await first.eventually("/done", ({ body }) => body.includes("ada"));
+  first.process.kill("SIGKILL");
+  await first.exited;
+  const second = launchDev(root, []);
+  onTestFinished(() => void second.process.kill("SIGKILL"));
+  second.write({ "shop/shop.ts": shop["shop/shop.ts"].replace(`email.to === "stuck"`, "false") });
+  await second.eventually("/done", ({ body }) => body.includes("mail to stuck of 1970"));
+});
+
+test("fw run cron runs a cron now: in the dev server, and without one", { timeout: 60_000 }, async () => {
+  const dev = await startDev(shop);
+  onTestFinished(() => dev[Symbol.asyncDispose]());
+  expect(await fw(dev.root, "run", "cron", "digest")).toEqual({ code: 0, out: "the cron digest ran\n", err: "" });
+  await dev.eventually("/done", ({ body }) => body === '["digest"]');
+  const failed = await fw(dev.root, "run", "cron", "broken");
+  expect(failed).toMatchObject({ code: 1, out: "" });
+  expect(dev.output()).toContain("the printer burns");
+  expect(await fw(dev.root, "run", "cron", "digset")).toMatchObject({
+    code: 2,
+    err: `fw: there is no cron "digset": the crons are "broken" and "digest"; did you mean "digest"?\n`,
+  });
+  dev.process.kill("SIGTERM");
+  await dev.exited;
+  expect(await fw(dev.root, "run", "cron", "digest")).toMatchObject({ code: 0, out: "the cron digest ran\n" });
+});
+
+test(
+  "fw run job starts a job with its arguments, and without a dev server waits for its tasks",
+  { timeout: 60_000 },
+  async () => {
+    const root = writeApplication(shop);
+    const ran = await fw(root, "run", "job", "rebuild", `{ "since": "2026-01-02T03:04:05Z", "shard": 1 }`);
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect(ran.out).toMatch(/^the run [0-9a-f-]{36} of rebuild is over\n$/m);
+    expect(await fw(root, "run", "job", "rebuild", `{ "since": 1 }`)).toMatchObject({ code: 2 });
+    const dev = launchDev(root, []);
+    onTestFinished(() => void dev.process.kill("SIGKILL"));
+    const since = "2026-01-02T03:04:05.000Z";
+    const wanted = JSON.stringify([`rebuilt 1 of 2 since ${since}`, `rebuilt 2 of 2 since ${since}`]);
+    await dev.eventually("/done", ({ body }) => body === wanted);
+  },
+);
+
+test(
+  "dead messages are listed and replayed, while the dev server runs and while it does not",
+  { timeout: 60_000 },
+  async () => {
+    const root = writeApplication(shop);
+    const dev = launchDev(root, []);
+    await dev.says("http://localhost:");
+    await post(dev, "/mail", { to: "bad" });
+    await dev.says("attempt=5");
+    const listed = await fw(root, "dead", "list");
+    expect(listed.out).toMatch(/ shop-sendEmail {2}\S+ {2}after 5 attempts: no such mailbox\n$/);
+    expect(await fw(root, "dead", "replay", "--all")).toMatchObject({ code: 0, out: "1 message is sent again\n" });
+    await dev.says("attempt=5", dev.output().lastIndexOf("attempt=5") + 9);
+    dev.process.kill("SIGTERM");
+    await dev.exited;
+    const [dead] = JSON.parse((await fw(root, "dead", "list", "--json")).out) as [{ id: string; body: string }];
+    expect(JSON.parse(dead.body)).toEqual({ to: "bad", at: "1970-01-01T00:00:00.000Z" });
+    expect(await fw(root, "dead", "replay", dead.id)).toMatchObject({ code: 0 });
+    expect(await fw(root, "dead", "list")).toMatchObject({ out: "there are no dead messages\n" });
+    const mended = launchDev(root, []);
+    onTestFinished(() => void mended.process.kill("SIGKILL"));
+    mended.write({ ".env": "FW_TEST_MENDED=1\n" });
+    await mended.eventually("/done", ({ body }) => body === '["mail to bad of 1970"]');
+  },
+);

@@ -24,7 +24,8 @@ export function writeApplication(files: Readonly<Record<string, string>>): strin
   return root;
 }
 
-function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
+/** Writes files below a directory. */
+export function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);

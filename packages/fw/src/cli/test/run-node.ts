@@ -6,13 +6,11 @@ import { watchFiles } from "../../dev/watch/watcher.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { wantsColour } from "../print/colour.ts";
+import { wiringVariable } from "./node/wiring-variable.ts";
 import { printRefusal, refusal } from "./refused.ts";
 import type { TestRun } from "./run-vitest.ts";
 import { findTests } from "./test-files.ts";
 import type { TestedApplication, Wiring } from "./wiring.ts";
-
-/** The variable that tells a test's process where its wiring is. */
-export const wiringVariable = "FW_TEST_WIRING";
 
 /** Runs tests by `node --test`. */
 export async function runNode(application: TestedApplication, run: TestRun, io: IO): Promise<ExitCode> {

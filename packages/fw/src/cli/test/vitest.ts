@@ -96,7 +96,10 @@ function textOf({ files, diagnostics }: Wiring, specifier: string): string | und
 function refuse(root: string, { diagnostics }: Wiring): void {
   if (diagnostics.length === 0) return;
   process.stderr.write(`${printRefusal(root, diagnostics, wantsColour(process.stderr, process.env))}\n`);
-  throw new Error(refusal(diagnostics));
+  const error = new Error(refusal(diagnostics));
+  // Vitest prints it, and nobody looks for the mistake in here.
+  error.stack = `fw: ${error.message}`;
+  throw error;
 }
 
 /** Everything of the running fw. */

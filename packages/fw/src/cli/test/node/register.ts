@@ -1,4 +1,5 @@
 import { register } from "node:module";
+import { wiringVariable } from "./wiring-variable.ts";
 
 // Lets this process load an application's modules as its tests need them; given to Node with --import.
-register("./hooks.js", import.meta.url, { data: { wiring: process.env["FW_TEST_WIRING"] } });
+register("./hooks.js", import.meta.url, { data: { wiring: process.env[wiringVariable] } });

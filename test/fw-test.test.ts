@@ -1,0 +1,165 @@
+import { expect, test, vi } from "vitest";
+import { importTest, testedApp, type TestRunner } from "./support/fw-test.ts";
+
+// Each test starts processes that start processes.
+vi.setConfig({ testTimeout: 60_000 });
+
+const runners: readonly TestRunner[] = ["node", "vitest"];
+
+/** Declarations that are exported and one that is not, in two modules that share a third. */
+const notes = {
+  "notes/api.ts": `
+import { API, Auth, Entity, Errorf, Role, RequireRole, Secret } from "fw";
+import type { ID, Path } from "fw";
+import { seen } from "./seen.ts";
+export const auth = Auth({ social: true });
+export const Editor = Role("editor");
+export const editors = RequireRole(Editor);
+const key = Secret("FW_TEST_KEY");
+interface Note { id: ID; text: string }
+const notes = Entity<Note>("notes");
+export interface NewNote { text: string }
+export const addNote = API("POST /notes", (ctx, { text }: NewNote) => {
+  if (text === "") throw Errorf(422, "text must not be empty");
+  return notes.create(ctx, { text });
+});
+export interface NoteRef { id: Path }
+export const getNote = API("GET /notes/{id}", async (ctx, { id }: NoteRef) => {
+  seen.push(id);
+  return notes.get(ctx, id);
+}, { allow: editors });
+export const readKey = API("GET /key", () => key.value().length);
+`,
+  "notes/seen.ts": `export const seen: string[] = [];`,
+};
+
+const tests = (runner: TestRunner): Record<string, string> => ({
+  "notes/api.test.ts": `
+${importTest(runner)}
+import assert from "node:assert/strict";
+import { newTestApp } from "fw/testing";
+import { addNote, Editor, getNote, readKey } from "./api.ts";
+import { seen } from "./seen.ts";
+
+test("a note that was added is there", async () => {
+  await using app = await newTestApp();
+  const ann = app.signIn({ email: "ann@x.test", roles: [Editor] });
+  const { id } = await addNote.call(app.ctx(), { text: "hello" });
+  assert.equal((await getNote.call(app.ctx(ann), { id })).text, "hello");
+  const answer = await app.fetch(\`/notes/\${id}\`, { as: ann });
+  assert.deepEqual(await answer.json(), { id, text: "hello" });
+  assert.deepEqual(seen, [id, id]);
+});
+
+test("only editors read notes", async () => {
+  await using app = await newTestApp();
+  assert.equal((await app.fetch("/notes/x")).status, 401);
+  await assert.rejects(async () => getNote.call(app.ctx(app.signIn({ email: "bob@x.test" })), { id: "x" }), {
+    status: 403,
+    message: "this page needs the editor role",
+  });
+});
+
+test("a secret has the test's value", async () => {
+  await using app = await newTestApp();
+  await assert.rejects(async () => readKey.call(app.ctx(), {}), /secret FW_TEST_KEY is not set/);
+  app.setSecret("FW_TEST_KEY", "four");
+  assert.equal(await (await app.fetch("/key")).text(), "4");
+});
+`,
+  "notes/broken.spec.ts": `
+${importTest(runner)}
+import { writeFileSync } from "node:fs";
+writeFileSync("ran", "");
+interface Wrong { text: string }
+test("this one fails", () => {
+  const wrong: Wrong = { text: "the test's own words" };
+  throw new Error(wrong.text);
+});
+`,
+});
+
+for (const runner of runners) {
+  test(`fw test runs the application's tests by ${runner}: they call, request and sign in to the application they import`, async () => {
+    using app = testedApp(runner, { ...notes, ...tests(runner) });
+    const { code, output } = await app.run("api");
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(output).toMatch(runner === "node" ? /pass 3\b/ : /3 passed/);
+    expect(app.exists("ran")).toBe(false);
+  });
+
+  test(`fw test by ${runner} fails when a test fails, with its place in the source`, async () => {
+    using app = testedApp(runner, { ...notes, ...tests(runner) });
+    const { code, output } = await app.run();
+    expect({ code, output }).toMatchObject({ code: 1 });
+    expect(output).toContain("the test's own words");
+    expect(output).toMatch(/notes\/broken\.spec\.ts:8:9/);
+  });
+
+  test(`while a rule stands, fw test by ${runner} reports it and runs nothing`, async () => {
+    using app = testedApp(runner, { ...notes, ...tests(runner) });
+    app.write({ "notes/twice.ts": `import { API } from "fw"; export const a = API("GET /_fw/x", () => 1);` });
+    const { code, output } = await app.run();
+    expect({ code, output }).toMatchObject({ code: 1 });
+    expect(output).toContain("(fw/reserved-prefix)");
+    expect(output).toContain('fw: the application has a problem, so no test was run; "fw check" shows what');
+    expect(app.exists("ran")).toBe(false);
+  });
+
+  test(`fw test --watch by ${runner} runs the tests again after a save, but not while a rule stands`, async () => {
+    using app = testedApp(runner, { ...notes, ...tests(runner) });
+    await using watching = app.start("api", "--watch");
+    const passed = runner === "node" ? "pass 3" : "3 passed";
+    let heard = await watching.says(passed);
+    app.write({ "notes/api.ts": notes["notes/api.ts"].replace('"GET /key"', '"GET /_fw/key"') });
+    heard = await watching.says("so no test was run", heard);
+    app.write({ "notes/api.ts": notes["notes/api.ts"] });
+    await watching.says(passed, heard);
+  });
+}
+
+test("fw test says that no test file has the words in its path", async () => {
+  using app = testedApp("node", notes);
+  const { code, output } = await app.run("nothing");
+  expect(code).toBe(1);
+  expect(output).toBe(
+    `fw: there is no test file (*.test.ts, *.spec.ts) with "nothing" in its path below ${app.root}\n`,
+  );
+});
+
+test("the application's own Vitest configuration stays in force, with the plugin or without", async () => {
+  using app = testedApp("vitest", { ...notes, ...tests("vitest") });
+  const config = (plugin: string): string => `
+${plugin === "" ? "" : `import { fw } from "fw/vitest";`}
+export default { plugins: [${plugin}], test: { include: ["notes/api.test.ts"], reporters: ["tap-flat"] } };
+`;
+  app.write({ "vitest.config.ts": config("") });
+  expect(await app.run()).toMatchObject({ code: 0, output: expect.stringContaining("1..3") });
+  app.write({ "vitest.config.ts": config("fw()") });
+  expect(await app.run()).toMatchObject({ code: 0, output: expect.stringContaining("1..3") });
+  expect(await app.runProgram("vitest/vitest.mjs", "run")).toMatchObject({
+    code: 0,
+    output: expect.stringContaining("1..3"),
+  });
+});
+
+test("Vitest with the plugin refuses to start while a rule stands", async () => {
+  using app = testedApp("vitest", {
+    ...notes,
+    ...tests("vitest"),
+    "notes/api.ts": notes["notes/api.ts"].replace('"GET /key"', '"GET /_fw/key"'),
+    "vitest.config.ts": `import { fw } from "fw/vitest"; export default { plugins: [fw()] };`,
+  });
+  const { code, output } = await app.runProgram("vitest/vitest.mjs", "run");
+  expect({ code, output }).toMatchObject({ code: 1 });
+  expect(output).toContain("(fw/reserved-prefix)");
+  expect(app.exists("ran")).toBe(false);
+});
+
+test("newTestApp outside of fw test says how tests are run", async () => {
+  using app = testedApp("node", {
+    "alone.mjs": `import { newTestApp } from "fw/testing"; await newTestApp().catch((error) => console.log(error.message));`,
+  });
+  const { output } = await app.runProgram("../alone.mjs");
+  expect(output).toBe(`newTestApp() works where "fw test" runs the tests, or Vitest with the plugin of "fw/vitest"\n`);
+});

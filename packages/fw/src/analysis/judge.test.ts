@@ -41,6 +41,11 @@ test.each([
     `${editor}\nexport const a = API("GET /a", () => 1, {\n  allow: Editor,\n});`,
     "fw/policy-var",
   ],
+  [
+    "a policy of another module that is not exported",
+    `import { Open } from "./b.ts";\nexport const a = API("GET /a", () => 1, { allow: Open });\n-- a/b.ts --\nimport { Policy } from "fw";\nconst Open = Policy(() => undefined);`,
+    "fw/unexported-policy",
+  ],
   ["a function as a policy", `export const a = API("GET /a", () => 1, { allow: () => undefined });`, "fw/policy-var"],
   [
     "a policy of a private route",

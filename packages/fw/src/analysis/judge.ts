@@ -4,7 +4,7 @@ import type { Diagnostic, Span } from "../model/diagnostic.ts";
 import type { DeclaredModule } from "./declared.ts";
 import { sharedNames } from "./readers/package-names.ts";
 import type { QueriesRead } from "./readers/query.ts";
-import type { PackageRead } from "./readers/read.ts";
+import type { PackageRead, Read } from "./readers/read.ts";
 import { sharedServices } from "./readers/service-names.ts";
 import { manifestProblems } from "./manifest.ts";
 import { missingImports } from "./missing-imports.ts";
@@ -101,10 +101,23 @@ export function withoutRepeats(
   const lines = new Set(causes.map(({ at }) => lineOf(at)));
   return found.filter((each) => {
     const { at, message } = each;
-    if (unparsed.has(at.path) || lines.has(lineOf(at))) return false;
+    if (unparsed.has(at.path) || lines.has(lineOf(at)) || isToldUnexported(modules, message)) return false;
     const rule = /\bfw\/[a-z-]+/.exec(message)?.[0];
     return rule === undefined || !(ruled.has(at.path) || isToldElsewhere(modules, each, rule));
   });
+}
+
+/** True for an import of a declaration that is told to be unexported where it is declared. */
+function isToldUnexported(modules: readonly DeclaredModule[], message: string): boolean {
+  const name = /\bdeclares '([^']+)' locally, but it is not exported/.exec(message)?.[1];
+  if (name === undefined) return false;
+  return modules.some(({ declared }) =>
+    declared.some(({ call, read }) => call.variable === name && read !== undefined && isUnexported(read)),
+  );
+}
+
+function isUnexported(read: Read): boolean {
+  return checkDeclaration(read).some(({ code }) => code.startsWith("fw/unexported-"));
 }
 
 /** True when the rule was told of the declaration that an error stands in: at a field of its request, in another file. */

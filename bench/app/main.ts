@@ -1,8 +1,9 @@
-import { API, Page, Site } from "fw";
+import { API, Auth, Page, Site } from "fw";
 import type { Int, Path, Query } from "fw";
-import { placed, rows, user } from "../servers/data.mjs";
+import { me as tellOf, placed, rows, user } from "../servers/data.mjs";
 
 export const site = Site("./site");
+export const auth = Auth({ password: true });
 
 export const hello = API("GET /hello", () => ({ hello: "world" }));
 
@@ -40,5 +41,13 @@ export interface Order extends PlaceOrder {
   total: number;
 }
 export const placeOrder = API("POST /orders", (_ctx, req: PlaceOrder): Order => placed(req));
+
+export interface Me {
+  id: string;
+  email: string;
+  name: string;
+  roles: string[];
+}
+export const me = API("GET /me", (ctx): Me => tellOf(ctx.user()), { signIn: true });
 
 export const page = Page("GET /page", (ctx) => site.fragment(ctx, "page.html", { title: "Rows", rows }));

@@ -1,4 +1,6 @@
 // The same data for every server, so that the bodies are the same to the byte.
+import { createHash } from "node:crypto";
+
 export const user = (id, page, sort, tags) => ({
   id,
   page,
@@ -10,6 +12,12 @@ export const user = (id, page, sort, tags) => ({
   address: { street: "12 St James's Square", city: "London", postcode: "SW1Y 4JH", country: "GB" },
   items: Array.from({ length: 6 }, (_, i) => ({ sku: `SKU-${i}`, quantity: i + 1, price: 9.5 * (i + 1) })),
 });
+
+/** What `/me` tells of who is signed in. */
+export const me = ({ id, email, name, roles }) => ({ id, email, name, roles });
+
+/** What the browser's cookie holds, of one of ten thousand. */
+export const sessionId = (n) => createHash("sha256").update(`session ${n}`).digest("base64url");
 
 export const order = {
   customer: { id: 42, name: "Grace Hopper", email: "grace@example.com" },

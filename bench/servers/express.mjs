@@ -1,7 +1,8 @@
 import express from "express";
-import { page, placed, routes, rows, user } from "./data.mjs";
+import { me, page, placed, routes, rows, user } from "./data.mjs";
 import { report } from "./report.mjs";
 import { orderSchema, userParams, userQuery } from "./schemas.mjs";
+import { openSessions } from "./sessions.mjs";
 
 const app = express();
 app.disable("x-powered-by");
@@ -18,6 +19,13 @@ app.post("/orders", express.json(), (req, res) => {
   return body.success ? res.json(placed(body.data)) : res.status(400).json({ error: "bad" });
 });
 routes.forEach((route, i) => app.get(`${route}/:id`, (req, res) => res.json({ route: i, id: req.params.id })));
+const whose = openSessions();
+const signIn = (req, res, next) => {
+  req.identity = whose(req.headers.cookie);
+  if (req.identity === undefined) return res.status(401).json({ error: "sign in" });
+  return next();
+};
+app.get("/me", signIn, (req, res) => res.json(me(req.identity)));
 app.get("/page", (_req, res) => res.type("html").send(page("Rows", rows)));
 
 const server = app.listen(0, "127.0.0.1", () => report(server.address().port));

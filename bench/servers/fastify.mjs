@@ -1,6 +1,7 @@
 import Fastify from "fastify";
-import { page, placed, routes, rows, user } from "./data.mjs";
+import { me, page, placed, routes, rows, user } from "./data.mjs";
 import { report } from "./report.mjs";
+import { openSessions } from "./sessions.mjs";
 
 const app = Fastify({ logger: false });
 const string = { type: "string" };
@@ -63,6 +64,14 @@ app.post(
   async (req) => placed(req.body),
 );
 routes.forEach((route, i) => app.get(`${route}/:id`, async (req) => ({ route: i, id: req.params.id })));
+const whose = openSessions();
+app.decorateRequest("identity", null);
+const signIn = async (req, reply) => {
+  req.identity = whose(req.headers.cookie);
+  if (req.identity === undefined) return reply.code(401).send({ error: "sign in" });
+};
+const meOut = response({ id: string, email: string, name: string, roles: strings });
+app.get("/me", { preHandler: signIn, schema: { response: meOut } }, async (req) => me(req.identity));
 app.get("/page", async (_req, reply) => reply.type("text/html; charset=utf-8").send(page("Rows", rows)));
 
 await app.listen({ port: 0, host: "127.0.0.1" });

@@ -1,7 +1,18 @@
-import { bundle, createHandler, serve } from "../.fw/app.mjs";
+import { bundle, createHandler, definitionsOf, serve } from "../.fw/app.mjs";
+import { sessionKind } from "../../packages/fw/dist/runtime/auth/kinds.js";
+import { sessionFields } from "../../packages/fw/dist/runtime/auth/session-document.js";
+import { openLocal } from "../../packages/fw/dist/platform/local/open.js";
 import { report } from "./report.mjs";
+import { dataDirectory, hashOf, sessions } from "./sessions.mjs";
 
 const metrics = { request() {} };
-const handler = createHandler(bundle, { mode: "deployed", metrics });
+const platform = await openLocal(dataDirectory(), definitionsOf(bundle));
+await Promise.all(Array.from(sessions(), keep));
+const handler = createHandler(bundle, { mode: "deployed", metrics, platform });
 const server = await serve(handler, { host: "127.0.0.1", port: 0 });
 report(server.port);
+
+function keep({ id, identity, expires }) {
+  const fields = sessionFields(identity, "A".repeat(43), new Date());
+  return platform.entities.upsert({ kind: sessionKind, id: hashOf(id) }, fields, { expires });
+}

@@ -1,8 +1,9 @@
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
-import { page, placed, routes, rows, user } from "./data.mjs";
+import { me, page, placed, routes, rows, user } from "./data.mjs";
 import { report } from "./report.mjs";
 import { orderSchema, userParams, userQuery } from "./schemas.mjs";
+import { openSessions } from "./sessions.mjs";
 
 const app = new Hono();
 app.get("/hello", (c) => c.json({ hello: "world" }));
@@ -21,6 +22,14 @@ app.post("/orders", async (c) => {
   return body.success ? c.json(placed(body.data)) : c.json({ error: "bad" }, 400);
 });
 routes.forEach((route, i) => app.get(`${route}/:id`, (c) => c.json({ route: i, id: c.req.param("id") })));
+const whose = openSessions();
+const signIn = async (c, next) => {
+  const identity = whose(c.req.header("cookie"));
+  if (identity === undefined) return c.json({ error: "sign in" }, 401);
+  c.set("identity", identity);
+  return next();
+};
+app.get("/me", signIn, (c) => c.json(me(c.get("identity"))));
 app.get("/page", (c) => c.html(page("Rows", rows)));
 
 const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, (info) => report(info.port));

@@ -10,13 +10,17 @@ import {
   ParseIntPipe,
   Post,
   Query,
+  Req,
+  UseGuards,
+  UnauthorizedException,
   ValidationPipe,
 } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { Type } from "class-transformer";
 import { IsArray, IsBoolean, IsInt, IsNumber, IsString, ValidateNested } from "class-validator";
-import { page, placed, routes, rows, user } from "./data.mjs";
+import { me, page, placed, routes, rows, user } from "./data.mjs";
 import { report } from "./report.mjs";
+import { openSessions } from "./sessions.mjs";
 
 class Customer {}
 class Item {}
@@ -45,6 +49,16 @@ field(
   Type(() => Item),
 );
 
+const whose = openSessions();
+class SignInGuard {
+  canActivate(context) {
+    const req = context.switchToHttp().getRequest();
+    req.identity = whose(req.headers.cookie);
+    if (req.identity === undefined) throw new UnauthorizedException("sign in");
+    return true;
+  }
+}
+
 class AppController {
   hello() {
     return { hello: "world" };
@@ -54,6 +68,9 @@ class AppController {
   }
   order(body) {
     return placed(body);
+  }
+  me(req) {
+    return me(req.identity);
   }
   page() {
     return page("Rows", rows);
@@ -77,6 +94,7 @@ method(
   [Param("id", ParseIntPipe), Query("page"), Query("sort"), Query("tag")],
 );
 method("order", [Order], [Post("/orders"), HttpCode(200)], [Body()]);
+method("me", [Object], [Get("/me"), UseGuards(SignInGuard)], [Req()]);
 method("page", [], [Get("/page"), Header("Content-Type", "text/html; charset=utf-8")]);
 routes.forEach((route, i) => method(`route${i}`, [String], [Get(`${route}/:id`)], [Param("id")]));
 Controller()(AppController);

@@ -1,9 +1,11 @@
 // The yardstick: node:http by hand, with the checks a careful author writes and nothing else.
 import { createServer } from "node:http";
-import { page, placed, routes, rows, user } from "./data.mjs";
+import { me, page, placed, routes, rows, user } from "./data.mjs";
 import { report } from "./report.mjs";
+import { openSessions } from "./sessions.mjs";
 
 const JSON_TYPE = "application/json";
+const whose = openSessions();
 const table = new Map(routes.map((route, i) => [route, i]));
 
 const server = createServer((req, res) => {
@@ -14,6 +16,7 @@ const server = createServer((req, res) => {
   if (path.startsWith("/users/")) return getUser(res, path.slice(7), mark === -1 ? "" : url.slice(mark + 1));
   if (path === "/orders") return readOrder(req, res);
   if (path === "/page") return html(res, page("Rows", rows));
+  if (path === "/me") return getMe(req, res);
   const cut = path.lastIndexOf("/");
   const route = table.get(path.slice(0, cut));
   if (route !== undefined) return json(res, { route, id: path.slice(cut + 1) });
@@ -27,6 +30,11 @@ function getUser(res, id, query) {
   if (!Number.isSafeInteger(number) || !Number.isSafeInteger(page_))
     return send(res, 400, JSON_TYPE, '{"error":"bad"}');
   return json(res, user(number, page_, params.get("sort") ?? "name", params.getAll("tag")));
+}
+
+function getMe(req, res) {
+  const identity = whose(req.headers.cookie);
+  return identity === undefined ? send(res, 401, JSON_TYPE, '{"error":"sign in"}') : json(res, me(identity));
 }
 
 function readOrder(req, res) {

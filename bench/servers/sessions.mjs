@@ -1,0 +1,59 @@
+// The same signed-in sessions for every server: rows of SQLite by the hash of their id, in WAL as fw's own store.
+import { createHash } from "node:crypto";
+import { mkdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { openDatabase } from "../../packages/fw/dist/platform/local/sqlite.js";
+import { sessionId } from "./data.mjs";
+
+const SESSIONS = 10_000;
+const lifetime = 7 * 24 * 60 * 60 * 1000;
+
+export const hashOf = (id) => createHash("sha256").update(id).digest("hex");
+
+/** Ids and identities, with when they expire. */
+export function* sessions() {
+  const expires = new Date(Date.now() + lifetime);
+  for (let n = 0; n < SESSIONS; n++) yield { id: sessionId(n), identity: identity(n), expires };
+}
+
+const identity = (n) => ({
+  id: `account-${n}`,
+  email: `ann${n}@example.com`,
+  name: "Ann",
+  provider: "email",
+  emailVerified: true,
+  roles: ["admin", "editor"],
+});
+
+/** An empty directory of this server's own. */
+export function dataDirectory() {
+  const directory = join(tmpdir(), `fw-bench-${basename(process.argv[1], ".mjs")}`);
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory);
+  return directory;
+}
+
+/** Looks up who a Cookie header belongs to, or undefined, by one read of one row. */
+export function openSessions() {
+  const database = openDatabase(join(dataDirectory(), "sessions"));
+  database.prepare("PRAGMA journal_mode = WAL").get();
+  database.exec("CREATE TABLE sessions (id TEXT PRIMARY KEY, identity TEXT, expires INTEGER) WITHOUT ROWID; BEGIN");
+  const insert = database.prepare("INSERT INTO sessions VALUES (?, ?, ?)");
+  for (const each of sessions()) insert.run(hashOf(each.id), JSON.stringify(each.identity), each.expires.getTime());
+  database.exec("COMMIT");
+  const select = database.prepare("SELECT identity, expires FROM sessions WHERE id = ?");
+  return (header) => {
+    const id = cookie(header);
+    const row = id === undefined ? undefined : select.get(hashOf(id));
+    return row === undefined || row[1] <= Date.now() ? undefined : JSON.parse(row[0]);
+  };
+}
+
+function cookie(header = "") {
+  for (const pair of header.split(";")) {
+    const equals = pair.indexOf("=");
+    if (equals !== -1 && pair.slice(0, equals).trim() === "fw_session") return pair.slice(equals + 1).trim();
+  }
+  return undefined;
+}

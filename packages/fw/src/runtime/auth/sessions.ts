@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { sessionMs } from "../../lib/limits.ts";
 import type { Document, Key, Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
@@ -44,10 +44,10 @@ class PlatformSessions implements Sessions {
       await transaction.get(markOf(accountId));
       const account = await this.#platform.accounts.get(accountId);
       if (account === undefined || account.disabled) return undefined;
-      const created = new Date(this.#platform.clock.now());
+      const created = this.#platform.clock.now();
       const identity = identityOf(account, provider);
       const fields = sessionFields(identity, csrf.toString("base64url"), created);
-      transaction.insert(keyOf(id), fields, { expires: new Date(created.getTime() + sessionMs) });
+      transaction.insert(keyOf(id), fields, { expires: new Date(created + sessionMs) });
       return { id, identity, csrf };
     });
   }
@@ -129,7 +129,7 @@ function isSessionId(id: string): boolean {
 
 /** Where the session of a cookie is kept. Who reads the store does not learn the id. */
 function keyOf(id: string): Key {
-  return { kind: sessionKind, id: createHash("sha256").update(id).digest("hex") };
+  return { kind: sessionKind, id: hash("sha256", id, "hex") };
 }
 
 function markOf(accountId: string): Key {

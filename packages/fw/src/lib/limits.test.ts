@@ -67,6 +67,11 @@ test.each([
   ["longestMaxAge", 365 * 24 * 60 * 60],
   ["sessionMs", 7 * 24 * 60 * 60 * 1000],
   ["domainCharacters", 64],
+  ["shortestCronDeadlineMs", 15_000],
+  ["longestCronDeadlineMs", 30 * 60_000],
+  ["fewestDeliveries", 5],
+  ["mostDeliveries", 100],
+  ["mostRetries", 10],
   ["sessionMs", 7 * 24 * 60 * 60 * 1000],
 ] as const)("%s is the specification's %i", (name, value) => {
   expect(limits[name]).toBe(value);

@@ -29,11 +29,6 @@ export function isPassword(password: string): boolean {
   return fits && !/[\0\p{Surrogate}]/u.test(password);
 }
 
-/** Whether the claims are small enough to be kept. */
-export function areClaims(claims: Claims): boolean {
-  return Buffer.byteLength(JSON.stringify(claims)) <= accountClaimsBytes;
-}
-
 /** Fails with `document` when no account can be made of the fields. */
 export function checkAccountFields({ id, email, name, password, claims }: AccountFields): void {
   if (id !== undefined && (id.length > accountIdCharacters || !isStorableId(id)))
@@ -50,7 +45,8 @@ export function checkAccountFields({ id, email, name, password, claims }: Accoun
 
 /** Fails with `document` when the claims are too large. */
 export function checkClaims(claims: Claims): void {
-  if (!areClaims(claims)) throw defect(`the claims of an account have over ${accountClaimsBytes} bytes`);
+  if (Buffer.byteLength(JSON.stringify(claims)) > accountClaimsBytes)
+    throw defect(`the claims of an account have over ${accountClaimsBytes} bytes`);
 }
 
 /** What makes addresses the same. */

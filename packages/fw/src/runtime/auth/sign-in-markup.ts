@@ -80,9 +80,9 @@ const noWay = `<section>
 function testUserForm(page: SignInPage, { local, typed }: LocalWays): string {
   const focus = page.refusal === undefined && page.identity === undefined;
   const { roles } = local;
-  return `<section aria-labelledby="test-users">
+  return `<section>
 <form method="post" action="/_fw/api/session">
-<div><h2 id="test-users">${page.identity === undefined ? "Test users" : "Sign in as a test user"}</h2>
+<div><h2>${page.identity === undefined ? "Test users" : "Sign in as a test user"}</h2>
 <p class="hint" id="roles-hint">${hintOf(local)}</p></div>
 <input type="hidden" name="next" value="${escapeHTML(page.next)}">
 ${roles.length === 0 ? "" : roleChoices(roles, typed.roles, focus)}
@@ -115,10 +115,10 @@ function testUserButton(user: string, focus: boolean): string {
 function passwordForm({ next, refusal, identity }: SignInPage, { typed }: LocalWays): string {
   const tried = refusal !== undefined && typed.email !== "";
   const wrong = tried ? ` aria-invalid="true" aria-describedby="refusal"` : "";
-  return `<section aria-labelledby="by-password">
+  return `<section>
 <form method="post" action="/_fw/api/session">
-<div><h2 id="by-password">${identity === undefined ? "Email and password" : "Sign in to another account"}</h2>
-<p class="hint">Accounts of this application's local data. <code>fw users create</code> makes one.</p></div>
+<div><h2>${identity === undefined ? "Accounts" : "Sign in to another account"}</h2>
+<p class="hint">Those of this application's local data. <code>fw users create</code> makes one.</p></div>
 <input type="hidden" name="next" value="${escapeHTML(next)}">
 <label class="field">Email<input name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" required value="${escapeHTML(typed.email)}"${wrong}></label>
 <label class="field">Password<input name="password" type="password" autocomplete="current-password" required${wrong}${tried ? " autofocus" : ""}></label>

@@ -42,7 +42,7 @@ button.quiet:hover { border-color: var(--ink); background: transparent; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.25rem 1rem; margin: 0 0 1rem; }
 dt { color: var(--soft); }
 dd { margin: 0; }
-code { font-size: 0.9375em; white-space: nowrap; }
+code { font-size: 0.9375em; }
 @media (max-width: 20rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.375rem; } section { padding: 1rem; } }
 `;
 

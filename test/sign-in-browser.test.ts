@@ -1,0 +1,385 @@
+import type { Browser, CDPSession, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { launchBrowser } from "./support/browser.ts";
+import { startDev, type Dev } from "./support/dev-app.ts";
+
+// A harbour: only pilots see the chart, only its master makes pilots. Used in a real browser.
+const harbour = String.raw`
+-- harbour/pages.ts --
+import { API, Auth, Page, Redirect, RequireRole, Role, Site, StatusPage } from "fw";
+import type { Form } from "fw";
+
+export const auth = Auth({ social: true, password: true });
+export const master = Role("master");
+export const pilot = Role("pilot");
+export const isMaster = RequireRole(master);
+export const isPilot = RequireRole(pilot);
+export const site = Site("./public");
+export const status = StatusPage(async (ctx, s) => site.render(ctx, "status.html", s));
+
+export interface NewAccount { email: string; password: string }
+export const join = API("POST /accounts", async (ctx, req: NewAccount) => ({ id: (await auth.users.create(ctx, req)).id }));
+export const quay = Page("GET /", (ctx) => site.render(ctx, "quay.html"));
+export const berth = Page("GET /berth", (ctx) => site.render(ctx, "berth.html"), { signIn: true });
+export const chart = Page("GET /chart", (ctx) => site.render(ctx, "chart.html", { who: ctx.user().email }), { allow: isPilot });
+export const crew = Page(
+  "GET /crew",
+  async (ctx) => {
+    const { users } = await auth.users.list(ctx).page();
+    return site.render(ctx, "crew.html", { users: users.map(({ id, email }) => ({ id, email })) });
+  },
+  { allow: isMaster },
+);
+export const promote = Page(
+  "POST /crew",
+  async (ctx, req: { id: Form }) => {
+    await auth.users.grant(ctx, req.id, pilot);
+    return Redirect("/crew");
+  },
+  { allow: isMaster },
+);
+-- harbour/public/moved.css --
+#fw-dev-bar { left: auto; right: 40px; bottom: auto; top: 30px; }
+-- harbour/public/hidden.css --
+#fw-dev-bar { display: none; }
+-- harbour/public/templates/layout.html --
+<!doctype html><html lang="en"><head><title>Harbour</title>
+<style>div, form, button, summary { color: red; border: 9px solid red; margin: 50px } body { min-height: 150vh }</style></head>
+<body>{{content}}</body></html>
+-- harbour/public/templates/quay.html --
+<h1>Quay</h1><p id="end">The end</p>
+-- harbour/public/templates/berth.html --
+<h1>Berth</h1>
+-- harbour/public/templates/chart.html --
+<h1>Chart</h1><p id="who">{{who}}</p>
+-- harbour/public/templates/status.html --
+<h1>{{code}}</h1><p id="policy">{{policy}}</p><a href="/_fw/signin">Sign in</a>
+-- harbour/public/templates/crew.html --
+<h1>Crew</h1>
+{{#each users}}<form method="post" action="/crew">{{csrf}}<input type="hidden" name="id" value="{{id}}"><button>Make {{email}} a pilot</button></form>{{/each}}
+`;
+
+let dev: Dev;
+let browser: Browser;
+// This Chromium ends with its last page, so one page serves every test.
+let page: Page;
+let devtools: CDPSession;
+const at = (path: string): string => `http://localhost:${dev.port}${path}`;
+const heading = (): Promise<string | null> => page.locator("h1").first().textContent();
+
+beforeAll(async () => {
+  [dev, browser] = await Promise.all([startDev(Object.fromEntries(filesOf(harbour))), launchBrowser()]);
+  if (!dev.output().includes("ready in")) throw new Error(dev.output());
+  page = await browser.newPage();
+  devtools = await page.context().newCDPSession(page);
+});
+afterAll(async () => {
+  await browser?.close();
+  await dev?.[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  await devtools.send("Emulation.setScriptExecutionDisabled", { value: false });
+  await page.context().clearCookies();
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 800, height: 900 });
+});
+
+/** As for somebody who has turned JavaScript off. */
+async function withoutScripts(): Promise<void> {
+  await devtools.send("Emulation.setScriptExecutionDisabled", { value: true });
+}
+
+/** The name of the focused element as a person reads it. */
+const focused = (): Promise<string> =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLInputElement;
+    return element.labels?.[0]?.textContent ?? element.textContent ?? "";
+  });
+
+/** The texts and fields of the page whose contrast is below 4.5 to 1. Throws where it finds next to none at all. */
+async function faintest(): Promise<string[]> {
+  return page.evaluate(() => {
+    const channels = (color: string): number[] => (color.match(/[\d.]+/g) ?? []).map(Number);
+    const linear = (value: number): number =>
+      value <= 10.31475 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4;
+    const luminance = ([r = 0, g = 0, b = 0]: number[]): number =>
+      0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+    const ground = (element: Element | null): number[] => {
+      const color = channels(element === null ? "rgb(255, 255, 255)" : getComputedStyle(element).backgroundColor);
+      return element !== null && color[3] === 0 ? ground(element.parentElement) : color;
+    };
+    const contrast = (element: Element): number => {
+      const [a, b] = [luminance(channels(getComputedStyle(element).color)), luminance(ground(element))];
+      return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    };
+    const own = (element: Element): boolean =>
+      [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim() !== "");
+    const texts = [...document.querySelectorAll("body *")].filter(
+      (each) => own(each) || each.matches("input:not([type=hidden])"),
+    );
+    if (texts.length < 15) throw new Error(`only ${texts.length} texts`);
+    return texts.filter((each) => contrast(each) < 4.5).map((each) => each.outerHTML.slice(0, 80));
+  });
+}
+
+const bar = (): Locator => page.locator("#fw-dev-bar");
+
+describe("the sign-in page", () => {
+  test("is used by the keyboard alone: Space ticks, Enter signs in", async () => {
+    await page.goto(at("/_fw/signin?next=/chart"));
+    expect(await focused()).toBe("master");
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("pilot");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(at("/chart"));
+    expect(await page.locator("#who").textContent()).toBe("alice@example.com");
+  });
+
+  test("is walked through in the order in which it is read", async () => {
+    await page.goto(at("/_fw/signin"));
+    const order = [await focused()];
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press("Tab");
+      order.push(await focused());
+    }
+    expect(order).toEqual(["master", "pilot", "Sign in as alice", "Sign in as bob", "Email", "Password", "Sign in"]);
+  });
+
+  test("gives every control a name, and every browser what it needs to fill it in", async () => {
+    await page.goto(at("/_fw/signin"));
+    await page.getByRole("group", { name: "Roles" }).getByRole("checkbox", { name: "pilot" }).check();
+    expect(await page.getByLabel("Email").getAttribute("autocomplete")).toBe("username");
+    expect(await page.getByLabel("Password").getAttribute("autocomplete")).toBe("current-password");
+    expect(await page.getByRole("group", { name: "Roles" }).getAttribute("aria-describedby")).toBe("roles-hint");
+    expect(await page.locator("h1").count()).toBe(1);
+  });
+
+  test("works with JavaScript disabled", async () => {
+    await withoutScripts();
+    await page.goto(at("/_fw/signin?next=/chart"));
+    await page.getByLabel("pilot").check();
+    await page.getByRole("button", { name: "Sign in as bob" }).click();
+    await page.waitForURL(at("/chart"));
+    expect(await page.locator("#who").textContent()).toBe("bob@example.com");
+  });
+
+  test("says what was wrong, keeps the address and asks for the password again", async () => {
+    const created = await page.request.post(at("/accounts"), {
+      data: { email: "ann@example.com", password: "correct horse" },
+    });
+    expect(created.status()).toBe(200);
+    await page.goto(at("/_fw/signin?next=/berth"));
+    await page.getByLabel("Email").fill("ann@example.com");
+    await page.getByLabel("Password").fill("wrong");
+    await page.keyboard.press("Enter");
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    expect(await alert.textContent()).toBe("that email and password do not match an account");
+    expect(await focused()).toBe("Password");
+    expect(await page.getByLabel("Email").inputValue()).toBe("ann@example.com");
+    expect(await page.getByLabel("Password").inputValue()).toBe("");
+    expect(await page.getByLabel("Password").getAttribute("aria-describedby")).toBe(await alert.getAttribute("id"));
+    await page.keyboard.type("correct horse");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(at("/berth"));
+    await page.goto(at("/_fw/signin"));
+    expect(await page.locator("dd").first().textContent()).toBe("ann@example.com");
+  });
+
+  test.each(["light", "dark"] as const)("has the contrast of 4.5 to 1 in the %s", async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(at("/_fw/signin"));
+    const background = await page.evaluate(`getComputedStyle(document.documentElement).backgroundColor`);
+    expect(background).toBe(colorScheme === "dark" ? "rgb(16, 18, 22)" : "rgb(244, 245, 247)");
+    expect(await faintest()).toEqual([]);
+    await page.getByLabel("Email").fill("x@example.com");
+    await page.getByLabel("Password").fill("x");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").waitFor();
+    expect(await faintest()).toEqual([]);
+  });
+
+  test.each([
+    ["320 pixels", 320, "100%"],
+    ["text of twice the size", 640, "200%"],
+    ["both", 320, "200%"],
+  ])("fits into %s without scrolling sideways", async (_, width, size) => {
+    await page.setViewportSize({ width, height: 600 });
+    await page.goto(at("/_fw/signin"));
+    // The page's own policy admits no other style, but what a browser sets for its user is no style of the page.
+    await page.evaluate((wanted) => (document.documentElement.style.fontSize = wanted), size);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await page.getByRole("button", { name: "Sign in as bob" }).click();
+    await page.waitForURL(at("/"));
+  });
+
+  test("breaks none of its own policy", async () => {
+    const said: string[] = [];
+    page.on("console", (message) => said.push(`${message.location().url} ${message.text()}`));
+    await page.goto(at("/_fw/signin"));
+    await page.getByRole("button", { name: "Sign in as alice" }).click();
+    await page.waitForURL(at("/"));
+    await page.goto(at("/_fw/signin"));
+    expect(said.filter((each) => each.includes("/_fw/"))).toEqual([]);
+  });
+});
+
+describe("the dev bar", () => {
+  test("signs in as alice, switches to bob and signs out, with JavaScript disabled, and the page stays", async () => {
+    await withoutScripts();
+    await page.goto(at("/?tide=high"));
+    await bar().getByRole("button", { name: "Sign in as alice" }).click();
+    await bar().getByText("alice (no roles)").waitFor();
+    await bar().getByRole("button", { name: "Switch to bob" }).click();
+    await bar().getByText("bob (no roles)").waitFor();
+    await bar().getByRole("button", { name: "Sign out" }).click();
+    await bar().getByText("Not signed in").waitFor();
+    expect(page.url()).toBe(at("/?tide=high"));
+  });
+
+  test("leads to the boxes of roles and back, and keeps the roles of a test user", async () => {
+    await page.goto(at("/?tide=low"));
+    await bar().getByRole("link", { name: "Choose roles" }).click();
+    await page.getByLabel("pilot").check();
+    await page.getByRole("button", { name: "Sign in as alice" }).click();
+    await page.waitForURL(at("/?tide=low"));
+    await bar().getByText("alice (pilot)").waitFor();
+    await bar().getByRole("button", { name: "Switch to bob" }).click();
+    await bar().getByText("bob").waitFor();
+    await bar().getByRole("button", { name: "Switch to alice" }).click();
+    await bar().getByText("alice (pilot)").waitFor();
+  });
+
+  test("moves nothing of the page, and the page's style does not reach into it", async () => {
+    await page.goto(at("/"));
+    const place = (): Promise<unknown> =>
+      page.evaluate(() => [
+        document.querySelector("#end")?.getBoundingClientRect().toJSON(),
+        document.documentElement.scrollHeight,
+      ]);
+    const button = bar().getByRole("button", { name: "Sign in as bob" });
+    expect(await button.evaluate((each) => getComputedStyle(each).color)).toBe("rgb(27, 31, 39)");
+    expect(await button.evaluate((each) => getComputedStyle(each).marginLeft)).toBe("0px");
+    const before = await place();
+    await bar().evaluate((each) => each.remove());
+    expect(await place()).toEqual(before);
+  });
+
+  test("can be hidden or moved with a CSS rule on #fw-dev-bar, and folded", async () => {
+    await page.goto(at("/"));
+    const { x = 0, y = 0, height = 0 } = (await bar().boundingBox()) ?? {};
+    expect([x, y + height]).toEqual([12, 888]);
+    await bar().getByText("Not signed in").click();
+    expect(await bar().getByRole("button").count()).toBe(0);
+    expect((await bar().boundingBox())?.height).toBeLessThan(height);
+    await page.addStyleTag({ url: at("/moved.css") });
+    expect((await bar().boundingBox())?.y).toBe(30);
+    await page.addStyleTag({ url: at("/hidden.css") });
+    expect(await bar().isVisible()).toBe(false);
+  });
+
+  test("hides no control that the keyboard reaches", async () => {
+    await page.goto(at("/"));
+    await page.evaluate(() => {
+      for (let i = 0; i < 60; i++)
+        document.body.insertAdjacentHTML("beforeend", `<p><a href="/x${i}">link ${i}</a></p>`);
+    });
+    const faded: string[] = [];
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press("Tab");
+      const state = await page.evaluate(() => {
+        const host = document.querySelector("#fw-dev-bar") as HTMLElement;
+        const link = document.activeElement as HTMLElement;
+        if (link === host) return "the bar itself";
+        const [a, b] = [host.getBoundingClientRect(), link.getBoundingClientRect()];
+        const apart = b.bottom <= a.top || b.top >= a.bottom || b.right <= a.left || b.left >= a.right;
+        return apart || Number(getComputedStyle(host).opacity) < 0.5 ? "seen" : `${link.textContent} is behind the bar`;
+      });
+      faded.push(state);
+    }
+    expect(new Set(faded)).toEqual(new Set(["the bar itself", "seen"]));
+  });
+
+  test("breaks nothing of the page's content security policy", async () => {
+    const said: string[] = [];
+    page.on("console", (message) => said.push(message.text()));
+    await page.goto(at("/chart"));
+    await bar().getByRole("button", { name: "Sign in as alice" }).click();
+    await bar().getByText("alice").waitFor();
+    expect(said.filter((each) => /fw-dev|_fw|form-action/.test(each))).toEqual([]);
+  });
+});
+
+describe("a session, from sign-in to sign-out", () => {
+  test("sign-in, forbidden, granted, allowed without a new sign-in, sign-out", async () => {
+    await page.goto(at("/berth"));
+    expect(await heading()).toBe("401");
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign in as bob" }).click();
+    await page.waitForURL(at("/"));
+    await page.goto(at("/chart"));
+    expect([await heading(), await page.locator("#policy").textContent()]).toEqual(["403", "isPilot"]);
+
+    const bob = await page.context().cookies();
+    await page.context().clearCookies();
+    await page.goto(at("/_fw/signin?next=/crew"));
+    await page.getByLabel("master").check();
+    await page.getByRole("button", { name: "Sign in as alice" }).click();
+    const granted = page.waitForResponse((response) => response.request().method() === "POST");
+    await page.getByRole("button", { name: "Make bob@example.com a pilot" }).click();
+    expect((await granted).status()).toBe(303);
+    await page.waitForLoadState();
+
+    await page.context().clearCookies();
+    await page.context().addCookies(bob);
+    await page.goto(at("/chart"));
+    expect([await heading(), await page.locator("#who").textContent()]).toEqual(["Chart", "bob@example.com"]);
+    await bar().getByRole("button", { name: "Sign out" }).click();
+    await bar().getByText("Not signed in").waitFor();
+    expect([page.url(), await heading()]).toEqual([at("/chart"), "401"]);
+    await page.context().addCookies(bob);
+    await page.reload();
+    expect(await heading()).toBe("401");
+  });
+
+  test("a form of another site signs nobody in and nobody out", async () => {
+    await page.goto(at("/"));
+    await bar().getByRole("button", { name: "Sign in as alice" }).click();
+    await bar().getByText("alice").waitFor();
+    await page.route("http://elsewhere.test/", (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: `<form method="post" action="${at("/_fw/api/session")}"><input name="dev_user" value="bob"></form>
+          <form method="post" action="${at("/_fw/api/session/signout")}"></form>`,
+      }),
+    );
+    for (const form of [0, 1]) {
+      await page.goto("http://elsewhere.test/");
+      const answer = page.waitForResponse((response) => response.url().startsWith(at("/_fw/api/session")));
+      await page.evaluate((index) => document.forms[index]?.submit(), form);
+      expect((await answer).status()).toBe(403);
+      await page.waitForURL(/^http:\/\/localhost/);
+    }
+    await page.goto(at("/"));
+    await bar().getByText("alice").waitFor();
+  });
+
+  test("scripts cannot read the session's cookie, and a script signs in and out by fetch", async () => {
+    await page.goto(at("/"));
+    const answers = await page.evaluate(async () => {
+      const headers = { "Content-Type": "application/json" };
+      const began = await fetch("/_fw/api/session", {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ dev_user: "alice" }),
+      });
+      const { user } = (await began.json()) as { user: { email: string } };
+      const inside = (await fetch("/berth")).status;
+      const ended = (await fetch("/_fw/api/session", { method: "DELETE" })).status;
+      return [began.status, user.email, document.cookie, inside, ended, (await fetch("/berth")).status];
+    });
+    expect(answers).toEqual([200, "alice@example.com", "", 200, 204, 401]);
+  });
+});

@@ -1,10 +1,10 @@
-import { expect, test, vi } from "vitest";
+import { readFileSync } from "node:fs";
+import { describe, expect, test, vi } from "vitest";
 import { importTest, testedApp, type TestRunner } from "./support/fw-test.ts";
+import { shownFiles } from "./support/markdown.ts";
 
 // Each test starts processes that start processes.
 vi.setConfig({ testTimeout: 60_000 });
-
-const runners: readonly TestRunner[] = ["node", "vitest"];
 
 /** Declarations that are exported and one that is not, in two modules that share a third. */
 const notes = {
@@ -79,8 +79,8 @@ test("this one fails", () => {
 `,
 });
 
-for (const runner of runners) {
-  test(`fw test runs the application's tests by ${runner}: they call, request and sign in to the application they import`, async () => {
+describe.each(["node", "vitest"] as const)("by %s", (runner) => {
+  test("fw test runs the application's tests: they call, request and sign in to the application that they import", async () => {
     using app = testedApp(runner, { ...notes, ...tests(runner) });
     const { code, output } = await app.run("api");
     expect({ code, output }).toMatchObject({ code: 0 });
@@ -88,7 +88,7 @@ for (const runner of runners) {
     expect(app.exists("ran")).toBe(false);
   });
 
-  test(`fw test by ${runner} fails when a test fails, with its place in the source`, async () => {
+  test("fw test fails when a test fails, with its place in the source", async () => {
     using app = testedApp(runner, { ...notes, ...tests(runner) });
     const { code, output } = await app.run();
     expect({ code, output }).toMatchObject({ code: 1 });
@@ -96,7 +96,7 @@ for (const runner of runners) {
     expect(output).toMatch(/notes\/broken\.spec\.ts:8:9/);
   });
 
-  test(`while a rule stands, fw test by ${runner} reports it and runs nothing`, async () => {
+  test("while a rule stands, fw test reports it and runs nothing", async () => {
     using app = testedApp(runner, { ...notes, ...tests(runner) });
     app.write({ "notes/twice.ts": `import { API } from "fw"; export const a = API("GET /_fw/x", () => 1);` });
     const { code, output } = await app.run();
@@ -106,7 +106,7 @@ for (const runner of runners) {
     expect(app.exists("ran")).toBe(false);
   });
 
-  test(`fw test --watch by ${runner} runs the tests again after a save, but not while a rule stands`, async () => {
+  test("fw test --watch runs the tests again after a save, but not while a rule stands", async () => {
     using app = testedApp(runner, { ...notes, ...tests(runner) });
     await using watching = app.start("api", "--watch");
     const passed = runner === "node" ? "pass 3" : "3 passed";
@@ -116,7 +116,7 @@ for (const runner of runners) {
     app.write({ "notes/api.ts": notes["notes/api.ts"] });
     await watching.says(passed, heard);
   });
-}
+});
 
 test("fw test says that no test file has the words in its path", async () => {
   using app = testedApp("node", notes);
@@ -162,4 +162,12 @@ test("newTestApp outside of fw test says how tests are run", async () => {
   });
   const { output } = await app.runProgram("../alone.mjs");
   expect(output).toBe(`newTestApp() works where "fw test" runs the tests, or Vitest with the plugin of "fw/vitest"\n`);
+});
+
+test("the tests that docs/testing.md shows pass", async () => {
+  const page = readFileSync(new URL("../docs/testing.md", import.meta.url), "utf8");
+  using app = testedApp("node", shownFiles(page));
+  const { code, output } = await app.run();
+  expect({ code, output }).toMatchObject({ code: 0 });
+  expect(output).toMatch(/pass 3\b/);
 });

@@ -1,0 +1,175 @@
+// index.d.ts
+import type { NewTestApp } from "./load.ts";
+export type { TestApp, TestAppOptions } from "./app.ts";
+export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
+export type { TestClock } from "./clock.ts";
+export type { NewTestApp } from "./load.ts";
+export type { SignedIn, SignInAs } from "./signed-in.ts";
+export type { LogRecord } from "../runtime/log.ts";
+/**
+ * Makes an application for a test: `await using app = await newTestApp()`. It is the one whose modules the test imports,
+ * where the tests run by `fw test` or by Vitest with the plugin of `fw/vitest`.
+ */
+export declare const newTestApp: NewTestApp;
+
+// app.d.ts
+import type { Context } from "../declare/context.ts";
+import type { QueueDeclaration } from "../declare/queue.ts";
+import type { TopicDeclaration } from "../declare/topic.ts";
+import type { Bundle } from "../runtime/bundle.ts";
+import type { LogRecord } from "../runtime/log.ts";
+import { type TestClient } from "./client.ts";
+import { type TestClock } from "./clock.ts";
+import { type SignedIn, type SignInAs } from "./signed-in.ts";
+/** How the application of a test is made. */
+export interface TestAppOptions {
+    /** The instant at which its clock stands; the present by default. */
+    readonly now?: Date;
+}
+/** An application of a test: an own store, an own clock, an own log. */
+export interface TestApp extends TestClient, AsyncDisposable {
+    /** What calls and operations take first: for somebody who is signed in, or for nobody. */
+    ctx(as?: SignedIn): Context;
+    /** Signs somebody in, with an account and a session in the application's store. */
+    signIn(who: SignInAs): SignedIn;
+    /** A browser of its own, which keeps the cookies that it is given; that of somebody who is signed in, or of nobody. */
+    client(as?: SignedIn): TestClient;
+    /** Gives a secret its value, until the application is closed. Secrets have no other values in tests. */
+    setSecret(name: string, value: string): void;
+    readonly clock: TestClock;
+    /**
+     * Delivers everything that was sent and published, and what is sent meanwhile, without waiting for its time: a delay, a
+     * retry. Otherwise messages are delivered while `clock.advance` lets time pass.
+     */
+    drain(): Promise<void>;
+    /** What was published to a topic, oldest first. */
+    published<Event>(topic: TopicDeclaration<Event>): Event[];
+    /** What was sent to a queue, oldest first. */
+    sent<Message>(queue: QueueDeclaration<Message>): Message[];
+    /** Every record that was logged, oldest first; `at` is the time of the clock. */
+    readonly logs: readonly LogRecord[];
+    /** Lets requests finish, and removes what the application kept. `await using` calls it. */
+    close(): Promise<void>;
+}
+/** Makes an application of a bundle, ready to be called; it listens once a test sends it a request. */
+export declare function openTestApp(bundle: Bundle, { now }?: TestAppOptions): Promise<TestApp>;
+
+// client.d.ts
+import type { SignedIn } from "./signed-in.ts";
+/** A request of a test; what `fetch` takes, and the following. Redirects are not followed unless it says so. */
+export interface TestRequest extends Omit<RequestInit, "body"> {
+    /** Whose session the request carries. */
+    readonly as?: SignedIn;
+    /** What `fetch` takes; another object or array is sent as JSON. */
+    readonly body?: unknown;
+}
+/** A value of a form's field. */
+export type FieldValue = string | number | boolean | Blob | readonly string[];
+/** How a form is submitted. */
+export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
+    /** The page that holds the form; by default the one at the path that it is submitted to. */
+    readonly from?: string;
+}
+/** A browser of a test: it keeps the cookies that it is given. */
+export interface TestClient {
+    /** A request to a path of the application, over a real connection. */
+    fetch(path: string, request?: TestRequest): Promise<Response>;
+    /** Reads the form's token from its page and posts the fields with it, as multipart where one of them is a Blob. */
+    submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response>;
+}
+/** A browser; `origin` resolves with where the application listens. */
+export declare class Browser implements TestClient {
+    #private;
+    constructor(origin: () => Promise<string>, as?: SignedIn);
+    fetch(path: string, { as, body, headers, ...init }?: TestRequest): Promise<Response>;
+    submit(path: string, fields?: Readonly<Record<string, FieldValue>>, { from, ...options }?: SubmitOptions): Promise<Response>;
+}
+
+// clock.d.ts
+import type { Duration } from "../declare/route-config.ts";
+import type { Clock } from "../platform/contract.ts";
+/** The time of a test's application: it stands still until the test advances it. */
+export interface TestClock extends Clock {
+    /** Milliseconds since 1970 in UTC. */
+    now(): number;
+    /**
+     * Lets so much time pass. What waits for an instant on the way goes on at that instant, the earliest first, and what it
+     * then waits for counts too: crons run, and messages are delivered when they are due.
+     */
+    advance(duration: Duration): Promise<void>;
+}
+/** What happens while time passes, besides what waits for it. */
+export interface Passing {
+    begin(): void;
+    /** Resolves when what is under way at this instant has ended. */
+    settle(): Promise<void>;
+    end(): Promise<void>;
+}
+/** A clock that starts at `start`, milliseconds since 1970. */
+export declare class ControlledClock implements TestClock {
+    #private;
+    constructor(start: number);
+    now(): number;
+    /** From now on this happens while time passes. */
+    drive(passing: Passing): void;
+    sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+    advance(duration: Duration): Promise<void>;
+}
+
+// load.d.ts
+import type { Bundle } from "../runtime/bundle.ts";
+import { type TestApp, type TestAppOptions } from "./app.ts";
+/** Makes an application for a test; closed by `await using`. */
+export type NewTestApp = (options?: TestAppOptions) => Promise<TestApp>;
+/** `newTestApp` of the module graph in which `load` imports the generated bundle. */
+export declare function testApps(load: () => Promise<{
+    readonly default: Bundle;
+}>): NewTestApp;
+
+// signed-in.d.ts
+import type { RoleDeclaration } from "../declare/role.ts";
+import type { Platform } from "../platform/contract.ts";
+import type { Identity, NewSession, Sessions } from "../runtime/auth/session.ts";
+import type { BundledAuth } from "../runtime/bundle.ts";
+/** Who signs in. */
+export interface SignInAs {
+    readonly email: string;
+    readonly name?: string;
+    /** The roles of the account from now on; those that it has, or none, by default. */
+    readonly roles?: readonly RoleDeclaration[];
+    /** The provider that the session comes from; by default the one that is declared, `social` of both. */
+    readonly provider?: "social" | "email";
+    readonly emailVerified?: boolean;
+    /** The account's, where it is there already or its id matters. */
+    readonly id?: string;
+}
+/** Somebody who is signed in. */
+export interface SignedIn {
+    readonly id: string;
+    readonly email: string;
+    readonly name: string;
+    /** Names of the roles that the session was minted with, sorted. */
+    readonly roles: readonly string[];
+    /** The Cookie header of their session. */
+    cookie(): Promise<string>;
+}
+/** Where people of a test sign in. */
+interface Door {
+    readonly auth: BundledAuth;
+    readonly platform: Platform;
+    readonly sessions: Sessions;
+}
+/** Somebody who is signed in, as the harness sees them. */
+export declare class Person implements SignedIn {
+    readonly identity: Identity;
+    /** The session, in the application's store. */
+    readonly session: Promise<NewSession>;
+    /** Makes the account where it is not there, and a session for it. */
+    constructor(door: Door, who: SignInAs);
+    get id(): string;
+    get email(): string;
+    get name(): string;
+    get roles(): readonly string[];
+    cookie(): Promise<string>;
+}
+export {};

@@ -17,6 +17,26 @@ export const find = Route(\`GET \${ROUTES.notes}/{id}\`, async (ctx, req: Find):
 export const list = fw.API("GET " + prefix + "/all", async (ctx, req: { after?: Query }): Promise<Slice<Note>> => ({ items: [] }), { signIn: true } as const);
 export const add = Route("POST /notes", async (ctx, req: Pick<Note, "title" | "tags">) => ({ id: "1", ...req }));
 export const save = Page("POST /save/{id}", async (ctx, req: { id: Path; text: Form }) => fw.Redirect("/"), { maxAge: "10m" });
+-- work/work.ts --
+import { Bucket, Cron, Runner, Singleton, Subscribe, Topic, Worker, type Int64 } from "fw";
+import * as mail from "../mail/mail.ts";
+import type { Note } from "../notes/note.ts";
+export const files = Bucket("files");
+export const changed = Topic<{ note: Note; size: Int64 }>("note-changed");
+export const send = Worker(mail.letters, async () => {}, { maxAttempts: 5 + 1, minBackoff: "1s" });
+export const index = Subscribe(changed, async (ctx, event) => ctx.log.info(event.note.id));
+export const scan = Subscribe(files.uploaded, async () => {});
+export const lost = Subscribe(mail.letters.dead, async () => {}, { maxBackoff: "5m" });
+export const rebuild = Runner(mail.again, async () => {}, { attempts: 0, tasks: 2 });
+export const nightly = Cron("nightly", mail.night, async () => {}, { timezone: "Europe/Zurich", deadline: "5m" });
+export const relay = Singleton("relay", async () => {});
+-- mail/mail.ts --
+import { Job, Queue } from "fw";
+import type { Note } from "../notes/note.ts";
+const emails = Queue<Pick<Note, "id" | "at">>("emails");
+export { emails as letters };
+export const again = Job<Note["tags"]>("again");
+export const night = "0 3 * * mon-fri" as const;
 -- notes/note.ts --
 export type Tag = "a" | "b" | "c";
 export interface Note { id: string; title: string; tags: Tag[]; at: Date; parent?: Note; by: { name: string } & { age?: number } }
@@ -66,6 +86,9 @@ const pieces = [
   "keyof ",
   "[]",
   "enum ",
+  "Queue",
+  ".dead",
+  "every 7m",
 ];
 
 const edits: fc.Arbitrary<Edit> = fc.record({

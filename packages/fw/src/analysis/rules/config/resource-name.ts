@@ -30,7 +30,7 @@ type NamedRead = Extract<Read, { kind: keyof typeof kinds }>;
 
 export const resourceName: Rule = {
   id: "resource-name",
-  title: "The name of a resource is lowercase letters, digits and hyphens, and its own",
+  title: "The name of a resource has the characters that its kind may have, and is its own",
   *declaration(read) {
     if (read.kind === "secret") yield* secretName(read.text);
     if (!isNamed(read)) return;

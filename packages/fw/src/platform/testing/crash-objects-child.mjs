@@ -17,8 +17,8 @@ async function actForEver(key, last) {
 function contentOf(n) {
   let left = 1 + ((n * 7919) % 20_000);
   const pull = (controller) => {
-    if (left <= 0) return controller.close();
-    controller.enqueue(Buffer.from(`${n}\n`.repeat(Math.min(left, 1500))));
+    if (left > 0) controller.enqueue(Buffer.from(`${n}\n`.repeat(Math.min(left, 1500))));
+    else controller.close();
     left -= 1500;
   };
   return new ReadableStream({ pull });

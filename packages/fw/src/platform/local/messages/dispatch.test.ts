@@ -95,6 +95,21 @@ test("stopping aborts, waits for what ends, and gives back the rest without coun
   expect(again.toSorted()).toEqual(["0 1", "1 1"]);
 });
 
+test("a handler that stops delivering spares the messages behind it", async () => {
+  const { platform } = await openMessages([worker()]);
+  let stopping: Promise<void> | undefined;
+  const delivering = platform.dispatcher.deliver(async () => {
+    stopping = delivering.stop();
+  });
+  await sendMany(platform, 4);
+  await vi.waitFor(() => expect(stopping).toBeDefined());
+  await stopping;
+  const again: string[] = [];
+  platform.dispatcher.deliver(async ({ body, attempt }) => void again.push(`${body} ${attempt}`));
+  await platform.dispatcher.idle();
+  expect(again).toEqual(["1 1", "2 1", "3 1"]);
+});
+
 test("deliveries under way keep their messages from whoever delivers next", async () => {
   const { platform, clock } = await openMessages([worker()]);
   const under = held(platform);

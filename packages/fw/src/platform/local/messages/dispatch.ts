@@ -154,7 +154,7 @@ export class Dispatch {
     }
   }
 
-  /** Writes down what ended and begins what may begin; false when the store failed, and then nothing has changed. */
+  /** Writes down what ended and begins what may begin; false when the store failed, and nothing has been done. */
   #commit(now: number): boolean {
     const ended = this.#ended;
     if (ended.length === 0 && !this.#isReady(now)) return true;
@@ -167,7 +167,6 @@ export class Dispatch {
       });
     } catch {
       this.#ended.unshift(...ended);
-      for (const flight of ended) flight.lane.add(flight);
       for (const lane of this.#lanes.values()) lane.look();
       return false;
     }
@@ -199,9 +198,10 @@ export class Dispatch {
   }
 
   #start(flight: Flight): void {
-    const round = this.#round;
-    if (round === undefined) return;
     flight.lane.add(flight);
+    const round = this.#round;
+    // A handler that has just been called may have stopped delivering.
+    if (round === undefined) return flight.end("unfinished");
     const work = flight.run(round.deliver).then(() => void round.flights.delete(flight));
     round.flights.set(flight, work);
   }

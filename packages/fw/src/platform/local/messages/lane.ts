@@ -85,7 +85,7 @@ export class Lane {
     const waiting = rows.next(this.inbox, this.#flights.size + wanted + 1).filter(({ n }) => !this.#flights.has(n));
     const taken = waiting.filter(({ due }) => hurry || due <= now).slice(0, wanted);
     this.#due = waiting[taken.length]?.due ?? Infinity;
-    this.#pace.take(now, this.#receiver.delivery.rateLimit ?? Infinity, taken.length);
+    if (!hurry) this.#pace.take(now, this.#receiver.delivery.rateLimit ?? Infinity, taken.length);
     return taken.flatMap(({ n }) => rows.read(n) ?? []);
   }
 

@@ -10,7 +10,7 @@ const placed: Carrier = { kind: "topic", name: "order-placed" };
 const deadEmails: Carrier = { kind: "event", name: "dead.queue:emails" };
 
 /** Deliver five times, with a second and more in between. */
-export const policy: DeliveryPolicy = {
+const policy: DeliveryPolicy = {
   maxAttempts: 5,
   minBackoff: 1_000,
   maxBackoff: 60_000,

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import type { Browser, CDPSession, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
@@ -72,6 +73,7 @@ beforeAll(async () => {
   [dev, browser] = await Promise.all([startDev(Object.fromEntries(filesOf(harbour))), launchBrowser()]);
   if (!dev.output().includes("ready in")) throw new Error(dev.output());
   page = await browser.newPage();
+  await page.addInitScript({ path: fileURLToPath(new URL("support/in-page.js", import.meta.url)) });
   devtools = await page.context().newCDPSession(page);
 });
 afterAll(async () => {
@@ -90,38 +92,9 @@ async function withoutScripts(): Promise<void> {
   await devtools.send("Emulation.setScriptExecutionDisabled", { value: true });
 }
 
-/** The name of the focused element as a person reads it. */
-const focused = (): Promise<string> =>
-  page.evaluate(() => {
-    const element = document.activeElement as HTMLInputElement;
-    return element.labels?.[0]?.textContent ?? element.textContent ?? "";
-  });
-
-/** The texts and fields of the page whose contrast is below 4.5 to 1. Throws where it finds next to none at all. */
-async function faintest(): Promise<string[]> {
-  return page.evaluate(() => {
-    const channels = (color: string): number[] => (color.match(/[\d.]+/g) ?? []).map(Number);
-    const linear = (value: number): number =>
-      value <= 10.31475 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4;
-    const luminance = ([r = 0, g = 0, b = 0]: number[]): number =>
-      0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
-    const ground = (element: Element | null): number[] => {
-      const color = channels(element === null ? "rgb(255, 255, 255)" : getComputedStyle(element).backgroundColor);
-      return element !== null && color[3] === 0 ? ground(element.parentElement) : color;
-    };
-    const contrast = (element: Element): number => {
-      const [a, b] = [luminance(channels(getComputedStyle(element).color)), luminance(ground(element))];
-      return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    };
-    const own = (element: Element): boolean =>
-      [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim() !== "");
-    const texts = [...document.querySelectorAll("body *")].filter(
-      (each) => own(each) || each.matches("input:not([type=hidden])"),
-    );
-    if (texts.length < 15) throw new Error(`only ${texts.length} texts`);
-    return texts.filter((each) => contrast(each) < 4.5).map((each) => each.outerHTML.slice(0, 80));
-  });
-}
+// What `support/in-page.js` gives every page.
+const focused = (): Promise<string> => page.evaluate("focusedName()");
+const faint = (): Promise<string[]> => page.evaluate("faintTexts()");
 
 const bar = (): Locator => page.locator("#fw-dev-bar");
 
@@ -193,12 +166,12 @@ describe("the sign-in page", () => {
     await page.goto(at("/_fw/signin"));
     const background = await page.evaluate(`getComputedStyle(document.documentElement).backgroundColor`);
     expect(background).toBe(colorScheme === "dark" ? "rgb(16, 18, 22)" : "rgb(244, 245, 247)");
-    expect(await faintest()).toEqual([]);
+    expect(await faint()).toEqual([]);
     await page.getByLabel("Email").fill("x@example.com");
     await page.getByLabel("Password").fill("x");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").waitFor();
-    expect(await faintest()).toEqual([]);
+    expect(await faint()).toEqual([]);
   });
 
   test.each([
@@ -209,8 +182,8 @@ describe("the sign-in page", () => {
     await page.setViewportSize({ width, height: 600 });
     await page.goto(at("/_fw/signin"));
     // The page's own policy admits no other style, but what a browser sets for its user is no style of the page.
-    await page.evaluate((wanted) => (document.documentElement.style.fontSize = wanted), size);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await page.evaluate(`document.documentElement.style.fontSize = "${size}"`);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     await page.getByRole("button", { name: "Sign in as bob" }).click();
     await page.waitForURL(at("/"));
   });
@@ -254,17 +227,10 @@ describe("the dev bar", () => {
 
   test("moves nothing of the page, and the page's style does not reach into it", async () => {
     await page.goto(at("/"));
-    const place = (): Promise<unknown> =>
-      page.evaluate(() => [
-        document.querySelector("#end")?.getBoundingClientRect().toJSON(),
-        document.documentElement.scrollHeight,
-      ]);
-    const button = bar().getByRole("button", { name: "Sign in as bob" });
-    expect(await button.evaluate((each) => getComputedStyle(each).color)).toBe("rgb(27, 31, 39)");
-    expect(await button.evaluate((each) => getComputedStyle(each).marginLeft)).toBe("0px");
-    const before = await place();
-    await bar().evaluate((each) => each.remove());
-    expect(await place()).toEqual(before);
+    expect(await page.evaluate("barButton()")).toEqual({ color: "rgb(27, 31, 39)", marginLeft: "0px" });
+    const before = await page.evaluate("layout()");
+    await page.evaluate(`document.querySelector("#fw-dev-bar").remove()`);
+    expect(await page.evaluate("layout()")).toEqual(before);
   });
 
   test("can be hidden or moved with a CSS rule on #fw-dev-bar, and folded", async () => {
@@ -282,24 +248,13 @@ describe("the dev bar", () => {
 
   test("hides no control that the keyboard reaches", async () => {
     await page.goto(at("/"));
-    await page.evaluate(() => {
-      for (let i = 0; i < 60; i++)
-        document.body.insertAdjacentHTML("beforeend", `<p><a href="/x${i}">link ${i}</a></p>`);
-    });
-    const faded: string[] = [];
-    for (let i = 0; i < 60; i++) {
+    await page.evaluate("addLinks(60)");
+    const seen = new Set<string>();
+    for (let i = 0; i < 64; i++) {
       await page.keyboard.press("Tab");
-      const state = await page.evaluate(() => {
-        const host = document.querySelector("#fw-dev-bar") as HTMLElement;
-        const link = document.activeElement as HTMLElement;
-        if (link === host) return "the bar itself";
-        const [a, b] = [host.getBoundingClientRect(), link.getBoundingClientRect()];
-        const apart = b.bottom <= a.top || b.top >= a.bottom || b.right <= a.left || b.left >= a.right;
-        return apart || Number(getComputedStyle(host).opacity) < 0.5 ? "seen" : `${link.textContent} is behind the bar`;
-      });
-      faded.push(state);
+      seen.add(await page.evaluate("focusAndBar()"));
     }
-    expect(new Set(faded)).toEqual(new Set(["the bar itself", "seen"]));
+    expect([...seen].toSorted()).toEqual(["beside the bar", "seen through the bar", "the bar itself"]);
   });
 
   test("breaks nothing of the page's content security policy", async () => {
@@ -358,7 +313,7 @@ describe("a session, from sign-in to sign-out", () => {
     for (const form of [0, 1]) {
       await page.goto("http://elsewhere.test/");
       const answer = page.waitForResponse((response) => response.url().startsWith(at("/_fw/api/session")));
-      await page.evaluate((index) => document.forms[index]?.submit(), form);
+      await page.evaluate(`document.forms[${form}].submit()`);
       expect((await answer).status()).toBe(403);
       await page.waitForURL(/^http:\/\/localhost/);
     }
@@ -368,18 +323,7 @@ describe("a session, from sign-in to sign-out", () => {
 
   test("scripts cannot read the session's cookie, and a script signs in and out by fetch", async () => {
     await page.goto(at("/"));
-    const answers = await page.evaluate(async () => {
-      const headers = { "Content-Type": "application/json" };
-      const began = await fetch("/_fw/api/session", {
-        method: "POST",
-        headers,
-        body: JSON.stringify({ dev_user: "alice" }),
-      });
-      const { user } = (await began.json()) as { user: { email: string } };
-      const inside = (await fetch("/berth")).status;
-      const ended = (await fetch("/_fw/api/session", { method: "DELETE" })).status;
-      return [began.status, user.email, document.cookie, inside, ended, (await fetch("/berth")).status];
-    });
+    const answers = await page.evaluate("signInAndOut()");
     expect(answers).toEqual([200, "alice@example.com", "", 200, 204, 401]);
   });
 });

@@ -1,0 +1,90 @@
+// What browser tests ask of the page that they look at; the pages run it as it stands.
+
+/** The name of the focused element as a person reads it. */
+function focusedName() {
+  const element = document.activeElement;
+  return element?.labels?.[0]?.textContent ?? element?.textContent ?? "";
+}
+
+/** The texts and fields of the page whose contrast is below 4.5 to 1. Throws where it finds next to none at all. */
+function faintTexts() {
+  const texts = [...document.querySelectorAll("body *")].filter(
+    (each) => hasText(each) || each.matches("input:not([type=hidden])"),
+  );
+  if (texts.length < 15) throw new Error(`only ${texts.length} texts`);
+  return texts.filter((each) => contrast(each) < 4.5).map((each) => each.outerHTML.slice(0, 80));
+}
+
+function hasText(element) {
+  return [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== "");
+}
+
+function contrast(element) {
+  const [a, b] = [luminance(channels(getComputedStyle(element).color)), luminance(ground(element))];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+function ground(element) {
+  if (element === null) return [255, 255, 255];
+  const color = channels(getComputedStyle(element).backgroundColor);
+  return color[3] === 0 ? ground(element.parentElement) : color;
+}
+
+function channels(color) {
+  return (color.match(/[\d.]+/g) ?? []).map(Number);
+}
+
+function luminance([r = 0, g = 0, b = 0]) {
+  return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+}
+
+function linear(value) {
+  return value <= 10.31475 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4;
+}
+
+/** Fills the page with links, so that they come to lie under what is fixed at its bottom. */
+function addLinks(count) {
+  for (let i = 0; i < count; i++)
+    document.body.insertAdjacentHTML("beforeend", `<p><a href="/x${i}">link ${i}</a></p>`);
+}
+
+/** Where the focused element is in relation to the dev bar. */
+function focusAndBar() {
+  const [bar, focused] = [document.querySelector("#fw-dev-bar"), document.activeElement];
+  if (focused === bar) return "the bar itself";
+  const [a, b] = [bar.getBoundingClientRect(), focused.getBoundingClientRect()];
+  const apart = b.bottom <= a.top || b.top >= a.bottom || b.right <= a.left || b.left >= a.right;
+  if (apart) return "beside the bar";
+  return Number(getComputedStyle(bar).opacity) < 0.5
+    ? "seen through the bar"
+    : `${focused.textContent} is behind the bar`;
+}
+
+/** What the bar's first button looks like. */
+function barButton() {
+  const { color, marginLeft } = getComputedStyle(
+    document.querySelector("#fw-dev-bar").shadowRoot.querySelector("button"),
+  );
+  return { color, marginLeft };
+}
+
+/** Where the last element of the page's own is, and how long the page is. */
+function layout() {
+  return [document.querySelector("#end").getBoundingClientRect().toJSON(), document.documentElement.scrollHeight];
+}
+
+/** Signs in and out as a script of the page does; what was answered, and what it can see of the cookie. */
+async function signInAndOut() {
+  const headers = { "Content-Type": "application/json" };
+  const began = await fetch("/_fw/api/session", {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ dev_user: "alice" }),
+  });
+  const { user } = await began.json();
+  const inside = (await fetch("/berth")).status;
+  const ended = (await fetch("/_fw/api/session", { method: "DELETE" })).status;
+  return [began.status, user.email, document.cookie, inside, ended, (await fetch("/berth")).status];
+}
+
+Object.assign(globalThis, { focusedName, faintTexts, addLinks, focusAndBar, barButton, layout, signInAndOut });

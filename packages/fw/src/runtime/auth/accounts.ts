@@ -46,6 +46,10 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
     await told(changeRoles(platform, id, roles));
     await sessions.markStale(id);
   };
+  const disable = async (id: string): Promise<void> => {
+    await told(accounts.setDisabled(id, true));
+    await sessions.endAll(id);
+  };
   return {
     async create(user, log) {
       const account = await told(accounts.create(accountFieldsOf(user)));
@@ -58,14 +62,13 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
     grant: (id, role) => change(id, (roles) => [...roles, role]),
     revoke: (id, role) => change(id, (roles) => [...roles].filter((each) => each !== role)),
     setRoles: (id, roles) => change(id, () => roles),
-    async disable(id) {
-      await told(accounts.setDisabled(id, true));
-      await sessions.endAll(id);
-    },
+    disable,
     async enable(id) {
       await told(accounts.setDisabled(id, false));
     },
     async delete(id) {
+      // A deletion that is cut short leaves a disabled account without sessions, and can be repeated.
+      await disable(id);
       await told(accounts.delete(id));
       await sessions.endAll(id);
       await entities.delete({ kind: seenKind, id });

@@ -161,6 +161,21 @@ test("a session that is being made has the role that is granted meanwhile", asyn
   expect((await sessionsOn(platform).find(session?.id ?? ""))?.identity.roles).toEqual(["editor"]);
 });
 
+test("a deletion that is cut short has ended the sessions and refuses sign-in, and can be repeated", async () => {
+  const { platform, log } = await openAuthPlatform();
+  const { id } = await accountsOf(platform, bothProviders).create({ email: "ann@example.com" }, log);
+  const session = await sessionsOn(platform).create(id, "social");
+  const cut = async (): Promise<never> => {
+    throw new Error("the process died");
+  };
+  const dying = { ...platform, accounts: Object.assign(Object.create(platform.accounts), { delete: cut }) };
+  await expect(accountsOf(dying, bothProviders).delete(id)).rejects.toThrow("the process died");
+  expect(await sessionsOn(platform).find(session?.id ?? "")).toBeUndefined();
+  expect(await sessionsOn(platform).create(id, "social")).toBeUndefined();
+  await accountsOf(platform, bothProviders).delete(id);
+  expect(await platform.accounts.get(id)).toBeUndefined();
+});
+
 test("a stale session whose account is disabled while it is refreshed ends", async () => {
   const { platform, log } = await openAuthPlatform();
   const accounts = accountsOf(platform, bothProviders);

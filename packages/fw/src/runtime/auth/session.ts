@@ -38,6 +38,6 @@ export interface Sessions {
   end(id: string): Promise<void>;
   /** Makes every session of the account read it again at its next request. */
   markStale(accountId: string): Promise<void>;
-  /** Ends every session of the account, also those that are being made. */
+  /** Ends every session of the account; one that is being made reads the account again. */
   endAll(accountId: string): Promise<void>;
 }

@@ -8,7 +8,7 @@ export const messages = {
   signIn: "sign in to continue",
   privateRoute: "this route is private",
   signInFields: "a sign-in has one of idToken, dev_user, or email and password",
-  crossSite: "another site cannot act for who is signed in here",
+  crossSite: "this cannot be done from another site",
   needsRole: (roles: readonly string[]): string => `this page needs the ${roles.join(" or ")} role`,
   csrf: "CSRF token missing or invalid — forms need {{ csrf }}",
   invalidJSON: "body: invalid JSON",

@@ -1,9 +1,8 @@
 // index.d.ts
-import type { NewTestApp } from "./load.ts";
-export type { TestApp, TestAppOptions } from "./app.ts";
+import type { NewTestApp } from "./app.ts";
+export type { NewTestApp, TestApp, TestAppOptions } from "./app.ts";
 export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 export type { TestClock } from "./clock.ts";
-export type { NewTestApp } from "./load.ts";
 export type { SignedIn, SignInAs } from "./signed-in.ts";
 export type { LogRecord } from "../runtime/log.ts";
 /**
@@ -16,11 +15,10 @@ export declare const newTestApp: NewTestApp;
 import type { Context } from "../declare/context.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
-import type { Bundle } from "../runtime/bundle.ts";
 import type { LogRecord } from "../runtime/log.ts";
-import { type TestClient } from "./client.ts";
-import { type TestClock } from "./clock.ts";
-import { type SignedIn, type SignInAs } from "./signed-in.ts";
+import type { TestClient } from "./client.ts";
+import type { TestClock } from "./clock.ts";
+import type { SignedIn, SignInAs } from "./signed-in.ts";
 /** How the application of a test is made. */
 export interface TestAppOptions {
     /** The instant at which its clock stands; the present by default. */
@@ -51,8 +49,8 @@ export interface TestApp extends TestClient, AsyncDisposable {
     /** Lets requests finish, and removes what the application kept. `await using` calls it. */
     close(): Promise<void>;
 }
-/** Makes an application of a bundle, ready to be called; it listens once a test sends it a request. */
-export declare function openTestApp(bundle: Bundle, { now }?: TestAppOptions): Promise<TestApp>;
+/** Makes an application for a test; closed by `await using`. */
+export type NewTestApp = (options?: TestAppOptions) => Promise<TestApp>;
 
 // client.d.ts
 import type { SignedIn } from "./signed-in.ts";
@@ -77,13 +75,6 @@ export interface TestClient {
     /** Reads the form's token from its page and posts the fields with it, as multipart where one of them is a Blob. */
     submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response>;
 }
-/** A browser; `origin` resolves with where the application listens. */
-export declare class Browser implements TestClient {
-    #private;
-    constructor(origin: () => Promise<string>, as?: SignedIn);
-    fetch(path: string, { as, body, headers, ...init }?: TestRequest): Promise<Response>;
-    submit(path: string, fields?: Readonly<Record<string, FieldValue>>, { from, ...options }?: SubmitOptions): Promise<Response>;
-}
 
 // clock.d.ts
 import type { Duration } from "../declare/route-config.ts";
@@ -98,39 +89,9 @@ export interface TestClock extends Clock {
      */
     advance(duration: Duration): Promise<void>;
 }
-/** What happens while time passes, besides what waits for it. */
-export interface Passing {
-    begin(): void;
-    /** Resolves when what is under way at this instant has ended. */
-    settle(): Promise<void>;
-    end(): Promise<void>;
-}
-/** A clock that starts at `start`, milliseconds since 1970. */
-export declare class ControlledClock implements TestClock {
-    #private;
-    constructor(start: number);
-    now(): number;
-    /** From now on this happens while time passes. */
-    drive(passing: Passing): void;
-    sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-    advance(duration: Duration): Promise<void>;
-}
-
-// load.d.ts
-import type { Bundle } from "../runtime/bundle.ts";
-import { type TestApp, type TestAppOptions } from "./app.ts";
-/** Makes an application for a test; closed by `await using`. */
-export type NewTestApp = (options?: TestAppOptions) => Promise<TestApp>;
-/** `newTestApp` of the module graph in which `load` imports the generated bundle. */
-export declare function testApps(load: () => Promise<{
-    readonly default: Bundle;
-}>): NewTestApp;
 
 // signed-in.d.ts
 import type { RoleDeclaration } from "../declare/role.ts";
-import type { Platform } from "../platform/contract.ts";
-import type { Identity, NewSession, Sessions } from "../runtime/auth/session.ts";
-import type { BundledAuth } from "../runtime/bundle.ts";
 /** Who signs in. */
 export interface SignInAs {
     readonly email: string;
@@ -153,23 +114,3 @@ export interface SignedIn {
     /** The Cookie header of their session. */
     cookie(): Promise<string>;
 }
-/** Where people of a test sign in. */
-interface Door {
-    readonly auth: BundledAuth;
-    readonly platform: Platform;
-    readonly sessions: Sessions;
-}
-/** Somebody who is signed in, as the harness sees them. */
-export declare class Person implements SignedIn {
-    readonly identity: Identity;
-    /** The session, in the application's store. */
-    readonly session: Promise<NewSession>;
-    /** Makes the account where it is not there, and a session for it. */
-    constructor(door: Door, who: SignInAs);
-    get id(): string;
-    get email(): string;
-    get name(): string;
-    get roles(): readonly string[];
-    cookie(): Promise<string>;
-}
-export {};

@@ -1,30 +1,10 @@
-import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Context } from "../declare/context.ts";
-import { Fault } from "../declare/errors.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
-import { setSecret } from "../declare/secret.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
-import { openLocal, type LocalPlatform } from "../platform/local/open.ts";
-import { createApplication, type Application } from "../runtime/application.ts";
-import { userOf } from "../runtime/auth/user.ts";
-import type { Bundle, BundledCarrier } from "../runtime/bundle.ts";
-import { definitionsOf } from "../runtime/definitions.ts";
-import type { LogRecord, LogSink } from "../runtime/log.ts";
-import { respond } from "../runtime/respond.ts";
-import { serve, type RunningServer } from "../runtime/server.ts";
-import { TestBackground } from "./background.ts";
-import { Browser, type SubmitOptions, type FieldValue, type TestClient, type TestRequest } from "./client.ts";
-import { ControlledClock, type TestClock } from "./clock.ts";
-import { TestContext } from "./context.ts";
-import { testHost } from "./host.ts";
-import { SentMessages } from "./sent.ts";
-import { Person, type SignedIn, type SignInAs } from "./signed-in.ts";
-
-/** Milliseconds that requests under way get when the application of a test ends. */
-const drainMs = 1_000;
+import type { LogRecord } from "../runtime/log.ts";
+import type { TestClient } from "./client.ts";
+import type { TestClock } from "./clock.ts";
+import type { SignedIn, SignInAs } from "./signed-in.ts";
 
 /** How the application of a test is made. */
 export interface TestAppOptions {
@@ -58,126 +38,5 @@ export interface TestApp extends TestClient, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Makes an application of a bundle, ready to be called; it listens once a test sends it a request. */
-export async function openTestApp(bundle: Bundle, { now = new Date() }: TestAppOptions = {}): Promise<TestApp> {
-  const directory = mkdtempSync(join(tmpdir(), "fw-test-"));
-  const clock = new ControlledClock(now.getTime());
-  const platform = await openLocal(directory, definitionsOf(bundle), { clock });
-  return new OpenTestApp(bundle, directory, platform, clock);
-}
-
-class OpenTestApp implements TestApp {
-  readonly clock: TestClock;
-  readonly logs: LogRecord[] = [];
-  readonly #background: TestBackground;
-  readonly #sent: SentMessages = new SentMessages();
-  readonly #app: Application;
-  readonly #directory: string;
-  readonly #platform: LocalPlatform;
-  readonly #secrets: Set<string> = new Set();
-  readonly #end: AbortController = new AbortController();
-  readonly #people: Set<SignedIn> = new Set();
-  #server: Promise<RunningServer> | undefined;
-
-  constructor(bundle: Bundle, directory: string, opened: LocalPlatform, clock: ControlledClock) {
-    const platform = this.#sent.recording(opened);
-    const log: LogSink = (record) => this.logs.push({ ...record, at: new Date(clock.now()) });
-    this.#app = createApplication(bundle, { mode: "dev", platform, log });
-    this.#directory = directory;
-    this.#platform = platform;
-    this.#background = new TestBackground(this.#app, platform, this.#end.signal);
-    this.clock = clock;
-    clock.drive(this.#background);
-  }
-
-  ctx(as?: SignedIn): Context {
-    const person = as && this.#personOf(as);
-    return new TestContext({
-      app: this.#app,
-      host: testHost({ app: this.#app, person, ready: () => this.#settled(), signal: this.#end.signal }),
-      user: person && userOf(person.identity),
-      signal: this.#end.signal,
-    });
-  }
-
-  signIn(who: SignInAs): SignedIn {
-    const { sessions, bundle } = this.#app;
-    if (sessions === undefined || bundle.auth === undefined)
-      throw new Fault("nobody can sign in: the application declares no Auth");
-    const person = new Person({ auth: bundle.auth, platform: this.#platform, sessions }, who);
-    this.#people.add(person);
-    return person;
-  }
-
-  client(as?: SignedIn): TestClient {
-    return new Browser(() => this.#origin(), as);
-  }
-
-  fetch(path: string, request?: TestRequest): Promise<Response> {
-    return this.client().fetch(path, request);
-  }
-
-  submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response> {
-    return this.client().submit(path, fields, options);
-  }
-
-  setSecret(name: string, value: string): void {
-    this.#secrets.add(name);
-    setSecret(name, value);
-  }
-
-  async drain(): Promise<void> {
-    await this.#settled();
-    await this.#background.drain();
-  }
-
-  published<Event>(topic: TopicDeclaration<Event>): Event[] {
-    return this.#messagesOf(topic) as Event[];
-  }
-
-  sent<Message>(queue: QueueDeclaration<Message>): Message[] {
-    return this.#messagesOf(queue) as Message[];
-  }
-
-  async close(): Promise<void> {
-    this.#end.abort(new Error("the application of the test was closed"));
-    await (await this.#server)?.close();
-    await this.#settled().catch(() => {});
-    await this.#platform.close();
-    for (const name of this.#secrets) setSecret(name, undefined);
-    await rm(this.#directory, { recursive: true, force: true });
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  #messagesOf(declaration: unknown): unknown[] {
-    const carrier = this.#app.carriers.get(declaration as BundledCarrier["declaration"]);
-    if (carrier === undefined) throw new Fault("this topic or queue is not part of the application of the test");
-    return this.#sent.of(carrier);
-  }
-
-  #personOf(as: SignedIn): Person {
-    if (as instanceof Person && this.#people.has(as)) return as;
-    throw new Fault(`${as.email} is signed in to the application of another test`);
-  }
-
-  /** Resolves when everybody who signs in is. */
-  async #settled(): Promise<void> {
-    await Promise.all([...this.#people].map((person) => person.cookie()));
-  }
-
-  async #origin(): Promise<string> {
-    const { port } = await (this.#server ??= this.#listen());
-    return `http://127.0.0.1:${port}`;
-  }
-
-  #listen(): Promise<RunningServer> {
-    return serve((req, res, expectsContinue) => respond(this.#app, req, res, expectsContinue), {
-      port: 0,
-      host: "127.0.0.1",
-      times: { drainMs },
-    });
-  }
-}
+/** Makes an application for a test; closed by `await using`. */
+export type NewTestApp = (options?: TestAppOptions) => Promise<TestApp>;

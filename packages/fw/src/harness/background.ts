@@ -7,7 +7,7 @@ import type { Application } from "../runtime/application.ts";
 import { receive } from "../runtime/background/receive.ts";
 import { runCron } from "../runtime/background/cron.ts";
 import type { BundledCron } from "../runtime/bundle.ts";
-import type { Passing } from "./clock.ts";
+import type { Passing } from "./controlled-clock.ts";
 
 /** Turns of the event loop in which a message that was sent gets to its receiver. */
 const turns = 4;

@@ -3,7 +3,7 @@ import type { Host } from "../declare/host.ts";
 import type { Application } from "../runtime/application.ts";
 import { userOf } from "../runtime/auth/user.ts";
 import { TestContext } from "./context.ts";
-import type { Person } from "./signed-in.ts";
+import type { Person } from "./person.ts";
 
 /** Who a test acts as. */
 interface Acting {

@@ -1,9 +1,8 @@
-import type { NewTestApp } from "./load.ts";
+import type { NewTestApp } from "./app.ts";
 
-export type { TestApp, TestAppOptions } from "./app.ts";
+export type { NewTestApp, TestApp, TestAppOptions } from "./app.ts";
 export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 export type { TestClock } from "./clock.ts";
-export type { NewTestApp } from "./load.ts";
 export type { SignedIn, SignInAs } from "./signed-in.ts";
 export type { LogRecord } from "../runtime/log.ts";
 

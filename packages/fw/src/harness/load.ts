@@ -1,9 +1,7 @@
 import { ignoreEnvironment } from "../declare/secret.ts";
 import type { Bundle } from "../runtime/bundle.ts";
-import { openTestApp, type TestApp, type TestAppOptions } from "./app.ts";
-
-/** Makes an application for a test; closed by `await using`. */
-export type NewTestApp = (options?: TestAppOptions) => Promise<TestApp>;
+import type { NewTestApp } from "./app.ts";
+import { openTestApp } from "./open-app.ts";
 
 /** `newTestApp` of the module graph in which `load` imports the generated bundle. */
 export function testApps(load: () => Promise<{ readonly default: Bundle }>): NewTestApp {

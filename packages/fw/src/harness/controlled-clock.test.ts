@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ControlledClock } from "./clock.ts";
+import { ControlledClock } from "./controlled-clock.ts";
 
 /** Waits in a loop, and writes down when it was woken. */
 async function every(clock: ControlledClock, name: string, ms: number, times: number, log: string[]): Promise<void> {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ID } from "../declare/binding.ts";
 import { Auth } from "../declare/auth.ts";
+import { Bucket } from "../declare/bucket.ts";
 import { Entity, transaction } from "../declare/entity.ts";
 import { RequireRole } from "../declare/policy.ts";
 import { Role } from "../declare/role.ts";
@@ -32,6 +33,13 @@ const entities = [
   { declaration: kept as never, name: "kept", id: "id", indexed: [], transient: [], indexes: [] },
 ] satisfies Bundle["entities"];
 
+const photos = Bucket("photos");
+const grants: Readonly<Record<string, object>> = {
+  put: { method: "PUT", bucket: "photos", key: "a", maxSize: 5, contentType: "image/*" },
+  get: { method: "GET", bucket: "photos", key: "a" },
+};
+const size = { "x-goog-content-length-range": "0,5" };
+
 /** Fails as a platform does. */
 const refusing = (code: PlatformErrorCode) => async (): Promise<never> => {
   throw new PlatformError(code, "refused");
@@ -47,10 +55,12 @@ const platform = {
     verifyToken: async (token: string) =>
       token === "old" ? { refused: "it has expired" } : { account: { id: "u1" }, provider: "social" },
   },
+  objects: { find: refusing("key"), openGrant: async (token: string) => grants[token] },
   leases: { acquire: async () => ({ expires: new Date(1e6), release: async () => {} }) },
 } as unknown as Platform;
 const { users } = Auth({ password: true });
 const session = "/_fw/api/session";
+const signed = "/_fw/api/signed/";
 
 const endpoints = [
   ...apis({
@@ -63,6 +73,8 @@ const endpoints = [
     "GET /no-name": (ctx) => users.create(ctx, { email: "ann@example.com", name: "\n" }),
     "GET /no-password": (ctx) => users.create(ctx, { email: "ann@example.com", password: "\0" }),
     "GET /claims": (ctx) => users.grant(ctx, "u1", Role("editor")),
+    "GET /key": (ctx) => photos.exists(ctx, "."),
+    "GET /lifetime": (ctx) => photos.signedGet(ctx, "a", "8d"),
     "GET /limit": (ctx) => kept.query().limit(0).all(ctx),
     "GET /api": fail(new Error("api")),
     "GET /gone": fail(NotFound()),
@@ -81,6 +93,7 @@ const endpoints = [
 const bundle: Bundle = {
   ...bundleOf(endpoints),
   entities,
+  buckets: [{ declaration: photos, name: "photos" }],
   auth: { social: false, password: true, roles: ["editor"] },
 };
 const sessions = new TestSessions();
@@ -101,6 +114,11 @@ function get(path: string, headers: Readonly<Record<string, string>> = {}): stri
 
 function post(path: string, headers: Readonly<Record<string, string>>, body: string): string {
   return message("POST", path, { "Content-Length": String(Buffer.byteLength(body)), ...headers }, body);
+}
+
+/** An upload by the signed URL of a picture of 5 bytes at most. */
+function put(headers: Readonly<Record<string, string>>, body: string): string {
+  return message("PUT", `${signed}put`, { "Content-Length": String(Buffer.byteLength(body)), ...headers }, body);
 }
 
 function message(method: string, path: string, headers: Readonly<Record<string, string>>, body: string): string {
@@ -203,6 +221,8 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   accountName: says(400, messages.accountName(limits.accountNameCharacters), get("/no-name")),
   accountPassword: says(400, messages.accountPassword(limits.passwordBytes), get("/no-password")),
   accountClaims: says(400, messages.accountClaims(limits.accountClaimsBytes), get("/claims")),
+  signInFields: says(400, messages.signInFields, post(session, urlencoded, "")),
+  wantsFields: says(415, messages.wantsFields, post(session, multipart, "--b--")),
   wrongPassword: says(401, messages.wrongPassword, post(session, urlencoded, "email=a&password=b")),
   idToken: {
     ...says(401, messages.idToken("it has expired"), post(session, urlencoded, "idToken=old")),
@@ -212,6 +232,24 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
     ...says(401, messages.idToken(messages.provider("social", "email")), post(session, urlencoded, "idToken=new")),
     documented: messages.idToken(messages.provider("<provider>", "<declared providers>")),
   },
+  objectKey: says(400, messages.objectKey, get("/key")),
+  signedLifetime: says(400, messages.signedLifetime, get("/lifetime")),
+  signedURL: says(403, messages.signedURL, get(`${signed}edited`)),
+  signedHeaders: says(403, messages.signedHeaders, put({ "Content-Type": "image/png" }, "12345")),
+  uploadType: {
+    ...says(415, messages.uploadType("image/*"), put({ ...size, "Content-Type": "text/html" }, "12345")),
+    documented: messages.uploadType("<type>"),
+  },
+  uploadSize: {
+    ...says(413, messages.uploadSize(5), put({ ...size, "Content-Type": "image/png" }, "123456")),
+    documented: messages.uploadSize(0).replace("0", "<n>"),
+  },
+  uploadPart: says(
+    400,
+    messages.uploadPart,
+    put({ ...size, "Content-Type": "image/png", "Content-Range": "bytes 0-4/9" }, "12345"),
+  ),
+  notAScript: says(403, messages.notAScript, get(`${signed}get`, { "Sec-Fetch-Dest": "script" })),
   expectation: says(417, messages.expectation, post("/json", { ...json, Expect: "magic" }, "")),
 };
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const header = `
-import { API, Auth, Deny, Entity, Policy, RequireRole, Role, Secret, transaction, Page, StatusPage, Service, Site, Errorf, NotFound, Redirect, RedirectPermanent, blob, isNotFound } from "fw";
+import { API, Auth, Bucket, Cron, Job, Queue, Runner, Singleton, Subscribe, Topic, Worker, Deny, Entity, Policy, RequireRole, Role, Secret, transaction, Page, StatusPage, Service, Site, Errorf, NotFound, Redirect, RedirectPermanent, blob, isNotFound } from "fw";
 import type { EntityQuery, ID, Index, Transient, Context, Int, Int64, Path, Query, Form, Json, HTML, Status, Blob as Bytes, EndpointDeclaration } from "fw";
 const site = Site("./web", { notFound: "404.html", redirects: { "/old": "/new" } });
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -123,6 +123,24 @@ const right: Readonly<Record<string, string>> = {
     const key: string = mailKey.value();
     export const edit = API("POST /a", async (ctx) => (ctx.user().hasRole(Editor) ? key : ""), { allow: CanEdit, signIn: true, private: false });
     export const grant = API("POST /b/{id}", async (ctx, { id }) => auth.users.grant(ctx, id, Editor), { allow: Verified });
+  `,
+  "handlers of background work get what was sent": `
+    const emails = Queue<{ to: string; at: Date; size: Int64 }>("emails");
+    const placed = Topic<Order>("placed");
+    const photos = Bucket("photos");
+    const auth = Auth({ social: true });
+    const rebuild = Job<{ since: Date }>("rebuild");
+    const compact = Job("compact");
+    export const a = Worker(emails, async (ctx, email, { attempt, id }) => { const n: bigint = email.size; ctx.log.info(email.to + attempt + id, { n }); }, { maxAttempts: 5, minBackoff: "1s", rateLimit: 0.5 });
+    export const b = Subscribe(placed, (ctx, order) => emails.send(ctx, { to: order.buyer, at: order.placed, size: 1n }, { delay: "5m" }));
+    export const c = Subscribe(photos.uploaded, async (ctx, object) => photos.delete(ctx, object.key));
+    export const d = Subscribe(auth.registered, async (ctx, user) => ctx.log.info(user.email));
+    export const e = Subscribe(emails.dead, async (ctx, letter) => ctx.log.info(letter.message.to + letter.reason));
+    export const f = Runner(rebuild, async (ctx, { since }, run) => { const day: Date = since; ctx.log.info(day.toISOString() + run.task); }, { attempts: 0, tasks: 4, timeout: "1h" });
+    export const g = Runner(compact, async (ctx) => {});
+    export const h = Cron("nightly", "0 3 * * *", (ctx) => rebuild.start(ctx, { since: new Date() }), { timezone: "Europe/Zurich", deadline: "5m" });
+    export const i = Cron("sweep", "every 15m", async (ctx) => compact.start(ctx));
+    export const j = Singleton("relay", async (ctx) => { while (!ctx.signal.aborted) await placed.publish(ctx, await orders.get(ctx, "1")); });
   `,
   "requests may be composed": `
     interface Paged { page?: Query<Int>; size?: Query<Int> }
@@ -256,6 +274,36 @@ const wrong: readonly (readonly [rule: string, program: string, text: string])[]
   ["a wrong value of a filter", `orders.query().where("status", "==", "lost")`, "not assignable to parameter of type"],
   ["an operator that a list has not", `orders.query().where("tags", "==", "x")`, "not assignable to parameter of type"],
   ["a document without a field", `orders.create(ctx, { buyer: "ann" })`, "missing the following properties"],
+  ["a worker of a topic", `Worker(Topic<string>("t"), async () => {})`, "type 'QueueDeclaration<"],
+  ["a subscriber of a queue", `Subscribe(Queue<string>("q"), async () => {})`, "type 'EventSource<"],
+  ["a runner of a queue", `Runner(Queue<string>("q"), async () => {})`, "type 'JobDeclaration<"],
+  [
+    "a message of another type",
+    `Queue<{ to: string }>("q").send(ctx, { to: 1 })`,
+    "Type 'number' is not assignable to type 'string'",
+  ],
+  ["arguments of another type", `Job<{ since: Date }>("j").start(ctx, {})`, "Property 'since' is missing"],
+  ["a job without its arguments", `Job<{ since: Date }>("j").start(ctx)`, "Expected 2 arguments, but got 1"],
+  [
+    "a handler of another message",
+    `Worker(Queue<string>("q"), async (ctx, message: number) => {})`,
+    "not assignable to",
+  ],
+  [
+    "a pace of a topic",
+    `Subscribe(Topic<string>("t"), async () => {}, { rateLimit: 5 })`,
+    "'rateLimit' does not exist in type 'TopicDelivery'",
+  ],
+  [
+    "a deadline that is no duration",
+    `Cron("c", "every 1h", async () => {}, { deadline: "soon" })`,
+    "is not assignable to type",
+  ],
+  [
+    "fw/singleton-max",
+    `Singleton("s", async () => {}, { traffic: { maxInstances: 3 } })`,
+    "fw/singleton-max: one body runs",
+  ],
   ["internals", `API("GET /", async () => 1).handler`, "Property 'handler' does not exist"],
 ];
 

@@ -15,7 +15,7 @@ export interface CronDeclaration {
   /** @internal */
   readonly schedule: string;
   /** @internal */
-  readonly handler: (ctx: Context) => void | Promise<void>;
+  readonly handler: (ctx: Context) => void | Promise<unknown>;
   /** @internal */
   readonly config: CronConfig;
 }
@@ -24,7 +24,7 @@ export interface CronDeclaration {
 export function Cron(
   name: string,
   schedule: string,
-  handler: (ctx: Context) => void | Promise<void>,
+  handler: (ctx: Context) => void | Promise<unknown>,
   config: CronConfig = {},
 ): CronDeclaration {
   return Object.freeze({ kind: "cron", name, schedule, handler, config } as const);

@@ -25,7 +25,11 @@ export interface DeliveryInfo {
 }
 
 /** Handles one message; when it throws, the message comes again later. It may come more than once. */
-export type MessageHandler<Message> = (ctx: Context, message: Message, delivery: DeliveryInfo) => void | Promise<void>;
+export type MessageHandler<Message> = (
+  ctx: Context,
+  message: Message,
+  delivery: DeliveryInfo,
+) => void | Promise<unknown>;
 
 /** A message that was not handled in all its attempts. */
 export interface DeadLetter<Message> {

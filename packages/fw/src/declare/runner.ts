@@ -28,7 +28,7 @@ export interface RunnerDeclaration<Args = never> {
   /** @internal */
   readonly job: JobDeclaration<Args>;
   /** @internal */
-  readonly handler: (ctx: Context, args: Args, run: Run) => void | Promise<void>;
+  readonly handler: (ctx: Context, args: Args, run: Run) => void | Promise<unknown>;
   /** @internal */
   readonly config: RunnerConfig;
 }
@@ -36,7 +36,7 @@ export interface RunnerDeclaration<Args = never> {
 /** The body of a job: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`. */
 export function Runner<Args>(
   job: JobDeclaration<Args>,
-  handler: (ctx: Context, args: Args, run: Run) => void | Promise<void>,
+  handler: (ctx: Context, args: Args, run: Run) => void | Promise<unknown>,
   config: RunnerConfig = {},
 ): RunnerDeclaration<Args> {
   return Object.freeze({ kind: "runner", job, handler, config } as const);

@@ -12,7 +12,7 @@ export interface SingletonDeclaration {
   readonly kind: "singleton";
   readonly name: string;
   /** @internal */
-  readonly body: (ctx: Context) => void | Promise<void>;
+  readonly body: (ctx: Context) => void | Promise<unknown>;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface SingletonDeclaration {
  */
 export function Singleton(
   name: string,
-  body: (ctx: Context) => void | Promise<void>,
+  body: (ctx: Context) => void | Promise<unknown>,
   _config: SingletonConfig = {},
 ): SingletonDeclaration {
   return Object.freeze({ kind: "singleton", name, body } as const);

@@ -26,7 +26,7 @@ async function runTask(app: Application, receiver: BundledReceiver, delivery: De
   const tags = { job: receiver.source.name, ...(tasks > 1 ? { task: String(task) } : {}) };
   const ctx = contextOf(app, delivery, tags);
   await attempted(ctx, delivery, () => {
-    const handler = receiver.declaration.handler as (ctx: Context, args: unknown, run: Run) => void | Promise<void>;
+    const handler = receiver.declaration.handler as (ctx: Context, args: unknown, run: Run) => void | Promise<unknown>;
     const decoded = decodeDelivery(app, receiver.source, args);
     return handler(ctx, decoded, { id: run, task, tasks, attempt: delivery.attempt });
   });
@@ -45,7 +45,11 @@ function sourceText({ kind, name }: Carrier): string {
   return kind === "event" ? name : `${kind}:${name}`;
 }
 
-async function attempted(ctx: BackgroundContext, delivery: Delivery, work: () => void | Promise<void>): Promise<void> {
+async function attempted(
+  ctx: BackgroundContext,
+  delivery: Delivery,
+  work: () => void | Promise<unknown>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {

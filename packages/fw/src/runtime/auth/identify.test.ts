@@ -13,7 +13,7 @@ import { TransactionContext } from "../entity/transaction-context.ts";
 import { respond } from "../respond.ts";
 import { apis, bundleOf, documentOf, pages, siteOf, start } from "../testing/app.ts";
 import { deferred } from "../testing/deferred.ts";
-import { request, serve, until } from "../testing/server.ts";
+import { exchange, parseAnswer, request, serve, until } from "../testing/server.ts";
 import { TestSessions } from "../testing/sessions.ts";
 import type { Sessions } from "./session.ts";
 
@@ -142,6 +142,47 @@ describe("the identity of a request", () => {
     found.resolve(undefined);
     await until(() => statuses.length > 0, "the request is over");
     expect([statuses, served]).toEqual([[499], []]);
+  });
+});
+
+describe("while a session is looked up", () => {
+  const endpoints = bundleOf(
+    apis({
+      "POST /json": { carries: "json", run: (_ctx, { body }) => body },
+      "GET /signed": (ctx) => ({ who: ctx.maybeUser()?.id ?? "nobody" }),
+    }),
+  );
+
+  /** Sessions whose look-ups wait until they are released. */
+  function slow() {
+    const sessions = new TestSessions();
+    const released = deferred<void>();
+    const find = async (id: string) => (await released.promise, sessions.find(id));
+    return { find, signIn: () => sessions.signIn(), release: () => released.resolve() };
+  }
+
+  test("a body that comes meanwhile is read whole", async () => {
+    const sessions = slow();
+    await using app = await start(endpoints, { sessions });
+    const body = JSON.stringify("x".repeat(100_000));
+    const head = `Host: x\r\nConnection: close\r\nCookie: ${sessions.signIn()}\r\nContent-Type: application/json`;
+    const answer = exchange(
+      app.port,
+      `POST /json HTTP/1.1\r\n${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect((await request(app.port, "/signed")).body).toBe('{"who":"nobody"}');
+    sessions.release();
+    expect(parseAnswer(await answer)).toMatchObject({ status: 200, body });
+  });
+
+  test("the request behind it on the connection, which is somebody else's, waits for its turn and stays theirs", async () => {
+    const sessions = slow();
+    await using app = await start(endpoints, { sessions });
+    const first = `GET /signed HTTP/1.1\r\nHost: x\r\nCookie: ${sessions.signIn()}\r\n\r\n`;
+    const answers = exchange(app.port, `${first}GET /signed HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await request(app.port, "/signed");
+    sessions.release();
+    expect((await answers).match(/\{.*\}/g)).toEqual(['{"who":"u-ann"}', '{"who":"nobody"}']);
   });
 });
 

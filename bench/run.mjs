@@ -11,6 +11,7 @@ const measurements = [
   ["Save to serving", "dev-loop.mjs"],
   ["Embedded store", "store.mjs"],
   ["Messages", "messages.mjs"],
+  ["Objects", "objects.mjs"],
 ];
 
 console.log(`${cpus().length} x ${cpus()[0]?.model}, Linux ${release()}`);

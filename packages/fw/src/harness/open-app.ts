@@ -34,7 +34,7 @@ const drainMs = 1_000;
 export async function openTestApp(bundle: Bundle, { now = new Date() }: TestAppOptions = {}): Promise<TestApp> {
   const directory = mkdtempSync(join(tmpdir(), "fw-test-"));
   const clock = new ControlledClock(now.getTime());
-  const platform = await openLocal(directory, definitionsOf(bundle), { clock });
+  const platform = await openLocal(directory, definitionsOf(bundle), { clock, temporary: true });
   return new OpenTestApp(bundle, directory, platform, clock);
 }
 

@@ -35,6 +35,12 @@ export interface LocalPlatform extends Platform {
   deleteExpired(): Promise<number>;
 }
 
+export interface LocalOptions {
+  readonly clock?: Clock;
+  /** True for data that nobody needs after this process: nothing waits for the disk. */
+  readonly temporary?: boolean;
+}
+
 /**
  * Opens or makes the data in a directory, which is this process's until `close` or its end; fails with `locked` while it is
  * another's.
@@ -42,13 +48,13 @@ export interface LocalPlatform extends Platform {
 export async function openLocal(
   directory: string,
   definitions: Definitions,
-  options: { readonly clock?: Clock } = {},
+  options: LocalOptions = {},
 ): Promise<LocalPlatform> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const unlock = lockDirectory(directory);
   try {
     const database = openDatabase(join(directory, "store"));
-    configure(database);
+    configure(database, options.temporary ? "OFF" : "FULL");
     migrate(database, directory);
     return await openStore(directory, database, definitions, options.clock ?? systemClock, unlock);
   } catch (error) {

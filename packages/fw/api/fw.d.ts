@@ -25,7 +25,7 @@ export type { PathParams } from "./route-rules.ts";
 export { Runner, type Run, type RunnerConfig, type RunnerDeclaration } from "./runner.ts";
 export { Secret, type SecretDeclaration } from "./secret.ts";
 export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
-export { Singleton, type SingletonDeclaration } from "./singleton.ts";
+export { Singleton, type SingletonConfig, type SingletonDeclaration } from "./singleton.ts";
 export { Site, type SiteConfig, type SiteDeclaration } from "./site.ts";
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";
 export { Subscribe, type SubscribeDeclaration } from "./subscribe.ts";
@@ -245,7 +245,7 @@ export interface SignedURL {
 }
 /**
  * Objects by key. A key is 1 to 1,024 bytes without control characters; another one is a 400. A write is whole: a
- * reader sees the object before it or after it.
+ * reader sees the object before it or after it. It takes no part in a transaction: inside of one it is made at once, for good.
  */
 export interface BucketDeclaration {
     /** The object, with its type, size and ETag; a miss is NotFound. Read its stream, or return it. */
@@ -312,7 +312,7 @@ export interface CronDeclaration {
     readonly name: string;
 }
 /** Runs on a schedule: `export const digest = Cron("digest", "0 7 * * 1", async (ctx) => …)`, or `"every 15m"`. */
-export declare function Cron(name: string, schedule: string, handler: (ctx: Context) => void | Promise<void>, config?: CronConfig): CronDeclaration;
+export declare function Cron(name: string, schedule: string, handler: (ctx: Context) => void | Promise<unknown>, config?: CronConfig): CronDeclaration;
 
 // delivery.d.ts
 import type { Context } from "./context.ts";
@@ -338,7 +338,7 @@ export interface DeliveryInfo {
     readonly id: string;
 }
 /** Handles one message; when it throws, the message comes again later. It may come more than once. */
-export type MessageHandler<Message> = (ctx: Context, message: Message, delivery: DeliveryInfo) => void | Promise<void>;
+export type MessageHandler<Message> = (ctx: Context, message: Message, delivery: DeliveryInfo) => void | Promise<unknown>;
 /** A message that was not handled in all its attempts. */
 export interface DeadLetter<Message> {
     readonly id: string;
@@ -507,6 +507,8 @@ export declare function isNotFound(error: unknown): error is StatusError;
 // event.d.ts
 /** Something that happens and that subscribers are told of: `auth.registered`, `bucket.uploaded`, a topic, the dead letters of a queue. */
 export interface EventSource<out Event> {
+    /** Never there: what an event is, for the compiler. */
+    readonly event?: Event;
 }
 export declare function eventSource<Event>(source: string): EventSource<Event>;
 
@@ -701,7 +703,7 @@ export interface Run {
 export interface RunnerDeclaration<Args = never> {
 }
 /** The body of a job: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`. */
-export declare function Runner<Args>(job: JobDeclaration<Args>, handler: (ctx: Context, args: Args, run: Run) => void | Promise<void>, config?: RunnerConfig): RunnerDeclaration<Args>;
+export declare function Runner<Args>(job: JobDeclaration<Args>, handler: (ctx: Context, args: Args, run: Run) => void | Promise<unknown>, config?: RunnerConfig): RunnerDeclaration<Args>;
 
 // secret.d.ts
 /** Configuration that is never committed: from `.env` on a laptop, from the secret store in the cloud. */
@@ -739,6 +741,12 @@ export declare function Service(config?: ServiceConfig): ServiceDeclaration;
 
 // singleton.d.ts
 import type { Context } from "./context.ts";
+import type { Refused } from "./route-rules.ts";
+export interface SingletonConfig {
+    readonly traffic?: {
+        readonly maxInstances?: Refused<"fw/singleton-max: one body runs, however many instances there are">;
+    };
+}
 export interface SingletonDeclaration {
     readonly name: string;
 }
@@ -746,7 +754,7 @@ export interface SingletonDeclaration {
  * Runs once, however many instances there are, for as long as the service runs: `export const relay = Singleton("relay", async
  * (ctx) => { while (!ctx.signal.aborted) … })`. A body that ends or throws is started again after a growing pause.
  */
-export declare function Singleton(name: string, body: (ctx: Context) => void | Promise<void>): SingletonDeclaration;
+export declare function Singleton(name: string, body: (ctx: Context) => void | Promise<unknown>, _config?: SingletonConfig): SingletonDeclaration;
 
 // site.d.ts
 import type { Context } from "./context.ts";

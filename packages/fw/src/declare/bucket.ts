@@ -29,7 +29,7 @@ export interface SignedURL {
 
 /**
  * Objects by key. A key is 1 to 1,024 bytes without control characters; another one is a 400. A write is whole: a
- * reader sees the object before it or after it.
+ * reader sees the object before it or after it. It takes no part in a transaction: inside of one it is made at once, for good.
  */
 export interface BucketDeclaration {
   /** @internal */

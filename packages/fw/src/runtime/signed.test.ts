@@ -178,6 +178,15 @@ describe("a signed upload", () => {
     expect(app.app.logs).toEqual([]);
   });
 
+  test("that stalls is cut and leaves nothing, however long it may be", async () => {
+    const app = await bucketApp({ times: { bodyMs: 200, slowCheckMs: 20 } });
+    const { url } = await app.run((ctx) => app.photos.signedPut(ctx, "x", "10m"));
+    const head = `PUT ${url} HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000000\r\n\r\nthe beginning`;
+    expect(await exchange(app.app.port, head)).toBe("");
+    await until(async () => (await app.files()).length === 0, "the upload to be forgotten");
+    expect(await app.platform.objects.find("photos", "x")).toBeUndefined();
+  });
+
   test("whose framing breaks off is not stored", async () => {
     const app = await bucketApp();
     const { url } = await app.run((ctx) => app.photos.signedPut(ctx, "x", "10m"));

@@ -11,6 +11,7 @@ import { createApplication } from "../application.ts";
 import type { RawRequest } from "../decode.ts";
 import { definitionsOf } from "../definitions.ts";
 import type { HandlerOptions } from "../options.ts";
+import type { ServerTimes } from "../server.ts";
 import { apis, bundleOf, start, type TestApp } from "./app.ts";
 
 /** An application with a bucket, and the context of a request of it. */
@@ -30,10 +31,12 @@ type Handlers = Readonly<Record<string, (ctx: Context, request: RawRequest) => u
 export async function bucketApp({
   clock,
   handlers,
+  times,
   ...options
 }: Partial<HandlerOptions> & {
   readonly clock?: Clock;
   readonly handlers?: (photos: BucketDeclaration) => Handlers;
+  readonly times?: Partial<ServerTimes>;
 } = {}): Promise<BucketApp> {
   const photos = Bucket("photos");
   const buckets = [{ declaration: photos, name: "photos" }];
@@ -42,7 +45,7 @@ export async function bucketApp({
   const bundle = { ...bundleOf(apis(handlers?.(photos) ?? {})), buckets };
   const { host } = createApplication(bundle, { mode: "dev", platform });
   const ctx = { [HOST]: host, requestId: "r1" } as unknown as Context;
-  const app = await start(bundle, { platform, ...options });
+  const app = await start(bundle, { platform, ...options }, times);
   onTestFinished(async () => {
     await app.close();
     await platform.close();

@@ -1,0 +1,19 @@
+import type { Span } from "./diagnostic.ts";
+
+/** Something that code can do with something that is declared. */
+export interface Use {
+  readonly kind: "entity" | "bucket" | "queue" | "topic" | "job" | "secret" | "users" | "endpoint";
+  /** The resource's name; of an endpoint `<service> <route>`; of users "". */
+  readonly name: string;
+  /** The method that is called: `get`, `put`, `send` …; `query` for every way to read a query. */
+  readonly operation: string;
+  /** Where, the first place in source order. */
+  readonly at: Span;
+}
+
+/** What the code of one entry can reach, through helpers and across files; sorted by kind, name and operation. */
+export interface EntryUses {
+  readonly module: string;
+  readonly variable: string;
+  readonly uses: readonly Use[];
+}

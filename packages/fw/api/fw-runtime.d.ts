@@ -1,23 +1,46 @@
 // index.d.ts
+export { Background } from "./background.ts";
 export type { Bundle } from "./bundle.ts";
-export { definitionsOf } from "./definitions.ts";
+export { definitionsOf, needsPlatform } from "./definitions.ts";
 export * from "./generated.ts";
-export { createHandler, type Handler } from "./handler.ts";
-export type { InjectedEndpoint, InjectedEndpoints, InjectedRequest } from "./injected.ts";
+export { createHandler, createService, type Handler, type Service } from "./handler.ts";
+export type { InjectedEndpoint, InjectedEndpoints } from "./injected.ts";
 export type { LogRecord, LogSink } from "./log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./log-line.ts";
 export type { RequestMetrics } from "./metrics.ts";
-export type { Decorate, HandlerOptions, RequestFault } from "./options.ts";
+export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
 export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";
 
+// background.d.ts
+import type { Application } from "./application.ts";
+/** The work of an application that no request asks for, where it is done in this process: deliveries, crons, singletons. */
+export declare class Background {
+    #private;
+    /** From now on the work is this application's. What is under way ends with the one it began with, but for singletons. */
+    use(app: Application): void;
+    /** Aborts what is under way and gives back what is unfinished. */
+    stop(): Promise<void>;
+}
+
 // bundle.d.ts
+import type { BucketDeclaration } from "../declare/bucket.ts";
+import type { CronDeclaration } from "../declare/cron.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
+import type { JobDeclaration } from "../declare/job.ts";
+import type { PolicyDeclaration } from "../declare/policy.ts";
+import type { QueueDeclaration } from "../declare/queue.ts";
+import type { RunnerDeclaration } from "../declare/runner.ts";
 import type { ServiceDeclaration } from "../declare/service.ts";
+import type { SingletonDeclaration } from "../declare/singleton.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { StatusPageDeclaration } from "../declare/status.ts";
+import type { SubscribeDeclaration } from "../declare/subscribe.ts";
+import type { TopicDeclaration } from "../declare/topic.ts";
+import type { WorkerDeclaration } from "../declare/worker.ts";
+import type { Carrier, DeliveryPolicy } from "../platform/messages.ts";
 import type { RawRequest } from "./decode.ts";
 import type { AssetTable } from "../lib/asset.ts";
 /** What generated wiring exports by default and the runtime serves: the code of one or more services. */
@@ -33,8 +56,70 @@ export interface Bundle {
     readonly endpoints: readonly BundledEndpoint[];
     /** In name order: where two sites hold one path, the first keeps it. */
     readonly packages: readonly BundledPackage[];
-    /** Absent where nothing is kept. */
+    readonly auth?: BundledAuth;
+    readonly secrets?: readonly string[];
     readonly entities?: readonly BundledEntity[];
+    readonly buckets?: readonly BundledBucket[];
+    readonly carriers?: readonly BundledCarrier[];
+    readonly receivers?: readonly BundledReceiver[];
+    readonly crons?: readonly BundledCron[];
+    readonly singletons?: readonly BundledSingleton[];
+}
+/** Who may sign in, and what they can carry. */
+export interface BundledAuth {
+    readonly social: boolean;
+    readonly password: boolean;
+    /** The names of the declared roles, sorted. */
+    readonly roles: readonly string[];
+}
+export interface BundledBucket {
+    readonly declaration: BucketDeclaration;
+    readonly name: string;
+}
+/** What has messages. */
+export interface BundledCarrier {
+    readonly kind: "queue" | "topic" | "job";
+    readonly declaration: QueueDeclaration | TopicDeclaration | JobDeclaration;
+    readonly name: string;
+    /** Tasks of one run of a job. */
+    readonly tasks: number;
+    /** JSON text of a message; absent where JSON.stringify is right. */
+    readonly encode?: (message: unknown) => string;
+    /** True when a message holds an Int64, which JSON.parse would round. */
+    readonly exactIntegers: boolean;
+    /** A message from its JSON value. Throws a BadInput. */
+    readonly decode: (value: unknown) => unknown;
+}
+/** Who gets messages. */
+export interface BundledReceiver {
+    readonly kind: "worker" | "subscribe" | "runner";
+    readonly declaration: WorkerDeclaration | SubscribeDeclaration | RunnerDeclaration;
+    /** The variable that holds it: `handler` in its logs. */
+    readonly variable: string;
+    /** Index into `packages`. */
+    readonly package: number;
+    /** `<package>-<variable>`: its service, and its id on the platform. */
+    readonly service: string;
+    readonly source: Carrier;
+    /** Times in milliseconds. */
+    readonly delivery: Omit<DeliveryPolicy, "concurrency">;
+}
+export interface BundledCron {
+    readonly declaration: CronDeclaration;
+    readonly name: string;
+    /** Index into `packages`. */
+    readonly package: number;
+    /** Five fields of unix-cron. */
+    readonly schedule: string;
+    readonly timezone: string;
+    /** Milliseconds. */
+    readonly deadline: number;
+}
+export interface BundledSingleton {
+    readonly declaration: SingletonDeclaration;
+    readonly name: string;
+    /** Index into `packages`. */
+    readonly package: number;
 }
 export interface BundledEntity {
     readonly declaration: EntityDeclaration;
@@ -98,7 +183,13 @@ export interface BundledEndpoint {
     readonly method: string;
     /** Index into `packages`. */
     readonly package: number;
+    /** Also true where there is a policy. */
     readonly signIn: boolean;
+    /** The policy, and the variable that holds it. */
+    readonly allow?: {
+        readonly declaration: PolicyDeclaration;
+        readonly name: string;
+    };
     readonly private: boolean;
     /** Seconds; 0 for none. */
     readonly maxAge: number;
@@ -114,9 +205,24 @@ export interface BundledEndpoint {
 
 // definitions.d.ts
 import type { Definitions } from "../platform/contract.ts";
-import type { Bundle } from "./bundle.ts";
-/** What a platform has to know of an application before it keeps its documents. */
-export declare function definitionsOf({ entities }: Pick<Bundle, "entities">): Definitions;
+import type { BundledEntity, BundledReceiver } from "./bundle.ts";
+/** The parts of a bundle, or of a model, that a platform is for. */
+interface Kept {
+    readonly entities?: readonly Pick<BundledEntity, "name" | "indexed" | "indexes">[];
+    readonly buckets?: readonly {
+        readonly name: string;
+    }[];
+    readonly receivers?: readonly Pick<BundledReceiver, "service" | "source" | "delivery">[];
+    readonly auth?: object;
+    readonly carriers?: object;
+    readonly crons?: object;
+    readonly singletons?: object;
+}
+/** What a platform has to know of an application before it keeps its data. */
+export declare function definitionsOf({ entities, auth, crons, receivers, buckets }: Kept): Definitions;
+/** Whether the application keeps anything, sends anything or works in the background. */
+export declare function needsPlatform({ entities, auth, buckets, carriers, receivers, crons, singletons }: Kept): boolean;
+export {};
 
 // generated.d.ts
 export { bodyInt64, bodyJSON, bodyNumber, closest, noneOf, once, refuse, toDate, tooDeep, under, wrong, wrongAt, } from "./decode-body.ts";
@@ -128,6 +234,7 @@ export * as template from "./page/template.ts";
 
 // handler.d.ts
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Application } from "./application.ts";
 import type { Bundle } from "./bundle.ts";
 import type { HandlerOptions } from "./options.ts";
 /**
@@ -135,22 +242,27 @@ import type { HandlerOptions } from "./options.ts";
  * stay with the one they began with. `expectsContinue` is true for a request that came as node's `checkContinue`.
  */
 export type Handler = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) => void;
-/** Makes a bundle ready to serve. */
+/** An application that is ready to serve. */
+export interface Service {
+    readonly handler: Handler;
+    /** To be given to `Background.use`. */
+    readonly app: Application;
+}
+/** Makes a bundle ready to serve and to work. Throws an UnsetSecrets when a secret is not set. */
+export declare function createService(bundle: Bundle, options: HandlerOptions): Service;
+/** Makes a bundle ready to serve. Throws as `createService`. */
 export declare function createHandler(bundle: Bundle, options: HandlerOptions): Handler;
 
 // injected.d.ts
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request } from "./request.ts";
-/** Answers one request under `/_fw/`. Throws a StatusError to refuse it. */
+/** Answers the requests to one path under `/_fw/`. */
 export interface InjectedEndpoint {
     readonly methods: readonly string[];
-    handle(req: IncomingMessage, res: ServerResponse, request: InjectedRequest): void | Promise<void>;
-}
-export interface InjectedRequest {
-    readonly requestId: string;
-    /** The path below the endpoint's own, such as a token; "" when there is none. */
-    readonly rest: string;
-    readonly query: string;
+    /**
+     * Answers a request, with `reply.ts` or on `request.res` itself. `rest` is the path below the endpoint's own, such as a token;
+     * "" when there is none. Throws a StatusError to refuse it.
+     */
+    handle(request: Request, rest: string): void | Promise<void>;
 }
 /** Endpoints by path below `/_fw/` (`api/session`); a key that ends in `/` takes everything below it. */
 export type InjectedEndpoints = Readonly<Record<string, InjectedEndpoint>>;
@@ -226,6 +338,8 @@ export declare const unmatched = "<unmatched>";
 // options.d.ts
 import type { Context } from "../declare/context.ts";
 import type { Platform } from "../platform/contract.ts";
+import type { SignInFlow } from "./auth/sign-in-flow.ts";
+import type { CallerVerifier } from "./background/caller.ts";
 import type { InjectedEndpoints } from "./injected.ts";
 import type { LogSink } from "./log.ts";
 import type { RequestMetrics } from "./metrics.ts";
@@ -242,8 +356,12 @@ export interface HandlerOptions {
     readonly decorate?: Decorate;
     /** Endpoints under `/_fw/`, answered before any route. */
     readonly injected?: InjectedEndpoints;
+    /** How people sign in where the application is deployed; in dev there are test users and passwords instead. */
+    readonly signInFlow?: SignInFlow;
     /** What keeps the application's data, opened with the bundle's `definitionsOf`; who opened it closes it. */
     readonly platform?: Platform;
+    /** Tells deliveries and triggers of the platform from others; without one all are refused. */
+    readonly caller?: CallerVerifier;
     /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
     readonly csrfKey?: Uint8Array;
 }
@@ -253,11 +371,16 @@ export interface RequestFault {
     /** The declared pattern, or `<unmatched>`. */
     readonly route: string;
 }
-/** `ctx` is undefined for a static file. `maxAge` is in seconds; a page with one is the same for everybody. */
-export type Decorate = (html: string, page: {
-    readonly ctx: Context | undefined;
+/** Changes an HTML document. */
+export type Decorate = (html: string, page: DecoratedPage) => string;
+/** What a document was sent in answer to. */
+export interface DecoratedPage {
+    readonly ctx: Context;
+    /** Seconds; a page with some is the same for everybody, and so is a file whose name changes with its contents. */
     readonly maxAge: number;
-}) => string;
+    /** The path and query that lead back to it. */
+    readonly path: string;
+}
 
 // server.d.ts
 import type { Socket } from "node:net";

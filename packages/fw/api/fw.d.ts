@@ -754,7 +754,7 @@ export interface SingletonDeclaration {
  * Runs once, however many instances there are, for as long as the service runs: `export const relay = Singleton("relay", async
  * (ctx) => { while (!ctx.signal.aborted) … })`. A body that ends or throws is started again after a growing pause.
  */
-export declare function Singleton(name: string, body: (ctx: Context) => void | Promise<unknown>, _config?: SingletonConfig): SingletonDeclaration;
+export declare function Singleton(name: string, body: (ctx: Context) => void | Promise<unknown>, config?: SingletonConfig): SingletonDeclaration;
 
 // site.d.ts
 import type { Context } from "./context.ts";

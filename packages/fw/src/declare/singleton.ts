@@ -13,6 +13,8 @@ export interface SingletonDeclaration {
   readonly name: string;
   /** @internal */
   readonly body: (ctx: Context) => void | Promise<unknown>;
+  /** @internal */
+  readonly config: SingletonConfig;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface SingletonDeclaration {
 export function Singleton(
   name: string,
   body: (ctx: Context) => void | Promise<unknown>,
-  _config: SingletonConfig = {},
+  config: SingletonConfig = {},
 ): SingletonDeclaration {
-  return Object.freeze({ kind: "singleton", name, body } as const);
+  return Object.freeze({ kind: "singleton", name, body, config } as const);
 }

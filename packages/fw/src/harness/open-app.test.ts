@@ -146,6 +146,17 @@ describe("signing in", () => {
     expect((await app.fetch("/me", { as: ann })).status).toBe(401);
   });
 
+  test("a session lives for 7 days of the application's clock", async () => {
+    await using app = await newTestApp();
+    const ann = app.signIn({ email: "ann@x.test" });
+    expect((await app.fetch("/me", { as: ann })).status).toBe(200);
+    await app.clock.advance("604799s");
+    expect((await app.fetch("/me", { as: ann })).status).toBe(200);
+    await app.clock.advance("1s");
+    expect((await app.fetch("/me", { as: ann })).status).toBe(401);
+    await expect(call(me, app.ctx(ann))).rejects.toMatchObject({ status: 401 });
+  });
+
   test("an account that is there signs in by its id", async () => {
     await using app = await newTestApp();
     const { id } = await auth.users.create(app.ctx(), { email: "ann@x.test" });

@@ -73,6 +73,12 @@ function layout() {
   return [document.querySelector("#end").getBoundingClientRect().toJSON(), document.documentElement.scrollHeight];
 }
 
+/** Puts the body of another page in, as htmx does for links that it follows itself. */
+async function swapBody(path) {
+  const html = await (await fetch(path)).text();
+  document.body.innerHTML = new DOMParser().parseFromString(html, "text/html").body.innerHTML;
+}
+
 /** Signs in and out as a script of the page does; what was answered, and what it can see of the cookie. */
 async function signInAndOut() {
   const headers = { "Content-Type": "application/json" };
@@ -87,4 +93,13 @@ async function signInAndOut() {
   return [began.status, user.email, document.cookie, inside, ended, (await fetch("/berth")).status];
 }
 
-Object.assign(globalThis, { focusedName, faintTexts, addLinks, focusAndBar, barButton, layout, signInAndOut });
+Object.assign(globalThis, {
+  focusedName,
+  faintTexts,
+  addLinks,
+  focusAndBar,
+  barButton,
+  layout,
+  swapBody,
+  signInAndOut,
+});

@@ -22,6 +22,17 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pagehide", () => source?.close());
 addEventListener("pageshow", (event) => { if (event.persisted) connect(); });
 
+/** A bar that a script put into the page, as htmx does with a whole body, is an inert template until somebody opens it. */
+function openBar() {
+  const template = document.querySelector("#fw-dev-bar > template[shadowrootmode]");
+  const host = template?.parentElement;
+  if (!host) return;
+  (host.shadowRoot ?? host.attachShadow({ mode: "open" })).replaceChildren(template.content);
+  template.remove();
+}
+new MutationObserver(openBar).observe(document.documentElement, { childList: true, subtree: true });
+openBar();
+
 function update(state) {
   const before = shown;
   shown = state;

@@ -1,4 +1,4 @@
-import { askForBody, Disconnected } from "./body.ts";
+import { announcedBytes, askForBody, Disconnected } from "./body.ts";
 import type { Request } from "./request.ts";
 
 /** Bytes of a body that may wait to be taken. */
@@ -9,6 +9,8 @@ const waitingBytes = 256 * 1024;
  * what is left of a stream that is cancelled stays unread.
  */
 export function bodyStream(request: Request): ReadableStream<Uint8Array> {
+  // Where there is no body node may never tell of its end.
+  if (announcedBytes(request) === 0) return new ReadableStream({ start: (controller) => controller.close() });
   askForBody(request);
   const { req } = request;
   let over = false;

@@ -60,6 +60,15 @@ describe("a signed upload", () => {
     }
   });
 
+  test("without a body is an empty object, whether it says so or not", async () => {
+    const app = await bucketApp();
+    const { url } = await app.run((ctx) => app.photos.signedPut(ctx, "a/b.txt", "10m"));
+    for (const headers of [{}, { "Content-Length": "0" }] as Headers[]) {
+      expect((await request(app.app.port, url, headers, "PUT")).status).toBe(200);
+      expect(await stored(app)).toBe("");
+    }
+  });
+
   test("may be empty, and may come again", async () => {
     const app = await bucketApp();
     const { url } = await app.run((ctx) => app.photos.signedPut(ctx, "a/b.txt", "10m"));

@@ -313,7 +313,7 @@ export async function contentOf(objects: Objects, key: string): Promise<string> 
 }
 
 /** The keys of a list, taken page by page. */
-export async function listed(objects: Objects, prefix: string, limit: number): Promise<string[]> {
+async function listed(objects: Objects, prefix: string, limit: number): Promise<string[]> {
   const all: ObjectFacts[] = [];
   for (let after: string | undefined; ;) {
     const page = await objects.list("photos", prefix, { limit, ...(after !== undefined && { after }) });

@@ -84,7 +84,7 @@ function parseRange(
   if (from === undefined) return notAField(first, kind);
   if (end === undefined) return notAField(last ?? first, kind);
   // A week may end on Sunday: fri-sun.
-  const to = end === 0 && last !== undefined && kind.names === dayNames ? 7 : end;
+  const to = end === 0 && from > 0 && kind.names === dayNames ? 7 : end;
   if (to >= from) return { from, to };
   return { message: `the range "${first}-${last}" runs backwards`, hint: `write two ranges, parted by a comma` };
 }

@@ -29,6 +29,9 @@ test.each([
   ["  */15   8-18/2  1,15 * MON-fri ", "*/15 8-18/2 1,15 * 1-5"],
   ["0 0 * jan,Jul-SEP sun", "0 0 * 1,7-9 0"],
   ["0 0 * * fri-sun", "0 0 * * 5-7"],
+  ["0 0 * * sat-0", "0 0 * * 6-7"],
+  ["0 0 * * sun-sun", "0 0 * * 0-0"],
+  ["0 0 * * 0-2", "0 0 * * 0-2"],
   ["0 0 * * 7", "0 0 * * 7"],
   ["every 15m", "*/15 * * * *"],
   ["every 1m", "* * * * *"],
@@ -92,6 +95,13 @@ test("the next tick is after the given instant, never at it", () => {
     "2026-01-01T01:00Z",
   ]);
   expect(ticks("*/30 * * * *", "UTC", "2026-01-01T00:29:59.999Z", 1)).toEqual(["2026-01-01T00:30Z"]);
+});
+
+test("a range from Sunday to Sunday is Sunday", () => {
+  expect(ticks("0 0 * * sun-sun", "UTC", "2026-02-01T00:00:00Z", 2)).toEqual([
+    "2026-02-08T00:00Z",
+    "2026-02-15T00:00Z",
+  ]);
 });
 
 test("29 February comes in leap years, also across 2100", () => {

@@ -143,6 +143,17 @@ export default { plugins: [${plugin}], test: { include: ["notes/api.test.ts"], r
   });
 });
 
+test("a configuration of a directory above is not the application's", async () => {
+  using app = testedApp("vitest", {
+    "vitest.config.ts": `export default { test: { include: ["nothing"] } };`,
+    "inner/package.json": `{ "name": "inner", "type": "module" }`,
+    ...Object.fromEntries(
+      Object.entries({ ...notes, ...tests("vitest") }).map(([path, text]) => [`inner/${path}`, text]),
+    ),
+  });
+  expect(await app.run("-C", "inner", "api")).toMatchObject({ code: 0, output: expect.stringContaining("3 passed") });
+});
+
 test("Vitest with the plugin refuses to start while a rule stands", async () => {
   using app = testedApp("vitest", {
     ...notes,

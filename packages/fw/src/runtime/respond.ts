@@ -36,29 +36,19 @@ export function respond(app: Application, req: IncomingMessage, res: ServerRespo
     if (file !== undefined) return sendFile(request, file);
     request.endpoint = endpoint;
     const identified = identify(request);
-    if (identified !== undefined) return void admitIdentified(request, endpoint, params, identified);
-    admit(request, endpoint, params);
+    if (identified === undefined) return admit(request, endpoint, params);
+    identified.then(() => admitIdentified(request, endpoint, params)).catch((error: unknown) => fail(request, error));
   } catch (error) {
     fail(request, error);
   }
 }
 
-/** Admits a request that brings a session, once it is known whose. */
-async function admitIdentified(
-  request: Request,
-  endpoint: BundledEndpoint,
-  params: string[],
-  identified: Promise<void>,
-): Promise<void> {
-  try {
-    await identified;
-    // Who went away meanwhile gets no answer, and the end of a body that was cut off would never come.
-    if (request.req.socket.destroyed) return request.finish();
-    requireOwnSite(request, endpoint);
-    admit(request, endpoint, params);
-  } catch (error) {
-    fail(request, error);
-  }
+/** Admits a request that brought a session, now that it is known whose. */
+function admitIdentified(request: Request, endpoint: BundledEndpoint, params: string[]): void {
+  // Who went away meanwhile gets no answer, and the end of a body that was cut off would never come.
+  if (request.req.socket.destroyed) return request.finish();
+  requireOwnSite(request, endpoint);
+  admit(request, endpoint, params);
 }
 
 /** Refuses who may not come in, reads what the request carries and runs the endpoint. */

@@ -25,8 +25,9 @@ interface LocalWays {
 /** The sign-in page as HTML. It needs no script. */
 export function signInDocument(page: SignInPage): string {
   const { app, identity, refusal } = page;
+  const atTop = refusal !== undefined && !triedPassword(page);
   const heading = identity === undefined ? "Sign in" : "You are signed in";
-  const title = refusal === undefined ? heading : "Not signed in";
+  const title = refusal === undefined ? heading : "Sign-in refused";
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -40,13 +41,22 @@ export function signInDocument(page: SignInPage): string {
 <body>
 <main>
 <h1><small>${escapeHTML(app)}</small>${heading}</h1>
-${refusal === undefined ? "" : `<p role="alert" id="refusal">${escapeHTML(refusal)}</p>`}
+${atTop ? alertOf(refusal) : ""}
 ${identity === undefined ? "" : whoIsSignedIn(identity, page)}
 ${waysToSignIn(page)}
 </main>
 </body>
 </html>
 `;
+}
+
+/** Such a refusal stands in the form, where who tries again has it in sight. */
+function triedPassword({ refusal, ways }: SignInPage): boolean {
+  return refusal !== undefined && ways !== undefined && "typed" in ways && ways.typed.email !== "";
+}
+
+function alertOf(refusal: string): string {
+  return `<p role="alert" id="refusal">${escapeHTML(refusal)}</p>`;
 }
 
 function whoIsSignedIn({ email, name, roles }: Identity, { next }: SignInPage): string {
@@ -112,13 +122,15 @@ function testUserButton(user: string, focus: boolean): string {
   return `<button name="dev_user" value="${user}"${focus ? " autofocus" : ""}>Sign in as ${user}</button>`;
 }
 
-function passwordForm({ next, refusal, identity }: SignInPage, { typed }: LocalWays): string {
-  const tried = refusal !== undefined && typed.email !== "";
+function passwordForm(page: SignInPage, { typed }: LocalWays): string {
+  const { next, refusal = "", identity } = page;
+  const tried = triedPassword(page);
   const wrong = tried ? ` aria-invalid="true" aria-describedby="refusal"` : "";
   return `<section>
 <form method="post" action="/_fw/api/session">
 <div><h2>${identity === undefined ? "Accounts" : "Sign in to another account"}</h2>
 <p class="hint">Those of this application's local data. <code>fw users create</code> makes one.</p></div>
+${tried ? alertOf(refusal) : ""}
 <input type="hidden" name="next" value="${escapeHTML(next)}">
 <label class="field">Email<input name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" required value="${escapeHTML(typed.email)}"${wrong}></label>
 <label class="field">Password<input name="password" type="password" autocomplete="current-password" required${wrong}${tried ? " autofocus" : ""}></label>

@@ -1,11 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { exposeDeclarations } from "../../generate/expose.ts";
+import { ownModules } from "../../dev/child/own-modules.ts";
 import type { Change } from "../../dev/watch/watcher.ts";
 import { ignoredDirectory, ignoredFile } from "../../dev/watch/ignore.ts";
 import { appRoot } from "../app-root.ts";
 import { wantsColour } from "../print/colour.ts";
 import { printRefusal, refusal } from "./refused.ts";
-import { sharedModules, testedApplication, type TestedApplication, type Wiring } from "./wiring.ts";
+import { testedApplication, type TestedApplication, type Wiring } from "./wiring.ts";
 
 /** The plugin that lets Vitest run an application's tests: `plugins: [fw()]`. `fw test` adds it by itself. */
 export interface VitestPlugin {
@@ -68,7 +69,7 @@ export function fw(): VitestPlugin {
     async resolveId(id) {
       const { files = {} } = (await wiring()) ?? {};
       if (Object.hasOwn(files, id)) return virtual + id;
-      const shared = application && sharedModules[id];
+      const shared = application && ownModules[id];
       if (shared !== undefined) return fileURLToPath(shared);
       return undefined;
     },

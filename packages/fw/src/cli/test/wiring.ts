@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Analysis } from "../../analysis/index.ts";
 import { sortChanges } from "../../dev/changes.ts";
-import { ownModules } from "../../dev/child/own-modules.ts";
 import { Engine, sitesOf, type Built } from "../../dev/engine.ts";
 import type { Change } from "../../dev/watch/watcher.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -18,9 +17,6 @@ export interface Wiring {
   /** False where the application declares nothing. */
   readonly declares: boolean;
 }
-
-/** The modules of the running fw that tests share with the application, by specifier: URLs. */
-export const sharedModules: Readonly<Record<string, string>> = ownModules;
 
 const applications = new Map<string, TestedApplication>();
 

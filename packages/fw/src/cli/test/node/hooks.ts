@@ -3,9 +3,10 @@ import type { LoadHook, ResolveHook } from "node:module";
 import { extname, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { transformSync } from "rolldown/utils";
+import { ownModules } from "../../../dev/child/own-modules.ts";
 import { createModuleResolver, type ModuleResolver } from "../../../dev/child/resolve.ts";
 import { exposeDeclarations } from "../../../generate/expose.ts";
-import { sharedModules, type Wiring } from "../wiring.ts";
+import type { Wiring } from "../wiring.ts";
 
 // Runs in Node's thread for loading modules, beside a test.
 
@@ -24,7 +25,7 @@ let resolver: ModuleResolver;
 
 export function initialize({ wiring }: { readonly wiring: string }): void {
   loading = JSON.parse(readFileSync(wiring, "utf8")) as Loading;
-  resolver = createModuleResolver(loading.root, sharedModules);
+  resolver = createModuleResolver(loading.root, ownModules);
 }
 
 export const resolve: ResolveHook = (specifier, context, next) => {

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { bundleOf, start } from "../testing/app.ts";
+import { bothProviders } from "../testing/auth-platform.ts";
 import { type SignInApp, startSignIn } from "../testing/sign-in.ts";
 import type { SignInFlow } from "./sign-in-flow.ts";
 
@@ -107,6 +109,14 @@ describe("the sign-in page of the dev server", () => {
       get.headers.get("content-length"),
     ]);
   });
+});
+
+test("an application that declares Auth and is served without a platform says so in its log", async () => {
+  await using app = await start({ ...bundleOf([]), auth: bothProviders });
+  expect((await fetch(app.url + page)).status).toBe(500);
+  expect(app.logs.map(({ fields }) => String(fields["error"]))).toEqual([
+    "Fault: an application that declares Auth is served with a platform",
+  ]);
 });
 
 describe("the sign-in page of a deployment", () => {

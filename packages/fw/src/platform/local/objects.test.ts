@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Delivery, Receiver } from "../messages.ts";
 import type { Grant } from "../objects.ts";
 import { ManualClock } from "../testing/conformance/fixture.ts";
 import { contentOf, streamOf, textOf } from "../testing/conformance/objects.ts";
@@ -89,24 +88,6 @@ describe("the files of objects", () => {
   });
 });
 
-test("every write of an object is told to the bucket's receivers, and no write that failed", async () => {
-  const delivery = { maxAttempts: 5, minBackoff: 1, maxBackoff: 1, deadline: 10_000, concurrency: 1 };
-  const carrier = { kind: "event", name: "bucket.uploaded:photos" } as const;
-  const receivers: Receiver[] = [{ id: "web-index", carrier, delivery }];
-  const { platform } = await opened({ receivers });
-  const told: Delivery[] = [];
-  const delivering = platform.dispatcher?.deliver(async (each) => void told.push(each));
-  const facts = await platform.objects.put("photos", "x", streamOf("1"), text);
-  await expect(platform.objects.put("photos", "y", streamOf(new Error("broke")), text)).rejects.toThrow("broke");
-  await platform.objects.put("photos", "x", streamOf("22"), text);
-  await platform.dispatcher?.idle();
-  await delivering?.stop();
-  expect(told.map(({ receiver, body }) => [receiver, JSON.parse(body) as unknown])).toEqual([
-    ["web-index", { key: "x", size: 1, contentType: "text/plain", updated: facts.updated.toJSON() }],
-    ["web-index", expect.objectContaining({ key: "x", size: 2 })],
-  ]);
-});
-
 describe("the token of a signed URL", () => {
   test("says exactly what it was signed for, also after a restart", async () => {
     const { platform, directory } = await opened();
@@ -135,7 +116,7 @@ describe("the token of a signed URL", () => {
 
   test("is refused once it has expired, by the platform's clock", async () => {
     const clock = new ManualClock();
-    const { platform } = await opened({}, clock);
+    const { platform } = await opened(clock);
     const expires = new Date(clock.now() + 1000);
     const token = await tokenOf(platform, { bucket: "photos", key: "x", method: "GET", expires });
     clock.advance(999);
@@ -156,12 +137,11 @@ describe("the token of a signed URL", () => {
 
 /** A store in a directory of its own, with nothing else around it. */
 async function opened(
-  more: { readonly receivers?: readonly Receiver[] } = {},
   clock?: ManualClock,
 ): Promise<{ readonly platform: LocalPlatform; readonly directory: string; readonly around: string }> {
   const around = await mkdtemp(join(tmpdir(), "fw-objects-"));
   const directory = join(around, "data");
-  const platform = await openLocal(directory, { ...definitions, ...more }, clock === undefined ? {} : { clock });
+  const platform = await openLocal(directory, definitions, clock === undefined ? {} : { clock });
   onTestFinished(async () => {
     await platform.close();
     await rm(around, { recursive: true });

@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from "node:timers/promises";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Definitions } from "../../contract.ts";
@@ -144,6 +145,40 @@ export function objectTests(open: OpenPlatform): void {
     expect((await objects.list("photos", "", { limit: 10 })).objects).toHaveLength(1);
   });
 
+  test("readers among writers read one whole object each, or none", async () => {
+    const objects = await objectsOf();
+    const contents = new Map<string, string>();
+    let writing = true;
+    const write = async (writer: number): Promise<void> => {
+      for (let n = 0; n < 12; n++) {
+        const content = `${writer}.${n};`.repeat(5_000);
+        const { etag } = await objects.put(
+          "photos",
+          "x",
+          streamOf(content.slice(0, 9_999), content.slice(9_999)),
+          text,
+        );
+        contents.set(etag, content);
+        if (n % 4 === writer) await objects.delete("photos", "x");
+      }
+    };
+    const read = async (): Promise<[string, string][]> => {
+      const seen: [string, string][] = [];
+      while (writing) {
+        const object = await objects.open("photos", "x");
+        if (object !== undefined) seen.push([object.etag, await textOf(object.stream())]);
+        else await immediate();
+      }
+      return seen;
+    };
+    const readers = Promise.all([read(), read()]);
+    await Promise.all([0, 1, 2, 3].map(write));
+    writing = false;
+    const seen = (await readers).flat();
+    expect(seen.length).toBeGreaterThan(10);
+    for (const [etag, content] of seen) expect(content === contents.get(etag)).toBe(true);
+  });
+
   test("a list is in the order of the keys' bytes and has those with the prefix, page by page", async () => {
     const objects = await objectsOf();
     const keys = ["a", "a/1", "a/10", "a/2", "a\u{10ffff}", "a/é", "a/\u{ffff}", "a/😀", "B", "b", "%2e", "a/\u{e000}"];
@@ -230,6 +265,26 @@ export function objectTests(open: OpenPlatform): void {
     expect(await headers({ maxSize: 5 })).toEqual({ "x-goog-content-length-range": "0,5" });
     expect(await headers({ contentType: "image/png" })).toEqual({ "Content-Type": "image/png" });
     expect(await headers({ contentType: "image/*" })).toEqual({});
+  });
+
+  test("every write of an object is told to the bucket's receivers, and no write that failed", async () => {
+    const delivery = { maxAttempts: 5, minBackoff: 1, maxBackoff: 1, deadline: 10_000, concurrency: 1 };
+    const carrier = { kind: "event", name: "bucket.uploaded:photos" } as const;
+    const receivers = [{ id: "web-index", carrier, delivery }];
+    const { objects, dispatcher } = await fixture(open, undefined, { ...definitions, receivers });
+    const told: unknown[] = [];
+    const delivering = dispatcher?.deliver(async ({ receiver, body }) => void told.push([receiver, JSON.parse(body)]));
+    const facts = await objects.put("photos", "x", streamOf("1"), text);
+    await expect(objects.put("photos", "y", streamOf(new Error("broke")), text)).rejects.toThrow("broke");
+    await objects.put("other", "x", streamOf("1"), text);
+    await objects.put("photos", "x", streamOf("22"), text);
+    await objects.delete("photos", "x");
+    await dispatcher?.idle();
+    await delivering?.stop();
+    expect(told).toEqual([
+      ["web-index", { key: "x", size: 1, contentType: "text/plain", updated: facts.updated.toJSON() }],
+      ["web-index", expect.objectContaining({ key: "x", size: 2 })],
+    ]);
   });
 
   test("a closed platform refuses", async () => {

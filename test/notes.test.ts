@@ -6,10 +6,17 @@ import { copyOfExample, startDev, type DevServer } from "./support/fw.ts";
 let server: DevServer;
 let browser: Browser;
 let page: Page;
+/** Of bob's session; the browser is alice's. */
+let cookie: string | undefined;
 
 beforeAll(async () => {
   [server, browser] = await Promise.all([copyOfExample("notes").then(startDev), launchBrowser()]);
   page = await browser.newPage();
+  await page.goto(`${server.url}/_fw/signin`);
+  await page.getByRole("button", { name: "Sign in as alice" }).click();
+  await page.waitForURL(`${server.url}/`);
+  const session = await send("POST", "/_fw/api/session", { dev_user: "bob" });
+  cookie = session.headers.getSetCookie()[0]?.split(";")[0] ?? "";
 });
 
 afterAll(async () => {
@@ -18,6 +25,9 @@ afterAll(async () => {
 });
 
 test("the list shows the notes that come with the example", async () => {
+  const anonymous = await (await fetch(server.url)).text();
+  expect(anonymous).toContain("Onion soup");
+  expect(anonymous).toContain("/_fw/signin?next=");
   await page.goto(server.url);
   await page.getByRole("heading", { name: "Onion soup" }).waitFor();
   expect(await page.title()).toBe("Notes");
@@ -57,7 +67,7 @@ test("a note is written, previewed, shown, edited and deleted", async () => {
 
 test("a form without its token is refused and nothing is written", async () => {
   const body = new URLSearchParams({ title: "Forged", body: "x" });
-  const answer = await fetch(`${server.url}/new`, { method: "POST", body });
+  const answer = await fetch(`${server.url}/new`, { method: "POST", body, headers: { cookie: cookie ?? "" } });
   expect(answer.status).toBe(403);
   const { notes } = (await (await fetch(`${server.url}/api/notes?q=forged`)).json()) as { notes: unknown[] };
   expect(notes).toEqual([]);
@@ -121,7 +131,7 @@ test("the cached page sets no cookie; scripts and styles are immutable under the
 async function send(method: string, path: string, body?: unknown): Promise<Response> {
   return fetch(server.url + path, {
     method,
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...(cookie === undefined ? {} : { cookie }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }

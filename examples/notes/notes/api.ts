@@ -1,18 +1,19 @@
-import { API, Errorf, blob } from "fw";
-import type { Int, Path, Query } from "fw";
+import { API, Errorf, blob, type Int, type Path, type Query } from "fw";
 import { createHash } from "node:crypto";
-import * as store from "./store.ts";
+import { removeFiles } from "./attachments.ts";
+import { CanWrite } from "./auth.ts";
+import { authorOf, type Draft, type Note } from "./note.ts";
+import * as store from "./notes.ts";
 
 export interface ListNotes {
   q?: Query;
   tag?: Query;
+  mine?: Query<boolean>;
   limit?: Query<Int>;
   /** `next` of the page before. */
   after?: Query;
 }
-export const listNotes = API("GET /api/notes", (ctx, req: ListNotes) =>
-  store.list(ctx, req.q, req.tag, req.after, req.limit),
-);
+export const listNotes = API("GET /api/notes", (ctx, req: ListNotes) => store.list(ctx, req, req.after, req.limit));
 
 export interface NoteRef {
   slug: Path;
@@ -32,25 +33,35 @@ export const getMarkdown = API("GET /api/notes/{slug}/markdown", async (ctx, { s
 export interface NoteText {
   title: string;
   body: string;
+  private?: boolean;
 }
-export const createNote = API("POST /api/notes", async (ctx, req: NoteText) => {
-  const note = await store.create(ctx, titled(req.title), req.body);
-  ctx.log.info("note created", { slug: note.slug });
-  return shown(note);
-});
-
-export const updateNote = API("PUT /api/notes/{slug}", async (ctx, req: NoteRef & NoteText) =>
-  shown(await store.update(ctx, req.slug, titled(req.title), req.body)),
+export const createNote = API(
+  "POST /api/notes",
+  async (ctx, req: NoteText) => {
+    const note = await store.create(ctx, authorOf(ctx.user()), titled(req));
+    ctx.log.info("note created", { slug: note.slug });
+    return shown(note);
+  },
+  { allow: CanWrite },
 );
 
-export const deleteNote = API("DELETE /api/notes/{slug}", (ctx, { slug }: NoteRef) => store.remove(ctx, slug));
+export const updateNote = API(
+  "PUT /api/notes/{slug}",
+  async (ctx, { slug, ...draft }: NoteRef & NoteText) => shown(await store.update(ctx, slug, titled(draft))),
+  { allow: CanWrite },
+);
 
-function titled(title: string): string {
-  if (title.trim() === "") throw Errorf(422, "a note needs a title");
-  return title;
+export const deleteNote = API(
+  "DELETE /api/notes/{slug}",
+  async (ctx, { slug }: NoteRef): Promise<void> => removeFiles(ctx, await store.remove(ctx, slug)),
+  { signIn: true },
+);
+
+function titled(draft: Draft): Draft {
+  if (draft.title.trim() === "") throw Errorf(422, "a note needs a title");
+  return draft;
 }
 
-/** The words are there for the search alone. */
-function shown({ slug, title, body, tags, updated }: store.Note): Omit<store.Note, "words"> {
-  return { slug, title, body, tags, updated };
+function shown({ slug, title, body, author, public: isPublic, tags, updated }: Note) {
+  return { slug, title, body, author, private: !isPublic, tags, updated };
 }

@@ -10,6 +10,7 @@ const web = join(import.meta.dirname, "web");
 const assets = {
   "app.css": join(site, "app.css"),
   "app.js": join(site, "app.js"),
+  "upload.js": join(site, "upload.js"),
   "htmx.js": createRequire(import.meta.url).resolve("htmx.org/dist/htmx.min.js"),
 };
 

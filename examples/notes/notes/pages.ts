@@ -1,25 +1,24 @@
-import { Page, Redirect, Site, StatusPage } from "fw";
-import type { Form, Path, Query } from "fw";
-import * as store from "./store.ts";
-
-export const site = Site("./web", {
-  build: { command: "node assets.mjs", out: "./web" },
-  redirects: { "/notes": "/", "/index.html": "/" },
-  notFound: "404.html",
-});
+import { Page, Redirect, type Context, type Form, type HTML, type Path, type Query } from "fw";
+import { filesOf, removeFiles } from "./attachments.ts";
+import { CanWrite, visitor } from "./auth.ts";
+import { authorOf, isOwner, mayChange } from "./note.ts";
+import * as store from "./notes.ts";
+import { site } from "./site.ts";
+import { day } from "./text.ts";
 
 export interface Home {
   q?: Query;
   tag?: Query;
+  mine?: Query<boolean>;
   after?: Query;
 }
 export const home = Page("GET /", async (ctx, req: Home) => {
-  const [{ notes, next }, count] = await Promise.all([
-    store.list(ctx, req.q, req.tag, req.after),
-    store.count(ctx, req.tag),
-  ]);
+  const { notes, next } = await store.list(ctx, req, req.after);
+  const count = await store.count(ctx, req);
+  const who = visitor(ctx, "/");
   const older = next === undefined ? undefined : addressOf({ ...req, after: next });
-  const data = { notes: notes.map(card), q: req.q ?? "", tag: req.tag, count, older };
+  const { q = "", tag, mine = false } = req;
+  const data = { notes: notes.map(card), q, tag, mine: mine && who.name !== "", count, older, who };
   return ctx.isHTMX ? site.fragment(ctx, "list.html", data) : site.render(ctx, "home.html", data);
 });
 
@@ -28,64 +27,83 @@ export interface NoteRef {
 }
 export const show = Page("GET /n/{slug}", async (ctx, { slug }: NoteRef) => {
   const note = await store.read(ctx, slug);
-  return site.render(ctx, "note.html", { ...note, updated: day(note.updated) });
+  const user = ctx.maybeUser();
+  return site.render(ctx, "note.html", {
+    ...note,
+    updated: day(note.updated),
+    files: await filesOf(ctx, note),
+    mayChange: mayChange(note, user),
+    mayShare: isOwner(note, user),
+    who: visitor(ctx, `/n/${slug}`),
+  });
 });
 
 export interface NoteForm {
   title: Form;
   body: Form;
+  private?: Form<boolean>;
 }
-export const newNote = Page("GET /new", (ctx) =>
-  site.render(ctx, "edit.html", { action: "/new", heading: "New note", title: "", body: "" }),
+export const writeNote = Page("GET /new", (ctx) => newNotePage(ctx, { title: "", body: "" }), { allow: CanWrite });
+
+export const createNote = Page(
+  "POST /new",
+  async (ctx, req: NoteForm) => {
+    if (req.title.trim() === "") return newNotePage(ctx, req, "A note needs a title.");
+    const note = await store.create(ctx, authorOf(ctx.user()), req);
+    return Redirect(`/n/${note.slug}`);
+  },
+  { allow: CanWrite },
 );
 
-export const createNote = Page("POST /new", async (ctx, req: NoteForm) => {
-  if (req.title.trim() === "") {
-    return site.render(ctx, "edit.html", {
-      action: "/new",
-      heading: "New note",
-      ...req,
-      problem: "A note needs a title.",
-    });
-  }
-  const note = await store.create(ctx, req.title, req.body);
-  return Redirect(`/n/${note.slug}`);
-});
+export const editNote = Page(
+  "GET /n/{slug}/edit",
+  async (ctx, { slug }: NoteRef) => {
+    const note = await store.readToChange(ctx, slug);
+    return editPage(ctx, slug, { ...note, private: !note.public });
+  },
+  { allow: CanWrite },
+);
 
-export const edit = Page("GET /n/{slug}/edit", async (ctx, { slug }: NoteRef) => {
-  const note = await store.read(ctx, slug);
-  return site.render(ctx, "edit.html", { ...note, action: `/n/${slug}/edit`, heading: "Edit note" });
-});
+export const saveNote = Page(
+  "POST /n/{slug}/edit",
+  async (ctx, { slug, ...draft }: NoteRef & NoteForm) => {
+    if (draft.title.trim() === "") return editPage(ctx, slug, draft, "A note needs a title.");
+    await store.update(ctx, slug, draft);
+    return Redirect(`/n/${slug}`);
+  },
+  { allow: CanWrite },
+);
 
-export const saveNote = Page("POST /n/{slug}/edit", async (ctx, req: NoteRef & NoteForm) => {
-  const action = `/n/${req.slug}/edit`;
-  if (req.title.trim() === "") {
-    return site.render(ctx, "edit.html", { ...req, action, heading: "Edit note", problem: "A note needs a title." });
-  }
-  await store.update(ctx, req.slug, req.title, req.body);
-  return Redirect(`/n/${req.slug}`);
-});
-
-export const deleteNote = Page("POST /n/{slug}/delete", async (ctx, { slug }: NoteRef) => {
-  await store.remove(ctx, slug);
-  return Redirect("/");
-});
+export const deleteNote = Page(
+  "POST /n/{slug}/delete",
+  async (ctx, { slug }: NoteRef) => {
+    const note = await store.remove(ctx, slug);
+    await removeFiles(ctx, note);
+    return Redirect("/");
+  },
+  { signIn: true },
+);
 
 /** What the editor shows beside the text while one types. */
 export const preview = Page("POST /preview", (ctx, req: { body: Form }) => site.fragment(ctx, "preview.html", req));
 
-export const about = Page("GET /about", (ctx) => site.render(ctx, "about.html"), { maxAge: "10m" });
+function newNotePage(ctx: Context, draft: NoteForm, problem?: string): HTML {
+  const who = visitor(ctx, "/new");
+  return site.render(ctx, "edit.html", { ...draft, action: "/new", heading: "New note", back: "/", problem, who });
+}
 
-export const status = StatusPage((ctx, refusal) => site.render(ctx, "status.html", refusal));
+async function editPage(ctx: Context, slug: string, draft: NoteForm, problem?: string): Promise<HTML> {
+  const note = await store.readToChange(ctx, slug);
+  const [action, back] = [`/n/${slug}/edit`, `/n/${slug}`];
+  const [files, who] = [await filesOf(ctx, note), visitor(ctx, back)];
+  return site.render(ctx, "edit.html", { ...draft, slug, action, back, heading: "Edit note", problem, files, who });
+}
 
 function addressOf(home: Home): string {
-  return `/?${new URLSearchParams(Object.entries(home).filter(([, value]) => value !== undefined))}`;
+  const given = Object.entries(home).filter(([, value]) => value !== undefined);
+  return `/?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
 function card(note: store.Summary) {
   return { ...note, updated: day(note.updated) };
-}
-
-function day(date: Date): string {
-  return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 }

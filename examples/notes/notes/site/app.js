@@ -4,10 +4,17 @@ document.addEventListener("htmx:configRequest", (event) => {
   if (token) event.detail.headers["X-CSRF-Token"] = token;
 });
 
-document.addEventListener("submit", (event) => {
-  const question = event.target.dataset?.confirm;
-  if (question && !confirm(question)) event.preventDefault();
-});
+// Asked on the way down, before htmx hears of the form.
+document.addEventListener(
+  "submit",
+  (event) => {
+    const question = event.target.dataset?.confirm;
+    if (!question || confirm(question)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  },
+  true,
+);
 
 // "/" jumps to the search field, as on most sites with one.
 document.addEventListener("keydown", (event) => {

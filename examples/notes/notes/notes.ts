@@ -1,0 +1,103 @@
+import { Errorf, NotFound, transaction, type Context, type Int } from "fw";
+import { contentOf, mayChange, mayRead, newNote, notes, type Author, type Draft, type Note } from "./note.ts";
+import { plantSeeds } from "./seeds.ts";
+import { excerptOf, shortId, slugOf, wordsOf } from "./text.ts";
+
+/** Which notes are wanted: those that hold every word of `q` and carry `tag`. */
+export interface Filter {
+  q?: string;
+  tag?: string;
+  /** One's own in place of the public ones. */
+  mine?: boolean;
+}
+
+export interface Summary {
+  slug: string;
+  title: string;
+  author: string;
+  private: boolean;
+  excerpt: string;
+  /** In words. */
+  length: Int;
+  tags: string[];
+  updated: Date;
+}
+
+export interface Listing {
+  notes: Summary[];
+  /** The cursor of the older notes. */
+  next?: string;
+}
+
+/** A page of notes, newest first. */
+export async function list(ctx: Context, filter: Filter, after?: string, limit: number = 10): Promise<Listing> {
+  await plantSeeds(ctx);
+  let found = notes.query();
+  const owner = ownerIn(ctx, filter);
+  if (owner === undefined) found = found.where("public", "==", true);
+  else found = found.where("owner", "==", owner);
+  if (filter.tag) found = found.where("tags", "contains", filter.tag);
+  for (const word of wordsOf(filter.q ?? "")) found = found.where("words", "contains", word);
+  const { items, next } = await found.orderBy("updated", "desc").limit(limit).page(ctx, after);
+  return { notes: items.map(summaryOf), ...(next === undefined ? {} : { next }) };
+}
+
+/** How many notes there are with that tag, or at all. */
+export async function count(ctx: Context, filter: Filter): Promise<number> {
+  await plantSeeds(ctx);
+  let found = notes.query();
+  const owner = ownerIn(ctx, filter);
+  if (owner === undefined) found = found.where("public", "==", true);
+  else found = found.where("owner", "==", owner);
+  if (filter.tag) found = found.where("tags", "contains", filter.tag);
+  return found.count(ctx);
+}
+
+/** A note, for who may read it. For others it is NotFound, as if there were none. */
+export async function read(ctx: Context, slug: string): Promise<Note> {
+  await plantSeeds(ctx);
+  const note = await notes.get(ctx, slug);
+  if (!mayRead(note, ctx.maybeUser())) throw NotFound();
+  return note;
+}
+
+/** A note, for who may change it. */
+export async function readToChange(ctx: Context, slug: string): Promise<Note> {
+  const note = await read(ctx, slug);
+  if (!mayChange(note, ctx.user())) throw Errorf(403, "only its author and editors may change this note");
+  return note;
+}
+
+/** Writes a new note under a slug made from its title. */
+export function create(ctx: Context, author: Author, draft: Draft): Promise<Note> {
+  const base = slugOf(draft.title);
+  return transaction(ctx, async (tx) => {
+    const taken = await notes.find(tx, base);
+    return notes.create(tx, newNote(taken ? `${base}-${shortId()}` : base, author, draft));
+  });
+}
+
+export function update(ctx: Context, slug: string, draft: Draft): Promise<Note> {
+  return transaction(ctx, async (tx) => {
+    const note = await readToChange(tx, slug);
+    return notes.put(tx, { ...note, ...contentOf(draft, note.attachedWords), updated: new Date() });
+  });
+}
+
+/** Removes a note and returns what it was. */
+export function remove(ctx: Context, slug: string): Promise<Note> {
+  return transaction(ctx, async (tx) => {
+    const note = await readToChange(tx, slug);
+    await notes.delete(tx, slug);
+    return note;
+  });
+}
+
+function ownerIn(ctx: Context, { mine }: Filter): string | undefined {
+  return mine ? ctx.maybeUser()?.id : undefined;
+}
+
+function summaryOf(note: Note): Summary {
+  const { slug, title, author, tags, updated } = note;
+  return { slug, title, author, private: !note.public, tags, updated, ...excerptOf(note.body) };
+}

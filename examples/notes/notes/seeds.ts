@@ -1,0 +1,31 @@
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Entity, transaction, type Context, type ID } from "fw";
+import { newNote, notes } from "./note.ts";
+
+/** Says that the notes of the example were planted. It happens once, so that one that somebody deletes stays away. */
+export const seeds = Entity<{ id: ID; planted: Date }>("seeds");
+
+const nobody = { id: "", name: "The gardener" };
+
+/** Plants the notes that come with the example, unless that was done. */
+export async function plantSeeds(ctx: Context): Promise<void> {
+  if (await seeds.find(ctx, "all")) return;
+  const texts = await readSeeds();
+  await transaction(ctx, async (tx) => {
+    if (await seeds.find(tx, "all")) return;
+    await seeds.create(tx, { id: "all", planted: new Date() });
+    for (const { slug, title, body } of texts) await notes.put(tx, newNote(slug, nobody, { title, body }));
+  });
+}
+
+async function readSeeds(): Promise<{ slug: string; title: string; body: string }[]> {
+  const directory = join(import.meta.dirname, "seed");
+  const files = await readdir(directory);
+  return Promise.all(
+    files.map(async (file) => {
+      const [first = "", ...rest] = (await readFile(join(directory, file), "utf8")).split("\n");
+      return { slug: file.replace(/\.md$/, ""), title: first.replace(/^#\s*/, ""), body: rest.join("\n") };
+    }),
+  );
+}

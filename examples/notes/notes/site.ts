@@ -1,0 +1,16 @@
+import { Page, Site, StatusPage } from "fw";
+import { visitor } from "./auth.ts";
+
+export const site = Site("./web", {
+  build: { command: "node assets.mjs", out: "./web" },
+  redirects: { "/notes": "/", "/index.html": "/" },
+  notFound: "404.html",
+});
+
+/** The same for everybody, so it says nothing of who is signed in. */
+export const about = Page("GET /about", (ctx) => site.render(ctx, "about.html"), { maxAge: "10m" });
+
+/** What is shown in place of a page that somebody may not see, or that failed. */
+export const status = StatusPage((ctx, refusal) =>
+  site.render(ctx, "status.html", { ...refusal, who: visitor(ctx, "/") }),
+);

@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+
+/** Lines end in one way, whatever the browser sends. */
+export function tidy(text: string): string {
+  return text.replaceAll("\r\n", "\n").trim();
+}
+
+/** The words with a hash in front. */
+export function tagsOf(body: string): string[] {
+  return [...new Set([...body.matchAll(/(?<=^|\s)#([a-z][a-z0-9-]*)/g)].map((match) => match[1] ?? ""))];
+}
+
+/** As many different words as an index takes of one note. */
+const mostWords = 1000;
+
+/** The different words of a text, in lower case. */
+export function wordsOf(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
+  return [...new Set(words)].slice(0, mostWords);
+}
+
+/** The beginning of a text, without its markup. */
+export function excerptOf(body: string): { excerpt: string; length: number } {
+  const plain = body.replaceAll(/[#*_`>[\]]/g, "").replaceAll(/\s+/g, " ");
+  const excerpt = plain.length > 140 ? `${plain.slice(0, 140).trimEnd()}…` : plain;
+  return { excerpt, length: plain.split(" ").filter(Boolean).length };
+}
+
+/** A name for an address, made of a title. */
+export function slugOf(title: string): string {
+  const plain = title.normalize("NFKD").toLowerCase();
+  const slug = plain.replaceAll(/[^a-z0-9]+/g, "-").slice(0, 60);
+  return slug.replace(/^-/, "").replace(/-$/, "") || `note-${shortId()}`;
+}
+
+export function shortId(): string {
+  return randomUUID().slice(0, 6);
+}
+
+export function day(date: Date): string {
+  return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+}
+
+export function minute(date: Date): string {
+  return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

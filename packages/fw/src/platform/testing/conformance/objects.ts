@@ -148,7 +148,7 @@ export function objectTests(open: OpenPlatform): void {
   test("readers among writers read one whole object each, or none", async () => {
     const objects = await objectsOf();
     const contents = new Map<string, string>();
-    let writing = true;
+    const written = new AbortController();
     const write = async (writer: number): Promise<void> => {
       for (let n = 0; n < 12; n++) {
         const content = `${writer}.${n};`.repeat(5_000);
@@ -164,7 +164,7 @@ export function objectTests(open: OpenPlatform): void {
     };
     const read = async (): Promise<[string, string][]> => {
       const seen: [string, string][] = [];
-      while (writing) {
+      while (!written.signal.aborted) {
         const object = await objects.open("photos", "x");
         if (object !== undefined) seen.push([object.etag, await textOf(object.stream())]);
         else await immediate();
@@ -173,7 +173,7 @@ export function objectTests(open: OpenPlatform): void {
     };
     const readers = Promise.all([read(), read()]);
     await Promise.all([0, 1, 2, 3].map(write));
-    writing = false;
+    written.abort();
     const seen = (await readers).flat();
     expect(seen.length).toBeGreaterThan(10);
     for (const [etag, content] of seen) expect(content === contents.get(etag)).toBe(true);

@@ -7,6 +7,9 @@ import { writeApplication, writeFiles } from "./dev-app.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = join(root, "packages/fw/bin/fw.js");
 
+/** Milliseconds after which something will not be said any more. */
+const patience = 25_000;
+
 /** Who runs the tests of an application. */
 export type TestRunner = "node" | "vitest";
 
@@ -95,8 +98,10 @@ function started(child: ChildProcess): StartedTests & { readonly output: () => s
           if (output.slice(from).includes(text)) resolve(output.length);
           else if (over) reject(new Error(`it ended without saying "${text}":\n${output}`));
           else return;
+          clearTimeout(late);
           waiting.delete(check);
         };
+        const late = setTimeout(() => reject(new Error(`it never said "${text}":\n${output}`)), patience);
         waiting.add(check);
         check();
       }),

@@ -34,6 +34,19 @@ test("the list shows the notes that come with the example", async () => {
   expect(await page.locator(".card").count()).toBe(4);
 });
 
+test("the dev bar changes nothing of how the page looks", async () => {
+  await page.goto(server.url);
+  const looks = (): Promise<string[]> =>
+    page.evaluate(() => {
+      const all = [...document.querySelectorAll("header *, main, main *")];
+      return all.map((each) => JSON.stringify(Object.entries(getComputedStyle(each))));
+    });
+  const before = await looks();
+  expect(before.length).toBeGreaterThan(40);
+  await page.locator("#fw-dev-bar").evaluate((bar) => bar.remove());
+  expect(await looks()).toEqual(before);
+});
+
 test("typing in the search field replaces the list by a fragment and updates the address", async () => {
   await page.goto(server.url);
   const answer = page.waitForResponse((response) => response.url().includes("q=peregrine"));

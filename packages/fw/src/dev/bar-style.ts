@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 
 /**
  * The dev bar's look, for the page and for the bar's own shadow. What an application says of `#fw-dev-bar` wins over both: its rules
- * come from outside of the shadow, and those for the page weigh nothing.
+ * come from outside of the shadow, and those for the page weigh nothing. Every rule for the inside begins with `:host`, so that it
+ * says nothing to the page.
  */
 export const barStyle = `
 :where(html) { scroll-padding-block-end: 5rem; }
@@ -16,21 +17,21 @@ export const barStyle = `
 @media (prefers-color-scheme: dark) {
   :host { --card: #191c22; --ink: #e9ebef; --soft: #a9b1bf; --line: #747d8c; --accent: #9db8ff; }
 }
-* { box-sizing: border-box; }
-details {
+:host * { box-sizing: border-box; }
+:host details {
   border: 1px solid var(--line); border-radius: 10px; background: var(--card); color: var(--ink); font: 13px/1.4 system-ui, sans-serif;
   overflow-wrap: anywhere; box-shadow: 0 4px 16px rgb(0 0 0 / 0.18);
 }
-summary { padding: 6px 12px; min-height: 32px; border-radius: 10px; cursor: pointer; }
-summary span { color: var(--soft); }
-div { display: flex; flex-wrap: wrap; gap: 6px; padding: 2px 8px 8px; }
-form { margin: 0; }
-button, a {
+:host summary { padding: 6px 12px; min-height: 32px; border-radius: 10px; cursor: pointer; }
+:host summary span { color: var(--soft); }
+:host div { display: flex; flex-wrap: wrap; gap: 6px; padding: 2px 8px 8px; }
+:host form { margin: 0; }
+:host :is(button, a) {
   display: inline-grid; place-items: center; min-height: 28px; margin: 0; padding: 2px 10px; border: 1px solid var(--line); border-radius: 7px;
   background: transparent; color: var(--ink); font: inherit; text-decoration: none; cursor: pointer;
 }
-button:hover, a:hover { border-color: var(--accent); color: var(--accent); }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+:host :is(button, a):hover { border-color: var(--accent); color: var(--accent); }
+:host :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 `;
 
 /** Changes with the style, so that a browser may keep it. */

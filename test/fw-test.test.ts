@@ -113,6 +113,7 @@ describe.each(["node", "vitest"] as const)("by %s", (runner) => {
     let heard = await watching.says(passed);
     if (runner === "vitest") heard = await watching.says("Waiting for file changes");
     app.write({ "notes/api.ts": notes["notes/api.ts"].replace('"GET /key"', '"GET /_fw/key"') });
+    await watching.says("(fw/reserved-prefix)", heard);
     heard = await watching.says("so no test was run", heard);
     if (runner === "vitest") heard = await watching.says("Watching for file changes", heard);
     app.write({ "notes/api.ts": notes["notes/api.ts"] });

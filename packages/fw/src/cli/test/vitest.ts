@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exposeDeclarations } from "../../generate/expose.ts";
 import { ownModules } from "../../dev/child/own-modules.ts";
@@ -41,7 +42,6 @@ const virtual = "\0";
 /** Makes the plugin of `vitest.config.ts`. The application is the one around Vite's root. */
 export function fw(): VitestPlugin {
   let application: TestedApplication | undefined;
-  const wiring = async (): Promise<Wiring | undefined> => application?.wiring();
 
   const plugin: VitestPlugin = {
     name: "fw",
@@ -59,7 +59,7 @@ export function fw(): VitestPlugin {
 
     configureServer({ watcher, environments }) {
       watcher.on("all", (event, path) => {
-        const change = changeOf(event, path);
+        const change = application && changeOf(application.root, event, path);
         if (application === undefined || change === undefined) return;
         application.changed([change]);
         for (const { moduleGraph } of Object.values(environments)) forget(moduleGraph);
@@ -67,31 +67,43 @@ export function fw(): VitestPlugin {
     },
 
     async resolveId(id) {
-      const { files = {} } = (await wiring()) ?? {};
-      if (Object.hasOwn(files, id)) return virtual + id;
-      const shared = application && ownModules[id];
-      if (shared !== undefined) return fileURLToPath(shared);
-      return undefined;
+      if (application === undefined) return undefined;
+      if (isGenerated(id)) return virtual + id;
+      const shared = ownModules[id];
+      return shared === undefined ? undefined : fileURLToPath(shared);
     },
 
     async load(id) {
-      const known = id.startsWith(virtual) ? await wiring() : undefined;
-      return known && textOf(known, id.slice(virtual.length));
+      const specifier = id.slice(virtual.length);
+      if (application === undefined || !id.startsWith(virtual) || !isGenerated(specifier)) return undefined;
+      return (await runnable(application)).files[specifier];
     },
 
     async transform(code, id) {
-      const { exposed = {} } = (await wiring()) ?? {};
-      const names = exposed[id.split("?", 1)[0] ?? id];
+      const path = id.split("?", 1)[0] ?? id;
+      if (application === undefined || !isInside(application.root, path)) return undefined;
+      const names = (await runnable(application)).exposed[path];
       return names && { code: exposeDeclarations(code, names), map: null };
     },
   };
   return plugin;
 }
 
-/** The text of a generated module. Throws while something is wrong with the application. */
-function textOf({ files, diagnostics }: Wiring, specifier: string): string | undefined {
-  if (diagnostics.length > 0 && specifier.startsWith("fw")) throw new Error(refusal(diagnostics));
-  return Object.hasOwn(files, specifier) ? files[specifier] : undefined;
+function isGenerated(specifier: string): boolean {
+  return specifier === "fw/testing" || specifier.startsWith("fw:");
+}
+
+/** Whether a module is one of the application or its tests. */
+function isInside(root: string, path: string): boolean {
+  return path.startsWith(`${root}/`) && !path.includes("/node_modules/");
+}
+
+/** Throws while something is wrong with the application: no test that is affected runs then. */
+async function runnable(application: TestedApplication): Promise<Wiring> {
+  const wiring = await application.wiring();
+  const { diagnostics } = wiring;
+  if (diagnostics.length === 0) return wiring;
+  throw new Error(`${refusal(diagnostics)}\n\n${printRefusal(application.root, diagnostics, false)}`);
 }
 
 function refuse(root: string, { diagnostics }: Wiring): void {
@@ -109,8 +121,9 @@ function ownFiles(): RegExp {
   return new RegExp(`^${directory.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
 }
 
-function changeOf(event: string, path: string): Change | undefined {
-  if (ignoredFile(path) || path.split(/[\\/]/).some((name) => name !== "" && ignoredDirectory(name))) return undefined;
+function changeOf(root: string, event: string, path: string): Change | undefined {
+  const [name = "", ...directories] = relative(root, path).split(/[\\/]/).toReversed();
+  if (ignoredFile(name) || directories.some(ignoredDirectory)) return undefined;
   if (event === "add") return { path, kind: "created" };
   if (event === "change") return { path, kind: "changed" };
   return event === "unlink" ? { path, kind: "deleted" } : undefined;

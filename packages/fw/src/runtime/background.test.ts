@@ -14,6 +14,7 @@ import { Topic } from "../declare/topic.ts";
 import { Worker } from "../declare/worker.ts";
 import type { Lease } from "../platform/contract.ts";
 import type { BackgroundContext } from "./background/context.ts";
+import { deliveryConcurrency } from "../lib/limits.ts";
 import { BadInput } from "./bad-input.ts";
 import { carrier, cron, runner, subscriber, worker, working } from "./testing/background.ts";
 
@@ -107,6 +108,18 @@ describe("a worker", () => {
     expect([first.calls.length, second.calls.length]).toEqual([1, 1]);
   });
 
+  test("that passes its deadline is told in the log, also when it never ends", async () => {
+    const stuck = Worker(emails, () => new Promise(() => {}));
+    const { ctx, clock, logs } = await working({
+      carriers: [carrier(emails)],
+      receivers: [worker(stuck, { deadline: 60_000 })],
+    });
+    await emails.send(ctx, { to: "ada" });
+    await clock.advance(60_000);
+    expect(logs).toMatchObject([{ message: "the handler failed", fields: { attempt: 1 } }]);
+    expect(String(logs[0]?.fields["error"])).toContain("the deadline of 1m has passed");
+  });
+
   test("sees ctx.signal abort when the application stops, and the message is given back", async () => {
     let attempts = 0;
     const waits = Worker(emails, async (ctx) => {
@@ -126,6 +139,26 @@ describe("a worker", () => {
     await platform.dispatcher.idle();
     await delivering.stop();
     expect(again).toEqual([1]);
+  });
+
+  test("gets so many messages at the same time and no more", async () => {
+    let [under, most] = [0, 0];
+    const ends: (() => void)[] = [];
+    const slow = Worker(emails, async () => {
+      most = Math.max(most, ++under);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      under--;
+    });
+    const { ctx, platform } = await working({ carriers: [carrier(emails)], receivers: [worker(slow)] });
+    for (let n = 0; n < deliveryConcurrency + 4; n++) await emails.send(ctx, { to: String(n) });
+    await vi.waitFor(() => expect(under).toBe(deliveryConcurrency));
+    const finished = platform.dispatcher.idle();
+    await vi.waitFor(() => {
+      ends.splice(0).forEach((end) => end());
+      expect(under + ends.length).toBe(0);
+    });
+    await finished;
+    expect(most).toBe(deliveryConcurrency);
   });
 });
 
@@ -279,7 +312,7 @@ describe("a cron", () => {
   test("sees ctx.signal abort at its deadline, and has failed", async () => {
     let reason: unknown;
     const slow = Cron("slow", "0 1 * * *", (ctx) => {
-      return new Promise((resolve) => {
+      return new Promise<void>((resolve) => {
         ctx.signal.addEventListener("abort", () => {
           reason = ctx.signal.reason;
           resolve();
@@ -293,7 +326,8 @@ describe("a cron", () => {
   });
 
   test("does not begin while its run before goes on", async () => {
-    let [began, end] = [0, (): void => {}];
+    let began = 0;
+    let end = (): void => {};
     const slow = Cron("slow", "0 * * * *", () => {
       began++;
       return new Promise<void>((resolve) => (end = resolve));
@@ -363,6 +397,21 @@ describe("a singleton", () => {
       message: "the singleton failed; it is started again",
       tags: { singleton: "relay" },
     });
+  });
+
+  test("that keeps failing is started again once a minute", async () => {
+    let starts = 0;
+    const app = await working(
+      singletons(() => {
+        starts++;
+        throw new Error("no");
+      }),
+    );
+    await app.clock.advance(3_600_000);
+    const before = starts;
+    await app.clock.advance(600_000);
+    await vi.waitFor(() => expect(starts - before).toBeGreaterThanOrEqual(9));
+    expect(starts - before).toBeLessThanOrEqual(11);
   });
 
   test("that has lost its lease is aborted, and its transactions write nothing", async () => {

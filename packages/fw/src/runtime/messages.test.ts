@@ -5,7 +5,9 @@ import { Auth } from "../declare/auth.ts";
 import { Bucket } from "../declare/bucket.ts";
 import { Entity, transaction } from "../declare/entity.ts";
 import { RequireRole } from "../declare/policy.ts";
+import { Queue } from "../declare/queue.ts";
 import { Role } from "../declare/role.ts";
+import { Worker } from "../declare/worker.ts";
 import type { Platform } from "../platform/contract.ts";
 import { PlatformError, type PlatformErrorCode } from "../platform/errors.ts";
 import type { Bundle } from "./bundle.ts";
@@ -16,6 +18,7 @@ import { queryPairs, queryText } from "./decode-query.ts";
 import { bodyJSON } from "./decode-body.ts";
 import { messages } from "./messages.ts";
 import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
+import { carrier, worker } from "./testing/background.ts";
 import { exchange, parseAnswer, type RawAnswer } from "./testing/server.ts";
 import { TestSessions } from "./testing/sessions.ts";
 
@@ -34,6 +37,7 @@ const entities = [
 ] satisfies Bundle["entities"];
 
 const photos = Bucket("photos");
+const mails = Queue<string>("mails");
 const grants: Readonly<Record<string, object>> = {
   put: { method: "PUT", bucket: "photos", key: "a", maxSize: 5, contentType: "image/*" },
   get: { method: "GET", bucket: "photos", key: "a" },
@@ -55,6 +59,7 @@ const platform = {
     verifyToken: async (token: string) =>
       token === "old" ? { refused: "it has expired" } : { account: { id: "u1" }, provider: "social" },
   },
+  messages: { send: refusing("too-large") },
   objects: { find: refusing("key"), openGrant: async (token: string) => grants[token] },
   leases: { acquire: async () => ({ expires: new Date(1e6), release: async () => {} }) },
 } as unknown as Platform;
@@ -73,6 +78,7 @@ const endpoints = [
     "GET /no-name": (ctx) => users.create(ctx, { email: "ann@example.com", name: "\n" }),
     "GET /no-password": (ctx) => users.create(ctx, { email: "ann@example.com", password: "\0" }),
     "GET /claims": (ctx) => users.grant(ctx, "u1", Role("editor")),
+    "GET /mail": (ctx) => mails.send(ctx, "a"),
     "GET /key": (ctx) => photos.exists(ctx, "."),
     "GET /lifetime": (ctx) => photos.signedGet(ctx, "a", "8d"),
     "GET /limit": (ctx) => kept.query().limit(0).all(ctx),
@@ -94,6 +100,8 @@ const bundle: Bundle = {
   ...bundleOf(endpoints),
   entities,
   buckets: [{ declaration: photos, name: "photos" }],
+  carriers: [carrier(mails)],
+  receivers: [worker(Worker(mails, () => {}))],
   auth: { social: false, password: true, roles: ["editor"] },
 };
 const sessions = new TestSessions();
@@ -216,6 +224,8 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   conflict: says(409, messages.conflict, get("/conflict")),
   cursor: says(400, messages.cursor, get("/cursor")),
   queryLimit: says(400, messages.queryLimit(limits.pageDocuments), get("/limit")),
+  messageTooLarge: says(413, messages.messageTooLarge(limits.messageBytes), get("/mail")),
+  notThePlatform: says(403, messages.notThePlatform, post("/_fw/api/push", json, "{}")),
   emailTaken: says(409, messages.emailTaken, get("/taken")),
   emailAddress: says(400, messages.emailAddress, get("/no-address")),
   accountName: says(400, messages.accountName(limits.accountNameCharacters), get("/no-name")),

@@ -54,9 +54,10 @@ async function withTemporary<T>(root: string, io: IO, work: (server: Server) => 
   }
 }
 
+function nothing(): void {}
+
 /** Only what keeps the application from running is worth a line. */
 function quiet(root: string, host: string, io: IO): DevConsole {
-  const nothing = (): void => {};
   return { ...terminal(root, host, io), ready: nothing, reloaded: nothing, typeErrors: nothing, clashes: nothing };
 }
 

@@ -82,8 +82,11 @@ function whenOpen(opening: Promise<LocalPlatform>): Platform {
 
 /** Deliveries begin when the platform is there. */
 function whenDelivering(opening: Promise<Dispatcher>): Dispatcher {
+  const later = deferred(opening);
   return {
-    ...deferred(opening),
+    idle: (options) => later.idle(options),
+    dead: (options) => later.dead(options),
+    replay: (receiver, id) => later.replay(receiver, id),
     deliver(handler) {
       const delivering = opening.then((dispatcher) => dispatcher.deliver(handler));
       delivering.catch(() => {});

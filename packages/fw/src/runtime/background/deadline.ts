@@ -1,8 +1,5 @@
-import { formatDuration } from "../../lib/duration.ts";
 import type { Clock } from "../../platform/contract.ts";
-
-/** Work that did not end in its time. */
-export class DeadlinePassed extends Error {}
+import { DeadlinePassed } from "../../platform/deadline.ts";
 
 /**
  * Runs work whose signal aborts at a deadline, or when everything stops. Rejects then, also when the work goes on: nobody waits
@@ -18,7 +15,7 @@ export async function untilDeadline<T>(
   const deadline = new AbortController();
   const signal = AbortSignal.any([stopping, deadline.signal]);
   const late = clock.sleep(milliseconds, over.signal).then(
-    () => deadline.abort(new DeadlinePassed(`the deadline of ${formatDuration(milliseconds)} has passed`)),
+    () => deadline.abort(new DeadlinePassed(milliseconds)),
     () => {},
   );
   signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import type { Context } from "../../declare/context.ts";
 import type { MessageHandler } from "../../declare/delivery.ts";
 import type { Run } from "../../declare/runner.ts";
+import { DeadlinePassed } from "../../platform/deadline.ts";
 import type { Carrier, Delivery } from "../../platform/messages.ts";
 import type { Application } from "../application.ts";
 import type { BundledReceiver } from "../bundle.ts";
@@ -50,12 +51,20 @@ async function attempted(
   delivery: Delivery,
   work: () => void | Promise<unknown>,
 ): Promise<void> {
+  const { signal } = delivery;
+  // A handler may never end after its deadline, so the deadline itself is what is told.
+  const late = (): void => {
+    if (signal.reason instanceof DeadlinePassed) reportAttempt(ctx, delivery, signal.reason);
+  };
+  signal.addEventListener("abort", late, { once: true });
   try {
     await work();
   } catch (error) {
     // Work that is told to stop and stops has not failed.
-    if (!delivery.signal.aborted) reportAttempt(ctx, delivery, error);
+    if (!signal.aborted) reportAttempt(ctx, delivery, error);
     throw error;
+  } finally {
+    signal.removeEventListener("abort", late);
   }
 }
 

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
+import { DeadlinePassed } from "../../deadline.ts";
 import type { Delivery } from "../../messages.ts";
 import {
   aborted,
@@ -49,11 +50,11 @@ test("a delivery that passes its deadline has failed, also when its handler neve
   expect(stuck[0]?.signal.aborted).toBe(false);
   await clock.advance(1);
   expect(bodies).toEqual(["0", "1"]);
-  expect(stuck[0]?.signal.reason).toEqual(new Error("the delivery took longer than 1m"));
+  expect(stuck[0]?.signal.reason).toEqual(new DeadlinePassed(60_000));
   await clock.advance(3_600_000);
   await platform.dispatcher.idle();
   expect(stuck.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
-  expect((await platform.dispatcher.dead())[0]?.reason).toBe("the delivery took longer than 1m");
+  expect((await platform.dispatcher.dead())[0]?.reason).toBe("the deadline of 1m has passed");
 });
 
 test("what a handler does after its deadline no longer counts", async () => {

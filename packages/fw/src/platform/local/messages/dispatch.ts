@@ -1,5 +1,5 @@
 import { deliveryStopMs, dispatchRetryMs } from "../../../lib/limits.ts";
-import { formatDuration } from "../../../lib/duration.ts";
+import { DeadlinePassed } from "../../deadline.ts";
 import type { Clock } from "../../contract.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Delivering, Delivery, Receiver } from "../../messages.ts";
@@ -149,8 +149,7 @@ export class Dispatch {
   #expire(now: number): void {
     for (const flight of this.#flights()) {
       if (flight.deadline > now) continue;
-      const { deadline } = flight.lane.receiver.delivery;
-      flight.expire(new Error(`the delivery took longer than ${formatDuration(deadline)}`));
+      flight.expire(new DeadlinePassed(flight.lane.receiver.delivery.deadline));
     }
   }
 

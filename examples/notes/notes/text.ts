@@ -19,9 +19,12 @@ export function wordsOf(text: string): string[] {
   return [...new Set(words)].slice(0, mostWords);
 }
 
-/** The beginning of a text, without its markup. */
+/** What is markup and not text: rows of tables, marks of lists and quotes, tags, and the signs of the rest. */
+const markup = /^\|.*$|^\s*(?:>|[-*]|\d+\.)\s+(?:\[[ x]\]\s)?|(?<=^|\s)#[a-z][a-z0-9-]*|[#*_`>[\]]/gm;
+
+/** The beginning of a text, without its markup, and its length in words. */
 export function excerptOf(body: string): { excerpt: string; length: number } {
-  const plain = body.replaceAll(/[#*_`>[\]]/g, "").replaceAll(/\s+/g, " ");
+  const plain = body.replaceAll(markup, "").replaceAll(/\s+/g, " ").trim();
   const excerpt = plain.length > 140 ? `${plain.slice(0, 140).trimEnd()}…` : plain;
   return { excerpt, length: plain.split(" ").filter(Boolean).length };
 }

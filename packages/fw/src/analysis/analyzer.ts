@@ -1,6 +1,7 @@
 import { isAbsolute, relative, sep } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { SiteRenders, WantedOf } from "../model/render.ts";
+import type { EntryUses } from "../model/uses.ts";
 import { appName } from "./app-name.ts";
 import { Assembler } from "./assemble.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
@@ -12,6 +13,7 @@ import { rendersOf } from "./renders.ts";
 import { type DeclaredModules, reread } from "./reread.ts";
 import { type Checker, openChecker } from "./source/checker.ts";
 import { type FileChange, openProject, type OpenProject } from "./source/project.ts";
+import { UsesReader } from "./uses/index.ts";
 
 /** Files, then declarations, then their types, then what the rules say; again for what a change reaches. */
 export class FileAnalyzer implements Analyzer {
@@ -20,6 +22,7 @@ export class FileAnalyzer implements Analyzer {
   readonly #checker: Checker;
   readonly #assembler = new Assembler();
   readonly #queries: QueryReader;
+  readonly #uses: UsesReader;
   #modules: DeclaredModules = new Map();
   #last: Analysis | undefined;
   /** TypeScript's errors in what was analysed last, asked for along with it. */
@@ -30,6 +33,7 @@ export class FileAnalyzer implements Analyzer {
     this.#root = root;
     this.#project = openProject(root);
     this.#queries = new QueryReader(this.#project);
+    this.#uses = new UsesReader(this.#project);
     this.#checker = openChecker(root, options.typescript === undefined ? {} : { executable: options.typescript });
   }
 
@@ -74,6 +78,11 @@ export class FileAnalyzer implements Analyzer {
     await this.#queue;
     // What changed meanwhile was asked about at places where it no longer is.
     return this.#last === before || signal?.aborted ? found : this.renders(wanted, signal);
+  }
+
+  async uses(): Promise<readonly EntryUses[]> {
+    await this.#queue;
+    return this.#last ? this.#uses.read(this.#last.app, [...this.#modules.values()]) : [];
   }
 
   close(): void {

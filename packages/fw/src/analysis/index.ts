@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { App } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { SiteRenders, WantedOf } from "../model/render.ts";
+import type { EntryUses } from "../model/uses.ts";
 import { FileAnalyzer } from "./analyzer.ts";
 import type { FileChange } from "./source/project.ts";
 
@@ -37,6 +38,11 @@ export interface Analyzer {
    * waits for it: once the signal is aborted what is still to be asked is unknown.
    */
   renders(wanted: WantedOf, signal?: AbortSignal): Promise<readonly SiteRenders[]>;
+  /**
+   * What the code of each endpoint, receiver, cron, singleton and status page can reach, by package. Worked out when it is
+   * asked for, and again only where files changed.
+   */
+  uses(): Promise<readonly EntryUses[]>;
   close(): void;
 }
 

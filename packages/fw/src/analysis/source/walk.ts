@@ -62,7 +62,7 @@ function shadowedIn(step: Step, watched: ReadonlySet<string>): ReadonlySet<strin
 }
 
 /** The names that a scope declares for what is inside it. The program itself shadows nothing. */
-function declaredBy(node: ESTree.Node): readonly string[] {
+export function declaredBy(node: ESTree.Node): readonly string[] {
   switch (node.type) {
     case "FunctionDeclaration":
     case "FunctionExpression":

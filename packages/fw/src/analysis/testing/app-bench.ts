@@ -1,5 +1,6 @@
 import { printLine } from "../../cli/print/text.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { EntryUses } from "../../model/uses.ts";
 import { openAnalyzer, type Analysis } from "../index.ts";
 import type { FileChange } from "../source/project.ts";
 import { filesOf } from "./app.ts";
@@ -13,6 +14,8 @@ export interface AppBench {
   diagnose(text: string): Promise<readonly Diagnostic[]>;
   /** The same as lines of text. */
   print(text: string): Promise<string[]>;
+  /** What the code of the application that was analysed last uses. */
+  uses(): Promise<readonly EntryUses[]>;
   close(): Promise<void>;
 }
 
@@ -34,6 +37,7 @@ export async function openAppBench(): Promise<AppBench> {
     analyze,
     print: async (text) => (await analyze(text)).diagnostics.map(printLine),
     diagnose: async (text) => (await analyze(text)).diagnostics,
+    uses: () => analyzer.uses(),
     close: async () => {
       analyzer.close();
       await app[Symbol.asyncDispose]();

@@ -1,0 +1,54 @@
+import type { ESTree } from "rolldown/utils";
+import { keyOf, propertyName, unwrap } from "../source/expression.ts";
+
+/** What a chain of members begins with: a name, or a module that `import()` loads when the code runs. */
+export type Root = (ESTree.Node & { readonly type: "Identifier"; readonly name: string }) | ESTree.ImportExpression;
+
+/** `auth.users.grant`: what it begins with, and the members read of it. */
+export interface Chain {
+  readonly root: Root;
+  readonly keys: readonly string[];
+}
+
+/** The chain that an expression is; undefined for any other expression, and where a member is computed. */
+export function chainOf(node: ESTree.Node): Chain | undefined {
+  const keys: string[] = [];
+  let inner = unwrap(node);
+  while (inner.type === "MemberExpression") {
+    const key = keyOf(inner);
+    if (key === undefined) return undefined;
+    keys.push(key);
+    inner = unwrap(inner.object);
+  }
+  const root = inner.type === "AwaitExpression" ? unwrap(inner.argument) : inner;
+  if (root.type !== (inner === root ? "Identifier" : "ImportExpression")) return undefined;
+  return { root, keys: keys.toReversed() };
+}
+
+/** True where every name of a pattern stands for one member of what is taken apart. */
+export function isPlainPattern(pattern: ESTree.Node): boolean {
+  if (pattern.type === "Identifier") return true;
+  if (pattern.type !== "ObjectPattern") return false;
+  return pattern.properties.every(
+    (each) => each.type === "Property" && propertyName(each) !== undefined && isPlainPattern(each.value),
+  );
+}
+
+/** The members that lead to a name of a plain pattern: of `{ users: { grant: give } }` to `give`, `users` and `grant`. */
+export function keysTo(pattern: ESTree.Node, name: string): readonly string[] | undefined {
+  if (pattern.type === "Identifier") return pattern.name === name ? [] : undefined;
+  if (pattern.type !== "ObjectPattern") return undefined;
+  for (const each of pattern.properties) {
+    if (each.type !== "Property") continue;
+    const rest = keysTo(each.value, name);
+    const key = propertyName(each);
+    if (rest !== undefined && key !== undefined) return [key, ...rest];
+  }
+  return undefined;
+}
+
+/** True for a constant that gives another name to what a chain leads to: `const { users } = auth`. */
+export function isAlias(declarator: ESTree.VariableDeclarator, kind: ESTree.VariableDeclaration["kind"]): boolean {
+  const { id, init } = declarator;
+  return kind === "const" && init !== null && isPlainPattern(id) && chainOf(init) !== undefined;
+}

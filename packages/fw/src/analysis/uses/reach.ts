@@ -1,0 +1,92 @@
+import type { Span } from "../../model/diagnostic.ts";
+import { inSourceOrder } from "../rules/select.ts";
+
+/** What a node of a graph does itself, by what it is, with the first place; and where it leads. */
+export interface Node {
+  readonly uses: ReadonlyMap<string, Span>;
+  readonly next: readonly number[];
+}
+
+/** What each node and everything that it leads to does, by what it is, with the first place in source order. */
+export function reach(nodes: readonly Node[]): (node: number) => ReadonlyMap<string, Span> {
+  const groupOf = new Int32Array(nodes.length).fill(-1);
+  const groups: ReadonlyMap<string, Span>[] = [];
+  for (const members of groupsOf(nodes)) {
+    for (const member of members) groupOf[member] = groups.length;
+    groups.push(united(nodes, members, groupOf, groups));
+  }
+  return (node) => groups[groupOf[node] ?? -1] ?? new Map();
+}
+
+function united(
+  nodes: readonly Node[],
+  members: readonly number[],
+  groupOf: Int32Array,
+  groups: readonly ReadonlyMap<string, Span>[],
+): ReadonlyMap<string, Span> {
+  const own = groups.length;
+  const next = new Set<number>();
+  for (const member of members) for (const each of nodes[member]?.next ?? []) next.add(groupOf[each] ?? own);
+  next.delete(own);
+  const parts = [...next].flatMap((group) => groups[group] ?? []).filter(({ size }) => size > 0);
+  for (const member of members) {
+    const uses = nodes[member]?.uses;
+    if (uses && uses.size > 0) parts.push(uses);
+  }
+  const [first, ...others] = parts;
+  return first && others.length === 0 ? first : merged(parts);
+}
+
+function merged(parts: readonly ReadonlyMap<string, Span>[]): ReadonlyMap<string, Span> {
+  const all = new Map<string, Span>();
+  for (const part of parts) {
+    for (const [use, at] of part) {
+      const known = all.get(use);
+      if (!known || inSourceOrder(at, known) < 0) all.set(use, at);
+    }
+  }
+  return all;
+}
+
+/** Nodes that lead to each other, in groups: each after those that it leads to. Tarjan's, without recursion. */
+function* groupsOf(nodes: readonly Node[]): Iterable<readonly number[]> {
+  const order = new Int32Array(nodes.length).fill(-1);
+  const lowest = new Int32Array(nodes.length);
+  const isOpen = new Uint8Array(nodes.length);
+  const open: number[] = [];
+  const path: { readonly node: number; next: number }[] = [];
+  let count = 0;
+  const enter = (node: number): void => {
+    order[node] = lowest[node] = count++;
+    isOpen[node] = 1;
+    open.push(node);
+    path.push({ node, next: 0 });
+  };
+  for (let start = 0; start < nodes.length; start += 1) {
+    if (order[start] !== -1) continue;
+    enter(start);
+    for (let step = path.at(-1); step; step = path.at(-1)) {
+      const { node } = step;
+      const target = nodes[node]?.next[step.next++];
+      if (target !== undefined) {
+        if (order[target] === -1) enter(target);
+        else if (isOpen[target]) lower(node, order[target] ?? 0);
+        continue;
+      }
+      path.pop();
+      const before = path.at(-1);
+      if (before) lower(before.node, lowest[node] ?? 0);
+      if (lowest[node] === order[node]) yield closed(node);
+    }
+  }
+
+  function lower(node: number, to: number): void {
+    lowest[node] = Math.min(lowest[node] ?? 0, to);
+  }
+
+  function closed(root: number): readonly number[] {
+    const members = open.splice(open.lastIndexOf(root));
+    for (const member of members) isOpen[member] = 0;
+    return members;
+  }
+}

@@ -1,0 +1,140 @@
+import type { ESTree } from "rolldown/utils";
+import { constantOf } from "../source/constant.ts";
+import { propertyName, unfrozen } from "../source/expression.ts";
+import { exported, lookup, type Meaning } from "../source/meaning.ts";
+import type { Binding, SourceModule } from "../source/module.ts";
+import type { Project } from "../source/project.ts";
+import { chainOf, keysTo, type Chain } from "./chain.ts";
+import { partNamed } from "./parts.ts";
+import type { Reference } from "./references.ts";
+
+/** A binding of some module's top level, and the members read of what it holds. */
+export interface Target {
+  /** Path of the module. */
+  readonly module: string;
+  /** `default` for an expression that is the default export. */
+  readonly name: string;
+  readonly keys: readonly string[];
+}
+
+/** Names that lead to names, before one leads to a part; more than any application chains. */
+const longestChain = 200;
+
+/** What a reference leads to: through imports, re-exports, namespaces, constants and literals that hold it. */
+export function targetsOf(project: Project, module: SourceModule, { root, keys }: Reference): readonly Target[] {
+  const search = new Search(project);
+  if (typeof root === "string") search.name(module, root, keys);
+  else search.loaded(module, root, keys);
+  return search.found;
+}
+
+/** The module that an `import()` loads, where its specifier is a constant. */
+export function loadedBy(project: Project, module: SourceModule, source: ESTree.Expression): SourceModule | undefined {
+  const specifier = constantOf(project, module, source);
+  if (!specifier.ok || typeof specifier.value !== "string") return undefined;
+  const path = project.resolve(module.path, specifier.value);
+  return path === undefined ? undefined : project.module(path);
+}
+
+class Search {
+  readonly found: Target[] = [];
+  readonly #project: Project;
+  readonly #entered = new Set<SourceModule>();
+  #steps = 0;
+
+  constructor(project: Project) {
+    this.#project = project;
+  }
+
+  name(module: SourceModule, name: string, keys: readonly string[]): void {
+    this.#steps += 1;
+    if (this.#steps <= longestChain) this.#meaning(lookup(this.#project, module, name), keys);
+  }
+
+  loaded(module: SourceModule, source: ESTree.Expression, keys: readonly string[]): void {
+    const target = loadedBy(this.#project, module, source);
+    if (target) this.#namespace(target, keys);
+  }
+
+  #meaning(meaning: Meaning, keys: readonly string[]): void {
+    switch (meaning.kind) {
+      case "namespace":
+        return this.#namespace(meaning.module, keys);
+      case "expression":
+        return this.#held(meaning.module, "default", meaning.node, keys);
+      case "binding":
+        return this.#binding(meaning.module, meaning.binding, keys);
+      case "external":
+        // A function without a name that is the default export.
+        if (meaning.module && meaning.name === "default") this.#add(meaning.module, "default", keys);
+        return;
+      default:
+    }
+  }
+
+  /** A namespace that is handed on may be read in any way. */
+  #namespace(module: SourceModule, keys: readonly string[]): void {
+    const [name, ...rest] = keys;
+    if (name === undefined) return this.#everything(module);
+    const meaning = exported(this.#project, module, name);
+    if (meaning) this.#meaning(meaning, rest);
+    else this.#add(module, name, rest);
+  }
+
+  #everything(module: SourceModule): void {
+    if (this.#entered.has(module)) return;
+    this.#entered.add(module);
+    for (const name of module.exports.keys()) this.#namespace(module, [name]);
+    if (!module.exports.has("default")) this.#add(module, "default", []);
+    for (const specifier of module.stars) {
+      const path = this.#project.resolve(module.path, specifier);
+      const star = path === undefined ? undefined : this.#project.module(path);
+      if (star) this.#everything(star);
+    }
+  }
+
+  #binding(module: SourceModule, binding: Binding, keys: readonly string[]): void {
+    const { name } = binding;
+    const declarator = binding.kind === "variable" || binding.kind === "pattern" ? binding.node : undefined;
+    if (declarator?.type !== "VariableDeclarator" || !declarator.init) return this.#add(module, name, keys);
+    const isMutable = binding.kind === "variable" && binding.mutable;
+    if (binding.kind === "variable" && !isMutable) return this.#held(module, name, declarator.init, keys);
+    const chain = partNamed(module, name) ? undefined : chainOf(declarator.init);
+    if (chain) this.#chain(module, chain, [...(keysTo(declarator.id, name) ?? []), ...keys]);
+    else this.#add(module, name, keys);
+  }
+
+  /** What a constant holds: another name of something, a literal that holds it, or a part of its own. */
+  #held(module: SourceModule, name: string, node: ESTree.Node, keys: readonly string[]): void {
+    const chain = chainOf(node);
+    if (chain) return this.#chain(module, chain, keys);
+    const [key, ...rest] = keys;
+    const member = key === undefined ? undefined : memberOf(module, node, key);
+    const inner = member && chainOf(member);
+    if (inner) this.#chain(module, inner, rest);
+    else this.#add(module, name, keys);
+  }
+
+  #chain(module: SourceModule, { root, keys: first }: Chain, keys: readonly string[]): void {
+    const all = [...first, ...keys];
+    if (root.type === "Identifier") this.name(module, root.name, all);
+    else this.loaded(module, root.source, all);
+  }
+
+  #add({ path }: SourceModule, name: string, keys: readonly string[]): void {
+    this.found.push({ module: path, name, keys });
+  }
+}
+
+/** The value of a member of a literal whose members are all plain; the last of its name counts. */
+function memberOf(module: SourceModule, node: ESTree.Node, key: string): ESTree.Node | undefined {
+  const literal = unfrozen(module, node);
+  if (literal.type !== "ObjectExpression") return undefined;
+  let found: ESTree.Node | undefined;
+  for (const each of literal.properties) {
+    const name = each.type === "Property" ? propertyName(each) : undefined;
+    if (each.type !== "Property" || name === undefined) return undefined;
+    if (name === key) found = each.kind === "init" ? each.value : undefined;
+  }
+  return found;
+}

@@ -205,8 +205,8 @@ export interface Transaction {
   /** The commit fails with `missing` when there is no document. */
   update(key: Key, fields: Fields, options?: WriteOptions): void;
   delete(key: Key): void;
-  /** The message is sent when the transaction commits, and never otherwise. Returns its id. */
-  send(carrier: Carrier, message: OutgoingMessage): string;
+  /** The message is sent when the transaction commits, and never otherwise. Returns its id, the given one where there is one. */
+  send(carrier: Carrier, message: OutgoingMessage, id?: string): string;
   /** Writes everything or nothing; at most 500 documents and messages, each document in its last state. */
   commit(): Promise<void>;
   /** Ends the transaction without a write. Does nothing when it has ended. */
@@ -217,6 +217,10 @@ export interface Transaction {
 export interface Leases {
   /** Takes the lease for so many milliseconds, or answers undefined while another holds it. */
   acquire(name: string, milliseconds: number): Promise<Lease | undefined>;
+  /** Holds a lease for so many milliseconds from now; fails with `lease` when it has expired or is another's. */
+  renew(fence: Fence, milliseconds: number): Promise<Lease>;
+  /** Lets a lease go; does nothing when it is no longer held. */
+  release(fence: Fence): Promise<void>;
 }
 
 /** What a fenced write carries. */
@@ -230,8 +234,6 @@ export interface Fence {
 export interface Lease extends Fence {
   /** The instant from which another may take it. */
   readonly expires: Date;
-  /** Holds it for so many milliseconds from now; fails with `lease` when it has expired or is another's. */
   renew(milliseconds: number): Promise<Lease>;
-  /** Lets it go; does nothing when it is no longer held. */
   release(): Promise<void>;
 }

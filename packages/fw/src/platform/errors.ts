@@ -26,6 +26,10 @@ export type PlatformErrorCode =
   | "content-type"
   /** The data directory serves another process. */
   | "locked"
+  /** The service has no grant for what it asked. */
+  | "denied"
+  /** The platform could not be reached, or broke off. Whether a write was made is not known. */
+  | "unreachable"
   /** The platform was closed, or the transaction has ended. */
   | "closed";
 

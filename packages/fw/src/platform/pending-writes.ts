@@ -1,8 +1,7 @@
 import { transactionWrites } from "../lib/limits.ts";
 import type { Document, Key, WriteOptions } from "./contract.ts";
 import type { Carrier, OutgoingMessage } from "./messages.ts";
-import type { Kinds } from "./definitions.ts";
-import { kindOf } from "./definitions.ts";
+import type { Kind } from "./definitions.ts";
 import { encodeDocument } from "./document.ts";
 import type { Encoded } from "./document.ts";
 import { decodeFields } from "./encode.ts";
@@ -28,12 +27,13 @@ export interface PendingMessage {
 
 /** The writes of a transaction, each document in its last state, and its messages. */
 export class PendingWrites {
-  readonly #kinds: Kinds;
+  readonly #kindOf: (name: string) => Kind;
   readonly #writes = new Map<string, PendingWrite>();
   readonly #messages: PendingMessage[] = [];
 
-  constructor(kinds: Kinds) {
-    this.#kinds = kinds;
+  /** `kindOf` fails with `document` where there is no kind of the name. */
+  constructor(kindOf: (name: string) => Kind) {
+    this.#kindOf = kindOf;
   }
 
   get all(): readonly PendingWrite[] {
@@ -48,12 +48,12 @@ export class PendingWrites {
     const before = this.#writes.get(writeName(key));
     if (before !== undefined) checkAgainst(before, how, key);
     const expects = before?.expects ?? (how === "insert" ? "absent" : how === "update" ? "present" : "either");
-    const document = encodeDocument(kindOf(this.#kinds, key.kind), key, fields);
+    const document = encodeDocument(this.#kindOf(key.kind), key, fields);
     this.#set({ key: copy(key), expects, document, expires: options?.expires });
   }
 
   delete(key: Key): void {
-    kindOf(this.#kinds, key.kind);
+    this.#kindOf(key.kind);
     const expects = this.#writes.get(writeName(key))?.expects ?? "either";
     this.#set({ key: copy(key), expects, document: undefined, expires: undefined });
   }

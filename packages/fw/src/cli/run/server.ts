@@ -1,6 +1,6 @@
 import { startDev, type DevConsole } from "../../dev/dev.ts";
 import { devCall, findRunning, type Running } from "../../dev/running.ts";
-import { mintCall } from "../../platform/local/calls.ts";
+import { mintCall } from "../../platform/calls.ts";
 import { Refusal } from "../command.ts";
 import { terminal } from "../dev/terminal.ts";
 import type { IO } from "../io.ts";

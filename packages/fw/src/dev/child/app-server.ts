@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Platform } from "../../platform/contract.ts";
-import { refusedCall } from "../../platform/local/calls.ts";
+import { refusedCall } from "../../platform/calls.ts";
 import {
   Background,
   createService,

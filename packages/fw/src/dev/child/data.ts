@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Definitions, Platform } from "../../platform/contract.ts";
 import type { Dispatcher } from "../../platform/messages.ts";
 import { isPlatformError } from "../../platform/errors.ts";
-import { systemClock } from "../../platform/local/clock.ts";
+import { systemClock } from "../../platform/clock.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { definitionsOf, needsPlatform, type Bundle } from "../../runtime/index.ts";
 

@@ -17,7 +17,6 @@ import { kindOf } from "../definitions.ts";
 import type { Kinds } from "../definitions.ts";
 import { encodeDocument, isStorableId } from "../document.ts";
 import { PlatformError } from "../errors.ts";
-import type { OutgoingMessage } from "../messages.ts";
 import { existsError, missingError } from "../pending-writes.ts";
 import type { PendingWrite } from "../pending-writes.ts";
 import { checkLimit, orderValues, planQuery } from "../query-plan.ts";
@@ -119,7 +118,6 @@ export class LocalEntities implements EntityStore {
       get: (key: Key): Document | undefined => this.#find(key),
       query: (query: Query): Page => this.#query(query),
       count: (query: Omit<Query, "limit" | "after">, upTo: number | undefined): number => this.#count(query, upTo),
-      checkMessage: (message: OutgoingMessage): void => this.#parts.messages.check(message),
       commit: (commit: Commit): Promise<void> => this.#commit(commit),
     };
     return new LocalTransaction(store, options?.fence);

@@ -25,6 +25,19 @@ export class LocalLeases implements Leases {
     });
   }
 
+  renew({ name, token }: Fence, milliseconds: number): Promise<Lease> {
+    return this.#queue.write(() => {
+      this.check({ name, token });
+      return this.#keep(name, token, this.#clock.now() + milliseconds);
+    });
+  }
+
+  release({ name, token }: Fence): Promise<void> {
+    return this.#queue.write(() => {
+      if (this.#find(name).token === token) this.#put.run(name, token, 0);
+    });
+  }
+
   /** Fails with `lease` unless the fence's lease is held. */
   check(fence: Fence): void {
     const { token, expires } = this.#find(fence.name);
@@ -43,21 +56,8 @@ export class LocalLeases implements Leases {
       name,
       token,
       expires: new Date(expires),
-      renew: (milliseconds) => this.#renew({ name, token }, milliseconds),
-      release: () => this.#release({ name, token }),
+      renew: (milliseconds) => this.renew({ name, token }, milliseconds),
+      release: () => this.release({ name, token }),
     };
-  }
-
-  #renew(fence: Fence, milliseconds: number): Promise<Lease> {
-    return this.#queue.write(() => {
-      this.check(fence);
-      return this.#keep(fence.name, fence.token, this.#clock.now() + milliseconds);
-    });
-  }
-
-  #release({ name, token }: Fence): Promise<void> {
-    return this.#queue.write(() => {
-      if (this.#find(name).token === token) this.#put.run(name, token, 0);
-    });
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { deadPage, longestDelayMs, messageBytes } from "../../lib/limits.ts";
+import { deadPage } from "../../lib/limits.ts";
 import type { Clock } from "../contract.ts";
-import { PlatformError } from "../errors.ts";
+import { checkMessage } from "../message.ts";
 import type {
   Carrier,
   DeadMessage,
@@ -50,15 +50,6 @@ export class LocalMessages implements Messages, Dispatcher {
     this.#receivers = receivers;
   }
 
-  /** Fails with `too-large` or `message` when the message is not one that can be sent. */
-  check({ body, delay = 0 }: OutgoingMessage): void {
-    const bytes = Buffer.byteLength(body);
-    if (bytes > messageBytes)
-      throw new PlatformError("too-large", `a message has at most ${messageBytes} bytes of JSON, not ${bytes}`);
-    if (!(delay >= 0 && delay <= longestDelayMs))
-      throw new PlatformError("message", `a message waits 0 to ${longestDelayMs} milliseconds, not ${delay}`);
-  }
-
   /** Keeps a message in the commit under way; call it inside of a write, with a message that was checked. Returns its id. */
   enqueue(carrier: Carrier, { body, delay = 0 }: OutgoingMessage, id: string = randomUUID()): string {
     const sent = this.#clock.now();
@@ -72,7 +63,7 @@ export class LocalMessages implements Messages, Dispatcher {
   }
 
   async send(carrier: Carrier, message: OutgoingMessage): Promise<string> {
-    this.check(message);
+    checkMessage(message);
     const copy = { carrier: { ...carrier }, message: { ...message } };
     return this.#queue.write(() => this.enqueue(copy.carrier, copy.message));
   }

@@ -4,7 +4,7 @@ import type { Clock, Definitions, Platform } from "../contract.ts";
 import { readDefinitions } from "../definitions.ts";
 import type { Dispatcher } from "../messages.ts";
 import { LocalAccounts } from "./accounts.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "../clock.ts";
 import { Documents } from "./documents.ts";
 import { LocalEntities } from "./entities.ts";
 import type { StoreParts } from "./entities.ts";

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Document, Fence, Key, Page, Query, Transaction, WriteOptions } from "../contract.ts";
+import { kindOf } from "../definitions.ts";
 import type { Kinds } from "../definitions.ts";
 import { PlatformError } from "../errors.ts";
+import { checkMessage } from "../message.ts";
 import type { Carrier, OutgoingMessage } from "../messages.ts";
 import { PendingWrites } from "../pending-writes.ts";
 import type { PendingMessage, PendingWrite } from "../pending-writes.ts";
@@ -15,8 +17,6 @@ export interface TransactionStore {
   get(key: Key): Document | undefined;
   query(query: Query): Page;
   count(query: Omit<Query, "limit" | "after">, upTo: number | undefined): number;
-  /** Fails when the message cannot be sent. */
-  checkMessage(message: OutgoingMessage): void;
   /** Writes everything or nothing, after the check has passed. */
   commit(commit: Commit): Promise<void>;
 }
@@ -49,7 +49,7 @@ export class LocalTransaction implements Transaction {
   constructor(store: TransactionStore, fence: Fence | undefined) {
     this.#store = store;
     this.#fence = fence;
-    this.#writes = new PendingWrites(store.kinds);
+    this.#writes = new PendingWrites((name) => kindOf(store.kinds, name));
     this.#sequence = store.sequence();
   }
 
@@ -95,10 +95,9 @@ export class LocalTransaction implements Transaction {
     this.#writes.delete(key);
   }
 
-  send(carrier: Carrier, message: OutgoingMessage): string {
+  send(carrier: Carrier, message: OutgoingMessage, id: string = randomUUID()): string {
     this.#refuseIfEnded();
-    this.#store.checkMessage(message);
-    const id = randomUUID();
+    checkMessage(message);
     this.#writes.send({ id, carrier, message });
     return id;
   }

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { accountWaitMs } from "../../lib/limits.ts";
 import type { Platform } from "../../platform/contract.ts";
-import { systemClock } from "../../platform/local/clock.ts";
+import { systemClock } from "../../platform/clock.ts";
 import { messages } from "../messages.ts";
 import { bothProviders, openAuthPlatform } from "../testing/auth-platform.ts";
 import { accountsOf, type ManagedAccounts } from "./accounts.ts";
@@ -13,7 +13,14 @@ import { sessionsOn } from "./sessions.ts";
 /** The platform as another process sees it: the same data, and nothing shared in memory. */
 function elsewhere(platform: Platform): Platform {
   const { leases } = platform;
-  return { ...platform, leases: { acquire: (name, milliseconds) => leases.acquire(name, milliseconds) } };
+  return {
+    ...platform,
+    leases: {
+      acquire: (name, milliseconds) => leases.acquire(name, milliseconds),
+      renew: (fence, milliseconds) => leases.renew(fence, milliseconds),
+      release: (fence) => leases.release(fence),
+    },
+  };
 }
 
 function names(prefix: string, count: number): string[] {

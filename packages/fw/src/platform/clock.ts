@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { Clock } from "../contract.ts";
+import type { Clock } from "./contract.ts";
 
 /** The machine's clock. */
 export const systemClock: Clock = {

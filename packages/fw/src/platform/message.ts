@@ -1,0 +1,12 @@
+import { longestDelayMs, messageBytes } from "../lib/limits.ts";
+import { PlatformError } from "./errors.ts";
+import type { OutgoingMessage } from "./messages.ts";
+
+/** Fails with `too-large` or `message` when the message is not one that can be sent. */
+export function checkMessage({ body, delay = 0 }: OutgoingMessage): void {
+  const bytes = Buffer.byteLength(body);
+  if (bytes > messageBytes)
+    throw new PlatformError("too-large", `a message has at most ${messageBytes} bytes of JSON, not ${bytes}`);
+  if (!(delay >= 0 && delay <= longestDelayMs))
+    throw new PlatformError("message", `a message waits 0 to ${longestDelayMs} milliseconds, not ${delay}`);
+}

@@ -1,7 +1,7 @@
 import type { Platform } from "../platform/contract.ts";
 import type { Delivering } from "../platform/messages.ts";
 import type { Application } from "./application.ts";
-import { CronSchedule } from "./background/cron.ts";
+import { ownSchedule, type CronSchedule } from "./background/cron.ts";
 import { receive } from "./background/receive.ts";
 import { Singletons } from "./background/singletons.ts";
 
@@ -21,7 +21,7 @@ export class Background {
     this.#crons?.end();
     if (platform === undefined || this.#stopping.signal.aborted) return;
     this.#delivering ??= platform.dispatcher?.deliver((delivery) => this.#receive(delivery));
-    this.#crons = new CronSchedule(app, platform, this.#stopping.signal);
+    this.#crons = ownSchedule(app, platform, this.#stopping.signal);
     this.#turn = this.#takeTurns(this.#turn, app, platform);
   }
 

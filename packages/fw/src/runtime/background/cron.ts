@@ -1,3 +1,4 @@
+import type { Logger } from "../../declare/context.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import { nextTick, parseCron } from "../../lib/cron.ts";
 import { cronLookMs, tickKeptMs } from "../../lib/limits.ts";
@@ -5,30 +6,39 @@ import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Application } from "../application.ts";
 import type { BundledCron } from "../bundle.ts";
+import { TaggedLogger } from "../log.ts";
 import { BackgroundContext } from "./context.ts";
 import { untilDeadline } from "./deadline.ts";
 import { tickKind } from "./kinds.ts";
 
-/** Runs the crons of an application when they are due, in this process. */
-export class CronSchedule {
-  readonly #app: Application;
-  readonly #platform: Platform;
-  readonly #over: AbortController = new AbortController();
-  readonly #stopping: AbortSignal;
+/** When a cron runs. */
+type CronTimes = Pick<BundledCron, "name" | "schedule" | "timezone">;
 
-  /** `stopping` aborts the runs; ending the schedule leaves them. */
-  constructor(app: Application, platform: Platform, stopping: AbortSignal) {
-    this.#app = app;
-    this.#platform = platform;
-    this.#stopping = stopping;
-    for (const cron of app.bundle.crons ?? []) void this.#follow(cron);
+/** What a schedule needs of who keeps it. */
+export interface ScheduleParts {
+  readonly platform: Pick<Platform, "clock" | "entities">;
+  /** Takes what a schedule has to say of a cron. */
+  readonly logger: (cron: string) => Logger;
+  /** Runs a cron. That it failed was told where it failed. */
+  readonly run: (cron: string) => Promise<void>;
+}
+
+/** Runs crons when they are due, in this process. */
+export class CronSchedule {
+  readonly #parts: ScheduleParts;
+  readonly #over: AbortController = new AbortController();
+
+  /** Ending the schedule leaves the runs under way. */
+  constructor(crons: readonly CronTimes[], parts: ScheduleParts) {
+    this.#parts = parts;
+    for (const cron of crons) void this.#follow(cron);
   }
 
   end(): void {
     this.#over.abort();
   }
 
-  async #follow(cron: BundledCron): Promise<void> {
+  async #follow(cron: CronTimes): Promise<void> {
     const schedule = parseCron(cron.schedule);
     // Analysis has refused what is no schedule.
     if ("message" in schedule) return;
@@ -40,49 +50,55 @@ export class CronSchedule {
       after = Math.max(tick.getTime(), this.#now());
       if (running !== undefined) this.#skip(cron, tick);
       else if (await this.#claim(cron, tick)) {
-        running = runCron(this.#app, this.#platform, cron, this.#stopping).catch(() => {});
+        running = this.#parts.run(cron.name).catch(() => {});
         void running.then(() => (running = undefined));
       }
     }
   }
 
   #now(): number {
-    return this.#platform.clock.now();
+    return this.#parts.platform.clock.now();
   }
 
   /** In steps: a timer that is set for weeks does not notice that the machine slept. False when the schedule has ended. */
   async #reached(instant: number): Promise<boolean> {
     const { signal } = this.#over;
     for (let left = instant - this.#now(); left > 0; left = instant - this.#now()) {
-      await this.#platform.clock.sleep(Math.min(left, cronLookMs), signal).catch(() => {});
+      await this.#parts.platform.clock.sleep(Math.min(left, cronLookMs), signal).catch(() => {});
       if (signal.aborted) return false;
     }
     return true;
   }
 
   /** One tick runs once, whatever is reloaded or started meanwhile. */
-  async #claim({ name }: BundledCron, tick: Date): Promise<boolean> {
+  async #claim({ name }: CronTimes, tick: Date): Promise<boolean> {
     const key = { kind: tickKind, id: `${name}@${tick.toISOString()}` };
     try {
-      await this.#platform.entities.insert(key, {}, { expires: new Date(tick.getTime() + tickKeptMs) });
+      await this.#parts.platform.entities.insert(key, {}, { expires: new Date(tick.getTime() + tickKeptMs) });
       return true;
     } catch (error) {
       if (!isPlatformError(error, "exists") && !isPlatformError(error, "closed"))
-        this.#context({ name }, this.#over.signal).log.error("the tick could not be kept, so it was left out", {
-          error,
-        });
+        this.#parts.logger(name).error("the tick could not be kept, so it was left out", { error });
       return false;
     }
   }
 
-  #skip(cron: BundledCron, tick: Date): void {
-    const ctx = this.#context(cron, this.#over.signal);
-    ctx.log.warn("left out: the run before has not ended", { tick: tick.toISOString() });
+  #skip({ name }: CronTimes, tick: Date): void {
+    this.#parts.logger(name).warn("left out: the run before has not ended", { tick: tick.toISOString() });
   }
+}
 
-  #context({ name }: Pick<BundledCron, "name">, signal: AbortSignal): BackgroundContext {
-    return new BackgroundContext(this.#app, { tags: { cron: name }, id: `cron-${name}`, signal });
-  }
+/** The schedule of an application's own crons. `stopping` aborts its runs. */
+export function ownSchedule(app: Application, platform: Platform, stopping: AbortSignal): CronSchedule {
+  const crons = app.bundle.crons ?? [];
+  return new CronSchedule(crons, {
+    platform,
+    logger: (cron) => new TaggedLogger(app.log, { cron }),
+    run: async (name) => {
+      const cron = crons.find((each) => each.name === name);
+      if (cron !== undefined) await runCron(app, platform, cron, stopping);
+    },
+  });
 }
 
 /** Runs a cron now. Rejects, after it was logged, when its handler fails or passes its deadline. */

@@ -18,9 +18,9 @@ export function carrierModules({ carriers = [] }: Package): readonly CarrierModu
   return paths.map((path) => ({ path, carriers: carriers.filter(({ declaration }) => declaration.module === path) }));
 }
 
-/** What the bundle says of background work; each part absent where there is none. */
-export function backgroundText({ packages }: App, lines: ImportLines): readonly string[] {
-  const tasks = tasksByJob(packages);
+/** What the bundle says of background work; each part absent where there is none. The runners of jobs are in `whole`. */
+export function backgroundText({ packages }: App, lines: ImportLines, whole: App): readonly string[] {
+  const tasks = tasksByJob(whole.packages);
   const carriers = packages.flatMap(carrierModules).map(({ path, carriers }) => {
     const counts = carriers.map(({ kind, name }) => (kind === "job" ? (tasks.get(name) ?? 1) : 1));
     return `    ...${lines.named(carriersSpecifier(path), "carriers")}(${JSON.stringify(counts)}),`;

@@ -6,6 +6,7 @@ import { carrierModule } from "./carrier-module.ts";
 import { endpointModule, type Specifiers } from "./endpoint-module.ts";
 import { ImportLines } from "./import-lines.ts";
 import { knownTexts } from "./known-texts.ts";
+import { remoteModule, remotesSpecifier, type Remote } from "./remote-module.ts";
 import { generateRoutes } from "./routes.ts";
 import { text } from "./text.ts";
 
@@ -19,6 +20,10 @@ export interface GenerateOptions extends Partial<Specifiers> {
   readonly markdown?: (site: SiteDeclaration) => boolean;
   /** The directory that the runtime serves; the declared one, relative to the application's root, by default. */
   readonly siteDir?: (site: SiteDeclaration) => string;
+  /** The application of which only a part is generated: its runners say how many tasks a job has. */
+  readonly whole?: App;
+  /** Endpoints of other services that the part calls. */
+  readonly remotes?: readonly Remote[];
 }
 
 /** The modules that serve an application. Equal applications give equal texts. */
@@ -56,9 +61,12 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
     for (const { path, carriers } of app.packages.flatMap(carrierModules)) {
       files.set(carriersSpecifier(path), carriersOf(carriers, app.types));
     }
+    const { remotes = [] } = options;
+    if (remotes.length > 0) files.set(remotesSpecifier, remoteModule(remotes, app.types, specifiers));
     files.set(routesSpecifier, routesOf(app.packages.flatMap((part) => part.endpoints)));
     files.set(entrySpecifier, entryText(app, specifiers, options));
-    return { entry: entrySpecifier, files, exposed: exposedDeclarations(app) };
+    const called = remotes.map(({ endpoint }) => endpoint.declaration);
+    return { entry: entrySpecifier, files, exposed: exposedDeclarations(app, called) };
   };
 }
 
@@ -116,7 +124,8 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
   const entities = entitiesText(app, lines);
   const auth = authText(app);
   const secrets = secretsText(app);
-  const background = backgroundText(app, lines);
+  const background = backgroundText(app, lines, options.whole ?? app);
+  const remotes = (options.remotes ?? []).length > 0 ? [`  remotes: ${lines.named(remotesSpecifier, "remotes")},`] : [];
   const methods = new Set(app.packages.flatMap((part) => part.endpoints.map((endpoint) => endpoint.route.method)));
   const sites = app.packages.flatMap(({ site }) => site ?? []);
   const markdown = sites.some((site) => options.markdown?.(site) ?? false);
@@ -139,6 +148,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     ...secrets,
     ...entities,
     ...background,
+    ...remotes,
     "};",
     "",
   ].join("\n");
@@ -215,9 +225,9 @@ function redirectsText(redirects: Readonly<Record<string, string>>): string {
     .join(", ")} }`;
 }
 
-function exposedDeclarations(app: App): ReadonlyMap<string, readonly string[]> {
+function exposedDeclarations(app: App, called: readonly DeclarationRef[]): ReadonlyMap<string, readonly string[]> {
   const exposed = new Map<string, Set<string>>();
-  for (const { module, variable } of app.packages.flatMap(declarations)) {
+  for (const { module, variable } of [...app.packages.flatMap(declarations), ...called]) {
     const known = exposed.get(module);
     if (known === undefined) exposed.set(module, new Set([variable]));
     else known.add(variable);

@@ -30,3 +30,4 @@ export {
 export { exactText } from "./json-exact.ts";
 export { matchEncoded } from "./match-encoded.ts";
 export * as template from "./page/template.ts";
+export { formFields, pathText } from "./remote-request.ts";

@@ -1,4 +1,5 @@
 import type { Context } from "../declare/context.ts";
+import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
@@ -23,10 +24,7 @@ export function createHost(application: () => Application): Host {
   return {
     async call(ctx, declaration, request) {
       const endpoint = application().endpoints.get(declaration);
-      if (endpoint === undefined)
-        throw new Fault(
-          `${declaration.route} is not part of this application: a directory with its own package.json is another one`,
-        );
+      if (endpoint === undefined) throw new Fault(notHere(application(), declaration));
       return call(ctx, endpoint, request);
     },
     render: (ctx, site, template, data) => renderDocument(siteOf(site), template, data, partsOf(ctx)),
@@ -37,6 +35,14 @@ export function createHost(application: () => Application): Host {
     buckets: bucketOperations(application),
     messages: messageOperations(application),
   };
+}
+
+function notHere({ bundle }: Application, declaration: EndpointDeclaration): string {
+  const remote = bundle.remotes?.find((each) => each.declaration === declaration);
+  if (remote === undefined) {
+    return `${declaration.route} is not part of this application: a directory with its own package.json is another one`;
+  }
+  return `${remote.route} is an endpoint of the service ${remote.service}, and this process has no way to call other services`;
 }
 
 /** What templates need of the request. A page with MaxAge is the same for everybody, so it has no token. */

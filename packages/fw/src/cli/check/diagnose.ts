@@ -4,6 +4,7 @@ import { SiteTemplates } from "../../dev/site-templates.ts";
 import { sitesOf } from "../../dev/engine.ts";
 import type { App } from "../../model/app.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { EntryUses } from "../../model/uses.ts";
 
 export interface Findings {
   /** By file, then by position. */
@@ -17,7 +18,7 @@ export async function diagnose(root: string): Promise<Findings> {
   const analyzer = openAnalyzer(root);
   try {
     const { app, diagnostics, files } = await analyzer.analyze({ types: true });
-    const templates = await templateDiagnostics(root, analyzer, app, diagnostics);
+    const templates = await templateDiagnostics(new SiteTemplates(root), analyzer, app, diagnostics);
     const types = await analyzer.typeDiagnostics();
     const routes = app.packages.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
     return { diagnostics: [...diagnostics, ...templates, ...types].toSorted(byPlace), files, routes };
@@ -27,13 +28,12 @@ export async function diagnose(root: string): Promise<Findings> {
 }
 
 /** What is wrong with the templates themselves, and with what is passed to them. */
-async function templateDiagnostics(
-  root: string,
+export async function templateDiagnostics(
+  compiler: SiteTemplates,
   analyzer: Analyzer,
   app: App,
   told: readonly Diagnostic[],
 ): Promise<readonly Diagnostic[]> {
-  const compiler = new SiteTemplates(root);
   const sites = sitesOf(app);
   const compiled = sites.flatMap((site) => compiler.compile(site).diagnostics);
   // A module that does not parse may hold the call that passes what seems to be missing.
@@ -51,7 +51,17 @@ export async function analyze(root: string): Promise<Analysis> {
   }
 }
 
-function byPlace({ at: a }: Diagnostic, { at: b }: Diagnostic): number {
+/** The same with what the code of each handler uses. */
+export async function analyzeUses(root: string): Promise<Analysis & { readonly uses: readonly EntryUses[] }> {
+  const analyzer = openAnalyzer(root);
+  try {
+    return { ...(await analyzer.analyze()), uses: await analyzer.uses() };
+  } finally {
+    analyzer.close();
+  }
+}
+
+export function byPlace({ at: a }: Diagnostic, { at: b }: Diagnostic): number {
   if (a.path !== b.path) return a.path < b.path ? -1 : 1;
   return a.line - b.line || a.column - b.column;
 }

@@ -1,4 +1,5 @@
 import type { Command } from "../command.ts";
+import { build } from "./build.ts";
 import { check } from "./check.ts";
 import { dev } from "./dev.ts";
 import { genGraph } from "./gen-graph.ts";
@@ -20,6 +21,7 @@ import { runJob } from "./run-job.ts";
 export const commands: readonly Command[] = [
   dev,
   check,
+  build,
   test,
   genGraph,
   usersList,

@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import { assetsModule, assetTable } from "../generate/assets.ts";
+import type { Remote } from "../generate/remote-module.ts";
+import { generator, type Generated } from "../generate/wiring.ts";
+import type { AssetTable } from "../lib/asset.ts";
+import type { App, SiteDeclaration } from "../model/app.ts";
+import { servicesOf, type Service } from "../model/services.ts";
+import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
+import { declarationsByModule } from "./declarations.ts";
+import { mainModule, mainSpecifier } from "./main-module.ts";
+import { codeOf, entriesApp, remoteEndpoints, serviceApp } from "./service-app.ts";
+import { besideIn } from "./beside.ts";
+import { marksIn } from "./marks.ts";
+import { serviceModule } from "./service-module.ts";
+
+/** A sound application, as it was analysed. */
+export interface BuildInput {
+  /** The application's directory, absolute, without links. */
+  readonly root: string;
+  readonly app: App;
+  /** The text of each module, by path relative to the root. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** The compiled templates of a site, and whether a page of it may render markdown. */
+  readonly templates: (site: SiteDeclaration) => { readonly code: string; readonly markdown: boolean };
+}
+
+/** A service, ready to be written. */
+export interface BuiltService {
+  readonly service: Service;
+  /** What of the application it has: its entries and what they use. */
+  readonly part: App;
+  /** Endpoints of other services that its code refers to. */
+  readonly remotes: readonly Remote[];
+  readonly files: readonly BundledFile[];
+  /** The files of its site. */
+  readonly assets: AssetTable;
+  /** Files and directories of the application that its code reads, by path relative to the root. */
+  readonly beside: readonly string[];
+}
+
+/** The directory of a site's files in its service's. */
+export const siteDirectory = "site";
+
+/** Builds every service of an application. */
+export async function buildServices(input: BuildInput): Promise<readonly BuiltService[]> {
+  const services = servicesOf(input.app);
+  const built: BuiltService[] = [];
+  for (const service of services) built.push(await buildService(input, services, service));
+  return built;
+}
+
+/** First what the service's entries use is found in a bundle of them alone, then that is bundled with its wiring. */
+async function buildService(input: BuildInput, services: readonly Service[], service: Service): Promise<BuiltService> {
+  const { app, root } = input;
+  const site = service.kind === "app" ? service.package.site : undefined;
+  const assets = site === undefined ? {} : await assetTable(join(root, site.dir));
+  const entries = generate(input, entriesApp(app, service), site, assets, []);
+  const reached = marksIn(await bundleText(bundleOptions(input, service, entries, entries.entry, true)));
+  const part = serviceApp(app, service, reached);
+  const remotes = remoteEndpoints(services, service, reached);
+  const generated = generate(input, part, site, assets, remotes);
+  const main = mainModule(service.name, generated.entry, part);
+  const whole = { ...generated, files: new Map([...generated.files, [mainSpecifier, main]]) };
+  const files = await bundleFiles(bundleOptions(input, service, whole, mainSpecifier, false));
+  return { service, part, remotes, assets, beside: besideIn(reached), files };
+}
+
+function generate(
+  { root, app, templates }: BuildInput,
+  part: App,
+  own: SiteDeclaration | undefined,
+  assets: AssetTable,
+  remotes: readonly Remote[],
+): Generated {
+  const generated = generator({
+    module: (path) => join(root, path),
+    whole: app,
+    remotes,
+    siteDir: () => siteDirectory,
+    templates: templatesSpecifier,
+    assets: assetsSpecifier,
+    markdown: (site) => templates(site).markdown,
+  })(part);
+  const sites = part.packages.flatMap(({ site }) => site ?? []);
+  const files = sites.flatMap((site): [string, string][] => [
+    [templatesSpecifier(site), templates(site).code],
+    [assetsSpecifier(site), assetsModule(site === own ? assets : {})],
+  ]);
+  return { ...generated, files: new Map([...generated.files, ...files]) };
+}
+
+function bundleOptions(
+  { root, app, sources }: BuildInput,
+  service: Service,
+  { files, exposed }: Generated,
+  entry: string,
+  mark: boolean,
+): BundleOptions {
+  const declarations = declarationsByModule(app);
+  const code = codeOf(service);
+  return {
+    root,
+    entry,
+    generated: files,
+    sources,
+    prepare: (path, text) =>
+      serviceModule(path, text, declarations.get(path) ?? [], { code, mark, exposed: exposed.get(path) ?? [] }),
+  };
+}
+
+function templatesSpecifier(site: SiteDeclaration): string {
+  return `fw:templates/${site.dir}`;
+}
+
+function assetsSpecifier(site: SiteDeclaration): string {
+  return `fw:assets/${site.dir}`;
+}

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { rolldown, type OutputChunk, type OutputOptions, type RolldownBuild } from "rolldown";
+import { appPlugin, type AppPluginOptions } from "./app-plugin.ts";
+import { sourceName } from "./source-name.ts";
+
+export interface BundleOptions extends AppPluginOptions {
+  /** Specifier of the module to begin with. */
+  readonly entry: string;
+}
+
+/** A file of a bundle. */
+export interface BundledFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The bundle's code in one text, for looking at. */
+export async function bundleText(options: BundleOptions): Promise<string> {
+  const files = await bundled(options, { codeSplitting: false, comments: false });
+  return files.map(({ code }) => code).join("\n");
+}
+
+/** The bundle as files: `main.js`, what it loads later, and their source maps. */
+export async function bundleFiles(options: BundleOptions): Promise<readonly BundledFile[]> {
+  const chunks = await bundled(options, {
+    entryFileNames: "main.js",
+    chunkFileNames: "[name].js",
+    comments: false,
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    sourcemap: true,
+    // A source map with the sources would hold what the bundle left out.
+    sourcemapExcludeSources: true,
+    sourcemapPathTransform: (source, map) => sourceName(options.root, join(map, "..", source)),
+  });
+  return chunks.flatMap(({ fileName, code, map }) => [
+    { name: fileName, text: code },
+    ...(map ? [{ name: `${fileName}.map`, text: `${map.toString()}\n` }] : []),
+  ]);
+}
+
+async function bundled(options: BundleOptions, output: OutputOptions): Promise<readonly OutputChunk[]> {
+  const build = await open(options);
+  try {
+    const { output: files } = await build.generate({ format: "esm", dir: options.root, ...output });
+    return files.filter((file) => file.type === "chunk");
+  } finally {
+    await build.close();
+  }
+}
+
+function open(options: BundleOptions): Promise<RolldownBuild> {
+  return rolldown({
+    input: { main: options.entry },
+    cwd: options.root,
+    platform: "node",
+    logLevel: "silent",
+    tsconfig: false,
+    resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"], ".mjs": [".mts", ".mjs"], ".jsx": [".tsx", ".jsx"] } },
+    experimental: { attachDebugInfo: "none" },
+    plugins: [appPlugin(options)],
+  });
+}

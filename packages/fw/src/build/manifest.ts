@@ -1,0 +1,186 @@
+import type { App, Endpoint, Package } from "../model/app.ts";
+import type { Receiver } from "../model/background.ts";
+import type { Service } from "../model/services.ts";
+import type { BuiltService } from "./build.ts";
+import { siteDirectory } from "./build.ts";
+
+/** Of the manifest's form: another number where a reader of this one would read wrongly. */
+export const manifestVersion = 1;
+
+/** What a deployer has to know of a built application: `.fw/build/app.json`. Lists are sorted by name, or by route. */
+export interface Manifest {
+  readonly version: typeof manifestVersion;
+  readonly app: string;
+  readonly services: readonly ManifestService[];
+  readonly resources: ManifestResources;
+  /** One for each service. */
+  readonly identities: readonly { readonly name: string; readonly service: string }[];
+}
+
+export interface ManifestService {
+  readonly name: string;
+  readonly kind: Service["kind"];
+  readonly package: string;
+  /** Of the module to start, from the manifest. */
+  readonly entry: string;
+  /** Of all its code, without source maps and files of its site. */
+  readonly bytes: number;
+  readonly profile: "default" | "latency" | "batch";
+  /** "" for none. */
+  readonly domain: string;
+  /** Directory of the files of its site, from the manifest; "" for none. */
+  readonly site: string;
+  readonly routes: readonly ManifestRoute[];
+  readonly receives?: ManifestReceiver;
+  readonly crons: readonly ManifestCron[];
+  readonly secrets: readonly string[];
+  readonly uses: ManifestUses;
+}
+
+export interface ManifestRoute {
+  readonly route: string;
+  readonly kind: Endpoint["kind"];
+  /** Who gets in; `private` is for other services of the application. */
+  readonly door: "public" | "sign-in" | "policy" | "private";
+  /** Of `policy`: the variable that holds it. */
+  readonly policy?: string;
+  /** Seconds that a shared cache may keep an answer; 0 for none. */
+  readonly maxAge: number;
+}
+
+/** Where a worker's, subscriber's or runner's messages come from and how they are delivered; times in milliseconds. */
+export interface ManifestReceiver {
+  readonly source: Receiver["source"];
+  readonly delivery: Receiver["delivery"];
+  /** Of a runner: tasks of one run. */
+  readonly tasks?: number;
+}
+
+export interface ManifestCron {
+  readonly name: string;
+  /** Five fields of unix-cron. */
+  readonly schedule: string;
+  readonly timezone: string;
+  /** Milliseconds. */
+  readonly deadline: number;
+}
+
+/** Names of the declarations that a service's code refers to. */
+export interface ManifestUses {
+  readonly entities: readonly string[];
+  readonly buckets: readonly string[];
+  readonly queues: readonly string[];
+  readonly topics: readonly string[];
+  readonly jobs: readonly string[];
+  /** Endpoints of other services. */
+  readonly endpoints: readonly { readonly service: string; readonly route: string }[];
+}
+
+export interface ManifestResources {
+  readonly entities: readonly ManifestEntity[];
+  readonly buckets: readonly string[];
+  readonly queues: readonly string[];
+  readonly topics: readonly string[];
+  readonly jobs: readonly string[];
+}
+
+export interface ManifestEntity {
+  readonly name: string;
+  readonly indexed: readonly { readonly name: string; readonly many: boolean }[];
+  /** The composite indexes that queries need. */
+  readonly indexes: readonly (readonly { readonly field: string; readonly direction: "asc" | "desc" }[])[];
+}
+
+export function manifestOf(app: App, built: readonly BuiltService[]): Manifest {
+  const services = built.map(serviceOf).toSorted(byName);
+  return {
+    version: manifestVersion,
+    app: app.name,
+    services,
+    resources: resourcesOf(app),
+    identities: services.map(({ name }) => ({ name, service: name })),
+  };
+}
+
+export function manifestText(manifest: Manifest): string {
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}
+
+function serviceOf({ service, part, remotes, files, assets }: BuiltService): ManifestService {
+  const { name, kind, package: own } = service;
+  const directory = `services/${name}`;
+  const code = files.filter((file) => !file.name.endsWith(".map"));
+  const [first] = part.packages;
+  const [receiver] = first?.receivers ?? [];
+  return {
+    name,
+    kind,
+    package: own.name,
+    entry: `${directory}/main.js`,
+    bytes: code.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
+    profile: own.settings?.profile ?? "default",
+    domain: kind === "app" ? (own.settings?.domain ?? "") : "",
+    site: Object.keys(assets).length === 0 ? "" : `${directory}/${siteDirectory}`,
+    routes: (first?.endpoints ?? []).map(routeOf).toSorted((a, b) => compare(a.route, b.route)),
+    ...(receiver && { receives: receivesOf(receiver) }),
+    crons: (first?.crons ?? [])
+      .map(({ name, schedule, timezone, deadline }) => ({ name, schedule, timezone, deadline }))
+      .toSorted(byName),
+    secrets: namesOf(first?.secrets),
+    uses: {
+      entities: namesOf(first?.entities),
+      buckets: namesOf(first?.buckets),
+      ...carriersOf(first === undefined ? [] : [first]),
+      endpoints: remotes
+        .map(({ service, endpoint }) => ({ service, route: endpoint.route.pattern }))
+        .toSorted((a, b) => compare(a.service, b.service) || compare(a.route, b.route)),
+    },
+  };
+}
+
+function routeOf({ kind, route, settings }: Endpoint): ManifestRoute {
+  const { allow, signIn, maxAge = 0 } = settings;
+  const own = { route: route.pattern, kind, maxAge };
+  if (settings.private) return { ...own, door: "private" };
+  if (allow !== undefined) return { ...own, door: "policy", policy: allow.variable };
+  return { ...own, door: signIn ? "sign-in" : "public" };
+}
+
+function receivesOf({ source, delivery, tasks }: Receiver): ManifestReceiver {
+  return { source, delivery, ...(tasks !== undefined && { tasks }) };
+}
+
+function resourcesOf({ packages, indexes = [] }: App): ManifestResources {
+  const entities = packages.flatMap((part) => part.entities ?? []);
+  return {
+    entities: entities
+      .map(({ name, indexed }) => ({
+        name,
+        indexed,
+        indexes: indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields),
+      }))
+      .toSorted(byName),
+    buckets: namesOf(packages.flatMap((part) => part.buckets ?? [])),
+    ...carriersOf(packages),
+  };
+}
+
+function carriersOf(packages: readonly Package[]): Pick<ManifestUses, "queues" | "topics" | "jobs"> {
+  const carriers = packages.flatMap((part) => part.carriers ?? []);
+  const named = (kind: (typeof carriers)[number]["kind"]): readonly string[] =>
+    namesOf(carriers.filter((each) => each.kind === kind));
+  return { queues: named("queue"), topics: named("topic"), jobs: named("job") };
+}
+
+/** Names, each once, sorted. */
+function namesOf(named: readonly { readonly name: string }[] = []): readonly string[] {
+  return [...new Set(named.map(({ name }) => name))].toSorted();
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return compare(a.name, b.name);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

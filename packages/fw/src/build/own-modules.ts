@@ -1,0 +1,17 @@
+import { fileURLToPath } from "node:url";
+
+/** What an application and generated code import of fw, as files of the fw that builds. */
+export const ownModules: Readonly<Record<string, string>> = {
+  fw: ours("declare/index"),
+  "fw/runtime": ours("runtime/index"),
+  "fw/service": ours("service/start"),
+  "fw/service/local": ours("service/local"),
+};
+
+/** The directory that holds all of them. */
+export const ownDirectory: string = fileURLToPath(new URL("../", import.meta.url));
+
+function ours(module: string): string {
+  const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
+  return fileURLToPath(new URL(`../${module}${extension}`, import.meta.url));
+}

@@ -1,0 +1,84 @@
+import { type ESTree, parseSync } from "rolldown/utils";
+import { exposeDeclarations } from "../generate/expose.ts";
+import { placeEdits } from "./beside.ts";
+import { keyOf, type Declaration } from "./declarations.ts";
+import { edited, type Edit } from "./edits.ts";
+import { markCall } from "./marks.ts";
+
+export interface ServiceModuleOptions {
+  /** Keys of the declarations whose code the service runs. */
+  readonly code: ReadonlySet<string>;
+  /** True to mark every declaration, so that `marksIn` tells which are still in a bundle. */
+  readonly mark: boolean;
+  /** Variables that generated modules import. */
+  readonly exposed: readonly string[];
+}
+
+const pure = "/*@__PURE__*/ ";
+
+/**
+ * The text of an application's module as a service has it: declarations of other services have lost their code, and every
+ * declaration goes where nothing uses it. Lines keep their numbers.
+ */
+export function serviceModule(
+  path: string,
+  text: string,
+  declarations: readonly Declaration[],
+  { code, mark, exposed }: ServiceModuleOptions,
+): string {
+  const known = new Map(declarations.map((each) => [each.variable, each]));
+  const { program } = parseSync(path, text, { lang: path.endsWith("x") ? "tsx" : "ts", sourceType: "module" });
+  const edits = [...topLevelCalls(program)].flatMap(([variable, call]) => {
+    const declaration = known.get(variable);
+    if (declaration === undefined) return [];
+    const key = keyOf({ module: path, variable });
+    const own = code.has(key) ? [] : codeRemoved(text, call, declaration);
+    return [...own, ...(mark ? marked(call, key) : [before(call, pure)])];
+  });
+  const removed = edits.filter(({ start, end }) => end > start);
+  const places = placeEdits(path, text, program, mark).filter((place) => !removed.some((each) => holds(each, place)));
+  return exposeDeclarations(edited(text, [...edits, ...places]), exposed);
+}
+
+/** The calls that variables of the top level hold. */
+function* topLevelCalls(program: ESTree.Program): Iterable<readonly [string, ESTree.CallExpression]> {
+  for (const statement of program.body) {
+    const declared = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+    if (declared?.type !== "VariableDeclaration") continue;
+    for (const { id, init } of declared.declarations) {
+      const call = init === null ? undefined : unwrap(init);
+      if (id.type === "Identifier" && call?.type === "CallExpression") yield [id.name, call];
+    }
+  }
+}
+
+function unwrap(node: ESTree.Expression): ESTree.Expression {
+  switch (node.type) {
+    case "ParenthesizedExpression":
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+    case "TSNonNullExpression":
+      return unwrap(node.expression);
+    default:
+      return node;
+  }
+}
+
+function codeRemoved(text: string, call: ESTree.CallExpression, { code }: Declaration): readonly Edit[] {
+  const argument = code === undefined ? undefined : call.arguments[code];
+  if (argument === undefined) return [];
+  const { start, end } = argument;
+  return [{ start, end, text: `undefined${text.slice(start, end).replace(/[^\n]/g, "")}` }];
+}
+
+function holds({ start, end }: Edit, inner: Edit): boolean {
+  return start <= inner.start && inner.end <= end;
+}
+
+function before({ start }: ESTree.Node, text: string): Edit {
+  return { start, end: start, text };
+}
+
+function marked(call: ESTree.CallExpression, key: string): readonly Edit[] {
+  return [before(call, `${pure}${markCall(key, pure).slice(0, -1)}`), { start: call.end, end: call.end, text: ")" }];
+}

@@ -1,0 +1,16 @@
+import { relative, sep } from "node:path";
+import { ownDirectory } from "./own-modules.ts";
+
+/** What a source map calls a file: the same wherever the application and fw are installed. */
+export function sourceName(root: string, path: string): string {
+  const own = below(ownDirectory, path);
+  if (own !== undefined) return `fw/${own}`;
+  const packages = path.split(sep).join("/").split("/node_modules/");
+  if (packages.length > 1) return `node_modules/${packages.at(-1)}`;
+  return below(root, path) ?? path;
+}
+
+function below(dir: string, path: string): string | undefined {
+  const name = relative(dir, path).split(sep).join("/");
+  return name.startsWith("../") ? undefined : name;
+}

@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { copyFile, cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { variantSuffix } from "../lib/asset.ts";
+import { filesDirectory } from "./beside.ts";
+import { siteDirectory, type BuiltService } from "./build.ts";
+import { manifestText, type Manifest } from "./manifest.ts";
+
+/** Where a build is, below the application's directory. */
+export const buildDirectory: string = join(".fw", "build");
+
+/** Puts a build in the place of the one before, all of it or nothing. */
+export async function writeBuild(root: string, services: readonly BuiltService[], manifest: Manifest): Promise<void> {
+  const place = join(root, buildDirectory);
+  const fresh = `${place}.new`;
+  await rm(fresh, { recursive: true, force: true });
+  for (const service of services) await writeService(root, join(fresh, "services", service.service.name), service);
+  await writeFile(join(fresh, "app.json"), manifestText(manifest));
+  await rm(place, { recursive: true, force: true });
+  await rename(fresh, place);
+}
+
+async function writeService(
+  root: string,
+  place: string,
+  { files, assets, beside, service }: BuiltService,
+): Promise<void> {
+  await mkdir(place, { recursive: true });
+  // Node reads the files as modules wherever they are put.
+  await writeFile(join(place, "package.json"), `{ "type": "module" }\n`);
+  for (const { name, text } of files) await writeFile(join(place, name), text);
+  for (const path of beside) await copyBeside(join(root, path), join(place, filesDirectory, path));
+  const from = join(root, service.package.site?.dir ?? "");
+  for (const [path, variants] of Object.entries(assets)) {
+    const to = join(place, siteDirectory, path);
+    await mkdir(dirname(to), { recursive: true });
+    for (const { encoding } of variants) {
+      await copyFile(join(from, path) + variantSuffix[encoding], to + variantSuffix[encoding]);
+    }
+  }
+}
+
+/** A path that code may make only when it runs is not there yet. Hidden files and modules of others stay away. */
+async function copyBeside(from: string, to: string): Promise<void> {
+  if (!existsSync(from)) return;
+  const isCopied = (path: string): boolean => path === from || !/^(?:\.|node_modules$)/.test(basename(path));
+  await cp(from, to, { recursive: true, filter: isCopied });
+}

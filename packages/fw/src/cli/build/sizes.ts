@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { BuiltService } from "../../build/build.ts";
+import type { Manifest, ManifestService } from "../../build/manifest.ts";
+import { manifestVersion } from "../../build/manifest.ts";
+import { buildDirectory } from "../../build/write.ts";
+
+/** Bytes of the code of each service in the build that is there, by name. */
+export type Sizes = ReadonlyMap<string, number>;
+
+/** What the build before says; nothing where there is none, or one of another form. */
+export function sizesBefore(root: string): Sizes {
+  try {
+    const manifest = JSON.parse(readFileSync(join(root, buildDirectory, "app.json"), "utf8")) as Manifest;
+    return manifest.version === manifestVersion
+      ? new Map(manifest.services.map(({ name, bytes }) => [name, bytes]))
+      : new Map();
+  } catch {
+    return new Map();
+  }
+}
+
+/** A table of services: name, kind, size, compressed size, and what grew or shrank. */
+export function sizesTable(manifest: Manifest, built: readonly BuiltService[], before: Sizes): string {
+  const rows = manifest.services.map((service) => [
+    service.name,
+    service.kind,
+    kilobytes(service.bytes),
+    kilobytes(compressed(built.find(({ service: { name } }) => name === service.name))),
+    change(service, before),
+  ]);
+  const all = [["service", "kind", "size", "gzip", before.size === 0 ? "" : "since the last build"], ...rows];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all
+    .map(([name = "", kind = "", size = "", gzip = "", grew = ""]) =>
+      [
+        name.padEnd(widths[0] ?? 0),
+        kind.padEnd(widths[1] ?? 0),
+        size.padStart(widths[2] ?? 0),
+        gzip.padStart(widths[3] ?? 0),
+        grew,
+      ]
+        .join("  ")
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function compressed(built: BuiltService | undefined): number {
+  const code = (built?.files ?? []).filter(({ name }) => !name.endsWith(".map"));
+  return code.reduce((sum, { text }) => sum + gzipSync(text).byteLength, 0);
+}
+
+function change({ name, bytes }: ManifestService, before: Sizes): string {
+  const last = before.get(name);
+  if (last === undefined) return before.size === 0 ? "" : "new";
+  if (last === bytes) return "";
+  return `${bytes > last ? "+" : "-"}${kilobytes(Math.abs(bytes - last))}`;
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1_000).toFixed(1)} kB`;
+}

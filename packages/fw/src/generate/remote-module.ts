@@ -1,0 +1,98 @@
+import type { Endpoint } from "../model/app.ts";
+import type { BoundField } from "../model/request-shape.ts";
+import type { Schema, TypeTable } from "../model/schema.ts";
+import { bodyDecoder } from "./body-decoder.ts";
+import { encoderOf } from "./encoder.ts";
+import type { Specifiers } from "./endpoint-module.ts";
+import { ImportLines } from "./import-lines.ts";
+import { holds } from "./reach.ts";
+import { runtimeImports } from "./runtime-imports.ts";
+import { key, member, objectLiteral, text } from "./text.ts";
+
+/** An endpoint that another service has. */
+export interface Remote {
+  readonly endpoint: Endpoint;
+  /** The service's name. */
+  readonly service: string;
+}
+
+/** The generated module that exports what is called in other services as `remotes`. */
+export const remotesSpecifier = "fw:remotes";
+
+/** How requests to endpoints of other services are written, and their answers read. */
+export function remoteModule(remotes: readonly Remote[], types: TypeTable, specifiers: Specifiers): string {
+  const lines = new ImportLines(specifiers);
+  const decoders = { plain: bodyDecoder(types, false, "d"), exact: bodyDecoder(types, true, "x") };
+  const encoders = encoderOf(types);
+  const functions: string[] = [];
+  const entries = remotes.map(({ endpoint, service }, i) => {
+    const answer = jsonOf(endpoint.response);
+    const exact = answer !== undefined && holds(answer, "int64", types);
+    const decoder = answer && (exact ? decoders.exact : decoders.plain).decoder(answer);
+    const body = encoders.encoder({ kind: "object", fields: endpoint.request.body }) ?? "JSON.stringify";
+    functions.push(encodeFunction(`encode${i}`, endpoint, body), decodeFunction(`decode${i}`, decoder));
+    const parts = [
+      `declaration: ${lines.declaration(endpoint.declaration)}`,
+      `kind: ${text(endpoint.kind)}`,
+      `service: ${text(service)}`,
+      `route: ${text(endpoint.route.pattern)}`,
+      `method: ${text(endpoint.route.method)}`,
+      `encode: encode${i}`,
+      `decode: decode${i}`,
+      `exactIntegers: ${exact}`,
+    ];
+    return `  { ${parts.join(", ")} },`;
+  });
+  const code = [
+    ...decoders.plain.functions,
+    ...decoders.exact.functions,
+    ...encoders.functions,
+    ...functions,
+    "export const remotes = [",
+    ...entries,
+    "];",
+    "",
+  ].join("\n");
+  return [...runtimeImports(code, specifiers.runtime), ...lines.lines, code].join("\n");
+}
+
+function encodeFunction(name: string, { route, request }: Endpoint, body: string): string {
+  const { bound, carries } = request;
+  const properties = new Map(bound.filter(({ source }) => source === "path").map((field) => [field.wire, field]));
+  const segments = route.segments.map((segment) =>
+    "literal" in segment
+      ? text(segment.literal)
+      : member("r", properties.get(segment.param)?.property ?? segment.param),
+  );
+  const members = [`path: pathText([${segments.join(", ")}], ${pairs(bound, "query")})`];
+  if (carries === "json") {
+    const picked = request.body.map((field) => `${key(field.name)}: ${member("r", field.name)}`);
+    members.push(`json: ${body}(${objectLiteral(picked)})`);
+  }
+  if (carries === "form" || carries === "multipart") members.push(`form: formFields(${pairs(bound, "form")})`);
+  return [`function ${name}(r) {`, `  return { ${members.join(", ")} };`, "}"].join("\n");
+}
+
+/** The fields of a request that go to one place, by their names on the wire. */
+function pairs(bound: readonly BoundField[], source: BoundField["source"]): string {
+  const fields = bound.filter((field) => field.source === source);
+  return `[${fields.map(({ wire, property }) => `[${text(wire)}, ${member("r", property)}]`).join(", ")}]`;
+}
+
+/** The part of a response that is JSON: a Blob is a stream, and nothing is a 204. */
+function jsonOf(response: Schema): Schema | undefined {
+  if (response.kind === "blob" || response.kind === "void") return undefined;
+  if (response.kind !== "union") return response;
+  const variants = response.variants.filter(({ kind }) => kind !== "blob" && kind !== "void");
+  return variants.length === response.variants.length ? response : { kind: "union", variants };
+}
+
+function decodeFunction(name: string, decoder: string | undefined): string {
+  if (decoder === undefined) return `function ${name}() {}`;
+  return [
+    `function ${name}(v) {`,
+    `  const answer = ${decoder}(v, 0);`,
+    "  return answer === undefined ? refuse() : answer;",
+    "}",
+  ].join("\n");
+}

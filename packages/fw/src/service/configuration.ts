@@ -1,0 +1,34 @@
+/** What a service takes from its environment. */
+export interface Configuration {
+  readonly port: number;
+  /** Where the local platform keeps data; "" for nowhere. */
+  readonly data: string;
+  readonly csrfKey?: Uint8Array;
+}
+
+/** A service that does not start because of its environment; the message is for who runs it. */
+export class Misconfigured extends Error {}
+
+const defaultPort = 8080;
+const keyBytes = 32;
+
+/** Reads `PORT`, `FW_DATA` and `FW_CSRF_KEY`. Throws a Misconfigured. */
+export function configurationOf(env: Readonly<Record<string, string | undefined>>): Configuration {
+  const csrfKey = keyOf(env["FW_CSRF_KEY"]);
+  return { port: portOf(env["PORT"]), data: env["FW_DATA"] ?? "", ...(csrfKey && { csrfKey }) };
+}
+
+function portOf(value: string | undefined): number {
+  if (value === undefined || value === "") return defaultPort;
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+  throw new Misconfigured(`PORT is a number from 0 to 65535, not ${JSON.stringify(value)}`);
+}
+
+function keyOf(value: string | undefined): Uint8Array | undefined {
+  if (value === undefined || value === "") return undefined;
+  const key = Buffer.from(value, "base64");
+  if (key.byteLength >= keyBytes) return key;
+  throw new Misconfigured(
+    `FW_CSRF_KEY is at least ${keyBytes} bytes in base64, the same for every instance of the service`,
+  );
+}

@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+import type { Platform } from "../platform/contract.ts";
+import { Background } from "../runtime/background.ts";
+import type { Bundle } from "../runtime/bundle.ts";
+import { createService } from "../runtime/handler.ts";
+import { TaggedLogger } from "../runtime/log.ts";
+import { jsonLine, lineSink } from "../runtime/log-line.ts";
+import { fixSecrets, UnsetSecrets } from "../runtime/secret.ts";
+import { serve } from "../runtime/server.ts";
+import { stopOnSignals } from "../runtime/signals.ts";
+import { configurationOf, Misconfigured } from "./configuration.ts";
+
+/** Opens the data of a bundle in a directory. Rejects with a Misconfigured. */
+type OpenData = (directory: string, bundle: Bundle) => Promise<Platform>;
+
+export interface ServiceOptions {
+  /** The service's name. */
+  readonly name: string;
+  /** The directory of its files, absolute. */
+  readonly directory: string;
+  /** Loads what opens its data; absent where it keeps none. */
+  readonly data?: () => Promise<{ readonly openData: OpenData }>;
+}
+
+/**
+ * Runs a service in this process until a signal stops it. One that cannot start says why on standard error, a sentence a
+ * line, and ends with exit code 1.
+ */
+export async function startService(bundle: Bundle, options: ServiceOptions): Promise<void> {
+  try {
+    await start(placed(bundle, options.directory), options);
+  } catch (error) {
+    process.stderr.write(`${sentencesOf(error, options.name)}\n`);
+    process.exit(1);
+  }
+}
+
+async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<void> {
+  const configuration = configurationOf(process.env);
+  fixSecrets(bundle.secrets ?? []);
+  const platform = await (await data?.())?.openData(configuration.data, bundle);
+  const log = lineSink(jsonLine, (line) => process.stdout.write(line));
+  const { csrfKey } = configuration;
+  const { app, handler } = createService(bundle, {
+    mode: "deployed",
+    log,
+    ...(platform && { platform }),
+    ...(csrfKey && { csrfKey }),
+  });
+  const server = await serve(handler, { port: configuration.port });
+  const background = new Background();
+  if (platform !== undefined) background.use(app);
+  const close = async (): Promise<void> => void (await Promise.all([server.close(), background.stop()]));
+  stopOnSignals({ ...server, close }, { flush: async () => platform?.close() });
+  new TaggedLogger(log, {}).info("listening", { service: name, port: server.port });
+}
+
+/** The bundle with its directories where they are. */
+function placed(bundle: Bundle, directory: string): Bundle {
+  const packages = bundle.packages.map((each) =>
+    each.site === undefined ? each : { ...each, site: { ...each.site, dir: resolve(directory, each.site.dir) } },
+  );
+  return { ...bundle, packages };
+}
+
+function sentencesOf(error: unknown, name: string): string {
+  const expected = error instanceof UnsetSecrets || error instanceof Misconfigured;
+  if (expected || (error as NodeJS.ErrnoException).code === "EADDRINUSE") return (error as Error).message;
+  return `the service ${name} does not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+}

@@ -103,7 +103,7 @@ export class FileAnalyzer implements Analyzer {
     const app = this.#assembler.assemble(name, packages, declared, queries);
     return {
       app,
-      diagnostics: judge(this.#project, packages, modules, queries),
+      diagnostics: judge(this.#project, packages, modules, queries, this.#uses.rawCalls(app, modules)),
       files: this.#project.files().length,
       mentionsMarkdown: modules.some(({ module }) => module.text.includes("markdown")),
       texts: this.#project.texts(),

@@ -4,6 +4,7 @@ import type { Diagnostic, Span } from "../model/diagnostic.ts";
 import type { DeclaredModule } from "./declared.ts";
 import { sharedNames } from "./readers/package-names.ts";
 import type { QueriesRead } from "./readers/query.ts";
+import type { RawCall } from "./readers/raw-call.ts";
 import type { PackageRead, Read } from "./readers/read.ts";
 import { sharedServices } from "./readers/service-names.ts";
 import { manifestProblems } from "./manifest.ts";
@@ -19,6 +20,7 @@ export function judge(
   packages: readonly PackageRead[],
   modules: readonly DeclaredModule[],
   queries: QueriesRead,
+  rawCalls: readonly RawCall[],
 ): readonly Diagnostic[] {
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
   const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
@@ -38,6 +40,7 @@ export function judge(
       whole: whole.length === packages.length && syntax.length === 0,
       hasDirectory,
       queries: outside(queries, doubtful),
+      rawCalls: rawCalls.filter(({ at }) => !doubtful.has(directoryOf(at.path))),
     }),
   ].toSorted(inSourceOrder);
 }

@@ -8,6 +8,7 @@ import type { Refusal } from "../source/schema.ts";
 import type { RequestFacts } from "../source/shape.ts";
 import type { BackgroundRead } from "./background.ts";
 import type { QueriesRead } from "./query.ts";
+import type { RawCall } from "./raw-call.ts";
 import type { RouteMistake } from "./route.ts";
 
 /** A value of the source and where it stands; `value` is `undefined` when it is not what was asked for. */
@@ -251,4 +252,6 @@ export interface AppRead {
   readonly hasDirectory: (dir: string) => boolean;
   /** What is asked of entities, wherever it is written. */
   readonly queries: QueriesRead;
+  /** Calls of handlers of other packages, wherever they are written. */
+  readonly rawCalls: readonly RawCall[];
 }

@@ -46,6 +46,7 @@ import { constRoute } from "./routes/const-route.ts";
 import { maxAge } from "./routes/max-age.ts";
 import { mixedIngress } from "./routes/mixed-ingress.ts";
 import { packageLevel } from "./routes/package-level.ts";
+import { rawCall } from "./routes/raw-call.ts";
 import { reservedPrefix } from "./routes/reserved-prefix.ts";
 import { routeConflict } from "./routes/route-conflict.ts";
 import { routeParams } from "./routes/route-params.ts";
@@ -71,6 +72,7 @@ export const rules: readonly Rule[] = [
   jobBinding,
   oneWorker,
   oneJobHandler,
+  rawCall,
   oneService,
   oneSite,
   mixedIngress,

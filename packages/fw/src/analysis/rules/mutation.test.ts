@@ -22,7 +22,7 @@ const apps = readdirSync(here, { recursive: true, encoding: "utf8" })
 const words = (
   "API Page Site Service StatusPage Auth Role Policy RequireRole Secret Bucket Queue Topic Worker Subscribe Cron Job Runner Singleton Path Query Form Blob Int undefined null true const let export default await " +
   "( ) { } [ ] , ; : ? . ... => = < > | & + `${x}` '' 0 -1 1n /x/ async function class new " +
-  '"/" "GET" {id} signIn allow maxAge maxAttempts deadline uploaded dead private domain social as satisfies unknown @d #x \\u{202e} 🙂'
+  '"/" "GET" {id} signIn allow maxAge maxAttempts deadline uploaded dead call import private domain social as satisfies unknown @d #x \\u{202e} 🙂'
 ).split(" ");
 
 interface Edit {

@@ -8,14 +8,10 @@ import { endpointOf, keyOf } from "./resources.ts";
 type Uses = ReadonlyMap<string, Span>;
 
 /** What each handler of an application can reach: by package, endpoints first. */
-export function entryUses({ packages }: App, { nodes, parts, modules }: Graph): readonly EntryUses[] {
+export function entryUses({ packages }: App, graph: Graph): readonly EntryUses[] {
   const entries = packages.map(entriesOf);
-  const starts = entries.flat().map(({ module, variable }): Node => {
-    const own = [parts.get(keyOf(module, variable)), modules.get(module)];
-    return { uses: new Map(), next: own.flatMap((node) => node ?? []) };
-  });
-  const reached = reach([...nodes, ...starts]);
-  let start = nodes.length;
+  const reached = reach([...graph.nodes, ...packages.flatMap((part) => startsOf(graph, part))]);
+  let start = graph.nodes.length;
   return packages.flatMap((part, index) => {
     const own = entries[index] ?? [];
     const uses = within(
@@ -26,7 +22,15 @@ export function entryUses({ packages }: App, { nodes, parts, modules }: Graph): 
   });
 }
 
-/** The declarations of a package whose code runs by itself: endpoints, receivers, crons, singletons and the status page. */
+/** Where the code of each entry of a package begins. */
+export function startsOf({ parts, modules }: Graph, part: Package): readonly Node[] {
+  return entriesOf(part).map(({ module, variable }) => {
+    const own = [parts.get(keyOf(module, variable)), modules.get(module)];
+    return { uses: new Map(), next: own.flatMap((node) => node ?? []) };
+  });
+}
+
+/** The declarations of a package whose code runs by itself: endpoints, crons, receivers, singletons and the status page. */
 function entriesOf({
   endpoints,
   receivers = [],
@@ -34,14 +38,21 @@ function entriesOf({
   singletons = [],
   status,
 }: Package): readonly DeclarationRef[] {
-  const declarations = [...endpoints, ...receivers, ...crons, ...singletons].map(({ declaration }) => declaration);
+  const declarations = [...endpoints, ...crons, ...receivers, ...singletons].map(({ declaration }) => declaration);
   return status === undefined ? declarations : [...declarations, status];
 }
 
-/** What the entries of a package use where a call of one of its own endpoints runs that endpoint's code in place. */
+/**
+ * What the entries of a package use where those of its app service run the endpoints that they call in place. Receivers and
+ * singletons are services of their own, which call endpoints as any other does.
+ */
 function within(part: Package, entries: readonly Uses[]): (entry: number) => Uses {
   const own = new Map(part.endpoints.map((endpoint, index) => [textOf(endpointOf(part, endpoint), "call"), index]));
-  const nodes = entries.map((uses): Node => {
+  const { receivers = [], singletons = [] } = part;
+  const firstOther = part.endpoints.length + (part.crons?.length ?? 0);
+  const nodes = entries.map((uses, index): Node => {
+    const isOther = index >= firstOther && index < firstOther + receivers.length + singletons.length;
+    if (isOther) return { uses, next: [] };
     const called = [...uses.keys()].flatMap((text) => own.get(text) ?? []);
     if (called.length === 0) return { uses, next: [] };
     return { uses: new Map([...uses].filter(([text]) => !own.has(text))), next: called };

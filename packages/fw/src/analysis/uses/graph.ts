@@ -5,7 +5,10 @@ import type { LinkedModule, LinkedPart } from "./links.ts";
 import type { Node } from "./reach.ts";
 import { keyOf, operationsOf, resourcesOf, type Resource } from "./resources.ts";
 
-/** Parts of modules, and modules being loaded, with what they do and where they lead. */
+/**
+ * Parts of modules, and modules that are loaded, with what they do and where they lead. A module is loaded where something of it
+ * is reached: what is imported without a use does not get into a service, unless a module imports it for its effects alone.
+ */
 export interface Graph {
   readonly nodes: readonly Node[];
   /** The node of the part that binds a name, by `keyOf`. */
@@ -26,44 +29,69 @@ export function useOf(text: string): Omit<Use, "at"> {
 }
 
 export function graphOf(app: App, linked: readonly LinkedModule[]): Graph {
+  const places = placesOf(linked);
+  const resources = resourcesOf(app);
+  const forEffects = new Set(linked.flatMap(({ bare }) => bare));
+  const nodes = linked.flatMap((module) => [
+    loading(places, module, forEffects),
+    everything(places, module),
+    ...module.parts.map((part) => running(places, resources, part)),
+  ]);
+  return { nodes, ...places };
+}
+
+type Places = Omit<Graph, "nodes">;
+
+/** Each module has a node, the next for everything that it imports, and then those of its parts. */
+function placesOf(linked: readonly LinkedModule[]): Places {
   const modules = new Map<string, number>();
   const parts = new Map<string, number>();
   let count = 0;
   for (const { path, parts: own } of linked) {
-    modules.set(path, count++);
+    modules.set(path, count);
+    count += 2;
     for (const { names } of own) {
       for (const name of names) parts.set(keyOf(path, name), count);
       count += 1;
     }
   }
-  const resources = resourcesOf(app);
-  const nodes = linked.flatMap((module) => {
-    const first = (modules.get(module.path) ?? 0) + 1;
-    return [loading(module, first, modules), ...module.parts.map((part) => nodeOf(part))];
-  });
-  return { nodes, parts, modules };
+  return { modules, parts };
+}
 
-  /** What a part does with resources, and the parts that it leads to. */
-  function nodeOf(part: LinkedPart): Node {
-    const uses = new Map<string, Span>();
-    const next = new Set<number>(part.loads.flatMap((path) => modules.get(path) ?? []));
-    for (const { module: path, name, keys, at } of part.links) {
-      const key = keyOf(path, name);
-      const resource = resources.get(key);
-      const target = parts.get(key);
-      if (resource) for (const operation of operationsOf(resource, keys)) note(uses, textOf(resource, operation), at);
-      else if (target !== undefined) next.add(target);
-    }
-    return { uses, next: [...next] };
+/** A module that is loaded runs its statements. */
+function loading({ modules }: Places, { path, parts, imports }: LinkedModule, forEffects: ReadonlySet<string>): Node {
+  const first = (modules.get(path) ?? 0) + 2;
+  const effects = parts.flatMap(({ effect }, index) => (effect ? [first + index] : []));
+  const others = imports.filter((each) => forEffects.has(each)).flatMap((each) => modules.get(each) ?? []);
+  return { uses: new Map(), next: [...effects, ...others] };
+}
+
+/** A module that is loaded by `import()` keeps all of its exports, and so whatever it imports. */
+function everything({ modules }: Places, { path, imports }: LinkedModule): Node {
+  const own = modules.get(path);
+  const others = imports.flatMap((each) => modules.get(each) ?? []).map((each) => each + 1);
+  return { uses: new Map(), next: own === undefined ? others : [own, ...others] };
+}
+
+/** What a part does with resources, and the parts that it leads to. */
+function running({ modules, parts }: Places, resources: ReadonlyMap<string, Resource>, part: LinkedPart): Node {
+  const uses = new Map<string, Span>();
+  const next = new Set<number>();
+  for (const path of part.loads) add(next, modules.get(path), 1);
+  for (const { module, name, keys, at } of part.links) {
+    const key = keyOf(module, name);
+    const resource = resources.get(key);
+    add(next, modules.get(module));
+    if (resource) for (const operation of operationsOf(resource, keys)) note(uses, textOf(resource, operation), at);
+    else add(next, parts.get(key));
   }
+  return { uses, next: [...next] };
+}
+
+function add(nodes: Set<number>, node: number | undefined, offset = 0): void {
+  if (node !== undefined) nodes.add(node + offset);
 }
 
 function note(uses: Map<string, Span>, use: string, at: Span): void {
   if (!uses.has(use)) uses.set(use, at);
-}
-
-/** A module that is loaded loads others, and runs its statements. */
-function loading({ parts, imports }: LinkedModule, first: number, modules: ReadonlyMap<string, number>): Node {
-  const effects = parts.flatMap(({ effect }, index) => (effect ? [first + index] : []));
-  return { uses: new Map(), next: [...effects, ...imports.flatMap((path) => modules.get(path) ?? [])] };
 }

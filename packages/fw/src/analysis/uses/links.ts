@@ -29,15 +29,23 @@ export interface LinkedPart {
 export interface LinkedModule {
   readonly path: string;
   readonly parts: readonly LinkedPart[];
-  /** Paths of the modules that are loaded with it. */
+  /** Paths of the modules that it imports. */
   readonly imports: readonly string[];
+  /** Paths of those that it imports for their effects alone: `import "./setup.ts"`. */
+  readonly bare: readonly string[];
 }
 
 /** A module of the application; of one elsewhere nothing is declared. */
 export function linksOf(project: Project, module: SourceModule, declared: DeclaredModule["declared"]): LinkedModule {
   const kinds = new Map(declared.map(({ call, read }) => [call.call as ESTree.Node, read?.kind]));
   const parts = partsOf(module).map((part) => linked(project, module, part, kinds));
-  return { path: module.path, parts, imports: importsOf(project, module) };
+  const { body } = module.program;
+  return {
+    path: module.path,
+    parts,
+    imports: pathsOf(project, module, body.flatMap(specifierOf)),
+    bare: pathsOf(project, module, body.filter(isBare).flatMap(specifierOf)),
+  };
 }
 
 type Kinds = ReadonlyMap<ESTree.Node, DeclarationKind | "misplaced" | undefined>;
@@ -90,18 +98,24 @@ function distinct(project: Project, module: SourceModule, references: readonly R
   return [...found.values()];
 }
 
-function importsOf(project: Project, module: SourceModule): readonly string[] {
-  const specifiers = module.program.body.flatMap((statement) => {
-    switch (statement.type) {
-      case "ImportDeclaration":
-        return statement.importKind === "type" ? [] : [statement.source.value];
-      case "ExportNamedDeclaration":
-      case "ExportAllDeclaration":
-        return statement.source && statement.exportKind !== "type" ? [statement.source.value] : [];
-      default:
-        return [];
-    }
-  });
+function pathsOf(project: Project, module: SourceModule, specifiers: Iterable<string>): readonly string[] {
   const own = [...new Set(specifiers)].filter((each) => !isFramework(each));
   return own.flatMap((specifier) => project.resolve(module.path, specifier) ?? []);
+}
+
+/** What the statement imports from, unless it imports types only. */
+function specifierOf(statement: ESTree.Node): readonly string[] {
+  switch (statement.type) {
+    case "ImportDeclaration":
+      return statement.importKind === "type" ? [] : [statement.source.value];
+    case "ExportNamedDeclaration":
+    case "ExportAllDeclaration":
+      return statement.source && statement.exportKind !== "type" ? [statement.source.value] : [];
+    default:
+      return [];
+  }
+}
+
+function isBare(statement: ESTree.Node): boolean {
+  return statement.type === "ImportDeclaration" && statement.specifiers.length === 0;
 }

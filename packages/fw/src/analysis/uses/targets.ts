@@ -12,7 +12,7 @@ import type { Reference } from "./references.ts";
 export interface Target {
   /** Path of the module. */
   readonly module: string;
-  /** `default` for an expression that is the default export. */
+  /** `default` for an expression that is the default export; "" for the module itself. */
   readonly name: string;
   readonly keys: readonly string[];
 }
@@ -20,7 +20,10 @@ export interface Target {
 /** Names that lead to names, before one leads to a part; more than any application chains. */
 const longestChain = 200;
 
-/** What a reference leads to: through imports, re-exports, namespaces, constants and literals that hold it. */
+/**
+ * What a reference leads to: through imports, re-exports, namespaces, constants and literals that hold it. A constant
+ * that is passed through is a target without a name.
+ */
 export function targetsOf(project: Project, module: SourceModule, { root, keys }: Reference): readonly Target[] {
   const search = new Search(project);
   if (typeof root === "string") search.name(module, root, keys);
@@ -117,6 +120,7 @@ class Search {
 
   #chain(module: SourceModule, { root, keys: first }: Chain, keys: readonly string[]): void {
     const all = [...first, ...keys];
+    this.#add(module, "", []);
     if (root.type === "Identifier") this.name(module, root.name, all);
     else this.loaded(module, root.source, all);
   }

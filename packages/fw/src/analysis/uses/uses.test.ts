@@ -254,9 +254,21 @@ export const unused = () => orders.get;
     expect(await handler("", "", files)).toEqual([]);
   });
 
-  test("through modules that import it", async () => {
-    const through = `${files}-- lib/through.ts --\nexport * from "./effects.ts";\nexport const other = 1;\n`;
-    expect(await handler("void other;", 'import { other } from "../lib/through.ts";', through)).toEqual([
+  test("where it is imported, and something of it is reached", async () => {
+    const top = 'import { names } from "../lib/effects.ts";';
+    expect(await handler("void names;", `${top} export const own = names;`, files)).toEqual([]);
+    expect(await handler("names.clear();", top, files)).toEqual(["secret MAIL_KEY value"]);
+  });
+
+  test("where what is reached of it is only another name of something, or a resource", async () => {
+    const alias = `${files}-- lib/alias.ts --\nimport "./effects.ts";\nimport { photos } from "../store/store.ts";\nexport const o = photos;\n`;
+    const top = 'import { o } from "../lib/alias.ts";';
+    expect(await handler('await o.get(ctx, "");', top, alias)).toEqual(["bucket photos get", "secret MAIL_KEY value"]);
+  });
+
+  test("through modules that are imported, where it is imported for its effects alone", async () => {
+    const through = `${files}-- lib/through.ts --\nimport "./effects.ts";\nexport const other = [1];\n`;
+    expect(await handler("other.pop();", 'import { other } from "../lib/through.ts";', through)).toEqual([
       "secret MAIL_KEY value",
     ]);
   });
@@ -303,8 +315,8 @@ export const byName = API("GET /desk/name", async (): Promise<void> => { console
     expect(found["outermost"]).toEqual(own);
   });
 
-  test("a worker receives without a use, and runs the endpoints of its package that it calls", async () => {
-    expect((await uses(shop))["sign"]).toEqual([...own, "secret MAIL_KEY value"]);
+  test("a worker receives without a use, and calls the endpoints of its package from a service of its own", async () => {
+    expect((await uses(shop))["sign"]).toEqual(["endpoint shop GET /gated call", "secret MAIL_KEY value"]);
   });
 
   test("an endpoint of another package is only called, also through a helper of its package", async () => {

@@ -1,3 +1,4 @@
+import { grantsGraph, grantsText } from "../../generate/graph-grants.ts";
 import { graph, graphText } from "../../generate/graph.ts";
 import { appRoot } from "../app-root.ts";
 import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
@@ -11,24 +12,36 @@ export const genGraph: Command = {
     "print the application's services, routes, doors, domains, roles, secrets, entities, background work and indexes",
   details: [
     "One paragraph for each service: its directory, profile, domain and site, and one line for each route with who gets in (the door, with the roles of its policy) and where it is declared. Then how people sign in, its roles and secrets, its entities with their indexed fields, its buckets, queues, topics and jobs with the services that receive from them, its workers, subscribers and runners, its crons and singletons, and at the end the composite indexes with the places that need them. The output is the same for the same source.",
+    "With --grants: one paragraph for each service that is deployed, and one line for each thing that its code can reach: what it may do with it, and the first place that needs it. Lines that begin with fw are what the framework itself needs.",
   ],
-  options: { json: { summary: "print JSON" } },
+  options: {
+    grants: { summary: "print what each service may do, derived from its code" },
+    json: { summary: "print JSON" },
+  },
   examples: [
     { line: "fw gen graph", says: "for a person" },
+    { line: "fw gen graph --grants", says: "what each service may do, and why" },
     { line: "fw gen graph --json", says: "for a program" },
   ],
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
     const root = appRoot(io.cwd);
-    const { analyze } = await import("../check/diagnose.ts");
-    const { app, diagnostics } = await analyze(root);
+    const { analyze, analyzeUses } = await import("../check/diagnose.ts");
+    const { app, diagnostics, uses } = options.grants
+      ? await analyzeUses(root)
+      : { ...(await analyze(root)), uses: [] };
     if (diagnostics.length > 0) {
       throw new Refusal(
         `the application has ${diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`}; "fw check" shows what`,
       );
     }
     if (app.packages.length === 0) throw nothingDeclared(root);
-    const found = graph(app);
-    io.out.write(options.json ? `${JSON.stringify(found, undefined, 2)}\n` : graphText(found));
+    io.out.write(
+      options.grants ? printed(options, grantsGraph(app, uses), grantsText) : printed(options, graph(app), graphText),
+    );
     return 0;
   },
 };
+
+function printed<Data>({ json }: OptionValues, data: Data, text: (data: Data) => string): string {
+  return json ? `${JSON.stringify(data, undefined, 2)}\n` : text(data);
+}

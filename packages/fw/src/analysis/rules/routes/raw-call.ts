@@ -1,0 +1,17 @@
+import type { Rule } from "../../rule.ts";
+
+export const rawCall: Rule = {
+  id: "raw-call",
+  title: "A call to another package goes to the endpoint, not to its handler",
+  *app({ rawCalls }) {
+    for (const { text, at, endpoint, dir } of rawCalls) {
+      const owner = dir === "" ? "the root package" : `"${dir}"`;
+      yield {
+        at,
+        message: `${text} is the handler of ${endpoint.variable}, an endpoint of ${owner}: called by itself, it skips the endpoint's gate`,
+        hint: `write ${endpoint.variable}.call(ctx, …)`,
+        related: [{ at: endpoint.at, message: "the endpoint is declared here" }],
+      };
+    }
+  },
+};

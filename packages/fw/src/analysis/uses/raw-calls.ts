@@ -1,0 +1,147 @@
+import { posix } from "node:path";
+import type { ESTree } from "rolldown/utils";
+import type { App, DeclarationRef } from "../../model/app.ts";
+import type { Span } from "../../model/diagnostic.ts";
+import type { Declared, DeclaredModule } from "../declared.ts";
+import type { RawCall } from "../readers/raw-call.ts";
+import { isEndpoint } from "../rules/select.ts";
+import { isExported } from "../source/exports.ts";
+import { quote, unfrozen } from "../source/expression.ts";
+import { importersOf } from "../source/imports.ts";
+import type { SourceModule } from "../source/module.ts";
+import { spanOf } from "../source/position.ts";
+import type { OpenProject } from "../source/project.ts";
+import { Readings } from "../source/readings.ts";
+import { chainOf } from "./chain.ts";
+import type { Graph } from "./graph.ts";
+import { partsOf } from "./parts.ts";
+import { reachedFrom } from "./reached-from.ts";
+import { targetsOf, type Target } from "./targets.ts";
+
+/** A function that is the handler of an endpoint, and that other modules can have. */
+interface Handler {
+  readonly key: string;
+  readonly path: string;
+  readonly endpoint: DeclarationRef;
+}
+
+/** A call of a binding of some top level. */
+interface Call {
+  readonly key: string;
+  readonly text: string;
+  readonly at: Span;
+  /** Path of the module, and which of its parts. */
+  readonly path: string;
+  readonly part: number;
+}
+
+/** Finds calls of handlers that skip the endpoint; looks into nothing where no handler leaves its module. */
+export class RawCalls {
+  readonly #project: OpenProject;
+  readonly #handlers: Readings<readonly Handler[]>;
+  readonly #calls: Readings<readonly Call[]>;
+
+  constructor(project: OpenProject) {
+    this.#project = project;
+    this.#handlers = new Readings(project);
+    this.#calls = new Readings(project);
+  }
+
+  read(app: App, modules: readonly DeclaredModule[], graph: () => Graph): readonly RawCall[] {
+    const handlers = new Map<string, Handler[]>();
+    for (const each of modules.flatMap((module) => this.#handlersIn(module))) {
+      const known = handlers.get(each.key);
+      if (known) known.push(each);
+      else handlers.set(each.key, [each]);
+    }
+    if (handlers.size === 0) return [];
+    const paths = [...handlers.values()].flatMap((same) => same.map(({ path }) => path));
+    return this.#callers(paths)
+      .flatMap((module) => this.#calls.of(module, () => callsIn(this.#project, module)))
+      .flatMap((call) => {
+        const owners = handlers.get(call.key) ?? [];
+        const [first] = owners;
+        return first && isForeign(app, call, owners, graph) ? rawCall(call, first) : [];
+      });
+  }
+
+  #handlersIn(module: DeclaredModule): readonly Handler[] {
+    if (!module.declared.some(({ read }) => read && isEndpoint(read))) return [];
+    return this.#handlers.of(module, () => module.declared.flatMap((each) => handlersOf(this.#project, each)));
+  }
+
+  /** Modules that import one of these, directly or not, or anything when the code runs. */
+  #callers(paths: readonly string[]): readonly SourceModule[] {
+    const importers = importersOf(this.#project, paths);
+    return this.#project.modules().filter(({ path, text }) => importers.has(path) || /\bimport\s*\(/.test(text));
+  }
+}
+
+function handlersOf(project: OpenProject, { call: { module, call }, read }: Declared): readonly Handler[] {
+  const argument = call.arguments[1];
+  const chain = argument && chainOf(argument);
+  if (!read || !isEndpoint(read) || chain?.root.type !== "Identifier") return [];
+  const { root, keys } = chain;
+  const targets = targetsOf(project, module, { root: root.name, keys, node: root, called: false });
+  return targets.flatMap((target) => {
+    const path = target.module;
+    const owner = project.module(path);
+    const leaves = owner !== undefined && mayLeave(owner, target.name);
+    return leaves ? [{ key: keyOf(target), path, endpoint: read.declaration }] : [];
+  });
+}
+
+/** True for a binding that its module exports, by itself or in a literal. */
+function mayLeave(module: SourceModule, name: string): boolean {
+  if (name === "default" || isExported(module, name)) return true;
+  return exportedValues(module).some((node) => {
+    const literal = unfrozen(module, node);
+    return literal.type === "ObjectExpression" && module.text.slice(literal.start, literal.end).includes(name);
+  });
+}
+
+function exportedValues(module: SourceModule): readonly ESTree.Node[] {
+  return [...module.exports.values()].flatMap((each) => {
+    if (each.kind === "expression") return [each.node];
+    const binding = each.kind === "local" ? module.bindings.get(each.name) : undefined;
+    return binding?.kind === "variable" && binding.node.init ? [binding.node.init] : [];
+  });
+}
+
+const invocations: ReadonlySet<string | undefined> = new Set(["call", "apply"]);
+
+function keyOf({ module, name, keys }: Target): string {
+  const read = invocations.has(keys.at(-1)) ? keys.slice(0, -1) : keys;
+  return `${module}#${[name, ...read].join(".")}`;
+}
+
+function callsIn(project: OpenProject, module: SourceModule): readonly Call[] {
+  return partsOf(module).flatMap(({ references }, part) =>
+    references
+      .filter(({ called }) => called)
+      .flatMap((reference) => {
+        const { node } = reference;
+        const place = { text: quote(module, node), at: spanOf(module, node), path: module.path, part };
+        const targets = targetsOf(project, module, reference).filter(({ name }) => name !== "");
+        return targets.map((target): Call => ({ ...place, key: keyOf(target) }));
+      }),
+  );
+}
+
+/** True where no endpoint with this handler is of the caller's package. Code of no package is of those that reach it. */
+function isForeign(app: App, call: Call, owners: readonly Handler[], graph: () => Graph): boolean {
+  const dirs = new Set(owners.map(({ endpoint }) => directoryOf(endpoint.module)));
+  const dir = directoryOf(call.path);
+  if (app.packages.some((each) => each.dir === dir)) return !dirs.has(dir);
+  const others = app.packages.filter((each) => !dirs.has(each.dir));
+  return reachedFrom(graph(), others, call.path, call.part);
+}
+
+function rawCall({ text, at }: Call, { endpoint }: Handler): RawCall {
+  return { text, at, endpoint, dir: directoryOf(endpoint.module) };
+}
+
+function directoryOf(path: string): string {
+  const dir = posix.dirname(path);
+  return dir === "." ? "" : dir;
+}

@@ -1,0 +1,62 @@
+import type { App } from "../model/app.ts";
+import { frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
+import { grantsOf, type Grant, type IdentityRole } from "../model/grants.ts";
+import { servicesOf, type Service } from "../model/services.ts";
+import type { EntryUses } from "../model/uses.ts";
+
+/** What `fw gen graph --grants` prints: what each service may do. Plain JSON. */
+export interface GrantsGraph {
+  readonly app: string;
+  readonly services: readonly GraphGrants[];
+}
+
+interface GraphGrants {
+  readonly name: string;
+  readonly kind: Service["kind"];
+  readonly grants: readonly GraphGrant[];
+  /** What the framework needs beside them. */
+  readonly framework: readonly FrameworkUse[];
+}
+
+interface GraphGrant {
+  readonly kind: Grant["kind"];
+  readonly name: string;
+  readonly operations: readonly string[];
+  readonly role?: IdentityRole;
+  /** `module:line` of the first place that needs it. */
+  readonly at: string;
+}
+
+export function grantsGraph(app: App, uses: readonly EntryUses[]): GrantsGraph {
+  return {
+    app: app.name,
+    services: servicesOf(app).map((service) => {
+      const grants = grantsOf(service, uses);
+      const { name, kind } = service;
+      return { name, kind, grants: grants.map(placed), framework: frameworkUses(app, service, grants) };
+    }),
+  };
+}
+
+function placed({ at, ...grant }: Grant): GraphGrant {
+  return { ...grant, at: `${at.path}:${at.line}` };
+}
+
+/** The grants for a person: one paragraph a service, one line for each thing that it uses. */
+export function grantsText({ services }: GrantsGraph): string {
+  const parts = services.map(({ name, kind, grants, framework }) => [
+    kind === "app" ? name : `${name}  (${kind})`,
+    ...(grants.length === 0 ? ["  nothing"] : grants.map(grantLine)),
+    ...framework.map((each) => `  fw: ${operationsText(each)}`),
+  ]);
+  return parts.map((lines) => `${lines.join("\n")}\n`).join("\n");
+}
+
+function grantLine(grant: GraphGrant): string {
+  const role = grant.role === undefined ? "" : `, the identity ${grant.role} role`;
+  return `  ${operationsText(grant)}${role} (${grant.at})`;
+}
+
+function operationsText({ kind, name, operations }: GraphGrant | FrameworkUse): string {
+  return `${name === "" ? kind : `${kind} ${name.trim()}`}: ${operations.join(", ")}`;
+}

@@ -1,0 +1,56 @@
+import type { DeclarationRef } from "./app.ts";
+import type { Span } from "./diagnostic.ts";
+import type { Service } from "./services.ts";
+import type { EntryUses, Use } from "./uses.ts";
+
+/** What a service may do with one thing, and no more. */
+export interface Grant {
+  readonly kind: Use["kind"];
+  /** As of a use. */
+  readonly name: string;
+  /** Sorted. */
+  readonly operations: readonly string[];
+  /** Of `users`: the role at the identity provider that these operations take. */
+  readonly role?: IdentityRole;
+  /** The first place in source order that needs it. */
+  readonly at: Span;
+}
+
+/** The viewer looks accounts up, the admin changes them, too. */
+export type IdentityRole = "viewer" | "admin";
+
+/** What the code of a service can reach: the uses of all its entries. Sorted by kind, then name. */
+export function grantsOf({ entries }: Service, uses: readonly EntryUses[]): readonly Grant[] {
+  const own = new Set(entries.map(keyOf));
+  const found = new Map<string, Use[]>();
+  for (const use of uses.filter((each) => own.has(keyOf(each))).flatMap((each) => each.uses)) {
+    const key = `${use.kind}\0${use.name}`;
+    const known = found.get(key);
+    if (known) known.push(use);
+    else found.set(key, [use]);
+  }
+  return [...found].toSorted(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, same]) => grantOf(same));
+}
+
+function keyOf({ module, variable }: Pick<DeclarationRef, "module" | "variable">): string {
+  return `${module}#${variable}`;
+}
+
+function grantOf(uses: readonly Use[]): readonly Grant[] {
+  const [first] = uses.toSorted((one, other) => inSourceOrder(one.at, other.at));
+  if (!first) return [];
+  const { kind, name, at } = first;
+  const operations = [...new Set(uses.map(({ operation }) => operation))].toSorted();
+  return [{ kind, name, operations, ...(kind === "users" ? { role: identityRole(operations) } : {}), at }];
+}
+
+function inSourceOrder(one: Span, other: Span): number {
+  if (one.path !== other.path) return one.path < other.path ? -1 : 1;
+  return one.line - other.line || one.column - other.column;
+}
+
+const lookups: ReadonlySet<string> = new Set(["get", "byEmail", "list"]);
+
+function identityRole(operations: readonly string[]): IdentityRole {
+  return operations.every((each) => lookups.has(each)) ? "viewer" : "admin";
+}

@@ -35,7 +35,7 @@ export function appPlugin({ root, generated, sources, prepare }: AppPluginOption
       }
     },
     async resolveId(specifier, importer) {
-      if (generated.has(specifier)) return { id: specifier, moduleSideEffects: false };
+      if (generated.has(specifier)) return specifier;
       const own = ownModules[specifier];
       if (own !== undefined) return { id: own, moduleSideEffects: false };
       if (sourceOf(importer) === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { App, SiteDeclaration } from "../model/app.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
 import { declarationsByModule } from "./declarations.ts";
-import { mainModule, mainSpecifier } from "./main-module.ts";
+import { mainModules, mainSpecifier } from "./main-module.ts";
 import { codeOf, entriesApp, remoteEndpoints, serviceApp } from "./service-app.ts";
 import { besideIn } from "./beside.ts";
 import { marksIn } from "./marks.ts";
@@ -59,8 +59,8 @@ async function buildService(input: BuildInput, services: readonly Service[], ser
   const part = serviceApp(app, service, reached);
   const remotes = remoteEndpoints(services, service, reached);
   const generated = generate(input, part, site, assets, remotes);
-  const main = mainModule(service.name, generated.entry, part);
-  const whole = { ...generated, files: new Map([...generated.files, [mainSpecifier, main]]) };
+  const main = mainModules(service.name, generated.entry, part);
+  const whole = { ...generated, files: new Map([...generated.files, ...main]) };
   const files = await bundleFiles(bundleOptions(input, service, whole, mainSpecifier, false));
   return { service, part, remotes, assets, beside: besideIn(reached), files };
 }

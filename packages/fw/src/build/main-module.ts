@@ -2,9 +2,22 @@ import { text } from "../generate/text.ts";
 import type { App } from "../model/app.ts";
 
 export const mainSpecifier = "fw:main";
+const secretsSpecifier = "fw:secrets";
 
-/** The module that a service's process begins with. */
-export function mainModule(name: string, bundle: string, part: App): string {
+/** The modules that a service's process begins with. Secrets come first: the application's modules may read them as they load. */
+export function mainModules(name: string, bundle: string, part: App): ReadonlyMap<string, string> {
+  const secrets = [
+    ...new Set(part.packages.flatMap((each) => each.secrets ?? []).map((secret) => secret.name)),
+  ].toSorted();
+  const main = mainText(name, bundle, part);
+  if (secrets.length === 0) return new Map([[mainSpecifier, main]]);
+  return new Map([
+    [mainSpecifier, `import ${text(secretsSpecifier)};\n${main}`],
+    [secretsSpecifier, `import { requireSecrets } from "fw/service";\nrequireSecrets(${JSON.stringify(secrets)});\n`],
+  ]);
+}
+
+function mainText(name: string, bundle: string, part: App): string {
   const options = [
     `name: ${text(name)}`,
     "directory: import.meta.dirname",

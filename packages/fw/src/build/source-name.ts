@@ -1,13 +1,16 @@
 import { relative, sep } from "node:path";
 import { ownDirectory } from "./own-modules.ts";
 
-/** What a source map calls a file: the same wherever the application and fw are installed. */
+/** From a service's directory to the application's. */
+const toRoot = "../../../..";
+
+/** What a service's source map calls a file: the same wherever the application and fw are installed. */
 export function sourceName(root: string, path: string): string {
   const own = below(ownDirectory, path);
   if (own !== undefined) return `fw/${own}`;
   const packages = path.split(sep).join("/").split("/node_modules/");
-  if (packages.length > 1) return `node_modules/${packages.at(-1)}`;
-  return below(root, path) ?? path;
+  if (packages.length > 1) return `${toRoot}/node_modules/${packages.at(-1)}`;
+  return `${toRoot}/${below(root, path) ?? path}`;
 }
 
 function below(dir: string, path: string): string | undefined {

@@ -11,7 +11,16 @@ export async function openData(directory: string, bundle: Bundle): Promise<Platf
   try {
     return await openLocal(directory, definitionsOf(bundle));
   } catch (error) {
-    if (!isPlatformError(error, "locked")) throw error;
-    throw new Misconfigured(`the data in ${directory} is in use by another process: each needs a directory of its own`);
+    if (isPlatformError(error, "locked")) {
+      throw new Misconfigured(
+        `the data in ${directory} is in use by another process: each needs a directory of its own`,
+      );
+    }
+    if ((error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") {
+      throw new Misconfigured(
+        "before node 24 a service keeps data with libsql: run it with node 24, or install libsql",
+      );
+    }
+    throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { Bundle } from "../runtime/bundle.ts";
 import { createService } from "../runtime/handler.ts";
 import { TaggedLogger } from "../runtime/log.ts";
 import { jsonLine, lineSink } from "../runtime/log-line.ts";
-import { fixSecrets, UnsetSecrets } from "../runtime/secret.ts";
+import { fixSecrets } from "../runtime/secret.ts";
 import { serve } from "../runtime/server.ts";
 import { stopOnSignals } from "../runtime/signals.ts";
 import { configurationOf, Misconfigured } from "./configuration.ts";
@@ -22,6 +22,15 @@ export interface ServiceOptions {
   readonly data?: () => Promise<{ readonly openData: OpenData }>;
 }
 
+/** Ends this process, with a sentence for each, where secrets are not set. */
+export function requireSecrets(names: readonly string[]): void {
+  try {
+    fixSecrets(names);
+  } catch (error) {
+    refuse((error as Error).message);
+  }
+}
+
 /**
  * Runs a service in this process until a signal stops it. One that cannot start says why on standard error, a sentence a
  * line, and ends with exit code 1.
@@ -30,14 +39,17 @@ export async function startService(bundle: Bundle, options: ServiceOptions): Pro
   try {
     await start(placed(bundle, options.directory), options);
   } catch (error) {
-    process.stderr.write(`${sentencesOf(error, options.name)}\n`);
-    process.exit(1);
+    refuse(sentencesOf(error, options.name));
   }
+}
+
+function refuse(sentences: string): never {
+  process.stderr.write(`${sentences}\n`);
+  process.exit(1);
 }
 
 async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<void> {
   const configuration = configurationOf(process.env);
-  fixSecrets(bundle.secrets ?? []);
   const platform = await (await data?.())?.openData(configuration.data, bundle);
   const log = lineSink(jsonLine, (line) => process.stdout.write(line));
   const { csrfKey } = configuration;
@@ -64,7 +76,7 @@ function placed(bundle: Bundle, directory: string): Bundle {
 }
 
 function sentencesOf(error: unknown, name: string): string {
-  const expected = error instanceof UnsetSecrets || error instanceof Misconfigured;
-  if (expected || (error as NodeJS.ErrnoException).code === "EADDRINUSE") return (error as Error).message;
+  if (error instanceof Misconfigured || (error as NodeJS.ErrnoException).code === "EADDRINUSE")
+    return (error as Error).message;
   return `the service ${name} does not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }

@@ -1,0 +1,84 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const bin = fileURLToPath(new URL("../../packages/fw/bin/fw.js", import.meta.url));
+
+/** `fw build` in a directory, as a user runs it; what it printed. */
+export async function build(root: string): Promise<string> {
+  try {
+    return (await promisify(execFile)(process.execPath, [bin, "build"], { cwd: root })).stdout;
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new Error(`fw build failed:\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
+/** The texts of all files below a directory, by path, sorted. */
+export function filesBelow(dir: string): ReadonlyMap<string, string> {
+  const names = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1));
+  return new Map(names.toSorted().map((name) => [name, readFileSync(join(dir, name), "latin1")]));
+}
+
+/** The files of each built service in one text, by name. */
+export function builtServices(root: string): ReadonlyMap<string, string> {
+  const dir = join(root, ".fw/build/services");
+  return new Map(
+    readdirSync(dir)
+      .toSorted()
+      .map((name) => [name, [...filesBelow(join(dir, name)).values()].join("\n")]),
+  );
+}
+
+/** A built service that runs as a process. */
+export interface RunningService extends AsyncDisposable {
+  readonly url: string;
+  /** Everything it printed so far. */
+  output(): string;
+  /** Sends SIGTERM; the exit code. */
+  stop(): Promise<number | null>;
+}
+
+interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** The node to run with, this one by default. */
+  readonly node?: string;
+}
+
+/** Starts a built service on a free port. Rejects with what it printed when it ends instead. */
+export async function startService(root: string, name: string, options: StartOptions = {}): Promise<RunningService> {
+  const main = join(root, ".fw/build/services", name, "main.js");
+  const child = spawn(options.node ?? process.execPath, [main], {
+    env: { PATH: process.env["PATH"], PORT: "0", ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const exited = once(child, "exit") as Promise<[number | null]>;
+  let text = "";
+  const port = await new Promise<number>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+        const listening = /^\{.*"port":(\d+).*"message":"listening"/m.exec(text);
+        if (listening) resolve(Number(listening[1]));
+      });
+    }
+    child.once("close", (code) => reject(new Error(`ended with ${code}: ${text}`)));
+  });
+  const stop = async (): Promise<number | null> => {
+    child.kill("SIGTERM");
+    return (await exited)[0];
+  };
+  return {
+    url: `http://localhost:${port}`,
+    output: () => text,
+    stop,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null) await stop();
+    },
+  };
+}

@@ -103,6 +103,27 @@ export const longestMaxAge = 31_536_000;
 /** SPEC "Limits", Domain: characters of the name. */
 export const domainCharacters = 64;
 
+/** Milliseconds that a call of another service may go without an answer, or its bytes without moving, where nothing else is set. */
+export const remoteMs = 60_000;
+
+/** Times that a call of another service is made again where it certainly did no harm. */
+export const remoteRetries = 2;
+
+/** Milliseconds before a call of another service is made again, at most; as many more before the second time. */
+export const remotePauseMs = 50;
+
+/** Connections to one address of another service; calls beyond wait. */
+export const remoteConnections = 256;
+
+/** Milliseconds that an idle connection to another service is kept, well below `keepAliveMs`. */
+export const remoteIdleMs = 30_000;
+
+/** Bytes of another service's answer that is JSON or HTML. */
+export const remoteBytes: number = 32 * MiB;
+
+/** Milliseconds that a timer can be set for. */
+export const longestTimerMs = 2_147_483_647;
+
 /** SPEC "Limits": conditional filters that one function may assemble a query from. */
 export const mostConditions = 4;
 
@@ -303,3 +324,15 @@ export const deadPage = 100;
 
 /** Characters of what a dead message's last delivery failed with. */
 export const deadReasonCharacters = 1000;
+
+/** Connections on which a service calls a platform that is another process, beside those that carry objects. */
+export const loopbackConnections = 16;
+
+/** Bytes of one call to a platform that is another process, beside an object's. */
+export const loopbackBytes: number = 64 * MiB;
+
+/** Milliseconds until a transaction of another process is over. */
+export const loopbackTransactionMs = 270_000;
+
+/** Transactions, and opened objects, that a platform keeps for another process; beyond, the oldest is let go. */
+export const loopbackKept = 10_000;

@@ -44,12 +44,14 @@ export class PendingWrites {
     return this.#messages;
   }
 
-  write(how: "insert" | "upsert" | "update", key: Key, fields: Fields, options: WriteOptions | undefined): void {
+  /** What is then pending for the document. */
+  write(how: "insert" | "upsert" | "update", key: Key, fields: Fields, options: WriteOptions | undefined): Encoded {
     const before = this.#writes.get(writeName(key));
     if (before !== undefined) checkAgainst(before, how, key);
     const expects = before?.expects ?? (how === "insert" ? "absent" : how === "update" ? "present" : "either");
     const document = encodeDocument(this.#kindOf(key.kind), key, fields);
     this.#set({ key: copy(key), expects, document, expires: options?.expires });
+    return document;
   }
 
   delete(key: Key): void {

@@ -1,0 +1,37 @@
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { PlatformError } from "../../errors.ts";
+import type { Failure } from "../protocol.ts";
+import { unpack } from "../wire.ts";
+
+/** Rejects with a Broken where the connection breaks before an answer begins. */
+export function answerTo(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once("response", resolve);
+    request.on("error", (error) => reject(new Broken(error)));
+  });
+}
+
+/** The result that an answer holds; rejects with what it says went wrong. */
+export async function resultOf(response: IncomingMessage): Promise<unknown> {
+  const text = await textOf(response);
+  if (response.statusCode === 200) return unpack(text);
+  const { code, message, subject } = JSON.parse(text) as Failure;
+  throw code === undefined ? new Error(message) : new PlatformError(code, message, subject);
+}
+
+/** A connection that broke. */
+export class Broken extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+function textOf(response: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    response.setEncoding("utf8");
+    response.on("data", (chunk: string) => (text += chunk));
+    response.on("end", () => resolve(text));
+    response.on("error", (error) => reject(new Broken(error)));
+  });
+}

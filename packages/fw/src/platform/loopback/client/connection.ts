@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import { Agent, request } from "node:http";
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { loopbackConnections } from "../../../lib/limits.ts";
+import { PlatformError } from "../../errors.ts";
+import { argumentsHeader, instanceHeader } from "../protocol.ts";
+import { pack } from "../wire.ts";
+import { answerTo, Broken, resultOf } from "./answer.ts";
+
+/** Where a platform is served, and as whom it is called. */
+export interface Address {
+  readonly url: string;
+  /** A token of the service that is valid now. */
+  readonly token: () => string;
+}
+
+/** The connections to a platform that is another process. */
+export class Connection {
+  readonly #address: Address;
+  readonly #instance = randomUUID();
+  readonly #calls = new Agent({ keepAlive: true, maxSockets: loopbackConnections });
+  /** A copy from one object to another needs two connections at a time, so these are not bounded. */
+  readonly #streams = new Agent({ keepAlive: true });
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
+
+  constructor(address: Address) {
+    this.#address = address;
+    // Each upload under way listens to it.
+    setMaxListeners(0, this.#closing.signal);
+  }
+
+  /** Aborts, with its reason, when the connection is closed. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Asks for something that changes nothing; again where the connection broke before an answer came. */
+  async read<T>(operation: string, given: unknown): Promise<T> {
+    const text = pack(given);
+    return this.#during(async () => {
+      const response = await this.#send(operation, text).catch(() => this.#send(operation, text));
+      return (await resultOf(response)) as T;
+    });
+  }
+
+  /** Asks for a change, once. */
+  async write<T = void>(operation: string, given: unknown): Promise<T> {
+    const text = pack(given);
+    return this.#during(async () => (await resultOf(await this.#send(operation, text))) as T);
+  }
+
+  /** The bytes of an answer. */
+  async download(operation: string, given: unknown): Promise<IncomingMessage> {
+    const text = pack(given);
+    return this.#during(async () => {
+      const response = await this.#send(operation, text, this.#streams);
+      if (response.statusCode !== 200) await resultOf(response);
+      return response;
+    });
+  }
+
+  /** A request whose body is to be written. */
+  async upload<T>(operation: string, given: unknown, send: (request: ClientRequest) => Promise<T>): Promise<T> {
+    const args = Buffer.from(pack(given)).toString("base64url");
+    return this.#during(() => send(this.#open(operation, { [argumentsHeader]: args }, this.#streams)));
+  }
+
+  /** Waits for the calls under way. */
+  async close(): Promise<void> {
+    this.#closing.abort(closedError());
+    await Promise.allSettled(this.#underWay);
+    this.#calls.destroy();
+    this.#streams.destroy();
+  }
+
+  refuseIfClosed(): void {
+    if (this.#closing.signal.aborted) throw closedError();
+  }
+
+  async #during<T>(work: () => Promise<T>): Promise<T> {
+    this.refuseIfClosed();
+    const working = work();
+    this.#underWay.add(working);
+    try {
+      return await working;
+    } catch (error) {
+      throw error instanceof Broken ? unreachable(this.#address.url, error) : error;
+    } finally {
+      this.#underWay.delete(working);
+    }
+  }
+
+  async #send(operation: string, text: string, agent: Agent = this.#calls): Promise<IncomingMessage> {
+    const sent = this.#open(operation, { "content-length": Buffer.byteLength(text) }, agent);
+    sent.end(text);
+    return answerTo(sent);
+  }
+
+  #open(operation: string, headers: OutgoingHttpHeaders, agent: Agent): ClientRequest {
+    const { url, token } = this.#address;
+    const authorization = `Bearer ${token()}`;
+    return request(`${url}/${operation}`, {
+      agent,
+      method: "POST",
+      headers: { ...headers, authorization, [instanceHeader]: this.#instance },
+    });
+  }
+}
+
+function closedError(): PlatformError {
+  return new PlatformError("closed", "the platform was closed");
+}
+
+function unreachable(url: string, { message }: Error): PlatformError {
+  const sentence = `the platform at ${url} could not be reached, or broke off (${message}); whether a write was made is not known`;
+  return new PlatformError("unreachable", sentence);
+}

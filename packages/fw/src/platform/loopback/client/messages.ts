@@ -1,0 +1,15 @@
+import type { Carrier, Messages, OutgoingMessage } from "../../messages.ts";
+import type { Connection } from "./connection.ts";
+
+/** Messages that another process keeps and delivers. */
+export class LoopbackMessages implements Messages {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async send({ kind, name }: Carrier, { body, delay }: OutgoingMessage): Promise<string> {
+    return this.#connection.write("messages/send", { carrier: { kind, name }, body, delay });
+  }
+}

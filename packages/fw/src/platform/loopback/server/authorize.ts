@@ -1,0 +1,25 @@
+import type { IncomingMessage } from "node:http";
+import { openCall } from "../../calls.ts";
+import { PlatformError } from "../../errors.ts";
+import { isGranted } from "../../grants.ts";
+import type { Ask, Grant } from "../../grants.ts";
+import { platformAudience } from "../protocol.ts";
+
+/** The service that sends a request, by its token; fails with `denied`. */
+export function serviceOf(request: IncomingMessage, key: Uint8Array, now: number): string {
+  const [, token = ""] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "") ?? [];
+  const opened = openCall(key, token, platformAudience, now);
+  if ("invoker" in opened) return opened.invoker;
+  throw new PlatformError("denied", `a call to the platform was refused: ${opened.refused}`);
+}
+
+/** Fails with `denied` unless the grants of the service cover all that is asked. */
+export function checkGrants(service: string, grants: readonly Grant[], asked: readonly Ask[]): void {
+  const missing = asked.find((each) => !isGranted(grants, each));
+  if (missing === undefined) return;
+  const { kind, name, asks } = missing;
+  throw new PlatformError(
+    "denied",
+    `the service ${service} has no grant for "${asks}" of ${kind}${name === "" ? "" : ` "${name}"`}: grants are derived from the code that a service can reach, and no use of this was found there`,
+  );
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from "node:http";
+import { loopbackBytes } from "../../../lib/limits.ts";
+import { PlatformError } from "../../errors.ts";
+import { argumentsHeader } from "../protocol.ts";
+import { unpack } from "../wire.ts";
+import { Args, Malformed } from "./args.ts";
+
+/** The arguments of a request: its body, or a header where the body is an object's bytes. */
+export async function argumentsOf(request: IncomingMessage): Promise<Args> {
+  const header = request.headers[argumentsHeader];
+  const text = typeof header === "string" ? Buffer.from(header, "base64url").toString() : await textOf(request);
+  return new Args(unpacked(text));
+}
+
+/** The body as it comes in. Whoever lets go of it leaves the connection to the answer. */
+export function streamOf(request: IncomingMessage): ReadableStream<Uint8Array> {
+  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => void (await chunks.return?.()),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function unpacked(text: string): unknown {
+  try {
+    return unpack(text);
+  } catch {
+    throw new Malformed("the arguments are not readable");
+  }
+}
+
+function textOf(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.byteLength;
+      if (bytes > loopbackBytes) reject(tooLarge());
+      else chunks.push(chunk);
+    });
+    request.on("end", () => resolve(Buffer.concat(chunks).toString()));
+    request.on("error", reject);
+  });
+}
+
+function tooLarge(): PlatformError {
+  return new PlatformError("too-large", `one request to the platform has at most ${loopbackBytes} bytes`);
+}

@@ -1,0 +1,41 @@
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { PlatformError } from "../../errors.ts";
+import type { Failure } from "../protocol.ts";
+import { pack } from "../wire.ts";
+import { Malformed } from "./args.ts";
+import { Download } from "./operation.ts";
+
+/** Answers with a result. */
+export async function sendResult(response: ServerResponse, result: unknown): Promise<void> {
+  if (!(result instanceof Download)) return sendText(response, 200, pack(result));
+  response.writeHead(200, { "content-type": "application/octet-stream", "content-length": result.bytes });
+  // A failure cuts the connection, which the reader sees; a reader that has gone is no failure.
+  await pipeline(Readable.fromWeb(result.stream as Parameters<typeof Readable.fromWeb>[0]), response).catch(() => {});
+}
+
+/** Answers with a failure; true where it is one that the caller may cause. */
+export function sendFailure(response: ServerResponse, error: unknown): boolean {
+  const { status, failure } = failureOf(error);
+  sendText(response, status, JSON.stringify(failure));
+  return status !== 500;
+}
+
+function failureOf(error: unknown): { readonly status: number; readonly failure: Failure } {
+  if (error instanceof PlatformError) {
+    const { code, message, subject } = error;
+    return {
+      status: code === "denied" ? 403 : 409,
+      failure: { code, message, ...(subject !== undefined && { subject }) },
+    };
+  }
+  if (error instanceof Malformed) return { status: 400, failure: { message: error.message } };
+  return { status: 500, failure: { message: "the platform failed; its log says why" } };
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  if (response.destroyed) return;
+  response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
+  response.end(text);
+}

@@ -103,7 +103,7 @@ let printed: string;
 beforeAll(async () => {
   root = writeApplication(market);
   printed = await build(root);
-}, 60_000);
+}, 120_000);
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
@@ -231,17 +231,18 @@ test("the manifest says what a deployment needs to know of each service", () => 
     ],
     crons: [{ name: "sweep", schedule: "0 4 * * *", timezone: "UTC", deadline: 180_000 }],
     secrets: ["ORDERS_SIGNATURE"],
-    uses: {
-      entities: ["orders"],
-      queues: ["packing"],
-      topics: ["order-placed"],
-      endpoints: [{ service: "billing", route: "POST /charges" }],
-    },
+    grants: [
+      { kind: "endpoint", name: "billing POST /charges", operations: ["call"], at: "orders/orders.ts:18" },
+      { kind: "entity", name: "orders", operations: ["create"], at: "orders/orders.ts:13" },
+      { kind: "queue", name: "packing", operations: ["send"], at: "orders/orders.ts:14" },
+      { kind: "secret", name: "ORDERS_SIGNATURE", operations: ["value"], at: "orders/orders.ts:16" },
+      { kind: "topic", name: "order-placed", operations: ["publish"], at: "orders/orders.ts:15" },
+    ],
   });
   expect(services.get("billing-close")).toMatchObject({
     kind: "runner",
     receives: { source: { kind: "job", name: "yearly" }, tasks: 3 },
-    uses: { entities: [], jobs: ["yearly"] },
+    grants: [],
   });
   expect(manifest.resources).toMatchObject({
     entities: [{ name: "invoices" }, { name: "orders" }],

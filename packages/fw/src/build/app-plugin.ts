@@ -6,6 +6,8 @@ import { ownModules } from "./own-modules.ts";
 export interface AppPluginOptions {
   /** The application's directory, absolute, without links. */
   readonly root: string;
+  /** Modules of fw that the bundle never loads. */
+  readonly leftOut: readonly string[];
   /** Generated modules by specifier. */
   readonly generated: ReadonlyMap<string, string>;
   /** The application's modules as they were analysed, by path relative to the root. */
@@ -18,7 +20,7 @@ export interface AppPluginOptions {
  * Gives generated modules and those of the application to rolldown. A module that code of the application imports names of
  * stays where one of them is used, or where some module imports it for its effects alone: `import "./setup.ts"`.
  */
-export function appPlugin({ root, generated, sources, prepare }: AppPluginOptions): Plugin {
+export function appPlugin({ root, leftOut, generated, sources, prepare }: AppPluginOptions): Plugin {
   const forEffects = new Set<string>();
   const sourceOf = (id: string | undefined): string | undefined => {
     const path = id === undefined ? undefined : relative(root, id).split(sep).join("/");
@@ -46,6 +48,7 @@ export function appPlugin({ root, generated, sources, prepare }: AppPluginOption
     load(id) {
       const text = generated.get(id);
       if (text !== undefined) return { code: text, moduleType: "js" };
+      if (leftOut.includes(id)) return { code: "export {};\n", moduleType: "js" };
       const path = sourceOf(id);
       if (path === undefined) return undefined;
       return { code: prepare(path, sources.get(path) ?? ""), moduleType: /\.[mc]?tsx?$/.exec(path) ? "ts" : "js" };

@@ -1,13 +1,15 @@
 import { join } from "node:path";
 import { assetsModule, assetTable } from "../generate/assets.ts";
-import type { Remote } from "../generate/remote-module.ts";
+import { remotesSpecifier, type Remote } from "../generate/remote-module.ts";
 import { generator, type Generated } from "../generate/wiring.ts";
 import type { AssetTable } from "../lib/asset.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import { servicesOf, type Service } from "../model/services.ts";
+import type { EntryUses } from "../model/uses.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
 import { declarationsByModule } from "./declarations.ts";
 import { mainModules, mainSpecifier } from "./main-module.ts";
+import { remoteCalls } from "./own-modules.ts";
 import { codeOf, entriesApp, remoteEndpoints, serviceApp } from "./service-app.ts";
 import { besideIn } from "./beside.ts";
 import { marksIn } from "./marks.ts";
@@ -18,6 +20,8 @@ export interface BuildInput {
   /** The application's directory, absolute, without links. */
   readonly root: string;
   readonly app: App;
+  /** What the code of each entry uses. */
+  readonly uses: readonly EntryUses[];
   /** The text of each module, by path relative to the root. */
   readonly sources: ReadonlyMap<string, string>;
   /** The compiled templates of a site, and whether a page of it may render markdown. */
@@ -29,8 +33,6 @@ export interface BuiltService {
   readonly service: Service;
   /** What of the application it has: its entries and what they use. */
   readonly part: App;
-  /** Endpoints of other services that its code refers to. */
-  readonly remotes: readonly Remote[];
   readonly files: readonly BundledFile[];
   /** The files of its site. */
   readonly assets: AssetTable;
@@ -62,7 +64,7 @@ async function buildService(input: BuildInput, services: readonly Service[], ser
   const main = mainModules(service.name, generated.entry, part);
   const whole = { ...generated, files: new Map([...generated.files, ...main]) };
   const files = await bundleFiles(bundleOptions(input, service, whole, mainSpecifier, false));
-  return { service, part, remotes, assets, beside: besideIn(reached), files };
+  return { service, part, assets, beside: besideIn(reached), files };
 }
 
 function generate(
@@ -101,6 +103,7 @@ function bundleOptions(
   return {
     root,
     entry,
+    leftOut: files.has(remotesSpecifier) ? [] : [remoteCalls],
     generated: files,
     sources,
     prepare: (path, text) =>

@@ -1,6 +1,9 @@
 import type { App, Endpoint, Package } from "../model/app.ts";
 import type { Receiver } from "../model/background.ts";
+import { frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
+import { grantsOf, type Grant, type IdentityRole } from "../model/grants.ts";
 import type { Service } from "../model/services.ts";
+import type { EntryUses } from "../model/uses.ts";
 import type { BuiltService } from "./build.ts";
 import { siteDirectory } from "./build.ts";
 
@@ -34,7 +37,21 @@ export interface ManifestService {
   readonly receives?: ManifestReceiver;
   readonly crons: readonly ManifestCron[];
   readonly secrets: readonly string[];
-  readonly uses: ManifestUses;
+  /** The least that its identity must be allowed, as its code is; sorted by kind, then name. */
+  readonly grants: readonly ManifestGrant[];
+  /** What the framework needs for it beside them. */
+  readonly framework: readonly FrameworkUse[];
+}
+
+export interface ManifestGrant {
+  readonly kind: Grant["kind"];
+  /** The resource's; of an endpoint `<service> <route>`, of users "". */
+  readonly name: string;
+  readonly operations: readonly string[];
+  /** Of users: the role at the identity provider. */
+  readonly role?: IdentityRole;
+  /** `module:line` of the first place that needs it. */
+  readonly at: string;
 }
 
 export interface ManifestRoute {
@@ -65,17 +82,6 @@ export interface ManifestCron {
   readonly deadline: number;
 }
 
-/** Names of the declarations that a service's code refers to. */
-export interface ManifestUses {
-  readonly entities: readonly string[];
-  readonly buckets: readonly string[];
-  readonly queues: readonly string[];
-  readonly topics: readonly string[];
-  readonly jobs: readonly string[];
-  /** Endpoints of other services. */
-  readonly endpoints: readonly { readonly service: string; readonly route: string }[];
-}
-
 export interface ManifestResources {
   readonly entities: readonly ManifestEntity[];
   readonly buckets: readonly string[];
@@ -91,8 +97,8 @@ export interface ManifestEntity {
   readonly indexes: readonly (readonly { readonly field: string; readonly direction: "asc" | "desc" }[])[];
 }
 
-export function manifestOf(app: App, built: readonly BuiltService[]): Manifest {
-  const services = built.map(serviceOf).toSorted(byName);
+export function manifestOf(app: App, uses: readonly EntryUses[], built: readonly BuiltService[]): Manifest {
+  const services = built.map((each) => serviceOf(app, uses, each)).toSorted(byName);
   return {
     version: manifestVersion,
     app: app.name,
@@ -106,7 +112,12 @@ export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
 
-function serviceOf({ service, part, remotes, files, assets }: BuiltService): ManifestService {
+function serviceOf(
+  app: App,
+  uses: readonly EntryUses[],
+  { service, part, files, assets }: BuiltService,
+): ManifestService {
+  const grants = grantsOf(service, uses);
   const { name, kind, package: own } = service;
   const directory = `services/${name}`;
   const code = files.filter((file) => !file.name.endsWith(".map"));
@@ -127,14 +138,8 @@ function serviceOf({ service, part, remotes, files, assets }: BuiltService): Man
       .map(({ name, schedule, timezone, deadline }) => ({ name, schedule, timezone, deadline }))
       .toSorted(byName),
     secrets: namesOf(first?.secrets),
-    uses: {
-      entities: namesOf(first?.entities),
-      buckets: namesOf(first?.buckets),
-      ...carriersOf(first === undefined ? [] : [first]),
-      endpoints: remotes
-        .map(({ service, endpoint }) => ({ service, route: endpoint.route.pattern }))
-        .toSorted((a, b) => compare(a.service, b.service) || compare(a.route, b.route)),
-    },
+    grants: grants.map(({ at, ...grant }) => ({ ...grant, at: `${at.path}:${at.line}` })),
+    framework: frameworkUses(app, service, grants),
   };
 }
 
@@ -165,7 +170,7 @@ function resourcesOf({ packages, indexes = [] }: App): ManifestResources {
   };
 }
 
-function carriersOf(packages: readonly Package[]): Pick<ManifestUses, "queues" | "topics" | "jobs"> {
+function carriersOf(packages: readonly Package[]): Pick<ManifestResources, "queues" | "topics" | "jobs"> {
   const carriers = packages.flatMap((part) => part.carriers ?? []);
   const named = (kind: (typeof carriers)[number]["kind"]): readonly string[] =>
     namesOf(carriers.filter((each) => each.kind === kind));

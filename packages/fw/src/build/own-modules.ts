@@ -8,6 +8,9 @@ export const ownModules: Readonly<Record<string, string>> = {
   "fw/service/local": ours("service/local"),
 };
 
+/** Only services that call others have it. */
+export const remoteCalls: string = ours("runtime/remote");
+
 /** The directory that holds all of them. */
 export const ownDirectory: string = fileURLToPath(new URL("../", import.meta.url));
 

@@ -30,7 +30,8 @@ export async function prepare(root: string, io: IO): Promise<Prepared> {
       const { code, markdown } = compiler.last(site);
       return { code, markdown: markdown || mentionsMarkdown };
     };
-    return { sound: true, input: { root, app, sources: texts, templates: templatesOf } };
+    const uses = await analyzer.uses();
+    return { sound: true, input: { root, app, uses, sources: texts, templates: templatesOf } };
   } finally {
     analyzer.close();
   }

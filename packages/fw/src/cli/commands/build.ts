@@ -27,7 +27,7 @@ export const build: Command = {
       io.out.write(printRefusal(root, prepared.diagnostics, wantsColour(io.out, io.env)));
       return 1;
     }
-    const { app } = prepared.input;
+    const { app, uses } = prepared.input;
     if (app.packages.length === 0) throw nothingDeclared(root);
     const { buildServices } = await import("../../build/build.ts");
     const { manifestOf } = await import("../../build/manifest.ts");
@@ -36,7 +36,7 @@ export const build: Command = {
     const services = await buildServices(prepared.input);
     if (services.length === 0)
       throw new Refusal(`no package of ${root} has anything that runs: an endpoint, a site or a handler`);
-    const manifest = manifestOf(app, services);
+    const manifest = manifestOf(app, uses, services);
     const before = sizesBefore(root);
     await writeBuild(root, services, manifest);
     io.out.write(sizesTable(manifest, services, before));

@@ -24,10 +24,7 @@ export const Failing = Policy(async () => { throw new Error("the safe's code is 
 import { API, Errorf, isDenied, transaction } from "fw";
 import { Broken, ChairOnly, Committee, Failing, Members, members } from "./access.ts";
 
-export const whoami = API("GET /whoami", (ctx) => {
-  const { id, email, provider, emailVerified, roles } = ctx.user();
-  return { id, email, provider, emailVerified, roles: [...roles] };
-}, { signIn: true });
+export const whoami = API("GET /whoami", (ctx) => ctx.user(), { signIn: true });
 export const hello = API("GET /hello", (ctx) => ({ hello: ctx.maybeUser()?.name ?? "stranger" }));
 export const careless = API("GET /careless", (ctx) => ctx.user().id);
 export const join = API("POST /join", async (ctx) => { await members.put(ctx, { id: ctx.user().id }); }, { signIn: true });

@@ -162,13 +162,10 @@ async function reloaded(what: ReturnType<Page["getByRole"]>): Promise<number> {
 
 /** Notes every value that the progress bar of the page shows. */
 async function watchProgress(): Promise<void> {
-  await page.evaluate(() => {
-    const bar = document.querySelector("progress") as HTMLProgressElement;
-    const watcher = new MutationObserver(() => {
-      bar.dataset["seen"] = `${bar.dataset["seen"] ?? ""} ${bar.value}`;
-    });
-    watcher.observe(bar, { attributes: true, attributeFilter: ["value"] });
-  });
+  await page.evaluate(`
+    const bar = document.querySelector("progress");
+    const watcher = new MutationObserver(() => (bar.dataset.seen = (bar.dataset.seen ?? "") + " " + bar.value));
+    watcher.observe(bar, { attributes: true, attributeFilter: ["value"] });`);
 }
 
 async function progress(): Promise<number[]> {

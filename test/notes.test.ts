@@ -37,10 +37,8 @@ test("the list shows the notes that come with the example", async () => {
 test("the dev bar changes nothing of how the page looks", async () => {
   await page.goto(server.url);
   const looks = (): Promise<string[]> =>
-    page.evaluate(() => {
-      const all = [...document.querySelectorAll("header *, main, main *")];
-      return all.map((each) => JSON.stringify(Object.entries(getComputedStyle(each))));
-    });
+    page.evaluate(`[...document.querySelectorAll("header *, main, main *")].map(
+      (each) => JSON.stringify(Object.entries(getComputedStyle(each))))`);
   const before = await looks();
   expect(before.length).toBeGreaterThan(40);
   await page.locator("#fw-dev-bar").evaluate((bar) => bar.remove());

@@ -49,7 +49,7 @@ export function signDownload(ctx: Context, note: Note, name: string): Promise<Si
 
 export async function removeFile(ctx: Context, note: Note, name: string): Promise<void> {
   await attachments.delete(ctx, fileKey(note, name));
-  await attachments.delete(ctx, textKey(note.folder, name));
+  await attachments.delete(ctx, textKey(note.folder, plainName(name)));
 }
 
 /** Removes all that was attached to a note. */
@@ -63,12 +63,17 @@ export function textKey(folder: string, name: string): string {
 }
 
 function fileKey({ folder }: Note, name: string): string {
+  return `${folder}/files/${plainName(name)}`;
+}
+
+/** A name that is one part of a key. */
+function plainName(name: string): string {
   const plain = name
     .replaceAll(/[/\\\p{C}]/gu, "_")
     .replace(/^\.+/, "_")
     .slice(0, 150);
   if (plain === "") throw Errorf(422, "an attachment needs a name");
-  return `${folder}/files/${plain}`;
+  return plain;
 }
 
 /** Browsers do not know every kind of text by its name. */

@@ -78,6 +78,18 @@ test("a private note does not exist for others, not for editors either", async (
   expect(await titles(eve, false)).toEqual([]);
 });
 
+test("whether a note is private is its author's to say, and stays as it is where nobody says", async () => {
+  await using app = await newTestApp();
+  const { ann, eve } = signIn(app);
+  const { slug } = await createNote.call(app.ctx(ann), soup);
+  expect(await updateNote.call(app.ctx(eve), { slug, ...soup, private: true })).toMatchObject({ private: false });
+  expect(await updateNote.call(app.ctx(ann), { slug, ...soup, private: true })).toMatchObject({ private: true });
+  expect(await updateNote.call(app.ctx(ann), { slug, ...soup })).toMatchObject({ private: true });
+  const unticked = { title: "Tart", body: "" };
+  await app.submit(`/n/${slug}/edit`, unticked, { as: ann });
+  expect(await getNote.call(app.ctx(), { slug })).toMatchObject({ private: false });
+});
+
 test("a private note is shared with an address, by its author, who is told once", async () => {
   await using app = await newTestApp();
   const { ann, bob, eve } = signIn(app);

@@ -1,7 +1,10 @@
 import { Errorf, NotFound, transaction, type Context, type Int } from "fw";
-import { contentOf, mayChange, mayRead, newNote, notes, type Author, type Draft, type Note } from "./note.ts";
+import { contentOf, isOwner, mayChange, mayRead, newNote, notes, type Author, type Draft, type Note } from "./note.ts";
 import { plantSeeds } from "./seeds.ts";
 import { excerptOf, shortId, slugOf, wordsOf } from "./text.ts";
+
+/** As many words as one search looks for; the rest of a longer one is left out. */
+const mostSearched = 10;
 
 /** Which notes are wanted: those that hold every word of `q` and carry `tag`. */
 export interface Filter {
@@ -37,7 +40,7 @@ export async function list(ctx: Context, filter: Filter, after?: string, limit: 
   if (owner === undefined) found = found.where("public", "==", true);
   else found = found.where("owner", "==", owner);
   if (filter.tag) found = found.where("tags", "contains", filter.tag);
-  for (const word of wordsOf(filter.q ?? "")) found = found.where("words", "contains", word);
+  for (const word of wordsOf(filter.q ?? "").slice(0, mostSearched)) found = found.where("words", "contains", word);
   const { items, next } = await found.orderBy("updated", "desc").limit(limit).page(ctx, after);
   return { notes: items.map(summaryOf), ...(next === undefined ? {} : { next }) };
 }
@@ -77,10 +80,13 @@ export function create(ctx: Context, author: Author, draft: Draft): Promise<Note
   });
 }
 
+/** Writes a note anew. Whether it is private stays as it is where the draft does not say, and is its author's to say. */
 export function update(ctx: Context, slug: string, draft: Draft): Promise<Note> {
   return transaction(ctx, async (tx) => {
     const note = await readToChange(tx, slug);
-    return notes.put(tx, { ...note, ...contentOf(draft, note.attachedWords), updated: new Date() });
+    const wished = isOwner(note, ctx.user()) ? draft.private : undefined;
+    const content = contentOf({ ...draft, private: wished ?? !note.public }, note.attachedWords);
+    return notes.put(tx, { ...note, ...content, updated: new Date() });
   });
 }
 

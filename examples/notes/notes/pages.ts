@@ -68,7 +68,7 @@ export const saveNote = Page(
   "POST /n/{slug}/edit",
   async (ctx, { slug, ...draft }: NoteRef & NoteForm) => {
     if (draft.title.trim() === "") return editPage(ctx, slug, draft, "A note needs a title.");
-    await store.update(ctx, slug, draft);
+    await store.update(ctx, slug, { ...draft, private: draft.private ?? false });
     return Redirect(`/n/${slug}`);
   },
   { allow: CanWrite },
@@ -89,14 +89,24 @@ export const preview = Page("POST /preview", (ctx, req: { body: Form }) => site.
 
 function newNotePage(ctx: Context, draft: NoteForm, problem?: string): HTML {
   const who = visitor(ctx, "/new");
-  return site.render(ctx, "edit.html", { ...draft, action: "/new", heading: "New note", back: "/", problem, who });
+  const [action, back, heading] = ["/new", "/", "New note"];
+  return site.render(ctx, "edit.html", { ...draft, action, back, heading, problem, mayHide: true, who });
 }
 
 async function editPage(ctx: Context, slug: string, draft: NoteForm, problem?: string): Promise<HTML> {
   const note = await store.readToChange(ctx, slug);
-  const [action, back] = [`/n/${slug}/edit`, `/n/${slug}`];
-  const [files, who] = [await filesOf(ctx, note), visitor(ctx, back)];
-  return site.render(ctx, "edit.html", { ...draft, slug, action, back, heading: "Edit note", problem, files, who });
+  const back = `/n/${slug}`;
+  return site.render(ctx, "edit.html", {
+    ...draft,
+    slug,
+    action: `${back}/edit`,
+    back,
+    heading: "Edit note",
+    problem,
+    files: await filesOf(ctx, note),
+    mayHide: isOwner(note, ctx.user()),
+    who: visitor(ctx, back),
+  });
 }
 
 function addressOf(home: Home): string {

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Duration } from "../declare/route-config.ts";
 import { parseDuration } from "../lib/duration.ts";
+import type { SleepOptions } from "../platform/contract.ts";
 import type { TestClock } from "./clock.ts";
 
 interface Sleeper {
@@ -39,7 +40,9 @@ export class ControlledClock implements TestClock {
     this.#passing = passing;
   }
 
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  /** Nobody lets time pass for those who only keep out of each other's way. */
+  sleep(milliseconds: number, signal?: AbortSignal, { contention = false }: SleepOptions = {}): Promise<void> {
+    if (contention) return setImmediate(undefined, { ...(signal && { signal }) });
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const over = (): void => {

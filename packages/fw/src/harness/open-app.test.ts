@@ -270,6 +270,15 @@ describe("background work", () => {
   });
 });
 
+test("who changes the same at once comes one after the other, although time stands still", async () => {
+  await using app = await newTestApp();
+  const { id } = await notes.create(app.ctx(), { text: "" });
+  const append = (letter: string) => notes.update(app.ctx(), id, (note) => ({ ...note, text: note.text + letter }));
+  await Promise.all([..."abcdefgh"].map(append));
+  const { text } = await notes.get(app.ctx(), id);
+  expect([...text].toSorted().join("")).toBe("abcdefgh");
+});
+
 test("applications of one process have stores, clocks and logs of their own", async () => {
   const texts = await Promise.all(
     ["one", "two", "three"].map(async (text, i) => {

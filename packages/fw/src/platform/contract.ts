@@ -21,11 +21,15 @@ export interface Platform {
 export interface Clock {
   /** Milliseconds since 1970 in UTC. */
   now(): number;
-  /**
-   * Resolves after so many milliseconds; rejects with the signal's reason when it is aborted first. A sleep in the
-   * background does not keep the process alive.
-   */
-  sleep(milliseconds: number, signal?: AbortSignal, options?: { readonly background?: boolean }): Promise<void>;
+  /** Resolves after so many milliseconds; rejects with the signal's reason when it is aborted first. */
+  sleep(milliseconds: number, signal?: AbortSignal, options?: SleepOptions): Promise<void>;
+}
+
+export interface SleepOptions {
+  /** Does not keep the process alive. */
+  readonly background?: boolean;
+  /** Only keeps out of the way of others who want the same: a clock that stands still need not wait for it. */
+  readonly contention?: boolean;
 }
 
 /** What a platform is told when it is opened: every kind of document that the application and the framework keep. */

@@ -38,7 +38,7 @@ export async function transact<T>(
     } finally {
       giveBack?.();
     }
-    await platform.clock.sleep(pause(attempt), options.signal);
+    await platform.clock.sleep(pause(attempt), options.signal, { contention: true });
     giveBack = await turn(platform, lost);
   }
 }

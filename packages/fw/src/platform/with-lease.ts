@@ -26,7 +26,7 @@ export async function withLease<T>(
 ): Promise<T> {
   const giveBack = await turnsOf(platform.leases).take(name, wait);
   try {
-    for (const until = platform.clock.now() + wait; ; await platform.clock.sleep(Math.random() * pauseMs)) {
+    for (const until = platform.clock.now() + wait; ; await pause(platform)) {
       const done = await attempt(platform, name, held, work);
       if (done !== undefined) return done.result;
       if (platform.clock.now() >= until)
@@ -35,6 +35,10 @@ export async function withLease<T>(
   } finally {
     giveBack();
   }
+}
+
+function pause({ clock }: Pick<Platform, "clock">): Promise<void> {
+  return clock.sleep(Math.random() * pauseMs, undefined, { contention: true });
 }
 
 /** Undefined where the lease could not be taken, or was lost before the work wrote. */

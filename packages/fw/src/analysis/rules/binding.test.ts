@@ -151,6 +151,33 @@ describe("wire-type: a type that cannot cross the wire", () => {
     expect(lines.map((line) => line.replace(/: .*\(/, " ("))).toEqual(["4:3 (fw/wire-type)", "7:3 (fw/wire-type)"]);
   });
 
+  const asUser = `import { Auth, Queue, type User } from "fw";\nexport const auth = Auth({ social: true });\n`;
+
+  test.each([
+    "(ctx) => ctx.user()",
+    "async (ctx) => ctx.maybeUser()",
+    "(ctx): User => ctx.user()",
+    "(ctx) => ({ user: ctx.maybeUser() ?? null })",
+    "(ctx) => ({ ...ctx.user(), since: new Date() })",
+    "(ctx) => auth.users.list(ctx).page()",
+  ])("a User can be sent, without its method: %s", async (handler) => {
+    expect(await printed(`${asUser}export const a = API("GET /a", ${handler}, { signIn: true });`)).toEqual([]);
+  });
+
+  test("a User cannot be received: in a request or in a message it would have lost its method", async () => {
+    const refused = "a User can be sent in a response only: what is read back cannot tell its roles (fw/wire-type)";
+    const request = `export const a = API("POST /a", (_ctx, req: { user: User }) => req.user.email);`;
+    const queue = `export const q = Queue<User>("q");`;
+    expect(await printed(`${asUser}${request}\n${queue}`)).toEqual([`5:53: ${refused}`, `6:24: ${refused}`]);
+  });
+
+  test("a method of that name in another type is a method", async () => {
+    const own = `export interface Own {\n  hasRole(name: string): boolean;\n}`;
+    expect(await printed(`${own}\nexport const a = API("GET /a", (): Own => ({ hasRole: () => true }));`)).toEqual([
+      "4:3: a method cannot be sent as JSON (fw/wire-type)",
+    ]);
+  });
+
   test("a request that is none is told once, without missing parameters beside it", async () => {
     expect(await printed(api("GET /a/{id}", "string[]"))).toHaveLength(1);
   });

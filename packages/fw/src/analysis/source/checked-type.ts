@@ -32,4 +32,6 @@ export interface CheckedProperty {
   readonly type: number;
   readonly optional: boolean;
   readonly method: boolean;
+  /** `hasRole` of fw's User, which stays behind when a User is sent. */
+  readonly ofUser: boolean;
 }

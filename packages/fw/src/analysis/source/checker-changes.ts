@@ -11,13 +11,16 @@ type Kind = keyof FileChanges;
 export class Changes {
   #paths: Record<Kind, Set<string>> = none();
 
-  /** The last of a file counts; one that went and came back may have changed, and the server may not have known it. */
+  /** The last of a file counts. A created one may have been read before, when it was another or not yet written. */
   note(path: string, kind: Kind): void {
     const { changed, created, deleted } = this.#paths;
     if (kind === "deleted") {
       changed.delete(path);
       created.delete(path);
-    } else if (deleted.delete(path)) changed.add(path);
+    } else {
+      deleted.delete(path);
+      changed.add(path);
+    }
     this.#paths[kind].add(path);
   }
 

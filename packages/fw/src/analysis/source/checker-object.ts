@@ -10,6 +10,7 @@ import {
   type TypeReference,
 } from "typescript/unstable/async";
 import type { CheckedItem, CheckedNode, CheckedProperty } from "./checked-type.ts";
+import { isMethodOfUser } from "./checker-own.ts";
 import type { Walk } from "./checker-walk.ts";
 
 /** A tuple, a list, something that comes with the platform, or an object of properties. */
@@ -70,6 +71,7 @@ export async function readProperties(walk: Walk, type: Type): Promise<CheckedNod
       type: await walk.visit(each),
       optional,
       method: !!(symbol.flags & SymbolFlags.Method),
+      ofUser: isMethodOfUser(symbol),
     });
   }
   const indexes = await checker.getIndexInfosOfType(type);

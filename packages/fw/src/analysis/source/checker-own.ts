@@ -6,6 +6,11 @@ export async function isJson(type: Type): Promise<boolean> {
   return alias !== undefined && alias.name === "Json" && isOfFw(alias);
 }
 
+/** True for the method of fw's `User`, also where a type has it from there. */
+export function isMethodOfUser(symbol: Symbol): boolean {
+  return symbol.name === "hasRole" && symbol.declarations.some(({ path }) => /\/declare\/user\.(d\.)?ts$/.test(path));
+}
+
 /** True for a type that fw declares to bind and mark values. */
 export function isOfFw(symbol: Symbol): boolean {
   return symbol.declarations.some(({ path }) => /\/declare\/binding\.(d\.)?ts$/.test(path));

@@ -60,6 +60,16 @@ describe("types", () => {
     expect(await checker.texts([{ path: "c.ts", start: 13 }])).toEqual([undefined]);
   });
 
+  test("are found in a new file that was read before all of it was written", async () => {
+    const { checker, app } = await open(files("export const a = 1;"));
+    await app.write("c.ts", "");
+    const name = { path: "a.ts", start: 13 };
+    expect(await checker.texts([name])).toEqual(["1"]);
+    await app.write("c.ts", "export const c = { made: true };");
+    checker.update({ created: ["c.ts"] });
+    expect(await checker.texts([{ ...name, path: "c.ts" }])).toEqual(["{ made: boolean; }"]);
+  });
+
   test("are walked as data, recursion and fw's marks kept", async () => {
     const text = `import type { Int, Query } from "fw";\ninterface Tree { n: Int; q?: Query<"a" | "b", "w">; kids: Tree[] }\nexport const it = {} as Tree;`;
     const { checker } = await open(files(text));

@@ -1,5 +1,5 @@
 import { assertNever } from "../../lib/assert-never.ts";
-import type { CheckedNode, CheckedType } from "./checker.ts";
+import type { CheckedNode, CheckedProperty, CheckedType } from "./checker.ts";
 import { isStorageMark, withMark } from "./schema-marks.ts";
 import {
   neverType,
@@ -85,11 +85,18 @@ function tuple(read: Read, items: (CheckedNode & { kind: "tuple" })["items"]): T
 
 function object(read: Read, node: CheckedNode & { kind: "object" }): Type {
   const properties = node.properties.map((each): [string, Property] => {
-    const type = each.method ? (): Type => refused("function", "a method") : (): Type => typeAt(read, each.type);
-    return [each.name, { name: each.name, optional: each.optional, place: read.place, type }];
+    return [
+      each.name,
+      { name: each.name, optional: each.optional, place: read.place, type: () => property(read, each) },
+    ];
   });
   const values = node.values === undefined ? undefined : typeAt(read, node.values);
   return { kind: "object", properties: new Map(properties), ...(values ? { values } : {}) };
+}
+
+function property(read: Read, { type, method, ofUser }: CheckedProperty): Type {
+  if (ofUser) return refused("user", "a User");
+  return method ? refused("function", "a method") : typeAt(read, type);
 }
 
 function marker(read: Read, node: CheckedNode & { kind: "marker" }): Type {

@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import { once, placeOf, refused, type NeedsChecker, type Reading } from "./schema-reading.ts";
+import { once, placeOf, refused, unsure, type NeedsChecker, type Reading } from "./schema-reading.ts";
 import type { Scope } from "./schema-scope.ts";
 import { open, type Property, type RefusedType, type Type } from "./schema-type.ts";
 
@@ -67,6 +67,8 @@ function memberType(
 }
 
 function methodType(reading: Reading, member: ESTree.TSMethodSignature, scope: Scope): Type {
+  // Printed by the checker, it may be the one of fw's User.
+  if (scope.place && keyName(member.key, member.computed) === "hasRole") throw unsure(scope, member);
   if (member.kind === "method") return refused("function", "a method");
   const [written] = member.params;
   const target = written && "typeAnnotation" in written ? written : undefined;

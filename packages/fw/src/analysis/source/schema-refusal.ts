@@ -35,6 +35,7 @@ const hints: Readonly<Record<RefusalReason, string>> = {
   unresolved: "write the type out as an interface",
   request:
     "write an interface of the fields that the handler takes; a list, a union or a single value goes into a field",
+  user: "keep the user's id, and look the account up where it is needed: auth.users.get(ctx, id)",
   mistake: "mend what TypeScript reports of it",
   tuple: "write an array, or a tuple whose one rest element comes last",
 };
@@ -47,6 +48,7 @@ const sentences: Readonly<Partial<Record<RefusalReason, (name: string) => string
   mistake: () => "TypeScript cannot resolve this type",
   "mixed-keys": () => "an object with both named fields and open-ended keys cannot be sent",
   request: (name) => `${name} cannot be a request, which is an object with named fields`,
+  user: () => "a User can be sent in a response only: what is read back cannot tell its roles",
   undefined: () => "undefined inside a value cannot be sent as JSON",
   never: () => "no value has the type never",
   blob: () => "a Blob cannot be part of a JSON value",

@@ -91,6 +91,8 @@ export type RefusalReason =
   | "size"
   | "unresolved"
   | "request"
+  /** The method of a User, which only a response leaves out. */
+  | "user"
   | "tuple"
   /** TypeScript has its own error for it. */
   | "mistake";

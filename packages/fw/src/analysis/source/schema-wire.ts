@@ -145,10 +145,15 @@ function field(pass: Pass, property: Property): Field | undefined {
     const optional = property.optional || removed;
     // `tag?: never` says that the field is absent.
     if (optional && open(type).kind === "never") return ((result = undefined), placeholder);
+    if (isMethodOfUser(type)) return ((result = undefined), convert(inner, type));
     result = { name: property.name, schema: placeholder, optional };
     return convert(inner, type);
   });
   return result && { ...result, schema };
+}
+
+function isMethodOfUser(type: Type): boolean {
+  return type.kind === "refused" && type.reason === "user";
 }
 
 function isOwn(place: Place | undefined): place is Place {

@@ -115,10 +115,15 @@ function response(resolver: Resolver, read: () => Type, place: Place): Attempt<S
   if (members.length > 0 && members.every(isFile)) {
     return { value: { kind: "blob" }, refusals: [], questions: [] };
   }
-  if (some.length === members.length) return convert(resolver, () => type, place);
-  const found = convert(resolver, () => unionOf(some), place);
+  if (some.length === members.length) return sent(convert(resolver, () => type, place));
+  const found = sent(convert(resolver, () => unionOf(some), place));
   const variants = found.value.kind === "union" ? found.value.variants : [found.value];
   return { ...found, value: { ...found.value, kind: "union", variants: [...variants, { kind: "void" }] } };
+}
+
+/** A User is sent without its method; received, it would be missed. */
+function sent(found: Attempt<Schema>): Attempt<Schema> {
+  return { ...found, refusals: found.refusals.filter(({ reason }) => reason !== "user") };
 }
 
 /** An uploaded file keeps its marker when a handler sends it back. */

@@ -20,12 +20,13 @@ export const deadReplay: Command = {
     { line: "fw dead replay --all --receiver shop-sendEmail", says: "everything that one worker gave up" },
   ],
   async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
+    const root = appRoot(io.cwd);
     const id = optionalArgument(args, "id");
     if ((id === undefined) === (options.all === undefined))
       throw new Refusal(`"fw dead replay" takes the id of a message, or --all`);
     const receiver = textOption(options, "receiver");
     const { withDead } = await import("../run/dead.ts");
-    const count = await withDead(appRoot(io.cwd), async ({ list, replay }) => {
+    const count = await withDead(root, async ({ list, replay }) => {
       let replayed = 0;
       for (const message of await list()) {
         if (id !== undefined && message.id !== id) continue;

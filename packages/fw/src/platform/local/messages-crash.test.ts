@@ -39,7 +39,7 @@ test("a message that ends the process as soon as it is delivered is dead after i
   const code = `const { openLocal } = await import(${JSON.stringify(built)});
     const { dispatcher } = await openLocal(process.argv[1], ${JSON.stringify({ kinds: [], receivers })});
     dispatcher.deliver(() => process.kill(process.pid, "SIGKILL"));
-    await dispatcher.idle();`;
+    await dispatcher.idle({ all: true });`;
   const ends: (NodeJS.Signals | null)[] = [];
   while (ends.at(-1) !== null) ends.push(await run(code, directory));
   expect(ends).toEqual([...Array.from({ length: 5 }, () => "SIGKILL"), null]);

@@ -12,8 +12,11 @@ export function allowOtherOrigins(res: ServerResponse): void {
 /** What a browser asks before it sends a signed request from another origin. */
 export function preflightHeaders(): RawHeaders {
   return [
-    ...["Access-Control-Allow-Methods", "GET, HEAD, PUT"],
-    ...["Access-Control-Allow-Headers", `Content-Type, If-None-Match, If-Range, Range, ${sizeHeader}`],
-    ...["Access-Control-Max-Age", preflightMaxAge],
+    "Access-Control-Allow-Methods",
+    "GET, HEAD, PUT",
+    "Access-Control-Allow-Headers",
+    `Content-Type, If-None-Match, If-Range, Range, ${sizeHeader}`,
+    "Access-Control-Max-Age",
+    preflightMaxAge,
   ];
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { cp } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { DeadlinePassed } from "../../deadline.ts";
 import type { Delivery } from "../../messages.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "../../testing/local-messages.ts";
 import { SteppedClock } from "../../testing/stepped-clock.ts";
 import { LocalMessages, messageTables } from "../messages.ts";
-import { openLocal } from "../open.ts";
+import { openLocal, type LocalPlatform } from "../open.ts";
 import { openDatabase } from "../sqlite.ts";
 import { WriteQueue } from "../write-queue.ts";
 
@@ -141,6 +142,34 @@ test("closing gives back what is under way, and messages outlive the platform", 
   await again.dispatcher.idle();
   expect(seen.toSorted()).toEqual(["0 1", "1 1", "2 1", "3 1", "4 1", "5 1"]);
   await again.close();
+});
+
+test("a message whose delivery a crash interrupted is due at once, and from the second crash on after a backoff", async () => {
+  const { platform, directory, clock } = await openMessages([worker()]);
+  const attempts: number[] = [];
+  async function underWayThenCrash(own: LocalPlatform, from: string): Promise<string> {
+    const under = held(own);
+    await vi.waitFor(() => expect(under.deliveries).toHaveLength(1));
+    attempts.push(under.deliveries[0]?.attempt ?? 0);
+    // What a process leaves behind that ends now.
+    const left = await scratch();
+    await cp(from, left, { recursive: true });
+    return left;
+  }
+  async function reopened(left: string): Promise<LocalPlatform> {
+    const again = await openLocal(left, { kinds: [], receivers: [worker()] }, { clock });
+    onTestFinished(() => again.close());
+    return again;
+  }
+  await sendMany(platform, 1);
+  const once = await underWayThenCrash(platform, directory);
+  const twice = await underWayThenCrash(await reopened(once), once);
+  const third = held(await reopened(twice));
+  await clock.advance(policy.minBackoff * 2 - 1);
+  expect(third.total).toBe(0);
+  await clock.advance(policy.minBackoff + 1);
+  expect(third.deliveries.map(({ attempt }) => attempt)).toEqual([3]);
+  expect(attempts).toEqual([1, 2]);
 });
 
 test("nothing ticks while nothing is due", async () => {

@@ -39,7 +39,7 @@ interface Waiter {
 
 /**
  * Brings messages to their receivers. What is under way is known in memory only, since no other process has the store: after
- * a crash every message is due as it was. Beginnings and ends are committed once a turn of the event loop and not waited
+ * a crash a message is due as it was, or after its backoff where it was under way in two of them. Beginnings and ends are committed once a turn of the event loop and not waited
  * for: they outlive the process, and what a power cut undoes is delivered again. A delivery is counted before it begins, so
  * that a message that kills the process dies of it in the end.
  */

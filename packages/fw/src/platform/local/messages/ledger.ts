@@ -21,8 +21,10 @@ export class Ledger {
 
   /** Counts a delivery that begins; false when the message has had all of its deliveries, and is dead. */
   begin(lane: Lane, message: KeptMessage, now: number): boolean {
-    if (message.attempts < lane.receiver.delivery.maxAttempts) {
-      this.#rows.countAttempt(message.n);
+    const { delivery } = lane.receiver;
+    if (message.attempts < delivery.maxAttempts) {
+      // Should the process end in the middle: the first time that says little of the message, then it waits as if it had failed.
+      this.#rows.countAttempt(message.n, message.attempts === 0 ? 0 : now + backoff(delivery, message.attempts + 1));
       return true;
     }
     this.#bury(lane, message, message.reason ?? "the process ended during the last delivery", now);
@@ -32,7 +34,7 @@ export class Ledger {
   end({ lane, message, attempt, outcome }: Flight, now: number): void {
     if (outcome === "done") return this.#rows.remove(message.n);
     if (outcome === "unfinished" || outcome === undefined) {
-      this.#rows.giveBack(message.n);
+      this.#rows.giveBack(message.n, now);
       return lane.look();
     }
     if (attempt >= lane.receiver.delivery.maxAttempts)

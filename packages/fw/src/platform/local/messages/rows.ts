@@ -42,8 +42,10 @@ export class MessageRows {
       "SELECT n, due FROM messages WHERE carrier = ? AND receiver = ? ORDER BY due, n LIMIT ?",
     );
     this.#read = database.prepare("SELECT n, id, sent, attempts, reason, body FROM messages WHERE n = ?");
-    this.#attempt = database.prepare("UPDATE messages SET attempts = attempts + 1, reason = NULL WHERE n = ?");
-    this.#giveBack = database.prepare("UPDATE messages SET attempts = attempts - 1 WHERE n = ?");
+    this.#attempt = database.prepare(
+      "UPDATE messages SET attempts = attempts + 1, reason = NULL, due = max(due, ?) WHERE n = ?",
+    );
+    this.#giveBack = database.prepare("UPDATE messages SET attempts = attempts - 1, due = min(due, ?) WHERE n = ?");
     this.#postpone = database.prepare("UPDATE messages SET due = ?, reason = ? WHERE n = ?");
     this.#remove = database.prepare("DELETE FROM messages WHERE n = ?");
   }
@@ -62,14 +64,14 @@ export class MessageRows {
     return row === undefined ? undefined : keptMessage(row);
   }
 
-  /** Counts a delivery that begins. */
-  countAttempt(n: number): void {
-    this.#attempt.run(n);
+  /** Counts a delivery that begins. Where nothing more is heard of it, the message is due again at `due`, at the earliest. */
+  countAttempt(n: number, due: number): void {
+    this.#attempt.run(due, n);
   }
 
   /** Takes back that a delivery began. */
-  giveBack(n: number): void {
-    this.#giveBack.run(n);
+  giveBack(n: number, now: number): void {
+    this.#giveBack.run(now, n);
   }
 
   postpone(n: number, due: number, reason: string): void {

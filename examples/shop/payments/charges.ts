@@ -1,0 +1,40 @@
+import { API, Entity, transaction } from "fw";
+import type { ID, Int, Path } from "fw";
+
+/** Money taken for an order: its id is the order's, so that no order is charged twice. */
+export interface Charge {
+  order: ID;
+  buyer: string;
+  /** In cents. */
+  amount: Int;
+  at: Date;
+}
+export const charges = Entity<Charge>("charges");
+
+export interface Demand {
+  order: string;
+  buyer: string;
+  amount: Int;
+}
+
+export type Outcome = { outcome: "taken" } | { outcome: "declined"; reason: string };
+
+/** The most that one order may cost, in cents. */
+const most = 1_000_00;
+
+/** Takes the money, once, however often it is asked for the same order. */
+export const charge = API(
+  "POST /charges",
+  async (ctx, demand: Demand): Promise<Outcome> => {
+    if (demand.amount > most) return { outcome: "declined", reason: "the card allows 1,000 at a time" };
+    return transaction(ctx, async (tx) => {
+      if (!(await charges.find(tx, demand.order))) await charges.create(tx, { ...demand, at: new Date() });
+      return { outcome: "taken" };
+    });
+  },
+  { private: true },
+);
+
+export const getCharge = API("GET /charges/{order}", (ctx, { order }: { order: Path }) => charges.get(ctx, order), {
+  private: true,
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { copyOfExample, startDev, type DevServer } from "./support/fw.ts";
+
+interface Answer {
+  readonly status: number;
+  /** The shop answers with objects only. */
+  readonly body: { readonly id: string; readonly status?: string; readonly count?: number };
+}
+
+/** Somebody at the shop, with the cookie of a session. */
+class Customer {
+  readonly #url: string;
+  readonly #cookie: string;
+
+  private constructor(url: string, cookie: string) {
+    this.#url = url;
+    this.#cookie = cookie;
+  }
+
+  static async signIn(url: string, name: "alice" | "bob", ...roles: string[]): Promise<Customer> {
+    const response = await fetch(`${url}/_fw/api/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ dev_user: name, role: roles }),
+    });
+    expect(response.status).toBe(200);
+    return new Customer(url, response.headers.getSetCookie()[0]?.split(";")[0] ?? "");
+  }
+
+  async send(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      headers: { cookie: this.#cookie, ...(body && { "content-type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? { id: "" } : (JSON.parse(text) as Answer["body"]) };
+  }
+
+  async get(path: string): Promise<Answer> {
+    return this.send("GET", path);
+  }
+}
+
+describe("the shop", () => {
+  let dev: DevServer;
+  let clerk: Customer;
+  let bob: Customer;
+  beforeAll(async () => {
+    dev = await startDev(await copyOfExample("shop"));
+    clerk = await Customer.signIn(dev.url, "alice", "clerk");
+    bob = await Customer.signIn(dev.url, "bob");
+    await clerk.send("POST", "/stock/tea", { name: "Tea", price: 350, count: 100 });
+  });
+  afterAll(() => dev[Symbol.asyncDispose]());
+
+  const settled = async (customer: Customer, id: string): Promise<Answer["body"]> =>
+    vi.waitFor(
+      async () => {
+        const { body } = await customer.get(`/orders/${id}`);
+        expect(body.status).not.toBe("placed");
+        return body;
+      },
+      { timeout: 15_000, interval: 50 },
+    );
+
+  test("an order is charged and shipped, by services that know each other's endpoints and events only", async () => {
+    const placed = await bob.send("POST", "/orders", { sku: "tea", count: 3 });
+    expect(placed).toMatchObject({ status: 200, body: { buyer: "bob", total: 1050, status: "placed" } });
+    const { id } = placed.body;
+    expect(await settled(bob, id)).toMatchObject({ status: "paid" });
+    expect((await bob.get(`/orders/${id}/receipt`)).body).toMatchObject({ order: id, amount: 1050 });
+    await vi.waitFor(async () => expect((await bob.get(`/shipments/${id}`)).status).toBe(200), { timeout: 15_000 });
+    expect((await bob.get("/stock/tea")).body.count).toBe(97);
+  });
+
+  test("an order that the card does not allow is declined, and nothing is shipped", async () => {
+    await clerk.send("POST", "/stock/gold", { name: "Gold", price: 6_000_00, count: 5 });
+    const { body } = await bob.send("POST", "/orders", { sku: "gold", count: 1 });
+    expect(await settled(bob, body.id)).toMatchObject({
+      status: "declined",
+      reason: "the card allows 1,000 at a time",
+    });
+    expect((await bob.get(`/orders/${body.id}/receipt`)).status).toBe(404);
+    expect((await bob.get(`/shipments/${body.id}`)).status).toBe(404);
+  });
+
+  test("a refusal keeps its status and sentence through every service", async () => {
+    expect(await bob.send("POST", "/orders", { sku: "unicorn", count: 1 })).toEqual({
+      status: 404,
+      body: { error: "not found" },
+    });
+    expect(await bob.send("POST", "/orders", { sku: "tea", count: 1_000 })).toMatchObject({ status: 409 });
+  });
+
+  test("the warehouse's policy decides who stocks up, whoever asks on whose behalf", async () => {
+    const goods = { name: "Tea", price: 350, count: 1 };
+    const refused = { status: 403, body: { error: "this page needs the clerk role" } };
+    expect(await bob.send("POST", "/stock/tea", goods)).toEqual(refused);
+    expect((await clerk.send("POST", "/stock/tea", goods)).status).toBe(200);
+  });
+
+  test("one customer's order is nobody else's", async () => {
+    const { body } = await bob.send("POST", "/orders", { sku: "tea", count: 1 });
+    expect((await clerk.get(`/orders/${body.id}`)).status).toBe(404);
+    expect((await clerk.get(`/orders/${body.id}/receipt`)).status).toBe(404);
+  });
+
+  test("private routes are for services only", async () => {
+    expect(await bob.send("POST", "/charges", { order: "x", buyer: "bob", amount: 1 })).toEqual({
+      status: 403,
+      body: { error: "this route is private" },
+    });
+  });
+
+  test("nobody orders without a session", async () => {
+    const response = await fetch(`${dev.url}/orders`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: `{ "sku": "tea", "count": 1 }`,
+    });
+    expect([response.status, await response.json()]).toEqual([401, { error: "sign in to continue" }]);
+  });
+});

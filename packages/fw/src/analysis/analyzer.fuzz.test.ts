@@ -23,19 +23,20 @@ import * as mail from "../mail/mail.ts";
 import type { Note } from "../notes/note.ts";
 export const files = Bucket("files");
 export const changed = Topic<{ note: Note; size: Int64 }>("note-changed");
-export const send = Worker(mail.letters, async () => {}, { maxAttempts: 5 + 1, minBackoff: "1s" });
+export const send = Worker(mail.letters, async (ctx) => changed.publish(ctx, { note: await import("../notes/note.ts").then(() => ({}) as Note), size: 1n }), { maxAttempts: 5 + 1, minBackoff: "1s" });
 export const index = Subscribe(changed, async (ctx, event) => ctx.log.info(event.note.id));
-export const scan = Subscribe(files.uploaded, async () => {});
+export const scan = Subscribe(files.uploaded, async (ctx, { key }) => { const { get } = files; await get(ctx, key); });
 export const lost = Subscribe(mail.letters.dead, async () => {}, { maxBackoff: "5m" });
 export const rebuild = Runner(mail.again, async () => {}, { attempts: 0, tasks: 2 });
 export const nightly = Cron("nightly", mail.night, async () => {}, { timezone: "Europe/Zurich", deadline: "5m" });
-export const relay = Singleton("relay", async () => {});
+export const relay = Singleton("relay", async (ctx) => { await mail.forward(ctx); });
 -- mail/mail.ts --
-import { Job, Queue } from "fw";
+import { Job, Queue, type Context } from "fw";
 import type { Note } from "../notes/note.ts";
 const emails = Queue<Pick<Note, "id" | "at">>("emails");
 export { emails as letters };
 export const again = Job<Note["tags"]>("again");
+export const forward = async (ctx: Context) => { const all = { emails }; await all.emails.send(ctx, { id: "1", at: new Date() }); };
 export const night = "0 3 * * mon-fri" as const;
 -- notes/note.ts --
 export type Tag = "a" | "b" | "c";
@@ -126,6 +127,7 @@ test(
       check(updated);
       const fresh = openAnalyzer(app.root);
       expect(updated).toEqual(await fresh.analyze());
+      expect(await analyzer.uses()).toEqual(await fresh.uses());
       fresh.close();
       await app.write(edit.path, files.get(edit.path) ?? "");
       expect(await analyzer.update([{ path: edit.path, kind: "changed" }])).toEqual(clean);

@@ -54,7 +54,7 @@ export function grantsText({ services }: GrantsGraph): string {
 
 function grantLine(grant: GraphGrant): string {
   const role = grant.role === undefined ? "" : `, the identity ${grant.role} role`;
-  return `  ${operationsText(grant)}${role} (${grant.at})`;
+  return `  ${operationsText(grant)} (${grant.at})${role}`;
 }
 
 function operationsText({ kind, name, operations }: GraphGrant | FrameworkUse): string {

@@ -1,0 +1,43 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { callGraphs, textOf, truthOf, type CallGraph } from "../testing/call-graph-app.ts";
+
+let bench: AppBench;
+beforeAll(async () => {
+  bench = await openAppBench();
+});
+afterAll(() => bench.close());
+
+async function derived(graph: CallGraph): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { diagnostics } = await bench.analyze(textOf(graph));
+  expect(diagnostics).toEqual([]);
+  const found = await bench.uses();
+  return Object.fromEntries(
+    found.map(({ variable, uses }) => [
+      variable,
+      uses.map(({ kind, name, operation }) => `${kind} ${name} ${operation}`).toSorted(),
+    ]),
+  );
+}
+
+test("what a handler uses is exactly what its code can reach", async () => {
+  await fc.assert(
+    fc.asyncProperty(callGraphs(false), async (graph) => {
+      expect(await derived(graph)).toEqual(truthOf(graph));
+    }),
+    { numRuns: 100 },
+  );
+}, 60_000);
+
+test("where resources are handed on, it is never less", async () => {
+  await fc.assert(
+    fc.asyncProperty(callGraphs(true), async (graph) => {
+      const found = await derived(graph);
+      for (const [handler, uses] of Object.entries(truthOf(graph))) {
+        expect(uses.filter((use) => !found[handler]?.includes(use))).toEqual([]);
+      }
+    }),
+    { numRuns: 100 },
+  );
+}, 60_000);

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { writeTypedApp } from "../analysis/testing/typed-app.ts";
+import { fw } from "./testing/run.ts";
+
+const shop = `
+-- tsconfig.json --
+{ "compilerOptions": { "module": "nodenext", "strict": true, "noEmit": true, "allowImportingTsExtensions": true } }
+-- shop/store.ts --
+import { Auth, Bucket, Entity, Queue, Role, Secret, type ID, type Index } from "fw";
+export interface Order { id: ID; buyer: Index<string>; photo?: string }
+export const orders = Entity<Order>("orders");
+export const photos = Bucket("photos");
+export const receipts = Queue<string>("receipts");
+export const mailKey = Secret("MAIL_KEY");
+export const auth = Auth({ social: true });
+export const Clerk = Role("clerk");
+-- shop/find.ts --
+import type { Context } from "fw";
+import * as store from "./store.ts";
+export async function mine(ctx: Context): Promise<string[]> {
+  const found = await store.orders.query().where("buyer", "==", ctx.user().id).all(ctx);
+  return found.map(({ id }) => id);
+}
+-- shop/shop.ts --
+import { API, Cron, RequireRole, Singleton, Subscribe, Worker, type Context, type Path } from "fw";
+import { mine } from "./find.ts";
+import { auth, Clerk, mailKey, orders, photos, receipts } from "./store.ts";
+export const IsClerk = RequireRole(Clerk);
+export const list = API("GET /orders", (ctx): Promise<string[]> => mine(ctx), { signIn: true });
+export const show = API("GET /orders/{id}", async (ctx, { id }: { id: Path }): Promise<string> => {
+  const { buyer } = await orders.get(ctx, id);
+  return (await auth.users.get(ctx, buyer)).name;
+}, { signIn: true });
+export const promote = API("POST /clerks/{id}", (ctx, { id }: { id: Path }): Promise<void> => auth.users.grant(ctx, id, Clerk), { allow: IsClerk });
+export const sweep = Cron("sweep", "every 1h", async (ctx) => {
+  for await (const { key } of photos.list(ctx)) if ((await orders.find(ctx, key)) === undefined) await photos.delete(ctx, key);
+});
+export const sendReceipt = Worker(receipts, async (ctx, id) => {
+  ctx.log.info(mailKey.value(), await orders.get(ctx, id));
+});
+export const scan = Subscribe(photos.uploaded, async () => {});
+export const relay = Singleton("relay", async (ctx) => { await receipts.send(ctx, ""); });
+-- desk/desk.ts --
+import { API } from "fw";
+import { show } from "../shop/shop.ts";
+export const first = API("GET /desk", (ctx): Promise<string> => show.call(ctx, { id: "1" }));
+`;
+
+test("fw gen graph --grants prints what each service may do, and the code that needs it", async () => {
+  await using app = await writeTypedApp(shop);
+  expect(await fw(app.root, "gen", "graph", "--grants")).toEqual({
+    code: 0,
+    err: "",
+    out: `desk
+  endpoint shop GET /orders/{id}: call (desk/desk.ts:3)
+  fw: entity _fw_sessions: delete, get, insert, update
+  fw: entity _fw_session_marks: get
+  fw: entity _fw_seen: insert
+  fw: accounts: get, verifyToken
+  fw: event auth.first-sign-in: publish
+
+shop
+  bucket photos: delete, list (shop/shop.ts:12)
+  entity orders: find, get, query (shop/find.ts:4)
+  users: get, grant (shop/shop.ts:8), the identity admin role
+  fw: entity _fw_sessions: delete, get, insert, query, update
+  fw: entity _fw_session_marks: get, upsert
+  fw: entity _fw_seen: insert
+  fw: accounts: get, verifyToken
+  fw: event auth.first-sign-in: publish
+  fw: leases account: acquire, release, renew
+  fw: entity _fw_ticks: insert
+
+shop-sendReceipt  (worker)
+  entity orders: get (shop/shop.ts:15)
+  secret MAIL_KEY: value (shop/shop.ts:15)
+
+shop-scan  (subscribe)
+  nothing
+
+shop-relay  (singleton)
+  queue receipts: send (shop/shop.ts:18)
+  fw: leases singleton:relay: acquire, release, renew
+`,
+  });
+});
+
+test("fw gen graph --grants --json prints the same as data", async () => {
+  await using app = await writeTypedApp(shop);
+  const { out } = await fw(app.root, "gen", "graph", "--grants", "--json");
+  expect(JSON.parse(out)).toMatchObject({
+    app: "app",
+    services: [
+      {
+        name: "desk",
+        kind: "app",
+        grants: [{ kind: "endpoint", name: "shop GET /orders/{id}", operations: ["call"], at: "desk/desk.ts:3" }],
+      },
+      { name: "shop", kind: "app" },
+      { name: "shop-sendReceipt", kind: "worker", framework: [] },
+      { name: "shop-scan", kind: "subscribe", grants: [], framework: [] },
+      {
+        name: "shop-relay",
+        kind: "singleton",
+        framework: [{ kind: "leases", name: "singleton:relay", operations: ["acquire", "release", "renew"] }],
+      },
+    ],
+  });
+});

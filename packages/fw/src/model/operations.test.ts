@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { API, Auth, Bucket, Entity, Job, Queue, Secret, Topic, type ID } from "../declare/index.ts";
+import { operations } from "./operations.ts";
+import type { Use } from "./uses.ts";
+
+interface Order {
+  readonly id: ID;
+}
+
+/** One declaration of each kind, as an application has it. */
+const declared: Readonly<Record<Use["kind"], object>> = {
+  entity: Entity<Order>("orders"),
+  bucket: Bucket("photos"),
+  queue: Queue<string>("emails"),
+  topic: Topic<string>("placed"),
+  job: Job<string>("rebuild"),
+  secret: Secret("MAIL_KEY"),
+  users: Auth({ social: true }).users,
+  endpoint: API("GET /", () => undefined),
+};
+
+test.each(Object.entries(declared))(
+  "every method of %s is an operation, and every operation a method",
+  (kind, value) => {
+    const methods = Object.entries(value).flatMap(([name, member]) => (typeof member === "function" ? [name] : []));
+    const own = methods.filter((name) => name !== "handler");
+    expect(operations[kind as Use["kind"]]).toEqual(own.toSorted());
+  },
+);

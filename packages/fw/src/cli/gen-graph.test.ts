@@ -53,23 +53,23 @@ test("fw gen graph --grants prints what each service may do, and the code that n
     err: "",
     out: `desk
   endpoint shop GET /orders/{id}: call (desk/desk.ts:3)
-  fw: entity _fw_sessions: delete, get, insert, update
+  fw: entity _fw_sessions: create, delete, get, update
   fw: entity _fw_session_marks: get
-  fw: entity _fw_seen: insert
-  fw: accounts: get, verifyToken
-  fw: event auth.first-sign-in: publish
+  fw: entity _fw_seen: create
+  fw: users: get, signIn
+  fw: event auth.first-sign-in: send
 
 shop
   bucket photos: delete, list (shop/shop.ts:12)
   entity orders: find, get, query (shop/find.ts:4)
   users: get, grant (shop/shop.ts:8), the identity admin role
-  fw: entity _fw_sessions: delete, get, insert, query, update
-  fw: entity _fw_session_marks: get, upsert
-  fw: entity _fw_seen: insert
-  fw: accounts: get, verifyToken
-  fw: event auth.first-sign-in: publish
-  fw: leases account: acquire, release, renew
-  fw: entity _fw_ticks: insert
+  fw: entity _fw_sessions: create, delete, get, query, update
+  fw: entity _fw_session_marks: get, put
+  fw: entity _fw_seen: create
+  fw: users: get, signIn
+  fw: event auth.first-sign-in: send
+  fw: lease account: hold
+  fw: entity _fw_ticks: create
 
 shop-sendReceipt  (worker)
   entity orders: get (shop/shop.ts:15)
@@ -80,7 +80,7 @@ shop-scan  (subscribe)
 
 shop-relay  (singleton)
   queue receipts: send (shop/shop.ts:18)
-  fw: leases singleton:relay: acquire, release, renew
+  fw: lease singleton:relay: hold
 `,
   });
 });
@@ -102,7 +102,7 @@ test("fw gen graph --grants --json prints the same as data", async () => {
       {
         name: "shop-relay",
         kind: "singleton",
-        framework: [{ kind: "leases", name: "singleton:relay", operations: ["acquire", "release", "renew"] }],
+        framework: [{ kind: "lease", name: "singleton:relay", operations: ["hold"] }],
       },
     ],
   });

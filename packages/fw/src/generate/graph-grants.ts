@@ -58,5 +58,5 @@ function grantLine(grant: GraphGrant): string {
 }
 
 function operationsText({ kind, name, operations }: GraphGrant | FrameworkUse): string {
-  return `${name === "" ? kind : `${kind} ${name.trim()}`}: ${operations.join(", ")}`;
+  return `${name === "" ? kind : `${kind} ${name}`}: ${operations.join(", ")}`;
 }

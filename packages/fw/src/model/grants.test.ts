@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import type { Package } from "./app.ts";
+import { frameworkUses } from "./framework-uses.ts";
+import { grantsOf } from "./grants.ts";
+import type { Service } from "./services.ts";
+import type { EntryUses, Use } from "./uses.ts";
+
+const at = { path: "shop/shop.ts", line: 1, column: 1, endLine: 1, endColumn: 2 };
+const declaration = { module: "shop/shop.ts", variable: "handle", exported: true, at };
+const part: Package = { name: "shop", dir: "shop", service: "shop", endpoints: [] };
+const service: Service = { name: "shop", kind: "worker", package: part, entries: [declaration] };
+
+function use(kind: Use["kind"], name: string, operation: string, line = 1): Use {
+  return { kind, name, operation, at: { ...at, line } };
+}
+
+function entry(variable: string, ...uses: readonly Use[]): EntryUses {
+  return { module: "shop/shop.ts", variable, uses };
+}
+
+function accounts(...operations: readonly string[]): readonly EntryUses[] {
+  return [entry("handle", ...operations.map((each) => use("users", "", each)))];
+}
+
+test.each([
+  ["viewer", ["get"]],
+  ["viewer", ["byEmail", "get", "list"]],
+  ["admin", ["create"]],
+  ["admin", ["get", "grant"]],
+  ["admin", ["delete", "disable", "enable", "revoke"]],
+] as const)("calls of account management take the identity role of their kind: %s", (role, operations) => {
+  expect(grantsOf(service, accounts(...operations))).toEqual([{ kind: "users", name: "", operations, role, at }]);
+});
+
+test("a service that calls none of it is granted nothing of it", () => {
+  expect(grantsOf(service, [entry("handle"), entry("other", use("users", "", "create"))])).toEqual([]);
+});
+
+test("the uses of all entries are granted once, with the first place", () => {
+  const entries = [declaration, { ...declaration, variable: "second" }];
+  const found = grantsOf({ ...service, entries }, [
+    entry("handle", use("entity", "orders", "put", 9), use("bucket", "orders", "get", 4)),
+    entry("second", use("entity", "orders", "get", 7), use("entity", "orders", "put", 12)),
+  ]);
+  expect(found.map(({ kind, operations, at }) => [kind, operations, at.line])).toEqual([
+    ["bucket", ["get"], 4],
+    ["entity", ["get", "put"], 7],
+  ]);
+});
+
+test.each([
+  [["get", "list", "enable"], []],
+  [["create"], ["event auth.registered: send"]],
+  [["grant"], ["lease account: hold", "entity _fw_sessions: get, query, update", "entity _fw_session_marks: put"]],
+  [["disable"], ["entity _fw_sessions: delete, query", "entity _fw_session_marks: put"]],
+  [
+    ["delete", "revoke"],
+    [
+      "entity _fw_sessions: delete, get, query, update",
+      "entity _fw_session_marks: put",
+      "entity _fw_seen: delete",
+      "lease account: hold",
+    ],
+  ],
+])("beside %j of accounts the framework needs %j", (operations, expected) => {
+  const app = { name: "shop", packages: [part], types: {} };
+  const found = frameworkUses(app, service, grantsOf(service, accounts(...operations)));
+  expect(found.map(({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`)).toEqual(expected);
+});

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { rolldown, type OutputChunk, type OutputOptions, type RolldownBuild } from "rolldown";
 import { appPlugin, type AppPluginOptions } from "./app-plugin.ts";
+import { withBuiltinCalls } from "./builtin-imports.ts";
 import { sourceName } from "./source-name.ts";
 
 export interface BundleOptions extends AppPluginOptions {
@@ -33,7 +34,7 @@ export async function bundleFiles(options: BundleOptions): Promise<readonly Bund
     sourcemapPathTransform: (source, map) => sourceName(options.root, join(map, "..", source)),
   });
   return chunks.flatMap(({ fileName, code, map }) => [
-    { name: fileName, text: code },
+    { name: fileName, text: withBuiltinCalls(code) },
     ...(map ? [{ name: `${fileName}.map`, text: `${map.toString()}\n` }] : []),
   ]);
 }

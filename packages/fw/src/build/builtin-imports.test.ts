@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { withBuiltinCalls } from "./builtin-imports.ts";
+
+test("imports of Node's own modules become calls that load nothing else, and lines keep their numbers", () => {
+  const code = `import fs, { readFileSync, statSync as stat } from "node:fs";
+import "node:http";
+import * as path from "node:path";
+import {
+  join,
+} from "path";
+import { other } from "./other.js";
+import { site } from "fs-extra";
+`;
+  expect(withBuiltinCalls(code))
+    .toBe(`const fs = process.getBuiltinModule("node:fs"), { readFileSync, statSync: stat } = process.getBuiltinModule("node:fs");
+process.getBuiltinModule("node:http");
+import * as path from "node:path";
+const { join } = process.getBuiltinModule("path");
+
+
+import { other } from "./other.js";
+import { site } from "fs-extra";
+`);
+});

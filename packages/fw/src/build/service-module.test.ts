@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import type { Declaration } from "./declarations.ts";
+import { marksIn } from "./marks.ts";
+import { serviceModule } from "./service-module.ts";
+
+function transformed(
+  text: string,
+  declarations: readonly Declaration[],
+  own: readonly string[] = [],
+  mark = false,
+): string {
+  return serviceModule("notes/notes.ts", text, declarations, {
+    code: new Set(own.map((variable) => `notes/notes.ts#${variable}`)),
+    mark,
+    exposed: [],
+  });
+}
+
+test("a declaration of another service loses its code and keeps its lines", () => {
+  const text = `export const list = API<Req, Note[]>("GET /notes", async (ctx) => {
+  return all(ctx);
+}, { signIn: true });
+export const sweep = Cron("sweep", "0 4 * * *", (run) satisfies Run, { deadline: "1m" }) as CronDeclaration;
+const keep = API("GET /keep", handler);
+`;
+  const declarations = [
+    { variable: "list", code: 1 },
+    { variable: "sweep", code: 2 },
+    { variable: "keep", code: 1 },
+  ];
+  expect(transformed(text, declarations, ["keep"])).toBe(
+    `export const list = /*@__PURE__*/ API<Req, Note[]>("GET /notes", undefined
+
+, { signIn: true });
+export const sweep = /*@__PURE__*/ Cron("sweep", "0 4 * * *", undefined, { deadline: "1m" }) as CronDeclaration;
+const keep = /*@__PURE__*/ API("GET /keep", handler);
+`,
+  );
+});
+
+test("what is no declaration stays as it is: other calls, and variables of other scopes", () => {
+  const text = `const table = build("x", () => 1);
+function make() { const list = API("GET /x", () => 1); return list; }
+`;
+  expect(transformed(text, [{ variable: "list", code: 1 }])).toBe(text);
+});
+
+test("marks name the declarations and the files that code has", () => {
+  const text = `export const notes = Entity<Note>("notes");
+const seed = join(import.meta.dirname, "seed");
+const icon = new URL("../icons/a.svg", import.meta.url);
+const list = API("GET /", () => readFileSync(join(import.meta.dirname, "gone")));
+`;
+  const marked = transformed(text, [{ variable: "notes" }, { variable: "list", code: 1 }], [], true);
+  expect([...marksIn(marked)]).toEqual([
+    "notes/notes.ts#notes",
+    "file:notes/seed",
+    "file:icons/a.svg",
+    "notes/notes.ts#list",
+  ]);
+});
+
+test("a module finds the files beside it where the service has them", () => {
+  expect(transformed(`const here = [import.meta.dirname, import.meta.filename, import.meta.url];\n`, [])).toBe(
+    `const here = [(import.meta.dirname + "/files/notes"), (import.meta.dirname + "/files/notes/notes.ts"), /*@__PURE__*/ new URL("./files/notes/notes.ts", import.meta.url).href];\n`,
+  );
+});

@@ -6,9 +6,10 @@ import { createService } from "../runtime/handler.ts";
 import { TaggedLogger } from "../runtime/log.ts";
 import { jsonLine, lineSink } from "../runtime/log-line.ts";
 import { fixSecrets } from "../runtime/secret.ts";
+import type { HandlerOptions } from "../runtime/options.ts";
 import { serve } from "../runtime/server.ts";
 import { stopOnSignals } from "../runtime/signals.ts";
-import { configurationOf, Misconfigured } from "./configuration.ts";
+import { configurationOf, Misconfigured, type Configuration } from "./configuration.ts";
 
 /** Opens the data of a bundle in a directory. Rejects with a Misconfigured. */
 type OpenData = (directory: string, bundle: Bundle) => Promise<Platform>;
@@ -50,21 +51,32 @@ function refuse(sentences: string): never {
 
 async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<void> {
   const configuration = configurationOf(process.env);
-  const platform = await (await data?.())?.openData(configuration.data, bundle);
   const log = lineSink(jsonLine, (line) => process.stdout.write(line));
-  const { csrfKey } = configuration;
-  const { app, handler } = createService(bundle, {
-    mode: "deployed",
-    log,
-    ...(platform && { platform }),
-    ...(csrfKey && { csrfKey }),
-  });
-  const server = await serve(handler, { port: configuration.port });
+  const { csrfKey, port, neighbourhood } = configuration;
+  const placing = await placingOf(bundle, name, configuration, data);
+  const { platform } = placing;
+  const { app, handler } = createService(bundle, { log, ...placing, ...(csrfKey && { csrfKey }) });
+  const server = await serve(handler, neighbourhood === undefined ? { port } : { port, host: "127.0.0.1" });
   const background = new Background();
   if (platform !== undefined) background.use(app);
   const close = async (): Promise<void> => void (await Promise.all([server.close(), background.stop()]));
   stopOnSignals({ ...server, close }, { flush: async () => platform?.close() });
   new TaggedLogger(log, {}).info("listening", { service: name, port: server.port });
+}
+
+/** On its own a service has its data to itself; beside others it shares their platform. */
+async function placingOf(
+  bundle: Bundle,
+  name: string,
+  { data: directory, neighbourhood }: Configuration,
+  data: ServiceOptions["data"],
+): Promise<Pick<HandlerOptions, "mode" | "platform">> {
+  if (neighbourhood !== undefined) {
+    const { amongNeighbours } = await import("./neighbours.ts");
+    return amongNeighbours(name, neighbourhood);
+  }
+  const platform = await (await data?.())?.openData(directory, bundle);
+  return { mode: "deployed", ...(platform && { platform }) };
 }
 
 /** The bundle with its directories where they are. */

@@ -7,11 +7,13 @@ export const dev: Command = {
   summary: "serve the application on one port and follow its files",
   details: [
     "Serves every package of the application on one port. A saved file is analysed and live within milliseconds; no request is dropped on the way. While there are errors, they are shown here and in the browser, and the last good version keeps answering.",
+    "With --services each service is built and runs as its own process, as it would when deployed: what one asks of another goes over HTTP under the caller's session, private routes take other services only, and a service can do on the platform what its code was seen to use and nothing else. A saved file builds and starts all services anew.",
     "A crash of the application's code does not end the dev server. Ctrl-C stops it and lets requests finish; a second Ctrl-C stops at once.",
   ],
   options: {
     port: { value: "<port>", short: "p", summary: "the port, 8080 by default; 0 for any free one" },
     host: { value: "<host>", summary: "the address to listen on, 127.0.0.1 by default; 0.0.0.0 for every one" },
+    services: { summary: "every service in a process of its own" },
     inspect: { summary: "let a debugger attach to the application, on 127.0.0.1:9229" },
     "inspect-brk": { summary: "the same, and wait for the debugger before the first line" },
     "inspect-port": { value: "<port>", summary: "the debugger's port, 9229 by default" },
@@ -19,6 +21,7 @@ export const dev: Command = {
   examples: [
     { line: "fw dev", says: "http://localhost:8080" },
     { line: "fw dev --port 3000 --host 0.0.0.0", says: "reachable from other devices of the network" },
+    { line: "fw dev --services", says: "as it would be deployed" },
     { line: "fw dev --inspect", says: "with a debugger" },
   ],
   async run(options: OptionValues, io: IO): Promise<ExitCode> {

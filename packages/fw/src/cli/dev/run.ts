@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { NoDeclarations, startDev, type DevServer } from "../../dev/dev.ts";
 import { portOwner } from "../../dev/port-owner.ts";
 import type { Inspect } from "../../dev/protocol.ts";
@@ -24,6 +25,10 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
   const stopping = stopRequests(io);
   const ending = new AbortController();
   try {
+    if (options.services) {
+      const { runServices } = await import("../services/run.ts");
+      return await runServices({ root: realpathSync(root), port, host, stop: stopping.first }, io);
+    }
     const starting = startDev({
       root,
       port,

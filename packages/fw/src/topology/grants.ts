@@ -1,0 +1,22 @@
+import type { App } from "../model/app.ts";
+import { frameworkUses, testUserUses, type FrameworkUse } from "../model/framework-uses.ts";
+import { grantsOf } from "../model/grants.ts";
+import { servicesOf, type Service } from "../model/services.ts";
+import type { EntryUses } from "../model/uses.ts";
+import type { Grant } from "../platform/grants.ts";
+
+/** What each service may do on the platform: what its code uses, and what the framework does for it. */
+export function platformGrants(app: App, uses: readonly EntryUses[]): ReadonlyMap<string, readonly Grant[]> {
+  return new Map(servicesOf(app).map((service) => [service.name, serviceGrants(app, service, uses)]));
+}
+
+function serviceGrants(app: App, service: Service, uses: readonly EntryUses[]): readonly Grant[] {
+  const own = grantsOf(service, uses);
+  const framework = frameworkUses(app, service, own);
+  const visited = service.kind === "app" && app.packages.some(({ auths = [] }) => auths.length > 0);
+  return [...own, ...framework, ...(visited ? testUserUses : [])].flatMap(each);
+}
+
+function each({ kind, name, operations }: Pick<FrameworkUse, "name" | "operations"> & Pick<Grant, "kind">): Grant[] {
+  return operations.map((operation) => ({ kind, name, operation }));
+}

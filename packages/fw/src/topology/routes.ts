@@ -1,0 +1,57 @@
+import type { App, Endpoint } from "../model/app.ts";
+import { precedence } from "../model/precedence.ts";
+import type { Segment } from "../model/route.ts";
+
+/** An endpoint, and the service that has it. */
+export interface Placed {
+  readonly service: string;
+  readonly endpoint: Endpoint;
+}
+
+/** Finds the endpoint of a request among those of all services. */
+export class Routes {
+  readonly #placed: readonly Placed[];
+
+  constructor({ packages }: App) {
+    this.#placed = packages.flatMap(({ service, endpoints }) => endpoints.map((endpoint) => ({ service, endpoint })));
+  }
+
+  /** The endpoint that answers, the most specific one; of two services with one route, the first keeps it. */
+  find(method: string, path: string): Placed | undefined {
+    const asked = method === "HEAD" ? "GET" : method;
+    return this.#fitting(path).find(({ endpoint }) => endpoint.route.method === asked);
+  }
+
+  /** A service that knows the path under another method, and can say which. */
+  findPath(path: string): Placed | undefined {
+    return this.#fitting(path)[0];
+  }
+
+  #fitting(path: string): readonly Placed[] {
+    const parts = path.split("/").slice(1);
+    const fitting = this.#placed.filter(({ endpoint }) => fits(endpoint.route.segments, parts));
+    return fitting.toSorted((a, b) => rank(a, b));
+  }
+}
+
+function rank(a: Placed, b: Placed): number {
+  const first = precedence(a.endpoint.route, b.endpoint.route);
+  return first === "second" ? 1 : first === "first" ? -1 : 0;
+}
+
+function fits(segments: readonly Segment[], parts: readonly string[]): boolean {
+  if (segments.length === 0) return parts.length === 1 && parts[0] === "";
+  return segments.length === parts.length && segments.every((segment, i) => takes(segment, parts[i] ?? ""));
+}
+
+function takes(segment: Segment, part: string): boolean {
+  return "param" in segment ? part !== "" : segment.literal === unescaped(part);
+}
+
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

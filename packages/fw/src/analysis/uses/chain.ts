@@ -26,7 +26,7 @@ export function chainOf(node: ESTree.Node): Chain | undefined {
 }
 
 /** True where every name of a pattern stands for one member of what is taken apart. */
-export function isPlainPattern(pattern: ESTree.Node): boolean {
+function isPlainPattern(pattern: ESTree.Node): boolean {
   if (pattern.type === "Identifier") return true;
   if (pattern.type !== "ObjectPattern") return false;
   return pattern.properties.every(

@@ -87,11 +87,17 @@ function isInside(nodes: readonly ESTree.Node[], { start, end }: ESTree.Node): b
   return nodes.some((each) => each.start <= start && end <= each.end);
 }
 
+/** Where references lead, each target once. No operation is more than two members away from its resource. */
 function distinct(project: Project, module: SourceModule, references: readonly Reference[]): readonly Link[] {
   const found = new Map<string, Link>();
+  const followed = new Set<string>();
   for (const reference of references.toSorted((a, b) => a.node.start - b.node.start)) {
+    const { root, keys } = reference;
+    const written = [typeof root === "string" ? root : root.start, ...keys].join("\0");
+    if (followed.has(written)) continue;
+    followed.add(written);
     for (const target of targetsOf(project, module, reference)) {
-      const key = `${target.module}#${target.name}.${target.keys.slice(0, 2).join(".")}`;
+      const key = [target.module, target.name, ...target.keys.slice(0, 2)].join("\0");
       if (!found.has(key)) found.set(key, { ...target, at: spanOf(module, reference.node) });
     }
   }

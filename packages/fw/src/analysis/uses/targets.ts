@@ -43,15 +43,14 @@ class Search {
   readonly found: Target[] = [];
   readonly #project: Project;
   readonly #entered = new Set<SourceModule>();
-  #steps = 0;
+  #depth = 0;
 
   constructor(project: Project) {
     this.#project = project;
   }
 
   name(module: SourceModule, name: string, keys: readonly string[]): void {
-    this.#steps += 1;
-    if (this.#steps <= longestChain) this.#meaning(lookup(this.#project, module, name), keys);
+    this.#meaning(lookup(this.#project, module, name), keys);
   }
 
   loaded(module: SourceModule, source: ESTree.Expression, keys: readonly string[]): void {
@@ -60,6 +59,13 @@ class Search {
   }
 
   #meaning(meaning: Meaning, keys: readonly string[]): void {
+    if (this.#depth >= longestChain) return;
+    this.#depth += 1;
+    this.#follow(meaning, keys);
+    this.#depth -= 1;
+  }
+
+  #follow(meaning: Meaning, keys: readonly string[]): void {
     switch (meaning.kind) {
       case "namespace":
         return this.#namespace(meaning.module, keys);

@@ -370,6 +370,30 @@ export const handle = API("GET /", async (ctx): Promise<void> => {
   ]);
 });
 
+test("names that lead to themselves lead nowhere", async () => {
+  const files = `
+-- lib/circle.ts --
+import { b } from "./other.ts";
+export const a: unknown = b;
+export const late: unknown = (await import("./circle.ts")).late;
+export * from "./other.ts";
+-- lib/other.ts --
+import { a } from "./circle.ts";
+export const b: unknown = a;
+export * from "./circle.ts";
+`;
+  const top = 'import * as circle from "../lib/circle.ts"; import { a, late } from "../lib/circle.ts";';
+  expect(await handler("console.log(circle, a, late);", top, files)).toEqual([]);
+});
+
+test("a chain of 2,000 functions is followed to the end", async () => {
+  const links = Array.from({ length: 2000 }, (_, i) => `const f${i} = (ctx: Context): unknown => f${i + 1}(ctx);`);
+  const top = `import type { Context } from "fw";
+${links.join("\n")}
+const f2000 = (ctx: Context) => orders.get(ctx, "");`;
+  expect(await handler("f0(ctx);", top)).toEqual(["entity orders get"]);
+});
+
 test("a change is seen wherever it is reached from", async () => {
   const app = (body: string): string => `
 -- lib/help.ts --

@@ -9,7 +9,15 @@ import { sessionsOn } from "./auth/sessions.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
 import { backgroundEndpoints } from "./background/endpoints.ts";
-import type { Bundle, BundledCarrier, BundledEndpoint, BundledEntity, BundledPackage, BundledSite } from "./bundle.ts";
+import type {
+  Bundle,
+  BundledCarrier,
+  BundledEndpoint,
+  BundledEntity,
+  BundledPackage,
+  BundledRemote,
+  BundledSite,
+} from "./bundle.ts";
 import { CsrfTokens } from "./csrf.ts";
 import { createHost } from "./host.ts";
 import type { InjectedEndpoints } from "./injected.ts";
@@ -17,6 +25,8 @@ import type { LogSink } from "./log.ts";
 import { jsonLine, lineSink, readableLine } from "./log-line.ts";
 import type { RequestMetrics } from "./metrics.ts";
 import type { Decorate, HandlerOptions, RequestFault } from "./options.ts";
+import type { ServiceDirectory } from "./remote/directory.ts";
+import type { ServiceVerifier } from "./service-call.ts";
 import { signedEndpoints } from "./signed.ts";
 import { openSite, type SiteFiles } from "./site/files.ts";
 
@@ -40,6 +50,11 @@ export interface Application {
   readonly signInFlow: SignInFlow | undefined;
   /** Tells the platform's calls from others; without one all are refused. */
   readonly caller: CallerVerifier | undefined;
+  /** Tells calls of other services from those of outsiders; without one all are outsiders'. */
+  readonly callers: ServiceVerifier | undefined;
+  /** Where other services are; absent where they all run in this process. */
+  readonly services: ServiceDirectory | undefined;
+  readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
   readonly log: LogSink;
   readonly metrics: RequestMetrics | undefined;
   readonly decorate: Decorate | undefined;
@@ -68,6 +83,9 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Appl
     },
     signInFlow: options.signInFlow,
     caller: options.caller,
+    callers: options.callers,
+    services: options.services,
+    remotes: new Map((bundle.remotes ?? []).map((remote) => [remote.declaration, remote])),
     log: options.log ?? standardOutput(options.mode),
     metrics: options.metrics,
     decorate: options.decorate,

@@ -66,6 +66,11 @@ function sendBody(
   return sendStream(req, res, blob.stream(), { skip: range.start, length, exact: false }, begin);
 }
 
+/** True for a Blob, whoever made it. */
+export function isBlob(value: unknown): value is Blob {
+  return typeof value === "object" && value !== null && typeof (value as Blob).stream === "function" && "type" in value;
+}
+
 /** A blob that can be read from the middle, as the platform's own can. */
 interface Sliceable extends Blob {
   slice(start: number, end: number): Blob;

@@ -6,6 +6,7 @@ import { renderRefusal } from "./page/status.ts";
 import { reportFault } from "./fault.ts";
 import { type Refusal, sendRefusal, wantsJSON } from "./refusal.ts";
 import type { Request } from "./request.ts";
+import { errorKindOf, refuseService } from "./service-answer.ts";
 
 /** Answers a request that failed. What is no refusal is logged under the request's id and answered as an opaque 500. */
 export function fail(request: Request, error: unknown): void {
@@ -15,7 +16,7 @@ export function fail(request: Request, error: unknown): void {
   if (refusal === undefined) reportFault(request, error);
   if (gone) return request.finish();
   if (request.res.headersSent) return cutShort(request);
-  refuse(request, refusal ?? { status: 500, message: internalMessage(request) });
+  refuse(request, refusal ?? { status: 500, message: internalMessage(request), kind: "internal" });
 }
 
 /** True for what operations throw that were given the signal of a request whose client has gone. */
@@ -23,9 +24,10 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
-/** Answers a refusal: JSON on an API route, text or the designed page on a page. */
+/** Answers a refusal: JSON on an API route and to other services, text or the designed page on a page. */
 export function refuse(request: Request, refusal: Refusal): void {
   dropHeaders(request);
+  if (request.caller !== undefined) return refuseService(request, refusal);
   if (request.endpoint?.kind === "page") return renderRefusal(request, request.endpoint, refusal);
   sendRefusal(request, refusal, wantsJSON(request));
 }
@@ -34,7 +36,7 @@ function refusalOf(error: unknown): Refusal | undefined {
   if (!isStatusError(error)) return undefined;
   const { status, message } = error;
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
-  return { status, message, policy: policyBehind(error) };
+  return { status, message, policy: policyBehind(error), kind: errorKindOf(error) };
 }
 
 function internalMessage(request: Request): string {

@@ -14,6 +14,9 @@ import { renderDocument, renderFragment, type RequestParts } from "./page/render
 import { requestOf } from "./request.ts";
 import { messageOperations } from "./send.ts";
 
+/** Loaded by the first call of another service. */
+let remoteCalls: Promise<typeof import("./remote.ts")> | undefined;
+
 /** What carries out the operations of an application's declarations. */
 export function createHost(application: () => Application): Host {
   const siteOf = (declaration: SiteDeclaration): BundledSite => {
@@ -23,9 +26,13 @@ export function createHost(application: () => Application): Host {
   };
   return {
     async call(ctx, declaration, request) {
-      const endpoint = application().endpoints.get(declaration);
-      if (endpoint === undefined) throw new Fault(notHere(application(), declaration));
-      return call(ctx, endpoint, request);
+      const app = application();
+      const endpoint = app.endpoints.get(declaration);
+      if (endpoint !== undefined) return call(ctx, endpoint, request);
+      const remote = app.remotes.get(declaration);
+      if (remote === undefined) throw new Fault(notHere(declaration));
+      const { callRemote } = await (remoteCalls ??= import("./remote.ts"));
+      return callRemote(app, remote, ctx, request);
     },
     render: (ctx, site, template, data) => renderDocument(siteOf(site), template, data, partsOf(ctx)),
     fragment: (ctx, site, template, data) => renderFragment(siteOf(site), template, data, partsOf(ctx)),
@@ -37,20 +44,20 @@ export function createHost(application: () => Application): Host {
   };
 }
 
-function notHere({ bundle }: Application, declaration: EndpointDeclaration): string {
-  const remote = bundle.remotes?.find((each) => each.declaration === declaration);
-  if (remote === undefined) {
-    return `${declaration.route} is not part of this application: a directory with its own package.json is another one`;
-  }
-  return `${remote.route} is an endpoint of the service ${remote.service}, and this process has no way to call other services`;
+function notHere({ route }: EndpointDeclaration): string {
+  return `${route} is not part of this application: a directory with its own package.json is another one`;
 }
 
-/** What templates need of the request. A page with MaxAge is the same for everybody, so it has no token. */
+/**
+ * What templates need of the request. A page with MaxAge is the same for everybody, so it has no token; nor has an anonymous visitor's
+ * page that another service asks for, since their browser gets no cookie of this one.
+ */
 function partsOf(ctx: Context): RequestParts {
   return {
     csrfToken() {
       const request = requestOf(ctx);
       if (request === undefined || (request.endpoint?.maxAge ?? 0) > 0) return "";
+      if (request.caller !== undefined && request.session === undefined) return "";
       return request.app.csrf.issue(request);
     },
   };

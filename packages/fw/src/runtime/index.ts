@@ -9,5 +9,7 @@ export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./log-line.ts";
 export type { RequestMetrics } from "./metrics.ts";
 export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
+export type { ServiceDirectory } from "./remote/directory.ts";
+export type { ServiceVerifier } from "./service-call.ts";
 export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";

@@ -5,10 +5,15 @@ import type { CallerVerifier } from "./background/caller.ts";
 import type { InjectedEndpoints } from "./injected.ts";
 import type { LogSink } from "./log.ts";
 import type { RequestMetrics } from "./metrics.ts";
+import type { ServiceDirectory } from "./remote/directory.ts";
+import type { ServiceVerifier } from "./service-call.ts";
 
 /** How a handler serves a bundle. */
 export interface HandlerOptions {
-  /** In dev the client's address is the socket's, and private routes are refused here; deployed, the platform does both. */
+  /**
+   * In dev the client's address is the socket's, and private routes are refused here; deployed, the platform does the one, and the
+   * other unless there are `callers`.
+   */
   readonly mode: "dev" | "deployed";
   /** Takes every log record. Defaults to standard output: JSON when deployed, a readable line in dev. */
   readonly log?: LogSink;
@@ -25,6 +30,10 @@ export interface HandlerOptions {
   readonly platform?: Platform;
   /** Tells deliveries and triggers of the platform from others; without one all are refused. */
   readonly caller?: CallerVerifier;
+  /** Tells calls of the application's other services from those of outsiders; without one all are outsiders'. */
+  readonly callers?: ServiceVerifier;
+  /** Where the application's other services are, and how this one shows them who it is. */
+  readonly services?: ServiceDirectory;
   /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
   readonly csrfKey?: Uint8Array;
 }

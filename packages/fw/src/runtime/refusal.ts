@@ -1,6 +1,7 @@
 import { messages } from "./messages.ts";
 import { sendText } from "./reply.ts";
 import type { Request } from "./request.ts";
+import type { ErrorKind } from "./service-answer.ts";
 
 /** An error as a visitor may know it. */
 export interface Refusal {
@@ -8,6 +9,8 @@ export interface Refusal {
   readonly message: string;
   /** The policy that refused; absent where none did. */
   readonly policy?: string;
+  /** What another service is told that it is; `status` by default. */
+  readonly kind?: ErrorKind;
 }
 
 /** Sends a refusal as JSON or as plain text. */

@@ -3,6 +3,7 @@ import type { Client, Context, Logger } from "../declare/context.ts";
 import { Fault } from "../declare/errors.ts";
 import { HOST, type Host } from "../declare/host.ts";
 import type { User } from "../declare/user.ts";
+import { DeadlinePassed } from "../platform/deadline.ts";
 import type { Application } from "./application.ts";
 import type { Session } from "./auth/session.ts";
 import { userOf } from "./auth/user.ts";
@@ -13,6 +14,8 @@ import { connectionOf, type Connection } from "./connection.ts";
 import { TaggedLogger } from "./log.ts";
 import { unmatched } from "./metrics.ts";
 import { newRequestId } from "./request-id.ts";
+import { calledDeadline, calledIP, calledTrace } from "./service-call.ts";
+import { isTraced, newTrace, type Trace } from "./trace.ts";
 
 /** One request and its response: the context its handler gets. What few handlers ask for is made when asked. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
@@ -31,6 +34,8 @@ export class Request {
   endpoint: BundledEndpoint | undefined = undefined;
   /** The session that the request brings, once it was looked up; undefined where nobody is signed in. */
   session: Session | undefined = undefined;
+  /** The service that calls, where it showed a valid token; undefined for anybody else. */
+  caller: string | undefined = undefined;
   /** Cookies to set with the response. */
   cookies: string[] | undefined = undefined;
   /** The value of the CSRF cookie that this response sets. */
@@ -45,6 +50,8 @@ export class Request {
   #user: User | undefined = undefined;
   #abort: AbortController | undefined = undefined;
   #onClose: (() => void) | undefined = undefined;
+  #trace: Trace | undefined = undefined;
+  #late: NodeJS.Timeout | undefined = undefined;
 
   constructor(app: Application, req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) {
     this.app = app;
@@ -61,7 +68,18 @@ export class Request {
   }
 
   get log(): Logger {
-    return (this.#log ??= new TaggedLogger(this.app.log, { req: this.requestId }));
+    return (this.#log ??= new TaggedLogger(this.app.log, this.#tags));
+  }
+
+  /** What its logs and those of the services it calls have in common: the caller's where a service calls. */
+  get trace(): Trace {
+    return (this.#trace ??= (this.caller && calledTrace(this.req.headers)) || newTrace());
+  }
+
+  /** When the service that calls gives up, on the clock of `performance.now`; undefined where none said so. */
+  get deadline(): number | undefined {
+    const milliseconds = this.caller === undefined ? undefined : calledDeadline(this.req.headers);
+    return milliseconds === undefined ? undefined : this.startedAt + milliseconds;
   }
 
   get isHTMX(): boolean {
@@ -95,11 +113,17 @@ export class Request {
     return this.app.mode === "deployed" && typeof forwarded === "string" && /(?:^|,)\s*https\s*$/i.test(forwarded);
   }
 
+  /** The answer has begun, so that it is no longer late. */
+  answering(): void {
+    clearTimeout(this.#late);
+  }
+
   /** Ends the request's life: its metrics are recorded and its signal is let go. Later calls do nothing. */
   finish(): void {
     if (this.#over) return;
     this.#over = true;
     this.connection.active--;
+    clearTimeout(this.#late);
     this.#letGo();
     if (this.#onClose !== undefined) this.req.socket.off("close", this.#onClose);
     const { metrics } = this.app;
@@ -121,6 +145,20 @@ export class Request {
     return { requestId: this.requestId, route: this.route };
   }
 
+  get #tags(): Readonly<Record<string, string>> {
+    const { app, requestId } = this;
+    return isTraced(app) ? { req: requestId, trace: this.trace.id } : { req: requestId };
+  }
+
+  /** A connection that is not the caller's own may stay open when the caller has given up. */
+  #abortWhenLate(controller: AbortController): void {
+    const { deadline } = this;
+    if (deadline === undefined) return;
+    const milliseconds = deadline - performance.now();
+    const late = new DeadlinePassed(Math.round(deadline - this.startedAt));
+    this.#late = setTimeout(() => controller.abort(late), milliseconds).unref();
+  }
+
   #openSignal(): AbortController {
     const controller = (this.#abort = new AbortController());
     const { socket } = this.req;
@@ -131,6 +169,7 @@ export class Request {
     }
     this.#onClose = () => controller.abort();
     socket.once("close", this.#onClose);
+    if (this.caller !== undefined) this.#abortWhenLate(controller);
     return controller;
   }
 }
@@ -146,7 +185,8 @@ Object.defineProperty(Request.prototype, HOST, {
   },
 });
 
-function clientIP({ app, req }: Request): string {
+function clientIP({ app, req, caller }: Request): string {
+  if (caller !== undefined) return calledIP(req.headers);
   const address = plain(req.socket.remoteAddress ?? "");
   if (app.mode === "dev") return address;
   const forwarded = req.headers["x-forwarded-for"];

@@ -19,6 +19,7 @@ import { messages } from "./messages.ts";
 import { Request } from "./request.ts";
 import { sendResult } from "./result.ts";
 import { findEndpoint, findNamedFile, isUnsafe } from "./route.ts";
+import { recogniseCaller } from "./service-call.ts";
 import { answerUnrouted, sendFile } from "./unrouted.ts";
 
 /** One request's life, from its headers to its answer. */
@@ -32,7 +33,8 @@ export function respond(app: Application, req: IncomingMessage, res: ServerRespo
     const params: string[] = [];
     const endpoint = findEndpoint(request, params);
     if (endpoint === undefined) return answerUnrouted(request);
-    const file = params.length > 0 ? findNamedFile(request) : undefined;
+    recogniseCaller(request);
+    const file = params.length > 0 && request.caller === undefined ? findNamedFile(request) : undefined;
     if (file !== undefined) return sendFile(request, file);
     request.endpoint = endpoint;
     const identified = identify(request);
@@ -81,12 +83,12 @@ function readJSONAndRun(request: Request, endpoint: BundledEndpoint, params: str
 }
 
 function mustRead(request: Request, endpoint: BundledEndpoint): boolean {
-  return endpoint.carries !== "nothing" || isGuarded(endpoint) || isChunked(request);
+  return endpoint.carries !== "nothing" || isGuarded(request, endpoint) || isChunked(request);
 }
 
 /** Reads the form that the endpoint's requests carry, checks its token, then runs the endpoint. */
 async function readAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): Promise<void> {
-  const guarded = isGuarded(endpoint);
+  const guarded = isGuarded(request, endpoint);
   let read: ReadForm | undefined;
   try {
     if (guarded) refuseCrossOrigin(request);
@@ -113,16 +115,16 @@ function isChunked({ req }: Request): boolean {
   return req.headers["transfer-encoding"] !== undefined;
 }
 
-/** A page that changes something can be submitted by any site's form, so it asks for a token. */
-function isGuarded(endpoint: BundledEndpoint): boolean {
-  return endpoint.kind === "page" && isUnsafe(endpoint);
+/** A page that changes something can be submitted by any site's form, so it asks browsers for a token. */
+function isGuarded({ caller }: Request, endpoint: BundledEndpoint): boolean {
+  return endpoint.kind === "page" && isUnsafe(endpoint) && caller === undefined;
 }
 
 /** A guarded page reads the form that holds its token also where it declares no field of it. */
 function carriesForm(request: Request, endpoint: BundledEndpoint): boolean {
   const { carries } = endpoint;
   if (carries === "form" || carries === "multipart") return true;
-  return isGuarded(endpoint) && bringsTokenInForm(request);
+  return isGuarded(request, endpoint) && bringsTokenInForm(request);
 }
 
 /** Without the header, only the form can have the token; anything else is refused before its body is read. */

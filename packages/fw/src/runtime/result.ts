@@ -2,7 +2,7 @@ import type { Blob } from "../declare/blob.ts";
 import { Fault } from "../declare/errors.ts";
 import { isHTML } from "../declare/html.ts";
 import { isRedirection } from "../declare/redirect.ts";
-import { sendBlob } from "./blob.ts";
+import { isBlob, sendBlob } from "./blob.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { fail } from "./error.ts";
 import { sendHTML } from "./page/document.ts";
@@ -10,10 +10,12 @@ import { cacheHeaders } from "./page/headers.ts";
 import { sendRedirection } from "./page/redirect.ts";
 import { prepareStream, sendEmpty, sendText } from "./reply.ts";
 import type { Request } from "./request.ts";
+import { markResult } from "./service-answer.ts";
 
 /** Sends what a handler returned. */
 export function sendResult(request: Request, endpoint: BundledEndpoint, result: unknown): void {
   if (request.req.socket.destroyed) return request.finish();
+  if (request.caller !== undefined) markResult(request, result);
   if (isBlob(result)) return sendBlobResult(request, endpoint, result);
   if (endpoint.kind === "api") return sendJSON(request, endpoint, result);
   sendPage(request, endpoint, result);
@@ -35,12 +37,9 @@ function sendPage(request: Request, endpoint: BundledEndpoint, result: unknown):
 
 function sendBlobResult(request: Request, endpoint: BundledEndpoint, blob: Blob): void {
   prepareStream(request);
+  request.answering();
   sendBlob(request.req, request.res, blob, { maxAge: endpoint.maxAge }).then(
     () => request.finish(),
     (error: unknown) => fail(request, error),
   );
-}
-
-function isBlob(value: unknown): value is Blob {
-  return typeof value === "object" && value !== null && typeof (value as Blob).stream === "function" && "type" in value;
 }

@@ -1,5 +1,5 @@
 import type { Context } from "../../declare/context.ts";
-import { Deny, Fault, isDenied } from "../../declare/errors.ts";
+import { Deny, Fault, isDenied, type StatusError } from "../../declare/errors.ts";
 import type { PolicyDeclaration } from "../../declare/policy.ts";
 import type { User } from "../../declare/user.ts";
 import { isPromise } from "../../lib/promise.ts";
@@ -38,6 +38,13 @@ export function policyBehind(error: object): string {
   return authors.get(error) ?? "";
 }
 
+/** The refusal that a policy made, here or in another service. */
+export function denialOf(policy: string, message: string): StatusError {
+  const refusal = Deny(message);
+  authors.set(refusal, policy);
+  return refusal;
+}
+
 function verdictOf({ decide, roles = [] }: PolicyDeclaration, ctx: Context, user: User): unknown {
   if (decide !== undefined) return decide(ctx, user);
   if (roles.some((role) => user.hasRole(role))) return undefined;
@@ -55,7 +62,5 @@ function requireAdmission(name: string, verdict: unknown): undefined {
 /** What a policy's error is for its endpoint's caller. The policy may give the same Deny again, so it is not marked itself. */
 function failureOf(name: string, error: unknown): Error {
   if (!isDenied(error)) return new Error(`the policy ${name} failed`, { cause: error });
-  const refusal = Deny(error.message);
-  authors.set(refusal, name);
-  return refusal;
+  return denialOf(name, error.message);
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { StatusError } from "../../declare/errors.ts";
+import { bearerToken } from "../bearer.ts";
 import { messages } from "../messages.ts";
 import { TaggedLogger, type LogSink } from "../log.ts";
 
@@ -45,6 +46,6 @@ async function reasonAgainst(
 ): Promise<string | undefined> {
   if (verifier === undefined) return "this service takes no deliveries";
   if (authorization === undefined) return "there is no token";
-  const token = /^Bearer ([\w.~+/=-]{1,8192})$/i.exec(authorization)?.[1];
+  const token = bearerToken(authorization);
   return token === undefined ? "the Authorization header is no bearer token" : verifier.verify(token);
 }

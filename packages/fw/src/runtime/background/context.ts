@@ -5,6 +5,7 @@ import type { User } from "../../declare/user.ts";
 import type { Fence } from "../../platform/contract.ts";
 import type { Application } from "../application.ts";
 import { TaggedLogger } from "../log.ts";
+import { isTraced, newTrace, type Trace } from "../trace.ts";
 
 const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
 
@@ -14,6 +15,8 @@ export interface Occasion {
   readonly tags: Readonly<Record<string, string>>;
   readonly id: string;
   readonly signal: AbortSignal;
+  /** When the signal aborts, on the clock of `performance.now`; absent where that is not known. */
+  readonly deadline?: number;
   /** The lease that its transactions rely on. */
   readonly fence?: Fence;
 }
@@ -27,11 +30,14 @@ export class BackgroundContext {
   readonly isHTMX = false;
   readonly signal: AbortSignal;
   readonly requestId: string;
+  readonly deadline: number | undefined;
   readonly fence: Fence | undefined;
+  readonly trace: Trace = newTrace();
 
-  constructor(app: Application, { tags, id, signal, fence }: Occasion) {
+  constructor(app: Application, { tags, id, signal, deadline, fence }: Occasion) {
     this.app = app;
-    this.log = new TaggedLogger(app.log, tags);
+    this.log = new TaggedLogger(app.log, isTraced(app) ? { ...tags, trace: this.trace.id } : tags);
+    this.deadline = deadline;
     this.signal = signal;
     this.requestId = id;
     this.fence = fence;

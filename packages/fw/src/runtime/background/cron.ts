@@ -114,7 +114,8 @@ export async function runCron(
     app.metrics?.request(`/_fw/api/cron/${name}`, status, performance.now() - started);
   try {
     await untilDeadline(platform.clock, deadline, stopping, async (signal) => {
-      const ctx = new BackgroundContext(app, { tags: { cron: name }, id: `cron-${name}`, signal });
+      const occasion = { tags: { cron: name }, id: `cron-${name}`, signal, deadline: started + deadline };
+      const ctx = new BackgroundContext(app, occasion);
       await declaration.handler(ctx);
     });
     record(204);

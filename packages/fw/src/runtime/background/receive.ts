@@ -14,7 +14,7 @@ export async function receive(app: Application, delivery: Delivery): Promise<voi
   const receiver = app.bundle.receivers?.find(({ service }) => service === delivery.receiver);
   if (receiver === undefined) throw new Error(`there is no handler ${delivery.receiver}`);
   if (receiver.kind === "runner") return runTask(app, receiver, delivery);
-  const ctx = contextOf(app, delivery, { handler: receiver.variable, source: sourceText(delivery.carrier) });
+  const ctx = contextOf(app, receiver, delivery, { handler: receiver.variable, source: sourceText(delivery.carrier) });
   const { id, attempt } = delivery;
   await attempted(ctx, delivery, () => {
     const handler = receiver.declaration.handler as MessageHandler<unknown>;
@@ -25,7 +25,7 @@ export async function receive(app: Application, delivery: Delivery): Promise<voi
 async function runTask(app: Application, receiver: BundledReceiver, delivery: Delivery): Promise<void> {
   const { run, task, tasks, args } = decodeTask(delivery.body);
   const tags = { job: receiver.source.name, ...(tasks > 1 ? { task: String(task) } : {}) };
-  const ctx = contextOf(app, delivery, tags);
+  const ctx = contextOf(app, receiver, delivery, tags);
   await attempted(ctx, delivery, () => {
     const handler = receiver.declaration.handler as (ctx: Context, args: unknown, run: Run) => void | Promise<unknown>;
     const decoded = decodeDelivery(app, receiver.source, args);
@@ -35,10 +35,11 @@ async function runTask(app: Application, receiver: BundledReceiver, delivery: De
 
 function contextOf(
   app: Application,
+  { delivery: policy }: BundledReceiver,
   { id, signal }: Delivery,
   tags: Readonly<Record<string, string>>,
 ): BackgroundContext {
-  return new BackgroundContext(app, { tags, id, signal });
+  return new BackgroundContext(app, { tags, id, signal, deadline: performance.now() + policy.deadline });
 }
 
 /** `queue:emails`, `topic:order-placed`, `bucket.uploaded:photos`. */

@@ -19,7 +19,9 @@ export function sendHTML(request: Request, status: number, html: HTML, maxAge: n
 
 function decorated(request: Request, { text }: HTML, maxAge: number): string {
   const { decorate } = request.app;
-  return decorate === undefined ? text : decorate(text, { ctx: request, maxAge, path: pathOf(request) });
+  return decorate === undefined || request.caller !== undefined
+    ? text
+    : decorate(text, { ctx: request, maxAge, path: pathOf(request) });
 }
 
 /** Where a browser that shows this document can come back to; "/" for one that answers a form. */

@@ -8,7 +8,8 @@ import { cacheHeaders } from "./headers.ts";
 export function sendRedirection(request: Request, { target, permanent }: Redirection, maxAge: number): void {
   const location = headerURL(target);
   const headers = cacheHeaders(maxAge);
-  if (request.isHTMX) return sendEmpty(request, 200, [...headers, "HX-Redirect", location]);
+  if (request.isHTMX && request.caller === undefined)
+    return sendEmpty(request, 200, [...headers, "HX-Redirect", location]);
   sendEmpty(request, permanent ? 301 : 303, [...headers, "Location", location]);
 }
 

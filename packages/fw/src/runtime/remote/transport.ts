@@ -1,0 +1,33 @@
+import type { Agent, ClientRequest, RequestOptions } from "node:http";
+import { remoteConnections, remoteIdleMs } from "../../lib/limits.ts";
+
+/** How requests go to origins of one scheme. */
+export interface Transport {
+  readonly request: (options: RequestOptions) => ClientRequest;
+  /** Keeps connections for the next call. */
+  readonly agent: Agent;
+}
+
+const transports = new Map<string, Promise<Transport>>();
+
+/** The transport of `http:` or `https:`, one for all calls of the process. */
+export function transportOf(protocol: string): Promise<Transport> {
+  const known = transports.get(protocol);
+  if (known !== undefined) return known;
+  const opened = open(protocol);
+  transports.set(protocol, opened);
+  return opened;
+}
+
+async function open(protocol: string): Promise<Transport> {
+  const { request, Agent } = protocol === "https:" ? await import("node:https") : await import("node:http");
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: remoteConnections,
+    maxFreeSockets: remoteConnections,
+    // The latest used one first, so that few connections do while there is little to do.
+    scheduling: "lifo",
+    timeout: remoteIdleMs,
+  });
+  return { request, agent };
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from "node:crypto";
+import { onTestFinished } from "vitest";
+import { mintCall, openCall } from "../../platform/calls.ts";
+import { BackgroundContext } from "../background/context.ts";
+import type { Bundle, BundledEndpoint, BundledRemote, RemoteRequest } from "../bundle.ts";
+import type { ServiceDirectory } from "../remote/directory.ts";
+import type { ServiceVerifier } from "../service-call.ts";
+import { bundleOf, start, type TestApp, type TestOptions } from "./app.ts";
+
+/** What a test's call says of its request; the path is the route's by default. */
+export type Sent = Partial<RemoteRequest>;
+
+/** An endpoint of a service as others know it, which is called with what goes over the wire. */
+export function remote(
+  service: string,
+  { declaration, kind, route, method }: BundledEndpoint,
+  more: Partial<BundledRemote> = {},
+): BundledRemote {
+  return {
+    declaration,
+    kind,
+    service,
+    route,
+    method,
+    encode: (sent: Sent) => ({ path: route.slice(method.length + 1), ...sent }),
+    decode: (value) => value,
+    exactIntegers: false,
+    ...more,
+  };
+}
+
+interface ServiceParts extends TestOptions {
+  readonly endpoints?: readonly BundledEndpoint[];
+  readonly remotes?: readonly BundledRemote[];
+  readonly bundle?: Partial<Bundle>;
+}
+
+/** Services that know each other, each on a server of its own. */
+export class TestServices {
+  /** Where each one is. */
+  readonly addresses: Map<string, string> = new Map();
+  readonly #key = randomBytes(32);
+
+  /** A token with which a service may call another one; a minute long by default. */
+  token(invoker: string, audience: string, expires: number = Date.now() + 60_000): string {
+    return mintCall(this.#key, { audience, invoker }, expires);
+  }
+
+  directory(invoker: string): ServiceDirectory {
+    return {
+      addressOf: (service) => this.addresses.get(service) ?? "",
+      tokenFor: (service) => this.token(invoker, service),
+    };
+  }
+
+  verifier(audience: string): ServiceVerifier {
+    return {
+      verify: (token) => {
+        const opened = openCall(this.#key, token, audience, Date.now());
+        return "invoker" in opened ? opened.invoker : undefined;
+      },
+    };
+  }
+
+  /** Starts one for the test that runs. */
+  async start(name: string, { endpoints = [], remotes = [], bundle, ...options }: ServiceParts): Promise<TestApp> {
+    const app = await start(
+      { ...bundleOf(endpoints), remotes, ...bundle },
+      { callers: this.verifier(name), services: this.directory(name), ...options },
+    );
+    this.addresses.set(name, app.url);
+    onTestFinished(() => app.close());
+    return app;
+  }
+
+  /** A service that only calls: runs calls of these endpoints, all of the service `orders`, with nobody signed in. */
+  async caller(endpoints: readonly BundledEndpoint[], more: Partial<BundledRemote> = {}): Promise<Caller> {
+    const app = await this.start("web", { remotes: endpoints.map((each) => remote("orders", each, more)) });
+    return {
+      app,
+      call: async (sent = {}, signal = new AbortController().signal, deadline) => {
+        const occasion = { tags: {}, id: "test", signal, ...(deadline !== undefined && { deadline }) };
+        return endpoints[0]?.declaration.call(new BackgroundContext(app.app, occasion), sent as never);
+      },
+    };
+  }
+}
+
+export interface Caller {
+  readonly app: TestApp;
+  /** Calls the first endpoint. */
+  readonly call: (sent?: Sent, signal?: AbortSignal, deadline?: number) => Promise<unknown>;
+}

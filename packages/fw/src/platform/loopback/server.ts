@@ -36,6 +36,7 @@ export async function serveLoopback(platform: Platform, options: LoopbackOptions
   const answering = new Set<Promise<void>>();
   const answers = new Answers(platform, options);
   const server = createServer((request, response) => {
+    response.sendDate = false;
     const answered = answers.answer(request, response);
     answering.add(answered);
     void answered.finally(() => answering.delete(answered));

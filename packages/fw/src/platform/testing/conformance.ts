@@ -11,8 +11,8 @@ import { queryTests } from "./conformance/queries.ts";
 import { randomTests } from "./conformance/random.ts";
 import { transactionTests } from "./conformance/transactions.ts";
 
-/** What every platform keeps; `open` gives an empty one. */
-export function conformance(name: string, open: OpenPlatform): void {
+/** What every platform keeps; `open` gives an empty one. Random queries are asked of so many histories of writes. */
+export function conformance(name: string, open: OpenPlatform, histories = 60): void {
   describe(name, () => {
     documentTests(open);
     queryTests(open);
@@ -23,6 +23,6 @@ export function conformance(name: string, open: OpenPlatform): void {
     accountTests(open);
     objectTests(open);
     messageTests(open);
-    randomTests(open);
+    randomTests(open, histories);
   });
 }

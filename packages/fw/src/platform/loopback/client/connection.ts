@@ -18,6 +18,8 @@ export interface Address {
 /** The connections to a platform that is another process. */
 export class Connection {
   readonly #address: Address;
+  readonly #host: string;
+  readonly #port: number;
   readonly #instance = randomUUID();
   readonly #calls = new Agent({ keepAlive: true, maxSockets: loopbackConnections });
   /** A copy from one object to another needs two connections at a time, so these are not bounded. */
@@ -27,6 +29,9 @@ export class Connection {
 
   constructor(address: Address) {
     this.#address = address;
+    const { hostname, port } = new URL(address.url);
+    this.#host = hostname;
+    this.#port = Number(port);
     // Each upload under way listens to it.
     setMaxListeners(0, this.#closing.signal);
   }
@@ -99,10 +104,12 @@ export class Connection {
   }
 
   #open(operation: string, headers: OutgoingHttpHeaders, agent: Agent): ClientRequest {
-    const { url, token } = this.#address;
-    const authorization = `Bearer ${token()}`;
-    return request(`${url}/${operation}`, {
+    const authorization = `Bearer ${this.#address.token()}`;
+    return request({
       agent,
+      host: this.#host,
+      port: this.#port,
+      path: `/${operation}`,
       method: "POST",
       headers: { ...headers, authorization, [instanceHeader]: this.#instance },
     });

@@ -1,7 +1,5 @@
-import type { Account, Claims } from "../../accounts.ts";
+import type { Account } from "../../accounts.ts";
 import type { Ask } from "../../grants.ts";
-import { Malformed } from "./args.ts";
-import type { Args } from "./args.ts";
 import { operation } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
@@ -11,7 +9,7 @@ export const accounts: Readonly<Record<string, Operation>> = {
       email: args.text("email"),
       name: args.text("name"),
       emailVerified: args.flag("emailVerified"),
-      claims: claimsOf(args),
+      claims: args.claims("claims"),
       ...args.present("password", (each) => args.text(each)),
       ...args.present("id", (each) => args.text(each)),
     }),
@@ -37,7 +35,7 @@ export const accounts: Readonly<Record<string, Operation>> = {
     },
   ),
   "accounts/setClaims": operation(
-    (args) => ({ id: args.text("id"), claims: claimsOf(args) }),
+    (args) => ({ id: args.text("id"), claims: args.claims("claims") }),
     () => users("setClaims"),
     async ({ id, claims }, { platform }) => accountToWire(await platform.accounts.setClaims(id, claims)),
   ),
@@ -69,14 +67,6 @@ export const accounts: Readonly<Record<string, Operation>> = {
 
 function users(asks: string): readonly Ask[] {
   return [{ kind: "users", name: "", asks }];
-}
-
-/** Claims are JSON and go as its text. */
-function claimsOf(args: Args): Claims {
-  const claims: unknown = JSON.parse(args.text("claims"));
-  if (typeof claims !== "object" || claims === null || Array.isArray(claims))
-    throw new Malformed("claims is no object");
-  return claims as Claims;
 }
 
 function accountToWire(account: Account | undefined): unknown {

@@ -1,4 +1,5 @@
 import type { Key, Order, Query } from "../../contract.ts";
+import type { Claims } from "../../accounts.ts";
 import { decodeFields } from "../../encode.ts";
 import type { Carrier } from "../../messages.ts";
 import type { Fields } from "../../values.ts";
@@ -11,8 +12,7 @@ export class Args {
   readonly #values: Readonly<Record<string, unknown>>;
 
   constructor(value: unknown) {
-    if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw new Malformed("arguments are no object");
+    if (!isObject(value)) throw new Malformed("arguments are no object");
     this.#values = value as Readonly<Record<string, unknown>>;
   }
 
@@ -26,6 +26,17 @@ export class Args {
     return typeof value === "number" ? value : wrong(name, "a number");
   }
 
+  finite(name: string): number {
+    const value = this.number(name);
+    return Number.isFinite(value) ? value : wrong(name, "a finite number");
+  }
+
+  /** A name that a client made up. */
+  handle(name: string): string {
+    const value = this.text(name);
+    return /^[\w-]{1,100}$/.test(value) ? value : wrong(name, "a handle");
+  }
+
   flag(name: string): boolean {
     const value = this.#own(name);
     return typeof value === "boolean" ? value : wrong(name, "true or false");
@@ -36,9 +47,16 @@ export class Args {
     return value instanceof Date && !Number.isNaN(value.getTime()) ? value : wrong(name, "a date");
   }
 
-  /** Fields, or claims, which are a text on their way. */
+  /** Fields, which are a text on their way. */
   fields(name: string): Fields {
-    return decodeFields(this.text(name));
+    const fields = decoded(name, decodeFields, this.text(name));
+    return isObject(fields) ? fields : wrong(name, "the text of an object");
+  }
+
+  /** Claims, which are the text of their JSON on their way. */
+  claims(name: string): Claims {
+    const claims = decoded(name, (text) => JSON.parse(text) as Claims, this.text(name));
+    return isObject(claims) ? claims : wrong(name, "the text of an object");
   }
 
   args(name: string): Args {
@@ -120,4 +138,16 @@ function orderOf(args: Args): Order {
 
 function wrong(name: string, what: string): never {
   throw new Malformed(`${name} is not ${what}`);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function decoded<T>(name: string, decode: (text: string) => T, text: string): T {
+  try {
+    return decode(text);
+  } catch {
+    return wrong(name, "readable");
+  }
 }

@@ -6,12 +6,12 @@ import type { Operation } from "./operation.ts";
 
 export const leases: Readonly<Record<string, Operation>> = {
   "leases/acquire": operation(
-    (args) => ({ name: args.text("name"), milliseconds: args.number("milliseconds") }),
+    (args) => ({ name: args.text("name"), milliseconds: args.finite("milliseconds") }),
     ({ name }) => [held(name)],
     async ({ name, milliseconds }, { platform }) => taken(await platform.leases.acquire(name, milliseconds)),
   ),
   "leases/renew": operation(
-    (args) => ({ ...fenceOf(args), milliseconds: args.number("milliseconds") }),
+    (args) => ({ ...fenceOf(args), milliseconds: args.finite("milliseconds") }),
     ({ name }) => [held(name)],
     async ({ milliseconds, ...fence }, { platform }) => taken(await platform.leases.renew(fence, milliseconds)),
   ),
@@ -23,7 +23,7 @@ export const leases: Readonly<Record<string, Operation>> = {
 };
 
 export function fenceOf(args: Args): Fence {
-  return { name: args.text("name"), token: args.number("token") };
+  return { name: args.text("name"), token: args.finite("token") };
 }
 
 function held(name: string): Ask {

@@ -37,12 +37,12 @@ export const transactions: Readonly<Record<string, Operation>> = {
   ),
   "transactions/commit": operation(
     (args) => ({
-      id: args.optional("id", (each) => args.text(each)),
+      id: args.optional("id", (each) => args.handle(each)),
       options: args.present("fence", (each) => fenceOf(args.args(each))),
       writes: args.list("writes").map(writeOf),
       messages: args
         .list("messages")
-        .map((each) => ({ id: each.text("id"), carrier: each.carrier("carrier"), message: outgoingOf(each) })),
+        .map((each) => ({ id: each.handle("id"), carrier: each.carrier("carrier"), message: outgoingOf(each) })),
     }),
     ({ writes, messages }) => [
       ...writes.map(({ key, asks }) => asked(key.kind, asks)),
@@ -56,7 +56,7 @@ export const transactions: Readonly<Record<string, Operation>> = {
     },
   ),
   "transactions/rollback": operation(
-    (args) => args.text("id"),
+    (args) => args.handle("id"),
     () => [],
     async (id, { peer }) => peer.forgetTransaction(id),
   ),
@@ -64,7 +64,7 @@ export const transactions: Readonly<Record<string, Operation>> = {
 
 function referenceOf(args: Args): Reference {
   return {
-    id: args.text("id"),
+    id: args.handle("id"),
     begin: args.flag("begin"),
     options: args.present("fence", (each) => fenceOf(args.args(each))),
   };

@@ -7,7 +7,7 @@ import type { OpenPlatform } from "./fixture.ts";
 import { queries, randomDefinitions, writes } from "./random-queries.ts";
 import { reference } from "./reference.ts";
 
-export function randomTests(open: OpenPlatform): void {
+export function randomTests(open: OpenPlatform, numRuns: number): void {
   test("random queries find what looking at every document finds, page by page", { timeout: 120_000 }, async () => {
     const { entities } = await fixture(open, undefined, randomDefinitions);
     await fc.assert(
@@ -19,7 +19,7 @@ export function randomTests(open: OpenPlatform): void {
           expect(await entities.count(query)).toBe(expected.length);
         }
       }),
-      { numRuns: 60 },
+      { numRuns },
     );
   });
 }

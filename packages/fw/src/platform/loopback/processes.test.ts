@@ -1,0 +1,59 @@
+import { fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { openServed, tokenOf } from "./testing/served.ts";
+import type { Served } from "./testing/served.ts";
+
+const built = fileURLToPath(new URL("../../../dist", import.meta.url));
+const child = fileURLToPath(new URL("testing/child.mjs", import.meta.url));
+
+async function serve(): Promise<Served> {
+  const served = await openServed({ kinds: [{ kind: "item", properties: [], composites: [] }], buckets: ["photos"] });
+  onTestFinished(() => served.dispose());
+  return served;
+}
+
+function start({ url, key }: Served, service: string, task: string): ChildProcess {
+  return fork(child, [built, url, tokenOf(key, service), task]);
+}
+
+function told(process: ChildProcess, what: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.on("message", (message) => message === what && resolve());
+    process.on("exit", (code) => reject(new Error(`the process ended with ${code} before it was ${what}`)));
+  });
+}
+
+test("a process killed in the middle of a transaction leaves nothing of it", async () => {
+  const served = await serve();
+  await served.local.entities.insert({ kind: "item", id: "x" }, { a: 0 });
+  const process = start(served, "web", "transaction");
+  await told(process, "done");
+  process.kill("SIGKILL");
+  await new Promise((resolve) => process.once("close", resolve));
+  expect((await served.local.entities.get({ kind: "item", id: "x" }))?.fields).toEqual({ a: 0 });
+  await served.client.entities.update({ kind: "item", id: "x" }, { a: 2 });
+  expect(served.logged).toEqual([]);
+});
+
+test("a process killed in the middle of an upload leaves no object and no file", async () => {
+  const served = await serve();
+  const files = (): Promise<string[]> => readdir(join(served.directory, "objects"));
+  const process = start(served, "web", "upload");
+  await told(process, "halfway");
+  expect(await files()).toHaveLength(1);
+  process.kill("SIGKILL");
+  await vi.waitFor(async () => expect(await files()).toEqual([]), { timeout: 10_000 });
+  expect(await served.local.objects.find("photos", "x")).toBeUndefined();
+  expect(served.logged).toEqual([]);
+});
+
+test("1,000 concurrent increments from two processes are exact", { timeout: 120_000 }, async () => {
+  const served = await serve();
+  await served.local.entities.insert({ kind: "item", id: "x" }, { a: 0 });
+  await Promise.all(["web", "mail"].map((service) => told(start(served, service, "increments"), "done")));
+  expect((await served.local.entities.get({ kind: "item", id: "x" }))?.fields).toEqual({ a: 1000 });
+});

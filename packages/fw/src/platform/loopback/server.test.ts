@@ -1,0 +1,357 @@
+import { randomBytes } from "node:crypto";
+import { request } from "node:http";
+import { connect } from "node:net";
+import * as fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { mintCall } from "../calls.ts";
+import type { Definitions, Platform } from "../contract.ts";
+import { PlatformError } from "../errors.ts";
+import type { Grant } from "../grants.ts";
+import { streamOf, textOf } from "../testing/conformance/objects.ts";
+import { failure, item, ManualClock } from "../testing/conformance/fixture.ts";
+import { openLoopback } from "./client.ts";
+import { instanceHeader } from "./protocol.ts";
+import { operations } from "./server/operations.ts";
+import { openServed, tokenOf } from "./testing/served.ts";
+import type { Served, ServedOptions } from "./testing/served.ts";
+
+const definitions: Definitions = {
+  kinds: [
+    { kind: "item", properties: [{ name: "a" }], composites: [] },
+    { kind: "plain", properties: [], composites: [] },
+  ],
+  buckets: ["photos", "other"],
+};
+const text = { contentType: "text/plain" };
+
+async function serve(options: ServedOptions = {}): Promise<Served> {
+  const served = await openServed(definitions, options);
+  onTestFinished(() => served.dispose());
+  return served;
+}
+
+/** What a raw request is answered. */
+function post(
+  { url }: Served,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}${path}`, { method: "POST", headers, agent: false }, (response) => {
+      let said = "";
+      response.on("data", (chunk: Buffer) => (said += chunk.toString()));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text: said }));
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+test("a token of another audience, of another key, expired, malformed or missing is refused", async () => {
+  const served = await serve();
+  const { key, url } = served;
+  const call = { audience: "fw-platform", invoker: "web" };
+  const wrong: readonly (readonly [string, RegExp])[] = [
+    [tokenOf(key, "web", "mail"), /audience is "mail"/],
+    [tokenOf(randomBytes(32), "web"), /not signed by this platform/],
+    [mintCall(key, call, Date.now() - 1), /expired/],
+    [`${tokenOf(key, "web")}x`, /malformed/],
+    ["", /malformed/],
+  ];
+  for (const [token, why] of wrong) {
+    const client = openLoopback({ url, token: () => token });
+    const refused = await client.entities.get(item("x")).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(PlatformError);
+    expect(refused).toMatchObject({ code: "denied", message: expect.stringMatching(why) });
+    await client.close();
+  }
+  expect(await post(served, "/entities/get", {}, "{}")).toMatchObject({ status: 403 });
+  expect(served.logged).toHaveLength(wrong.length + 1);
+});
+
+test("a transaction and an opened object of one service are not another's", async () => {
+  const served = await serve();
+  const { key, client } = served;
+  await client.objects.put("photos", "x", streamOf("secret"), text);
+  const connected = (service: string, instance: string): Readonly<Record<string, string>> => ({
+    authorization: `Bearer ${tokenOf(key, service)}`,
+    [instanceHeader]: instance,
+  });
+  const opening = JSON.stringify({ bucket: "photos", key: "x", forget: [] });
+  const held = connect(Number(new URL(served.url).port), "127.0.0.1");
+  onTestFinished(() => void held.destroy());
+  const { handle } = await new Promise<{ handle: string }>((resolve) => {
+    held.on("data", (chunk: Buffer) =>
+      resolve(JSON.parse(chunk.toString().split("\r\n\r\n")[1] ?? "") as { handle: string }),
+    );
+    const headers = { ...connected("web", "one"), "content-length": `${opening.length}`, host: "x" };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    held.write(`POST /objects/open HTTP/1.1\r\n${lines.join("")}\r\n${opening}`);
+  });
+  const reading = JSON.stringify({ handle });
+  expect(await post(served, "/objects/read", connected("web", "one"), reading)).toEqual({
+    status: 200,
+    text: "secret",
+  });
+  for (const [service, instance] of [
+    ["mail", "one"],
+    ["web", "two"],
+  ] as const)
+    expect((await post(served, "/objects/read", connected(service, instance), reading)).text).toContain("unreachable");
+});
+
+test("what a process has begun and opened is gone with its last connection", async () => {
+  const served = await serve();
+  const headers = { authorization: `Bearer ${tokenOf(served.key, "web")}`, [instanceHeader]: "one" };
+  const read = (begin: boolean): Promise<{ readonly status: number; readonly text: string }> =>
+    post(served, "/transactions/get", headers, JSON.stringify({ id: "t", begin, key: item("x") }));
+  expect(await read(true)).toMatchObject({ status: 200 });
+  expect((await read(false)).text).toContain("the transaction is over");
+});
+
+test("a transaction that takes too long is over, and its work can be done again", async () => {
+  const clock = new ManualClock();
+  const { client } = await serve({ clock });
+  await client.entities.insert(item("x"), { a: 1 });
+  const transaction = await client.entities.begin();
+  await transaction.get(item("x"));
+  clock.advance(270_000);
+  transaction.update(item("x"), { a: 2 });
+  expect(await failure(() => transaction.commit())).toBe("conflict");
+  expect((await client.entities.get(item("x")))?.fields).toEqual({ a: 1 });
+});
+
+test("clients of a server that was started again go on, and a transaction across it conflicts", async () => {
+  const served = await serve();
+  const { client } = served;
+  await client.entities.insert(item("x"), { a: 1 });
+  const lease = await client.leases.acquire("relay", 60_000);
+  const transaction = await client.entities.begin();
+  await transaction.get(item("x"));
+  transaction.update(item("x"), { a: 2 });
+  await served.restart();
+  expect((await client.entities.get(item("x")))?.fields).toEqual({ a: 1 });
+  expect(await failure(() => transaction.commit())).toBe("conflict");
+  await client.entities.update(item("x"), { a: 3 });
+  expect((await lease?.renew(60_000))?.token).toBe(lease?.token);
+});
+
+test("a read whose connection breaks is asked again once, and a write never", async () => {
+  const asked: string[] = [];
+  const { url, close } = await breaking(asked);
+  const client = openLoopback({ url, token: () => "x" });
+  onTestFinished(close);
+  expect(await failure(() => client.entities.get(item("x")))).toBe("unreachable");
+  expect(await failure(() => client.entities.upsert(item("x"), {}))).toBe("unreachable");
+  expect(asked).toEqual(["/entities/get", "/entities/get", "/entities/upsert"]);
+});
+
+test("a platform that is not there is unreachable, and the sentence says where it was looked for", async () => {
+  const client = openLoopback({ url: "http://127.0.0.1:1", token: () => "x" });
+  await expect(client.entities.get(item("x"))).rejects.toThrow(/^the platform at http:\/\/127\.0\.0\.1:1 could not/);
+  let cancelled: unknown;
+  const body = new ReadableStream<Uint8Array>({ cancel: (reason) => void (cancelled = reason) });
+  expect(await failure(() => client.objects.put("photos", "x", body, text))).toBe("unreachable");
+  expect(cancelled).toBeInstanceOf(Error);
+});
+
+test("an upload and a download go at the pace of the slower end", async () => {
+  const { client } = await serve();
+  let pulled = 0;
+  const large = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (pulled++ < 400) controller.enqueue(new Uint8Array(100_000));
+        else controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  expect((await client.objects.put("photos", "large", large, text)).size).toBe(40_000_000);
+  const opened = await client.objects.open("photos", "large");
+  const reader = opened?.stream().getReader();
+  expect((await reader?.read())?.value?.byteLength).toBeGreaterThan(0);
+  await reader?.cancel();
+  const copied = await client.objects.put("other", "copy", opened?.stream() ?? new ReadableStream(), text);
+  expect(copied.etag).toBe(opened?.etag);
+});
+
+test("a service without a grant is denied, and told which", async () => {
+  const granted: readonly Grant[] = [{ kind: "entity", name: "item", operation: "get" }];
+  const { client, logged } = await serve({ grants: (service) => (service === "web" ? granted : []) });
+  expect(await client.entities.get(item("x"))).toBeUndefined();
+  const denied = await client.entities.insert(item("x"), { a: 1 }).catch((error: unknown) => error);
+  expect(denied).toMatchObject({
+    code: "denied",
+    message: expect.stringMatching(/service web .*"insert" of entity "item"/),
+  });
+  expect(logged).toEqual([(denied as Error).message]);
+});
+
+test.each<readonly [grant: Grant, can: readonly string[]]>([
+  [{ kind: "entity", name: "item", operation: "get" }, ["get"]],
+  [{ kind: "entity", name: "item", operation: "find" }, ["get"]],
+  [{ kind: "entity", name: "item", operation: "query" }, ["query", "count"]],
+  [{ kind: "entity", name: "item", operation: "create" }, ["insert", "tx insert"]],
+  [{ kind: "entity", name: "item", operation: "put" }, ["upsert", "tx upsert"]],
+  [{ kind: "entity", name: "item", operation: "update" }, ["get", "update"]],
+  [{ kind: "entity", name: "item", operation: "delete" }, ["delete", "tx delete"]],
+  [{ kind: "entity", name: "plain", operation: "get" }, []],
+  [{ kind: "bucket", name: "photos", operation: "put" }, ["put"]],
+  [{ kind: "bucket", name: "photos", operation: "get" }, ["open"]],
+  [{ kind: "bucket", name: "photos", operation: "exists" }, ["find"]],
+  [{ kind: "bucket", name: "photos", operation: "list" }, ["list"]],
+  [{ kind: "bucket", name: "photos", operation: "delete" }, ["remove"]],
+  [{ kind: "bucket", name: "photos", operation: "signedGet" }, ["sign"]],
+  [{ kind: "bucket", name: "photos", operation: "signedPut" }, []],
+  [{ kind: "queue", name: "emails", operation: "send" }, ["send", "tx send"]],
+  [{ kind: "topic", name: "emails", operation: "publish" }, []],
+  [{ kind: "users", name: "", operation: "get" }, ["account"]],
+  [{ kind: "users", name: "", operation: "list" }, ["accounts"]],
+  [{ kind: "lease", name: "account", operation: "hold" }, ["lease"]],
+])("the grant %o allows %j and nothing else", async (grant, can) => {
+  const { client } = await serve({ grants: () => [grant] });
+  const allowed: string[] = [];
+  for (const [name, ask] of Object.entries(everything(client)))
+    if ((await ask().then(() => "", codeOf)) !== "denied") allowed.push(name);
+  expect(allowed).toEqual(can);
+});
+
+test("every operation but those that a token or a handle allows is refused to a service without grants", async () => {
+  const served = await serve({ grants: () => [] });
+  const headers = { authorization: `Bearer ${tokenOf(served.key, "web")}` };
+  const open: string[] = [];
+  for (const path of operations.keys()) {
+    const { status, text: said } = await post(served, path, headers, JSON.stringify(argumentsOf(path)));
+    if (status !== 403) open.push(`${path} ${status} ${said}`);
+  }
+  expect(open.map((line) => line.split(" ")[0])).toEqual([
+    "/transactions/rollback",
+    "/objects/read",
+    "/objects/openGrant",
+  ]);
+});
+
+test("no malformed request ends the server, and none is a fault", { timeout: 60_000 }, async () => {
+  const served = await serve();
+  const authorization = `Bearer ${tokenOf(served.key, "web")}`;
+  const nested = ["[".repeat(100_000), `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`];
+  const anything = fc.oneof(
+    fc.jsonValue(),
+    fc.json(),
+    fc.constantFrom<unknown>(...nested, { $date: "x" }, { $num: "NaN" }, { $none: 1 }, '{"$int":"x"}', "null", "[]"),
+  );
+  const changed = fc.constantFrom(...operations.keys()).chain((path) => {
+    const args = argumentsOf(path);
+    const change = fc.record({ name: fc.constantFrom(...Object.keys(args)), to: anything });
+    return change.map(({ name, to }) => ({ path, body: JSON.stringify({ ...args, [name]: to }) }));
+  });
+  const nonsense = fc.record({
+    path: fc.oneof(fc.constantFrom(...operations.keys()), fc.webPath()),
+    body: fc.oneof(fc.string({ unit: "binary" }), fc.json(), fc.constantFrom(...nested)),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: changed }, nonsense), async ({ path, body }) => {
+      const { status } = await post(served, path, { authorization, [instanceHeader]: "x" }, body);
+      expect([200, 400, 409]).toContain(status);
+    }),
+    { numRuns: 500 },
+  );
+  expect(served.logged).toEqual([]);
+  expect(await served.client.entities.get(item("none"))).toBeUndefined();
+});
+
+test("bytes that are no HTTP are answered 400 and nothing else happens", async () => {
+  const served = await serve();
+  const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
+  let said = "";
+  socket.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  socket.write("\0\xff nonsense\r\n\r\n");
+  await new Promise((resolve) => socket.once("close", resolve));
+  expect(said).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await served.client.entities.get(item("x"))).toBeUndefined();
+});
+
+test("an error keeps its code, its sentence and its subject", async () => {
+  const { client, local } = await serve();
+  const version = await client.entities.insert(item("x"), { a: 1 });
+  await client.entities.update(item("x"), { a: 2 });
+  const caught = (platform: Platform): Promise<unknown> =>
+    platform.entities.update(item("x"), { a: 3 }, { version }).catch((error: unknown) => error);
+  const here = (await caught(local)) as PlatformError;
+  expect(await caught(client)).toMatchObject({ code: here.code, message: here.message, subject: here.subject });
+  expect(here.subject).toBe('item "x"');
+  expect(await textOf((await client.objects.open("photos", "none"))?.stream())).toBe("");
+});
+
+/** Arguments that the operation of a path can be asked with, among others that it does not look at. */
+function argumentsOf(path: string): Readonly<Record<string, unknown>> {
+  const key = item("x");
+  const query = { kind: "item", filters: [{ property: "a", op: "==", value: 1 }], orders: [], limit: 1 };
+  const inBucket = path.startsWith("/objects/");
+  return {
+    ...{ key: inBucket ? "x" : key, keys: [key], fields: "{}", query, id: "t", begin: true, name: "x" },
+    ...{ token: path.startsWith("/leases/") ? 1 : "x", milliseconds: 1, claims: "{}", disabled: true, limit: 1 },
+    ...{ email: "a@example.com", emailVerified: true, password: "x", cursor: "", bucket: "photos", prefix: "" },
+    ...{ forget: [], handle: "x", contentType: "a/b", method: "GET", expires: { $date: 1e15 } },
+    ...{ carrier: { kind: "queue", name: "emails" }, body: "1", writes: [{ how: "delete", key }], messages: [] },
+  };
+}
+
+/** One call of each thing that a service may ask for. */
+function everything({
+  entities,
+  objects,
+  messages,
+  accounts,
+  leases,
+}: Platform): Record<string, () => Promise<unknown>> {
+  const query = { kind: "item", filters: [], orders: [], limit: 1 };
+  const emails = { kind: "queue", name: "emails" } as const;
+  const inTransaction = (write: (t: Awaited<ReturnType<typeof entities.begin>>) => void) => async () => {
+    const transaction = await entities.begin();
+    write(transaction);
+    await transaction.commit();
+  };
+  return {
+    get: () => entities.get(item("x")),
+    query: () => entities.query(query),
+    count: () => entities.count(query),
+    insert: () => entities.insert(item("x"), {}),
+    "tx insert": inTransaction((t) => t.insert(item("y"), {})),
+    upsert: () => entities.upsert(item("x"), {}),
+    "tx upsert": inTransaction((t) => t.upsert(item("x"), {})),
+    update: () => entities.update(item("x"), {}),
+    delete: () => entities.delete(item("x")),
+    "tx delete": inTransaction((t) => t.delete(item("x"))),
+    put: () => objects.put("photos", "x", streamOf("1"), text),
+    open: () => objects.open("photos", "x"),
+    find: () => objects.find("photos", "x"),
+    list: () => objects.list("photos", "", { limit: 1 }),
+    remove: () => objects.delete("photos", "x"),
+    sign: () => objects.sign({ bucket: "photos", key: "x", method: "GET", expires: new Date(1e15) }),
+    send: () => messages.send(emails, { body: "1" }),
+    "tx send": inTransaction((t) => void t.send(emails, { body: "1" })),
+    account: () => accounts.get("x"),
+    accounts: () => accounts.list(1, ""),
+    lease: () => leases.acquire("account x", 1),
+  };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof PlatformError ? error.code : String(error);
+}
+
+/** A server that takes requests and answers none. */
+async function breaking(asked: string[]): Promise<{ readonly url: string; readonly close: () => void }> {
+  const { createServer } = await import("node:http");
+  const server = createServer((received) => {
+    asked.push(received.url ?? "");
+    received.socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return { url: `http://127.0.0.1:${port}`, close: () => void server.close() };
+}

@@ -1,0 +1,42 @@
+// A process of a service: does what it is told, and tells its parent.
+const [module, url, token, task] = process.argv.slice(2);
+const { openLoopback } = await import(`${module}/platform/loopback/client.js`);
+const { transact } = await import(`${module}/platform/transact.js`);
+const platform = openLoopback({ url, token: () => token });
+const key = { kind: "item", id: "x" };
+
+const tasks = {
+  /** Is in the middle of a transaction for ever. */
+  async transaction() {
+    const transaction = await platform.entities.begin();
+    await transaction.get(key);
+    transaction.upsert(key, { a: 1 });
+    transaction.send({ kind: "queue", name: "emails" }, { body: "1" });
+  },
+  /** Is in the middle of an upload for ever. */
+  async upload() {
+    let sent = 0;
+    const pull = async (controller) => {
+      if (sent++ < 100) controller.enqueue(new Uint8Array(10_000));
+      else await new Promise((resolve) => (process.send("halfway"), void resolve));
+    };
+    await platform.objects.put("photos", "x", new ReadableStream({ pull }), { contentType: "text/plain" });
+  },
+  /** Adds 1 so many times at once. */
+  async increments() {
+    await Promise.all(Array.from({ length: 500 }, increment));
+    await platform.close();
+  },
+};
+
+function increment() {
+  return transact(platform, async (transaction) => {
+    const document = await transaction.get(key);
+    transaction.update(key, { a: document.fields.a + 1 });
+  });
+}
+
+await tasks[task]();
+process.send("done");
+if (task === "transaction") setInterval(() => {}, 1000);
+else process.disconnect();

@@ -76,8 +76,8 @@ export class ServiceProcess {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;
-    let listens: () => void = () => {};
-    this.#ready = new Promise((resolve) => (listens = resolve));
+    const [ready, listens] = signal();
+    this.#ready = ready;
     const read = (text: string): void => {
       if (isListening(text)) {
         this.#failures = 0;
@@ -86,9 +86,9 @@ export class ServiceProcess {
     };
     for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", read);
     child.once("error", (error) => ended(name, error.message));
-    child.once("exit", (code, signal) => {
+    child.once("exit", (code, killed) => {
       if (this.#stopped || this.#child !== child) return;
-      ended(name, signal === null ? `it ended with ${code}` : `it was ended by ${signal}`);
+      ended(name, killed === null ? `it ended with ${code}` : `it was ended by ${killed}`);
       void this.#again(listens);
     });
   }
@@ -100,6 +100,13 @@ export class ServiceProcess {
     this.#start();
     void this.#ready.then(waiting);
   }
+}
+
+/** A promise, and what resolves it. */
+function signal(): [promise: Promise<void>, resolve: () => void] {
+  let resolve: (() => void) | undefined;
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return [promise, () => resolve?.()];
 }
 
 /** The line that a service writes when it listens. */

@@ -78,7 +78,7 @@ class Running implements Topology {
       key: this.#key,
       grants: (service) => grants.get(service) ?? [],
       log: (sentence, error) =>
-        console.line("platform", error === undefined ? sentence : `${sentence}: ${String(error)}`),
+        console.line("platform", error === undefined ? sentence : `${sentence}: ${reasonOf(error)}`),
     });
     this.#stops.push(() => loopback.close());
     await this.#startProcesses(services, loopback.url);
@@ -134,4 +134,8 @@ class Running implements Topology {
       stopping: this.#stopping.signal,
     });
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error);
 }

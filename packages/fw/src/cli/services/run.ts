@@ -1,6 +1,9 @@
-import { join } from "node:path";
+import { join, sep } from "node:path";
+import { sortChanges } from "../../dev/changes.ts";
+import { sitesOf } from "../../dev/engine.ts";
 import { readEnv } from "../../dev/env.ts";
-import { watchFiles, type Watcher } from "../../dev/watch/watcher.ts";
+import { watchFiles, type Change, type Watcher } from "../../dev/watch/watcher.ts";
+import type { SiteDeclaration } from "../../model/app.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { platformGrants } from "../../topology/grants.ts";
@@ -53,6 +56,7 @@ class ServicesLoop {
   readonly #platform: LocalPlatform;
   #port: number;
   #topology: Topology | undefined;
+  #sites: readonly SiteDeclaration[] = [];
   #watcher: Watcher | undefined;
   #work: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -73,7 +77,7 @@ class ServicesLoop {
     );
     this.#watcher = watchFiles(
       root,
-      () => this.#changed(),
+      (changes) => this.#changed(changes),
       (error) => this.#say(`saved files are not followed: ${error.message}`),
     );
   }
@@ -85,9 +89,15 @@ class ServicesLoop {
     await this.#topology?.stop();
   }
 
-  /** Saves that come while services are built are one. */
-  #changed(): void {
-    if (this.#waiting) return;
+  /** Saves that come while services are built are one; files that no service is made of are none. */
+  #changed(changes: readonly Change[]): void {
+    const { root } = this.#options;
+    const sites = this.#sites.map(({ dir }) => join(root, dir));
+    const made = this.#sites.filter(({ build }) => build !== undefined).map(({ dir }) => join(root, dir, sep));
+    const saved = changes.filter(({ path }) => !made.some((dir) => path.startsWith(dir)));
+    const { modules, templates, assets, environment, project } = sortChanges(saved, root, sites);
+    const matters = project || environment || [modules, templates, assets].some((files) => files.length > 0);
+    if (this.#waiting || !matters) return;
     this.#waiting = true;
     this.#work = this.#work.then(() => this.#again()).catch((error: unknown) => this.#say(String(error)));
   }
@@ -106,6 +116,7 @@ class ServicesLoop {
   async #run({ app, uses, directory }: BuiltApp): Promise<void> {
     const { root, host } = this.#options;
     const { env } = this.#io;
+    this.#sites = sitesOf(app);
     this.#topology = await startTopology({
       built: directory,
       app,

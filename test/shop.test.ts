@@ -1,53 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { copyOfExample, startDev, type DevServer } from "./support/fw.ts";
+import { Customer, type Answer } from "./support/shop.ts";
 
-interface Answer {
-  readonly status: number;
-  /** The shop answers with objects only. */
-  readonly body: { readonly id: string; readonly status?: string; readonly count?: number };
-}
-
-/** Somebody at the shop, with the cookie of a session. */
-class Customer {
-  readonly #url: string;
-  readonly #cookie: string;
-
-  private constructor(url: string, cookie: string) {
-    this.#url = url;
-    this.#cookie = cookie;
-  }
-
-  static async signIn(url: string, name: "alice" | "bob", ...roles: string[]): Promise<Customer> {
-    const response = await fetch(`${url}/_fw/api/session`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ dev_user: name, role: roles }),
-    });
-    expect(response.status).toBe(200);
-    return new Customer(url, response.headers.getSetCookie()[0]?.split(";")[0] ?? "");
-  }
-
-  async send(method: string, path: string, body?: object): Promise<Answer> {
-    const response = await fetch(`${this.#url}${path}`, {
-      method,
-      headers: { cookie: this.#cookie, ...(body && { "content-type": "application/json" }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, body: text === "" ? { id: "" } : (JSON.parse(text) as Answer["body"]) };
-  }
-
-  async get(path: string): Promise<Answer> {
-    return this.send("GET", path);
-  }
-}
-
-describe("the shop", () => {
+describe.each([
+  ["in one process", []],
+  ["as services", ["--services"]],
+])("the shop %s", (_, args) => {
   let dev: DevServer;
   let clerk: Customer;
   let bob: Customer;
   beforeAll(async () => {
-    dev = await startDev(await copyOfExample("shop"));
+    dev = await startDev(await copyOfExample("shop"), ...args);
     clerk = await Customer.signIn(dev.url, "alice", "clerk");
     bob = await Customer.signIn(dev.url, "bob");
     await clerk.send("POST", "/stock/tea", { name: "Tea", price: 350, count: 100 });

@@ -29,8 +29,8 @@ export interface DevServer extends AsyncDisposable {
 }
 
 /** `fw dev` on a free port, as a user starts it. */
-export async function startDev(directory: string): Promise<DevServer> {
-  const child = spawn(process.execPath, [join(root, "packages/fw/bin/fw.js"), "dev", "--port", "0"], {
+export async function startDev(directory: string, ...args: string[]): Promise<DevServer> {
+  const child = spawn(process.execPath, [join(root, "packages/fw/bin/fw.js"), "dev", "--port", "0", ...args], {
     cwd: directory,
     env: { ...process.env, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],

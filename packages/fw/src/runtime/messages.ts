@@ -36,7 +36,6 @@ export const messages = {
   entityExists: "there is one with this id already",
   conflict: "somebody else changed it at the same time; try again",
   cursor: "the cursor is not one of this list",
-  serviceGone: (service: string): string => `the service ${service} does not answer`,
   notThePlatform: "this address takes calls of the platform only",
   objectKey: "a key is 1 to 1,024 bytes without control characters, neither . nor ..",
   signedLifetime: "a signed URL is good for 1 second to 7 days",

@@ -1,6 +1,5 @@
 import { createServer, request as outgoing, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
-import { messages } from "../runtime/messages.ts";
 import type { ServiceProcess } from "./process.ts";
 
 /** Where a request goes, or why it goes nowhere. */
@@ -124,7 +123,7 @@ function endToEnd(raw: readonly string[]): string[] {
 }
 
 function unreachable({ name }: ServiceProcess): string {
-  return messages.serviceGone(name);
+  return `the service ${name} does not answer`;
 }
 
 function refuse(res: ServerResponse, status: number, message: string): void {

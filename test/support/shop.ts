@@ -1,0 +1,58 @@
+import { expect } from "vitest";
+
+export interface Answer {
+  readonly status: number;
+  /** The shop answers with objects only. */
+  readonly body: {
+    readonly id: string;
+    readonly status?: string;
+    readonly count?: number;
+    readonly items?: readonly { readonly id: string; readonly status: string }[];
+    readonly next?: string;
+  };
+}
+
+/** Somebody at the shop, with the cookie of a session. */
+export class Customer {
+  readonly #url: string;
+  readonly #cookie: string;
+
+  private constructor(url: string, cookie: string) {
+    this.#url = url;
+    this.#cookie = cookie;
+  }
+
+  static async signIn(url: string, name: "alice" | "bob", ...roles: string[]): Promise<Customer> {
+    const response = await fetch(`${url}/_fw/api/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ dev_user: name, role: roles }),
+    });
+    expect(response.status).toBe(200);
+    return new Customer(url, response.headers.getSetCookie()[0]?.split(";")[0] ?? "");
+  }
+
+  async send(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      headers: { cookie: this.#cookie, ...(body && { "content-type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? { id: "" } : (JSON.parse(text) as Answer["body"]) };
+  }
+
+  async get(path: string): Promise<Answer> {
+    return this.send("GET", path);
+  }
+
+  /** Asks again while services are down, which answers with a status of 500 or more, or not at all. */
+  async surely(method: string, path: string, body?: object): Promise<Answer> {
+    for (let tries = 1; ; tries++) {
+      const answer = await this.send(method, path, body).catch(() => undefined);
+      if (answer !== undefined && answer.status < 500) return answer;
+      if (tries === 300) throw new Error(`${method} ${path} is not answered`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

@@ -232,11 +232,11 @@ test("the manifest says what a deployment needs to know of each service", () => 
     crons: [{ name: "sweep", schedule: "0 4 * * *", timezone: "UTC", deadline: 180_000 }],
     secrets: ["ORDERS_SIGNATURE"],
     grants: [
-      { kind: "endpoint", name: "billing POST /charges", operations: ["call"], at: "orders/orders.ts:18" },
-      { kind: "entity", name: "orders", operations: ["create"], at: "orders/orders.ts:13" },
-      { kind: "queue", name: "packing", operations: ["send"], at: "orders/orders.ts:14" },
-      { kind: "secret", name: "ORDERS_SIGNATURE", operations: ["value"], at: "orders/orders.ts:16" },
-      { kind: "topic", name: "order-placed", operations: ["publish"], at: "orders/orders.ts:15" },
+      { kind: "endpoint", name: "billing POST /charges", operations: ["call"], at: "orders/orders.ts:19" },
+      { kind: "entity", name: "orders", operations: ["create"], at: "orders/orders.ts:14" },
+      { kind: "queue", name: "packing", operations: ["send"], at: "orders/orders.ts:15" },
+      { kind: "secret", name: "ORDERS_SIGNATURE", operations: ["value"], at: "orders/orders.ts:17" },
+      { kind: "topic", name: "order-placed", operations: ["publish"], at: "orders/orders.ts:16" },
     ],
   });
   expect(services.get("billing-close")).toMatchObject({
@@ -322,6 +322,7 @@ test.for([["this node", process.execPath] as const, ...(existsSync(node24) ? [["
       await using service = await startService(own, "notes", { node, env: { FW_DATA: data } });
       const page = await (await fetch(service.url)).text();
       expect(page).toContain("Onion soup");
+      expect(await (await fetch(`${service.url}/n/onion-soup`)).text()).toContain("<li>Bread, cheese, oven.</li>");
       const style = /href="(\/app\.[0-9a-f]+\.css)"/.exec(page)?.[1] ?? "";
       expect((await fetch(service.url + style)).headers.get("cache-control")).toContain("immutable");
     } finally {

@@ -53,6 +53,22 @@ test("a stylesheet changes without a reload", async () => {
   expect(await page.evaluate(() => (globalThis as { kept?: boolean }).kept)).toBe(true);
 });
 
+test("a stylesheet saved while the page loads changes, too", async () => {
+  await using dev = await startDev(site);
+  const events = "**/_fw/dev/events";
+  let listen = (): void => {};
+  const saved = new Promise<void>((resolve) => (listen = resolve));
+  await page.route(events, (route) => saved.then(() => route.continue()));
+  await open(dev);
+  dev.write({ "web/public/look.css": `p { color: rgb(0, 0, 255) }` });
+  await dev.says("look.css");
+  listen();
+  await expect
+    .poll(() => page.evaluate(`getComputedStyle(document.querySelector("#word")).color`))
+    .toBe("rgb(0, 0, 255)");
+  await page.unroute(events);
+});
+
 test("errors are shown over the page as text, and go away with a fix", async () => {
   await using dev = await startDev(site);
   await open(dev);
@@ -111,10 +127,14 @@ test("documents get the script, fragments, JSON and files do not", async () => {
   for (const path of ["/part", "/data", "/look.css"]) expect((await dev.get(path)).body).not.toContain("_fw/dev");
 });
 
-test("names of other sites that lead to this machine are refused what the loop knows", async () => {
-  await using dev = await startDev(site);
+test("names of other sites that lead to this machine are refused what the loop knows, and a session", async () => {
+  await using dev = await startDev({
+    ...site,
+    "shop/auth.ts": `import { Auth } from "fw";\nexport const auth = Auth({ social: true });\n`,
+  });
   for (const host of ["evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example"]) {
-    expect(await dev.get("/_fw/dev/client.js", { host })).toMatchObject({ status: 403 });
+    for (const path of ["/_fw/dev/client.js", "/_fw/signin"])
+      expect(await dev.get(path, { host })).toMatchObject({ status: 403 });
   }
   for (const host of ["localhost:8080", "app.localhost", "192.168.1.7:8080", "[::1]:8080", "laptop"]) {
     expect(await dev.get("/_fw/dev/client.js", { host })).toMatchObject({ status: 200 });

@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { request, type Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { allGone, descendants } from "./processes.ts";
 
 const packageDir = fileURLToPath(new URL("../../packages/fw", import.meta.url));
 const bin = join(packageDir, "bin/fw.js");
@@ -114,20 +116,24 @@ export function launchDev(root: string, args: readonly string[]): Dev {
     write: (files) => writeFiles(root, files),
     get,
     eventually: async (path, enough, headers) => {
-      const deadline = performance.now() + 15_000;
+      const deadline = performance.now() + 45_000;
       for (;;) {
         const answer = await get(path, headers).catch(() => undefined);
         if (answer && enough(answer)) return answer;
         if (performance.now() > deadline)
           throw new Error(`never satisfied; last: ${JSON.stringify(answer)}\n${output}`);
-        await new Promise((resolve) => setImmediate(resolve));
+        // The answer takes its processor time from what it waits for.
+        await setTimeout(5);
       }
     },
     says,
     exited,
     [Symbol.asyncDispose]: async () => {
+      const children = descendants(child.pid ?? 0);
       child.kill("SIGKILL");
       await exited;
+      // Until they have ended, too, they may write below the directory.
+      await allGone(children);
       rmSync(root, { recursive: true, force: true });
     },
   };

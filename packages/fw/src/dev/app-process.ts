@@ -18,6 +18,7 @@ export type LoadOutcome =
 
 export interface Activation {
   readonly root: string;
+  readonly host: string;
   readonly env: Readonly<Record<string, string>>;
   readonly csrfKey: string;
   readonly callKey: string;

@@ -131,6 +131,7 @@ class DevLoop {
       execArgv: [],
       activation: () => ({
         root,
+        host: options.host,
         env: readEnv(root, options.env),
         csrfKey: this.#csrfKey,
         callKey: this.#callKey,

@@ -1,8 +1,10 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer, type AddressInfo, type Socket } from "node:net";
+import { messages } from "../runtime/messages.ts";
 import { LiveEndpoint, livePrefix } from "./live/endpoint.ts";
 import type { Target } from "./app-process.ts";
 import type { LiveState } from "./live/state.ts";
+import { isOwnHost } from "./own-host.ts";
 import { sendWaitingPage } from "./live/waiting-page.ts";
 
 /** Owns the port: connections go to the application, wait for it, or are told why there is none. */
@@ -51,8 +53,9 @@ export async function listen(port: number, host: string, state: LiveState): Prom
   }
 
   function explain(request: IncomingMessage, response: ServerResponse): void {
+    if (!isOwnHost(request.headers.host, host)) return refuseHost(response);
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
-    if (path.startsWith(livePrefix)) live.answer(path.slice(livePrefix.length), request, response);
+    if (path.startsWith(livePrefix)) live.answer(path.slice(livePrefix.length), response);
     else sendWaitingPage(request, response, live.state);
   }
 
@@ -79,4 +82,9 @@ export async function listen(port: number, host: string, state: LiveState): Prom
       for (const socket of waiting.splice(0)) socket.destroy();
     },
   };
+}
+
+function refuseHost(response: ServerResponse): void {
+  response.writeHead(403, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
+  response.end(messages.foreignHost);
 }

@@ -31,6 +31,8 @@ export type ToChild =
   | {
       readonly type: "activate";
       readonly root: string;
+      /** What the dev server listens on. */
+      readonly host: string;
       readonly env: Readonly<Record<string, string>>;
       /** The same for every process of one dev server, so that forms outlive a restart. */
       readonly csrfKey: string;

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Context } from "../declare/context.ts";
 import { Cron } from "../declare/cron.ts";
 import type { DeadLetter, DeliveryInfo } from "../declare/delivery.ts";
@@ -131,7 +131,7 @@ describe("a worker", () => {
       receivers: [worker(waits)],
     });
     await emails.send(ctx, { to: "ada" });
-    await vi.waitFor(() => expect(attempts).toBe(1));
+    await expect.poll(() => attempts).toBe(1);
     await background.stop();
     expect(logs).toEqual([]);
     const again: number[] = [];
@@ -151,12 +151,13 @@ describe("a worker", () => {
     });
     const { ctx, platform } = await working({ carriers: [carrier(emails)], receivers: [worker(slow)] });
     for (let n = 0; n < deliveryConcurrency + 4; n++) await emails.send(ctx, { to: String(n) });
-    await vi.waitFor(() => expect(under).toBe(deliveryConcurrency));
+    await expect.poll(() => under).toBe(deliveryConcurrency);
     const finished = platform.dispatcher.idle();
-    await vi.waitFor(() => {
+    const left = (): number => {
       ends.splice(0).forEach((end) => end());
-      expect(under + ends.length).toBe(0);
-    });
+      return under + ends.length;
+    };
+    await expect.poll(left).toBe(0);
     await finished;
     expect(most).toBe(deliveryConcurrency);
   });
@@ -371,10 +372,10 @@ describe("a singleton", () => {
       running--;
     };
     const app = await working(singletons(body));
-    await vi.waitFor(() => expect(running).toBe(1));
+    await expect.poll(() => running).toBe(1);
     await app.use(singletons(body));
     await app.clock.advance(60_000);
-    await vi.waitFor(() => expect(running).toBe(1));
+    await expect.poll(() => running).toBe(1);
     expect(most).toBe(1);
     expect(await app.platform.leases.acquire("singleton:relay", 1_000)).toBeUndefined();
   });
@@ -387,10 +388,10 @@ describe("a singleton", () => {
         throw new Error("no");
       }),
     );
-    await vi.waitFor(() => expect(at).toHaveLength(1));
+    await expect.poll(() => at.length).toBe(1);
     for (let starts = 2; starts <= 4; starts++) {
       await app.clock.advance(1_000 * 2 ** (starts - 2));
-      await vi.waitFor(() => expect(at).toHaveLength(starts));
+      await expect.poll(() => at.length).toBe(starts);
     }
     expect(at.slice(1).map((instant, i) => instant - (at[i] ?? 0))).toEqual([1_000, 2_000, 4_000]);
     expect(app.logs[0]).toMatchObject({
@@ -410,7 +411,7 @@ describe("a singleton", () => {
     await app.clock.advance(3_600_000);
     const before = starts;
     await app.clock.advance(600_000);
-    await vi.waitFor(() => expect(starts - before).toBeGreaterThanOrEqual(9));
+    await expect.poll(() => starts - before).toBeGreaterThanOrEqual(9);
     expect(starts - before).toBeLessThanOrEqual(11);
   });
 
@@ -423,7 +424,7 @@ describe("a singleton", () => {
       }),
       carriers: [carrier(emails)],
     });
-    await vi.waitFor(() => expect(ctx).toBeDefined());
+    await expect.poll(() => ctx).toBeDefined();
     const { fence } = ctx as unknown as BackgroundContext;
     await (fence as Lease).release();
     const another = await app.platform.leases.acquire("singleton:relay", 600_000);

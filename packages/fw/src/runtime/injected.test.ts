@@ -63,7 +63,24 @@ describe("the framework owns the path prefix `/_fw/`", () => {
   test("a wrong method is 405 with Allow", async () => {
     await using app = await start(greedy, { injected });
     const answer = await request(app.port, "/_fw/api/signed/x", {}, "POST");
-    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, PUT"]);
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, OPTIONS, PUT"]);
+  });
+
+  test("OPTIONS is 204 with Allow", async () => {
+    await using app = await start(greedy, { injected });
+    const answer = await request(app.port, "/_fw/api/push", {}, "OPTIONS");
+    expect([answer.status, answer.headers.get("allow")]).toEqual([204, "OPTIONS, POST"]);
+  });
+
+  test("a Host header that names another server is refused there, and the application's routes answer it", async () => {
+    await using app = await start(greedy, { injected, isOwnHost: (host) => host === "localhost" });
+    const answers = await Promise.all(
+      ["/_fw/api/signed/x", "/_fw/nothing", "/%5ffw/x", "/a"].map((path) =>
+        request(app.port, path, { Host: "evil.example" }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 200]);
+    expect((await request(app.port, "/_fw/api/signed/x", { Host: "localhost" })).status).toBe(200);
   });
 
   test("a refusal is a JSON error", async () => {

@@ -1,7 +1,7 @@
 import { fail } from "./error.ts";
 import { refuseMethod, sendRefusal, wantsHTML } from "./refusal.ts";
 import { messages } from "./messages.ts";
-import { prepareStream } from "./reply.ts";
+import { prepareStream, sendEmpty } from "./reply.ts";
 import type { Request } from "./request.ts";
 
 /** Answers the requests to one path under `/_fw/`. */
@@ -60,14 +60,23 @@ function longestPrefix(endpoints: InjectedEndpoints, path: string): string | und
 
 /** Answers a request below `/_fw/`, whatever the application's routes are. */
 export function answerInjected(request: Request, path: string): void {
+  // Where a page of another site has its own name point here, its requests are no other site's to the browser.
+  if (!request.app.isOwnHost(request.req.headers.host))
+    return sendRefusal(request, { status: 403, message: messages.foreignHost }, !wantsHTML(request));
   const found = findInjected(request.app.injected, path);
   if (found === undefined)
     return sendRefusal(request, { status: 404, message: messages.notFound }, !wantsHTML(request));
   const { endpoint, rest } = found;
-  if (!endpoint.methods.includes(request.req.method ?? "")) return refuseMethod(request, endpoint.methods);
+  if (!endpoint.methods.includes(request.req.method ?? "")) return answerOtherMethod(request, endpoint);
   prepareStream(request);
   request.res.once("close", () => request.finish());
   handle(request, endpoint, rest).catch((error: unknown) => fail(request, error));
+}
+
+function answerOtherMethod(request: Request, { methods }: InjectedEndpoint): void {
+  const allowed = [...new Set([...methods, "OPTIONS"])].toSorted();
+  if (request.req.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
+  refuseMethod(request, allowed);
 }
 
 async function handle(request: Request, endpoint: InjectedEndpoint, rest: string): Promise<void> {

@@ -157,6 +157,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   signIn: says(401, messages.signIn, get("/signed")),
   privateRoute: says(403, messages.privateRoute, get("/private")),
   crossSite: says(403, messages.crossSite, post("/json", { ...signedIn, Origin: "https://evil.example" }, "{}")),
+  foreignHost: says(403, messages.foreignHost, get("/_fw/signin", { Host: "evil.example" })),
   needsRole: {
     ...says(403, messages.needsRole(["editor"]), get("/editors", signedIn)),
     documented: messages.needsRole(["<role>"]),
@@ -265,7 +266,12 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await start(bundle, { platform, sessions }, { headersMs: 150, slowCheckMs: 30 });
+  app = await start(
+    bundle,
+    { platform, sessions, isOwnHost: (host) => host !== "evil.example" },
+    // Long enough for every other request, however busy the machine is.
+    { headersMs: 1_000, slowCheckMs: 30 },
+  );
 });
 afterAll(() => app.close());
 

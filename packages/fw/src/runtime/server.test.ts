@@ -9,7 +9,8 @@ import { deferred } from "./testing/deferred.ts";
 import { exchange, request, until } from "./testing/server.ts";
 
 const get = (path: string, headers = ""): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
-const quick = { headersMs: 150, slowCheckMs: 30, stalledMs: 150 };
+/** Short, and long enough for requests beside the slow ones on a busy machine. */
+const quick = { headersMs: 1_000, slowCheckMs: 30, stalledMs: 150 };
 
 /** Resolves to what the server sent by the time it closed the connection. */
 async function closed(socket: Socket): Promise<string> {
@@ -137,10 +138,10 @@ describe("slow clients are cut while others are undisturbed:", () => {
     await using app = await start(
       bundleOf(apis({ "GET /": () => proceed.promise })),
       {},
-      { ...quick, headersMs: 50, stalledMs: 50 },
+      { ...quick, bodyMs: 50, stalledMs: 50 },
     );
     const answer = request(app.port, "/");
-    setTimeout(() => proceed.resolve(7), 250);
+    setTimeout(() => proceed.resolve(7), 1_250);
     expect((await answer).body).toBe("7");
   });
 });

@@ -9,6 +9,7 @@ import {
   type HandedServer,
   type Service,
 } from "../../runtime/index.ts";
+import { isOwnHost } from "../own-host.ts";
 import { operations } from "../operate.ts";
 import { devCall } from "../running.ts";
 import { barEndpoints, devBar } from "../bar.ts";
@@ -24,6 +25,8 @@ interface Keys {
 
 /** Answers the connections that the dev server hands over, with the newest application. */
 export class AppServer {
+  /** What the dev server listens on. */
+  host: string = "";
   keys: Keys = { csrf: new Uint8Array(), call: new Uint8Array() };
   readonly #live: LiveEndpoint;
   readonly #background: Background = new Background();
@@ -69,13 +72,18 @@ export class AppServer {
         verify: async (token) => refusedCall(this.keys.call, token, devCall, Date.now()),
       },
       ...(platform && { platform }),
-      decorate: (html, page) => atEnd(html, (bundle.auth ? devBar(page) : "") + liveTag(this.#build)),
+      decorate: (html, page) =>
+        atEnd(
+          html,
+          (bundle.auth ? devBar(page) : "") + liveTag({ build: this.#build, styles: this.#live.state.styles }),
+        ),
+      isOwnHost: (host) => isOwnHost(host, this.host),
       injected: {
         ...(bundle.auth && barEndpoints),
         ...operations,
         "dev/": {
           methods: ["GET"],
-          handle: ({ req, res }, rest) => this.#live.answer(rest, req, res),
+          handle: ({ res }, rest) => this.#live.answer(rest, res),
         },
       },
     });

@@ -1,12 +1,13 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { isIP } from "node:net";
+import type { ServerResponse } from "node:http";
+import { messages } from "../../runtime/messages.ts";
 import { clientScript } from "./client-script.ts";
 import type { LiveState } from "./state.ts";
 
 export const livePrefix = "/_fw/dev/";
-/** What a page needs in it to be reloaded and to show problems; `build` is the number of the application that made it. */
-export function liveTag(build: number): string {
-  return `<script type="module" src="${livePrefix}client.js" data-fw-build="${build}"></script>`;
+
+/** What a page needs in it to be reloaded and to show problems, with the numbers of the state that it was made in. */
+export function liveTag({ build, styles }: Pick<LiveState, "build" | "styles">): string {
+  return `<script type="module" src="${livePrefix}client.js" data-fw-build="${build}" data-fw-styles="${styles}"></script>`;
 }
 
 /** Answers `/_fw/dev/…`: the browser's half of the loop and the stream of states that it listens to. */
@@ -28,12 +29,10 @@ export class LiveEndpoint {
   }
 
   /** `name` is what follows the prefix in the request's path. */
-  answer(name: string, request: IncomingMessage, response: ServerResponse): void {
-    // A page of another site whose name was pointed at this machine must not read the application's source.
-    if (!isLocalName(request.headers.host)) refuse(response, 403, "the dev server answers to local names only");
-    else if (name === "client.js") sendScript(response);
+  answer(name: string, response: ServerResponse): void {
+    if (name === "client.js") sendScript(response);
     else if (name === "events") this.#stream(response);
-    else refuse(response, 404, "not found");
+    else refuse(response);
   }
 
   close(): void {
@@ -66,16 +65,7 @@ function sendScript(response: ServerResponse): void {
   response.end(clientScript);
 }
 
-function refuse(response: ServerResponse, status: number, sentence: string): void {
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
-  response.end(sentence);
-}
-
-/** Names that no other site can hold: addresses, localhost and names without a dot. */
-function isLocalName(host: string | undefined): boolean {
-  const name = (host ?? "")
-    .replace(/:\d+$/, "")
-    .replace(/^\[(.*)\]$/, "$1")
-    .toLowerCase();
-  return name !== "" && (isIP(name) !== 0 || !name.includes(".") || name.endsWith(".localhost"));
+function refuse(response: ServerResponse): void {
+  response.writeHead(404, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
+  response.end(messages.notFound);
 }

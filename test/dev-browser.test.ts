@@ -53,6 +53,22 @@ test("a stylesheet changes without a reload", async () => {
   expect(await page.evaluate(() => (globalThis as { kept?: boolean }).kept)).toBe(true);
 });
 
+test("a stylesheet saved while the page loads changes, too", async () => {
+  await using dev = await startDev(site);
+  const events = "**/_fw/dev/events";
+  let listen = (): void => {};
+  const saved = new Promise<void>((resolve) => (listen = resolve));
+  await page.route(events, (route) => saved.then(() => route.continue()));
+  await open(dev);
+  dev.write({ "web/public/look.css": `p { color: rgb(0, 0, 255) }` });
+  await dev.says("look.css");
+  listen();
+  await expect
+    .poll(() => page.evaluate(`getComputedStyle(document.querySelector("#word")).color`))
+    .toBe("rgb(0, 0, 255)");
+  await page.unroute(events);
+});
+
 test("errors are shown over the page as text, and go away with a fix", async () => {
   await using dev = await startDev(site);
   await open(dev);

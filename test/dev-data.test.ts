@@ -31,8 +31,6 @@ test("local storage is on disk: it survives a reload, a restart and a new server
 
   dev.process.kill("SIGTERM");
   await dev.exited;
-  const third = launchDev(dev.root, []);
+  await using third = launchDev(dev.root, []);
   await third.eventually("/orders/one", ({ body }) => body === '"ann!"');
-  third.process.kill("SIGKILL");
-  await third.exited;
 });

@@ -4,7 +4,7 @@ import { importTest, testedApp, type TestRunner } from "./support/fw-test.ts";
 import { shownFiles } from "./support/markdown.ts";
 
 // Each test starts processes that start processes.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 /** Declarations that are exported and one that is not, in two modules that share a third. */
 const notes = {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { allGone, descendants } from "./processes.ts";
 
 const packageDir = fileURLToPath(new URL("../../packages/fw", import.meta.url));
 const bin = join(packageDir, "bin/fw.js");
@@ -128,8 +129,11 @@ export function launchDev(root: string, args: readonly string[]): Dev {
     says,
     exited,
     [Symbol.asyncDispose]: async () => {
+      const children = descendants(child.pid ?? 0);
       child.kill("SIGKILL");
       await exited;
+      // Until they have ended, too, they may write below the directory.
+      await allGone(children);
       rmSync(root, { recursive: true, force: true });
     },
   };

@@ -6,8 +6,10 @@ import { ownModules } from "./own-modules.ts";
 export interface AppPluginOptions {
   /** The application's directory, absolute, without links. */
   readonly root: string;
-  /** Modules of fw that the bundle never loads. */
-  readonly leftOut: readonly string[];
+  /** Texts of modules of fw that are other ones in this bundle, by path. */
+  readonly replaced: ReadonlyMap<string, string>;
+  /** Generated modules that are files of their own, by specifier: names. */
+  readonly apart: ReadonlyMap<string, string>;
   /** Generated modules by specifier. */
   readonly generated: ReadonlyMap<string, string>;
   /** The application's modules as they were analysed, by path relative to the root. */
@@ -20,7 +22,7 @@ export interface AppPluginOptions {
  * Gives generated modules and those of the application to rolldown. A module that code of the application imports names of
  * stays where one of them is used, or where some module imports it for its effects alone: `import "./setup.ts"`.
  */
-export function appPlugin({ root, leftOut, generated, sources, prepare }: AppPluginOptions): Plugin {
+export function appPlugin({ root, replaced, apart, generated, sources, prepare }: AppPluginOptions): Plugin {
   const forEffects = new Set<string>();
   const sourceOf = (id: string | undefined): string | undefined => {
     const path = id === undefined ? undefined : relative(root, id).split(sep).join("/");
@@ -29,6 +31,7 @@ export function appPlugin({ root, leftOut, generated, sources, prepare }: AppPlu
   return {
     name: "fw",
     async buildStart() {
+      for (const [id, fileName] of apart) this.emitFile({ type: "chunk", id, fileName });
       for (const [path, text] of sources) {
         for (const specifier of importedForEffects(path, text)) {
           const resolved = await this.resolve(specifier, `${root}/${path}`, { skipSelf: true });
@@ -40,15 +43,15 @@ export function appPlugin({ root, leftOut, generated, sources, prepare }: AppPlu
       if (generated.has(specifier)) return specifier;
       const own = ownModules[specifier];
       if (own !== undefined) return { id: own, moduleSideEffects: false };
+      if (importer !== undefined && apart.has(importer)) return this.resolve(specifier, ownModules["fw"]);
       if (sourceOf(importer) === undefined) return undefined;
       const resolved = await this.resolve(specifier, importer, { skipSelf: true });
       if (resolved === null || resolved.external) return resolved;
       return { ...resolved, moduleSideEffects: forEffects.has(resolved.id) };
     },
     load(id) {
-      const text = generated.get(id);
+      const text = generated.get(id) ?? replaced.get(id);
       if (text !== undefined) return { code: text, moduleType: "js" };
-      if (leftOut.includes(id)) return { code: "export {};\n", moduleType: "js" };
       const path = sourceOf(id);
       if (path === undefined) return undefined;
       return { code: prepare(path, sources.get(path) ?? ""), moduleType: /\.[mc]?tsx?$/.exec(path) ? "ts" : "js" };

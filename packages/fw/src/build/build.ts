@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { assetsModule, assetTable } from "../generate/assets.ts";
-import { remotesSpecifier, type Remote } from "../generate/remote-module.ts";
+import type { Remote } from "../generate/remote-module.ts";
 import { generator, type Generated } from "../generate/wiring.ts";
 import type { AssetTable } from "../lib/asset.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
@@ -8,8 +8,8 @@ import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
 import { declarationsByModule } from "./declarations.ts";
+import { lazyModules, type Needs } from "./lazy-modules.ts";
 import { mainModules, mainSpecifier } from "./main-module.ts";
-import { remoteCalls } from "./own-modules.ts";
 import { codeOf, entriesApp, remoteEndpoints, serviceApp } from "./service-app.ts";
 import { besideIn } from "./beside.ts";
 import { marksIn } from "./marks.ts";
@@ -57,13 +57,16 @@ async function buildService(input: BuildInput, services: readonly Service[], ser
   const site = service.kind === "app" ? service.package.site : undefined;
   const assets = site === undefined ? {} : await assetTable(join(root, site.dir));
   const entries = generate(input, entriesApp(app, service), site, assets, []);
-  const reached = marksIn(await bundleText(bundleOptions(input, service, entries, entries.entry, true)));
+  const marked = { mark: true, needs: { markdown: false, remotes: false } };
+  const reached = marksIn(await bundleText(bundleOptions(input, service, entries, entries.entry, marked)));
   const part = serviceApp(app, service, reached);
   const remotes = remoteEndpoints(services, service, reached);
   const generated = generate(input, part, site, assets, remotes);
   const main = mainModules(service.name, generated.entry, part);
   const whole = { ...generated, files: new Map([...generated.files, ...main]) };
-  const files = await bundleFiles(bundleOptions(input, service, whole, mainSpecifier, false));
+  const markdown = part.packages.some((each) => each.site !== undefined && input.templates(each.site).markdown);
+  const final = { mark: false, needs: { markdown, remotes: remotes.length > 0 } };
+  const files = await bundleFiles(bundleOptions(input, service, whole, mainSpecifier, final));
   return { service, part, assets, beside: besideIn(reached), files };
 }
 
@@ -81,7 +84,6 @@ function generate(
     siteDir: () => siteDirectory,
     templates: templatesSpecifier,
     assets: assetsSpecifier,
-    markdown: (site) => templates(site).markdown,
   })(part);
   const sites = part.packages.flatMap(({ site }) => site ?? []);
   const files = sites.flatMap((site): [string, string][] => [
@@ -96,15 +98,17 @@ function bundleOptions(
   service: Service,
   { files, exposed }: Generated,
   entry: string,
-  mark: boolean,
+  { mark, needs }: { readonly mark: boolean; readonly needs: Needs },
 ): BundleOptions {
   const declarations = declarationsByModule(app);
   const code = codeOf(service);
+  const { replaced, apart, added } = lazyModules(needs);
   return {
     root,
     entry,
-    leftOut: files.has(remotesSpecifier) ? [] : [remoteCalls],
-    generated: files,
+    replaced,
+    apart,
+    generated: new Map([...files, ...added]),
     sources,
     prepare: (path, text) =>
       serviceModule(path, text, declarations.get(path) ?? [], { code, mark, exposed: exposed.get(path) ?? [] }),

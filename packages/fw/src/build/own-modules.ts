@@ -8,6 +8,9 @@ export const ownModules: Readonly<Record<string, string>> = {
   "fw/service/local": ours("service/local"),
 };
 
+/** Loads the markdown libraries. */
+export const markdownLibraries: string = ours("runtime/page/markdown-libraries");
+
 /** Only services that call others have it. */
 export const remoteCalls: string = ours("runtime/remote");
 

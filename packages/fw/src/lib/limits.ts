@@ -109,8 +109,8 @@ export const remoteMs = 60_000;
 /** Times that a call of another service is made again where it certainly did no harm. */
 export const remoteRetries = 2;
 
-/** Milliseconds before a call of another service is made again, at most; as many more before the second time. */
-export const remotePauseMs = 50;
+/** Milliseconds before a call that another service refused to connect is made again, at most; as many more before the second time. */
+export const remotePauseMs = 200;
 
 /** Connections to one address of another service; calls beyond wait. */
 export const remoteConnections = 256;

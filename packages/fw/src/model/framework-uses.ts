@@ -1,14 +1,15 @@
 import type { App } from "./app.ts";
 import type { Grant } from "./grants.ts";
-import type { Service } from "./services.ts";
+import { servicesOf, type Service } from "./services.ts";
+import type { EntryUses, Use } from "./uses.ts";
 
 /** Something that the framework does for a service, beside what the service's code uses. */
 export interface FrameworkUse {
-  /** Documents of a kind of the framework's own, the accounts, a lease, or an event that is published. */
-  readonly kind: "entity" | "users" | "lease" | "event";
-  /** The documents' kind, the lease's name up to its first space, or the event's name; of users "". */
+  /** Documents of a kind of the framework's own, objects, the accounts, a lease, or an event that is published. */
+  readonly kind: "entity" | "bucket" | "users" | "lease" | "event";
+  /** The documents' kind, the bucket's name, the lease's name up to its first space, or the event's name; of users "". */
   readonly name: string;
-  /** Sorted. Of entities and users as in `operations`, and `signIn` of users; `hold` of a lease, `send` of an event. */
+  /** Sorted. Of entities, buckets and users as in `operations`, and `signIn` of users; `hold` of a lease, `send` of an event. */
   readonly operations: readonly string[];
 }
 
@@ -53,8 +54,25 @@ const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
   delete: [...ended, entity("_fw_seen", "delete")],
 };
 
-/** What signing in as a test user with roles of one's choice needs beside that, which only a laptop offers. */
-export const testUserUses: readonly FrameworkUse[] = [...stale, use("users", "", "grant")];
+/**
+ * What a service needs besides where it stands in for the cloud: test users choose their roles, and one service answers the
+ * signed URLs of all.
+ */
+export function laptopUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
+  const services = servicesOf(app).filter(({ kind }) => kind === "app");
+  const answering = services.find((each) => each.package.buckets !== undefined) ?? services[0];
+  const signsIn = service.kind === "app" && app.packages.some(({ auths = [] }) => auths.length > 0);
+  return merged([
+    ...(signsIn ? [...stale, use("users", "", "grant")] : []),
+    ...(service.name === answering?.name ? uses.flatMap((each) => each.uses).flatMap(transfer) : []),
+  ]);
+}
+
+function transfer({ kind, name, operation }: Use): readonly FrameworkUse[] {
+  if (kind !== "bucket") return [];
+  if (operation === "signedPut") return [use("bucket", name, "put")];
+  return operation === "signedGet" ? [use("bucket", name, "get")] : [];
+}
 
 function entity(name: string, ...operations: readonly string[]): FrameworkUse {
   return use("entity", name, ...operations);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Package } from "./app.ts";
-import { frameworkUses } from "./framework-uses.ts";
+import { frameworkUses, laptopUses } from "./framework-uses.ts";
 import { grantsOf } from "./grants.ts";
 import type { Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
@@ -66,4 +66,29 @@ test.each([
   const app = { name: "shop", packages: [part], types: {} };
   const found = frameworkUses(app, service, grantsOf(service, accounts(...operations)));
   expect(found.map(({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`)).toEqual(expected);
+});
+
+test("on a laptop one service answers the signed URLs of all, and test users choose their roles", () => {
+  const auths = [{ declaration, social: true, password: false }];
+  const buckets = [{ declaration, name: "photos" }];
+  const shop = {
+    ...part,
+    buckets,
+    crons: [{ declaration, name: "n", schedule: "* * * * *", timezone: "UTC", deadline: 1 }],
+  };
+  const app = { name: "shop", packages: [{ ...shop, name: "a", service: "a", auths }, shop], types: {} };
+  const own: Service = { ...service, kind: "app", package: shop };
+  const uses = [entry("handle", use("bucket", "photos", "signedPut")), entry("o", use("bucket", "art", "signedGet"))];
+  const found = (name: string): readonly string[] => {
+    const all = laptopUses(app, { ...own, name }, uses);
+    return all.map(({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`);
+  };
+  const users = [
+    "lease account: hold",
+    "entity _fw_sessions: get, query, update",
+    "entity _fw_session_marks: put",
+    "users : grant",
+  ];
+  expect(found("a")).toEqual([...users, "bucket photos: put", "bucket art: get"]);
+  expect(found("shop")).toEqual(users);
 });

@@ -12,10 +12,11 @@ import { entityOperations } from "./entity.ts";
 import { renderMarkdown } from "./page/markdown.ts";
 import { renderDocument, renderFragment, type RequestParts } from "./page/render.ts";
 import { requestOf } from "./request.ts";
+import type { callRemote } from "./remote.ts";
 import { messageOperations } from "./send.ts";
 
 /** Loaded by the first call of another service. */
-let remoteCalls: Promise<typeof import("./remote.ts")> | undefined;
+let remoteCalls: Promise<{ readonly callRemote: typeof callRemote }> | undefined;
 
 /** What carries out the operations of an application's declarations. */
 export function createHost(application: () => Application): Host {
@@ -31,8 +32,8 @@ export function createHost(application: () => Application): Host {
       if (endpoint !== undefined) return call(ctx, endpoint, request);
       const remote = app.remotes.get(declaration);
       if (remote === undefined) throw new Fault(notHere(declaration));
-      const { callRemote } = await (remoteCalls ??= import("./remote.ts"));
-      return callRemote(app, remote, ctx, request);
+      const calls = await (remoteCalls ??= import("./remote.ts"));
+      return calls.callRemote(app, remote, ctx, request);
     },
     render: (ctx, site, template, data) => renderDocument(siteOf(site), template, data, partsOf(ctx)),
     fragment: (ctx, site, template, data) => renderFragment(siteOf(site), template, data, partsOf(ctx)),

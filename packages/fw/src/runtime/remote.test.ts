@@ -6,6 +6,7 @@ import { isHTML } from "../declare/html.ts";
 import { Policy } from "../declare/policy.ts";
 import { isRedirection, Redirect, RedirectPermanent } from "../declare/redirect.ts";
 import { StatusPage } from "../declare/status.ts";
+import { remoteBytes } from "../lib/limits.ts";
 import type { BundledEndpoint, BundledRemote } from "./bundle.ts";
 import type { RawRequest } from "./decode.ts";
 import { exactText } from "./json-exact.ts";
@@ -124,6 +125,12 @@ describe("the result of a call between services", () => {
     const orders = await services.start("orders", { endpoints });
     orders.swap((req, res, expectsContinue) => respond({ ...orders.app, files }, req, res, expectsContinue));
     expect(await (await services.caller(endpoints)).call({ path: "/files/a.txt" })).toEqual(["a.txt"]);
+  });
+
+  test("an answer beyond 32 MiB is a fault", async () => {
+    const failure = callOf(apis({ "GET /x": () => "x".repeat(remoteBytes - 1) }));
+    await expect(failure).rejects.toThrow("an answer of another service is at most 33554432 bytes");
+    expect(await callOf(apis({ "GET /x": () => "x".repeat(remoteBytes - 2) }))).toHaveLength(remoteBytes - 2);
   });
 
   test("an answer that is not what the endpoint declares is a fault, whose sentence no visitor sees", async () => {

@@ -1,5 +1,5 @@
 import type { App } from "../model/app.ts";
-import { frameworkUses, testUserUses, type FrameworkUse } from "../model/framework-uses.ts";
+import { frameworkUses, laptopUses, type FrameworkUse } from "../model/framework-uses.ts";
 import { grantsOf } from "../model/grants.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
@@ -12,9 +12,7 @@ export function platformGrants(app: App, uses: readonly EntryUses[]): ReadonlyMa
 
 function serviceGrants(app: App, service: Service, uses: readonly EntryUses[]): readonly Grant[] {
   const own = grantsOf(service, uses);
-  const framework = frameworkUses(app, service, own);
-  const visited = service.kind === "app" && app.packages.some(({ auths = [] }) => auths.length > 0);
-  return [...own, ...framework, ...(visited ? testUserUses : [])].flatMap(each);
+  return [...own, ...frameworkUses(app, service, own), ...laptopUses(app, service, uses)].flatMap(each);
 }
 
 function each({ kind, name, operations }: Pick<FrameworkUse, "name" | "operations"> & Pick<Grant, "kind">): Grant[] {

@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { assertNever } from "../../lib/assert-never.ts";
 
 /** How a name of another file is reached. */
 type Import = "named" | "renamed" | "namespace" | "barrel" | "star" | "dynamic" | "dynamic-namespace";
@@ -190,6 +191,8 @@ class File {
         return { text: `late_${own}`, before: `const { ${name}: late_${own} } = await import("${from}");\n` };
       case "dynamic-namespace":
         return { text: `late_${own}.${name}`, before: `const late_${own} = await import(\`${from}\`);\n` };
+      default:
+        return assertNever(how);
     }
   }
 
@@ -218,6 +221,8 @@ class File {
         if (isLate) return `void [${text}.${method}];`;
         this.#top.add(`const box_${own} = { inner: { other: 1 }, held: ${text} } as const;`);
         return `await box_${own}.held.${method}${call};`;
+      default:
+        return assertNever(read);
     }
   }
 }
@@ -236,5 +241,7 @@ function escaped(text: string, method: string, how: Escape, own: string): string
       return `await ({ ...${text} }).${method}(ctx as never, '' as never);`;
     case "key":
       return `{ const ${own} = "${method}" as const; await ${text}[${own}](ctx as never, '' as never); }`;
+    default:
+      return assertNever(how);
   }
 }

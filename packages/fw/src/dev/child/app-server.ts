@@ -72,7 +72,11 @@ export class AppServer {
         verify: async (token) => refusedCall(this.keys.call, token, devCall, Date.now()),
       },
       ...(platform && { platform }),
-      decorate: (html, page) => atEnd(html, (bundle.auth ? devBar(page) : "") + liveTag(this.#build)),
+      decorate: (html, page) =>
+        atEnd(
+          html,
+          (bundle.auth ? devBar(page) : "") + liveTag({ build: this.#build, styles: this.#live.state.styles }),
+        ),
       isOwnHost: (host) => isOwnHost(host, this.host),
       injected: {
         ...(bundle.auth && barEndpoints),

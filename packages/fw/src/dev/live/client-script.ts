@@ -2,8 +2,10 @@
 export const clientScript = `
 const script = import.meta.url;
 const waiting = document.documentElement.hasAttribute("data-fw-waiting");
-/** The application that made this page; a page that says why there is none has no number. */
-const built = Number(document.querySelector("script[data-fw-build]")?.dataset.fwBuild ?? 0);
+/** The application that made this page, 0 for a page that says why there is none; and the stylesheets of then. */
+const made = document.querySelector("script[data-fw-build]")?.dataset;
+const built = Number(made?.fwBuild ?? 0);
+let styles = Number(made?.fwStyles ?? 0);
 let shown;
 let dismissed = "";
 let source;
@@ -34,10 +36,10 @@ new MutationObserver(openBar).observe(document.documentElement, { childList: tru
 openBar();
 
 function update(state) {
-  const before = shown;
   shown = state;
   if (state.errors.length === 0 && state.build > built) return reload(state.build);
-  if (before !== undefined && state.styles !== before.styles) refreshStyles();
+  if (state.styles !== styles) refreshStyles();
+  styles = state.styles;
   render();
 }
 

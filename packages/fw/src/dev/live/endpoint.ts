@@ -4,9 +4,10 @@ import { clientScript } from "./client-script.ts";
 import type { LiveState } from "./state.ts";
 
 export const livePrefix = "/_fw/dev/";
-/** What a page needs in it to be reloaded and to show problems; `build` is the number of the application that made it. */
-export function liveTag(build: number): string {
-  return `<script type="module" src="${livePrefix}client.js" data-fw-build="${build}"></script>`;
+
+/** What a page needs in it to be reloaded and to show problems, with the numbers of the state that it was made in. */
+export function liveTag({ build, styles }: Pick<LiveState, "build" | "styles">): string {
+  return `<script type="module" src="${livePrefix}client.js" data-fw-build="${build}" data-fw-styles="${styles}"></script>`;
 }
 
 /** Answers `/_fw/dev/…`: the browser's half of the loop and the stream of states that it listens to. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { liveTag } from "./endpoint.ts";
-import type { LiveState, Problem } from "./state.ts";
+import { initialState, type LiveState, type Problem } from "./state.ts";
 
 /** Answers any request while there is no application to answer it: 503, in the form that the client asks for. */
 export function sendWaitingPage(request: IncomingMessage, response: ServerResponse, state: LiveState): void {
@@ -39,7 +39,7 @@ function page(errors: readonly Problem[]): string {
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(sentence(errors))}</title>
 <style>body{margin:0;padding:4vh 4vw;background:#0c0d10;color:#e8e6e3;font:14px/1.5 ui-sans-serif,system-ui,sans-serif}pre{white-space:pre-wrap}</style></head>
 <body><h1>${escape(sentence(errors))}</h1>${errors.map((problem) => `<pre>${escape(asText(problem))}</pre>`).join("\n")}
-${liveTag(0)}
+${liveTag(initialState)}
 </body></html>
 `;
 }

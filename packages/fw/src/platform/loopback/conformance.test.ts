@@ -7,8 +7,8 @@ const histories = 8;
 conformance(
   "a platform that another process serves",
   async (definitions, clock) => {
-    const { client, local, dispose } = await openServed(definitions, clock && { clock });
-    return { platform: { ...client, dispatcher: local.dispatcher }, dispose };
+    const served = await openServed(definitions, clock && { clock });
+    return { platform: { ...served.client, dispatcher: served.local.dispatcher }, dispose: () => served.dispose() };
   },
   histories,
 );

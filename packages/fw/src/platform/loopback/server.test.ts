@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { request } from "node:http";
+import { createServer, request } from "node:http";
+import type { RequestListener } from "node:http";
 import { connect } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { mintCall } from "../calls.ts";
@@ -9,9 +11,11 @@ import { PlatformError } from "../errors.ts";
 import type { Grant } from "../grants.ts";
 import { streamOf, textOf } from "../testing/conformance/objects.ts";
 import { failure, item, ManualClock } from "../testing/conformance/fixture.ts";
+import { loopbackConnections } from "../../lib/limits.ts";
 import { openLoopback } from "./client.ts";
 import { instanceHeader } from "./protocol.ts";
 import { operations } from "./server/operations.ts";
+import { pack } from "./wire.ts";
 import { openServed, tokenOf } from "./testing/served.ts";
 import type { Served, ServedOptions } from "./testing/served.ts";
 
@@ -139,12 +143,32 @@ test("clients of a server that was started again go on, and a transaction across
 
 test("a read whose connection breaks is asked again once, and a write never", async () => {
   const asked: string[] = [];
-  const { url, close } = await breaking(asked);
+  const url = await listen((received) => {
+    asked.push(received.url ?? "");
+    received.socket.destroy();
+  });
   const client = openLoopback({ url, token: () => "x" });
-  onTestFinished(close);
   expect(await failure(() => client.entities.get(item("x")))).toBe("unreachable");
   expect(await failure(() => client.entities.upsert(item("x"), {}))).toBe("unreachable");
   expect(asked).toEqual(["/entities/get", "/entities/get", "/entities/upsert"]);
+});
+
+test("many calls at once share 16 connections", async () => {
+  const sockets = new Set<Socket>();
+  const url = await listen((received, response) => {
+    sockets.add(received.socket);
+    received.resume().on("end", () => response.end(pack(undefined)));
+  });
+  const client = openLoopback({ url, token: () => "x" });
+  await Promise.all(Array.from({ length: 200 }, () => client.entities.get(item("x"))));
+  expect(sockets.size).toBe(loopbackConnections);
+});
+
+test("a call of over 64 MiB is refused, and the server goes on", async () => {
+  const { client } = await serve();
+  const keys = Array.from({ length: 65 }, () => item("x".repeat(1024 * 1024)));
+  expect(await failure(() => client.entities.getMany(keys))).toBe("too-large");
+  expect(await client.entities.getMany(keys.slice(0, 2))).toEqual([undefined, undefined]);
 });
 
 test("a platform that is not there is unreachable, and the sentence says where it was looked for", async () => {
@@ -256,7 +280,7 @@ test("no malformed request ends the server, and none is a fault", { timeout: 60_
       const { status } = await post(served, path, { authorization, [instanceHeader]: "x" }, body);
       expect([200, 400, 409]).toContain(status);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
   expect(served.logged).toEqual([]);
   expect(await served.client.entities.get(item("none"))).toBeUndefined();
@@ -291,11 +315,33 @@ function argumentsOf(path: string): Readonly<Record<string, unknown>> {
   const query = { kind: "item", filters: [{ property: "a", op: "==", value: 1 }], orders: [], limit: 1 };
   const inBucket = path.startsWith("/objects/");
   return {
-    ...{ key: inBucket ? "x" : key, keys: [key], fields: "{}", query, id: "t", begin: true, name: "x" },
-    ...{ token: path.startsWith("/leases/") ? 1 : "x", milliseconds: 1, claims: "{}", disabled: true, limit: 1 },
-    ...{ email: "a@example.com", emailVerified: true, password: "x", cursor: "", bucket: "photos", prefix: "" },
-    ...{ forget: [], handle: "x", contentType: "a/b", method: "GET", expires: { $date: 1e15 } },
-    ...{ carrier: { kind: "queue", name: "emails" }, body: "1", writes: [{ how: "delete", key }], messages: [] },
+    key: inBucket ? "x" : key,
+    keys: [key],
+    fields: "{}",
+    query,
+    id: "t",
+    begin: true,
+    name: "x",
+    token: path.startsWith("/leases/") ? 1 : "x",
+    milliseconds: 1,
+    claims: "{}",
+    disabled: true,
+    limit: 1,
+    email: "a@example.com",
+    emailVerified: true,
+    password: "",
+    cursor: "",
+    bucket: "photos",
+    prefix: "",
+    forget: [],
+    handle: "x",
+    contentType: "a/b",
+    method: "GET",
+    expires: { $date: 1e15 },
+    carrier: { kind: "queue", name: "emails" },
+    body: "1",
+    writes: [{ how: "delete", key }],
+    messages: [],
   };
 }
 
@@ -343,15 +389,13 @@ function codeOf(error: unknown): string {
   return error instanceof PlatformError ? error.code : String(error);
 }
 
-/** A server that takes requests and answers none. */
-async function breaking(asked: string[]): Promise<{ readonly url: string; readonly close: () => void }> {
-  const { createServer } = await import("node:http");
-  const server = createServer((received) => {
-    asked.push(received.url ?? "");
-    received.socket.destroy();
+/** The address of a server that is there for the test that runs. */
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  return { url: `http://127.0.0.1:${port}`, close: () => void server.close() };
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -20,8 +20,8 @@ export interface LoopbackOptions {
   readonly port?: number;
   /** What a service may do; everything where it is not given. */
   readonly grants?: (service: string) => readonly Grant[];
-  /** Told of each call that was refused, and of each that failed, with what it failed with; by default on standard error. */
-  readonly log?: (sentence: string, error?: unknown) => void;
+  /** Told of each call that was refused, and of each that failed, with what it failed with. */
+  readonly log: (sentence: string, error?: unknown) => void;
 }
 
 /** A platform that other processes of this machine can use. */
@@ -70,7 +70,7 @@ class Answers {
   constructor(platform: Platform, options: LoopbackOptions) {
     this.#platform = platform;
     this.#options = options;
-    this.#log = options.log ?? console.error;
+    this.#log = options.log;
     this.#peers = new Peers(platform.clock);
   }
 

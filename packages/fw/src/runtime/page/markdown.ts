@@ -1,10 +1,8 @@
-import { createRequire } from "node:module";
-import type Markdown from "markdown-it";
 import type { MarkdownIt } from "markdown-it";
-import type SanitizeHTML from "sanitize-html";
 import { escapeHTML, isMarkup, textOf } from "../../lib/html.ts";
 import type { BundledSite } from "../bundle.ts";
 import { isSanitisable } from "./html-depth.ts";
+import { importLibraries, requireLibraries, type MarkdownLibraries } from "./markdown-libraries.ts";
 import { markdownOptions, useRules } from "./markdown-rules.ts";
 import { allowed } from "./sanitize.ts";
 
@@ -19,14 +17,9 @@ interface Engine {
 
 let engine: Engine | undefined;
 
-/**
- * Loads the markdown libraries. A service that renders markdown awaits this before it listens; one that does not
- * never pays for them.
- */
+/** Loads the markdown libraries before their first use, for a process that would rather wait now. */
 export async function loadMarkdown(): Promise<void> {
-  if (engine !== undefined) return;
-  const [markdown, sanitizer] = await Promise.all([import("markdown-it"), import("sanitize-html")]);
-  engine ??= createEngine(markdown.default, sanitizer.default);
+  if (engine === undefined) engine = createEngine(await importLibraries());
 }
 
 /** HTML of markdown text, sanitised unless the site trusts its content. */
@@ -49,16 +42,10 @@ export function renderHTML(site: Trust, value: unknown): string {
 }
 
 function loaded(): Engine {
-  return (engine ??= loadAtOnce());
+  return (engine ??= createEngine(requireLibraries()));
 }
 
-/** For the first use in a process that could not know that it would render markdown. */
-function loadAtOnce(): Engine {
-  const require = createRequire(import.meta.url);
-  return createEngine(require("markdown-it") as typeof Markdown, require("sanitize-html") as typeof SanitizeHTML);
-}
-
-function createEngine(createMarkdown: typeof Markdown, sanitizeHTML: typeof SanitizeHTML): Engine {
+function createEngine({ createMarkdown, sanitizeHTML }: MarkdownLibraries): Engine {
   const [markdown, plain] = [markdownOptions, { ...markdownOptions, html: false }].map((options) => {
     const made = createMarkdown(options);
     useRules(made);

@@ -16,13 +16,16 @@ export interface RemoteMessage {
 
 /** The connection was refused, or closed before an answer. */
 export class Unanswered extends Error {
+  /** True where there was no connection at all. */
+  readonly refused: boolean;
   /** True where the other side may have run the endpoint. */
   readonly mayHaveRun: boolean;
   /** True where some of an answer had come. */
   readonly begun: boolean;
 
-  constructor(cause: Error, mayHaveRun: boolean, begun: boolean) {
+  constructor(cause: NodeJS.ErrnoException, mayHaveRun: boolean, begun: boolean) {
     super(cause.message, { cause });
+    this.refused = cause.code === "ECONNREFUSED";
     this.mayHaveRun = mayHaveRun;
     this.begun = begun;
   }
@@ -75,7 +78,9 @@ export function exchange(message: RemoteMessage, bounds: CallBounds, alone: bool
     });
     req.on("error", (error: NodeJS.ErrnoException) => {
       if (!isConnectionError(error)) return reject(error);
-      reject(new Unanswered(error, handedOver, (connection?.bytesRead ?? 0) > bytesBefore));
+      reject(
+        new Unanswered(error, handedOver && error.code !== "ECONNREFUSED", (connection?.bytesRead ?? 0) > bytesBefore),
+      );
     });
     bounds.onEnd((error) => req.destroy(error));
   });

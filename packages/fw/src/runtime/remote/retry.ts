@@ -15,10 +15,15 @@ export async function answerTo(message: RemoteMessage, bounds: CallBounds): Prom
       return await exchange(message, bounds, retries > 0);
     } catch (error) {
       if (!(error instanceof Unanswered) || error.begun || retries >= retriesOf(message, error)) throw error;
+      await pause(retries, error);
     }
-    await setTimeout(remotePauseMs * (retries + Math.random()));
     bounds.check();
   }
+}
+
+/** A connection that was closed may have been an old one; a service that refuses or drops new ones needs a moment. */
+async function pause(retries: number, { refused }: Unanswered): Promise<void> {
+  if (refused || retries > 0) await setTimeout(remotePauseMs * (retries + 0.5 + Math.random() / 2));
 }
 
 function retriesOf({ method, body }: RemoteMessage, { mayHaveRun }: Unanswered): number {

@@ -18,7 +18,9 @@ const AdminOnly = { declaration: RequireRole(Role("admin")), name: "AdminOnly" }
 const auth = bothProviders;
 
 /** Three services that call one another in a row, on the accounts of one platform; Ann is signed in and an admin. */
-async function chain(between: (ctx: Context, opened: { revoke(): Promise<void> }) => unknown = () => undefined) {
+async function chain(
+  between: (ctx: Context, given: { readonly revoke: () => Promise<void> }) => unknown = () => undefined,
+) {
   const { platform, log, asked } = await openAuthPlatform();
   const accounts = accountsOf(platform, auth);
   const { id } = await accounts.create({ email: "ann@example.com" }, log);

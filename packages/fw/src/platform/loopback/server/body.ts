@@ -14,6 +14,7 @@ export async function argumentsOf(request: IncomingMessage): Promise<Args> {
 
 /** The body as it comes in. Whoever lets go of it leaves the connection to the answer. */
 export function streamOf(request: IncomingMessage): ReadableStream<Uint8Array> {
+  if (request.headers[argumentsHeader] === undefined) throw new Malformed("the bytes of an object are missing");
   const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
   return new ReadableStream<Uint8Array>(
     {

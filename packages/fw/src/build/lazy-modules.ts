@@ -1,0 +1,39 @@
+import type { AppPluginOptions } from "./app-plugin.ts";
+import { markdownLibraries, remoteCalls } from "./own-modules.ts";
+
+/** What a service may never need, or only after it has started. */
+export interface Needs {
+  /** Pages that may render markdown. */
+  readonly markdown: boolean;
+  /** Endpoints of other services. */
+  readonly remotes: boolean;
+}
+
+const markdownSpecifier = "fw:markdown";
+const markdownFile = "markdown.js";
+
+/** The libraries of markdown are a file of their own, which the first page that renders some loads at once. */
+const markdownText = `
+export { default as createMarkdown } from "markdown-it";
+export { default as sanitizeHTML } from "sanitize-html";
+`;
+const librariesText = `
+import { createRequire } from "node:module";
+export const requireLibraries = () => createRequire(import.meta.url)("./${markdownFile}");
+export const importLibraries = async () => requireLibraries();
+`;
+
+/** How a bundle has modules of fw that a service does not need when it starts. */
+export function lazyModules({ markdown, remotes }: Needs): Pick<AppPluginOptions, "replaced" | "apart"> & {
+  readonly added: ReadonlyMap<string, string>;
+} {
+  const replaced = new Map<string, string>();
+  if (!remotes) replaced.set(remoteCalls, "export {};\n");
+  if (!markdown) return { replaced, apart: new Map(), added: new Map() };
+  replaced.set(markdownLibraries, librariesText);
+  return {
+    replaced,
+    apart: new Map([[markdownSpecifier, markdownFile]]),
+    added: new Map([[markdownSpecifier, markdownText]]),
+  };
+}

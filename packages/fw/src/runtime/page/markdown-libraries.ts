@@ -1,0 +1,23 @@
+import { createRequire } from "node:module";
+import type createMarkdown from "markdown-it";
+import type sanitizeHTML from "sanitize-html";
+
+export interface MarkdownLibraries {
+  readonly createMarkdown: typeof createMarkdown;
+  readonly sanitizeHTML: typeof sanitizeHTML;
+}
+
+/** Loads the libraries while others work. */
+export async function importLibraries(): Promise<MarkdownLibraries> {
+  const [markdown, sanitizer] = await Promise.all([import("markdown-it"), import("sanitize-html")]);
+  return { createMarkdown: markdown.default, sanitizeHTML: sanitizer.default };
+}
+
+/** Loads the libraries at once. A build puts them beside the bundle and replaces this module. */
+export function requireLibraries(): MarkdownLibraries {
+  const require = createRequire(import.meta.url);
+  return {
+    createMarkdown: require("markdown-it") as MarkdownLibraries["createMarkdown"],
+    sanitizeHTML: require("sanitize-html") as MarkdownLibraries["sanitizeHTML"],
+  };
+}

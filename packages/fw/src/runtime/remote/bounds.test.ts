@@ -1,0 +1,258 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { blob } from "../../declare/blob.ts";
+import type { Context } from "../../declare/context.ts";
+import { longestTimerMs, remoteMs } from "../../lib/limits.ts";
+import type { BundledEndpoint } from "../bundle.ts";
+import { apis } from "../testing/app.ts";
+import { deferred } from "../testing/deferred.ts";
+import { until } from "../testing/server.ts";
+import { remote, TestServices } from "../testing/services.ts";
+
+/** A service whose handler waits until its signal aborts, and tells why it did. */
+async function waiting() {
+  const services = new TestServices();
+  const begun = deferred<void>();
+  const ended = deferred<unknown>();
+  const run = async (ctx: Context): Promise<void> => {
+    ctx.signal.addEventListener("abort", () => ended.resolve(ctx.signal.reason));
+    begun.resolve();
+    await ended.promise;
+  };
+  const endpoints = apis({ "GET /x": run }) as [BundledEndpoint];
+  const orders = await services.start("orders", { endpoints });
+  return { services, endpoints, orders, begun: begun.promise, ended: ended.promise };
+}
+
+test("a call whose caller goes away ends, and so does its handler", async () => {
+  const { services, endpoints, begun, ended } = await waiting();
+  const { call } = await services.caller(endpoints);
+  const controller = new AbortController();
+  const failure = expect(call({}, controller.signal)).rejects.toThrow("that is enough");
+  await begun;
+  controller.abort(new Error("that is enough"));
+  await failure;
+  expect(await ended).toMatchObject({ name: "AbortError" });
+});
+
+test("a call of one who has gone already is not made", async () => {
+  const { services, endpoints, orders } = await waiting();
+  const { call } = await services.caller(endpoints);
+  await expect(call({}, AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
+  await expect(call({}, undefined, performance.now() - 1)).rejects.toThrow("there was no time left for GET /x");
+  expect(orders.logs).toEqual([]);
+});
+
+test("a visitor who goes away ends the handlers of every service", async () => {
+  const { services, endpoints, begun, ended } = await waiting();
+  const [load] = endpoints;
+  const [middle] = apis({ "GET /middle": (ctx) => load.declaration.call(ctx, {} as never) }) as [BundledEndpoint];
+  await services.start("middle", { endpoints: [middle], remotes: [remote("orders", load)] });
+  const first = apis({ "GET /": (ctx) => middle.declaration.call(ctx, {} as never) });
+  const web = await services.start("web", { endpoints: first, remotes: [remote("middle", middle)] });
+  const controller = new AbortController();
+  const asked = fetch(web.url, { signal: controller.signal }).catch(() => "gone");
+  await begun;
+  controller.abort();
+  expect(await asked).toBe("gone");
+  await ended;
+  expect(web.logs).toEqual([]);
+});
+
+test("a call ends at the deadline of its caller's work", async () => {
+  const { services, endpoints, ended } = await waiting();
+  const { call } = await services.caller(endpoints);
+  await expect(call({}, undefined, performance.now() + 50)).rejects.toThrow(/^GET \/x of the service orders took more/);
+  await ended;
+});
+
+test("a deadline further away than a timer can be set is none of the call's", async () => {
+  const services = new TestServices();
+  const endpoints = apis({ "GET /x": () => "answered" });
+  await services.start("orders", { endpoints });
+  const { call } = await services.caller(endpoints);
+  expect(await call({}, undefined, performance.now() + 10 * longestTimerMs)).toBe("answered");
+});
+
+test("a handler's signal aborts at the deadline that the call names, on a connection that stays open", async () => {
+  const { services, orders, ended } = await waiting();
+  const Authorization = `Bearer ${services.token("web", "orders")}`;
+  const answer = fetch(`${orders.url}/x`, { headers: { Authorization, "X-Fw-Deadline-Ms": "30" } });
+  expect(await ended).toMatchObject({ name: "DeadlinePassed" });
+  expect((await answer).status).toBe(204);
+});
+
+test("an outsider's deadline is not looked at", async () => {
+  const services = new TestServices();
+  const deadlines: (number | undefined)[] = [];
+  const run = (ctx: Context): void => void deadlines.push((ctx as unknown as { deadline?: number }).deadline);
+  const orders = await services.start("orders", { endpoints: apis({ "GET /x": run }) });
+  await fetch(`${orders.url}/x`, { headers: { "X-Fw-Deadline-Ms": "30" } });
+  expect(deadlines).toEqual([undefined]);
+});
+
+test("the time that is left goes along from service to service", async () => {
+  const services = new TestServices();
+  const left: number[] = [];
+  const note = (ctx: Context): void => {
+    const { deadline = Number.NaN } = ctx as unknown as { readonly deadline?: number };
+    left.push(deadline - performance.now());
+  };
+  const [last] = apis({ "GET /last": note }) as [BundledEndpoint];
+  const run = async (ctx: Context): Promise<void> => {
+    note(ctx);
+    await last.declaration.call(ctx, {} as never);
+  };
+  const middle = apis({ "GET /x": run });
+  await services.start("billing", { endpoints: [last] });
+  await services.start("orders", { endpoints: middle, remotes: [remote("billing", last)] });
+  const { call } = await services.caller(middle);
+  await call({}, undefined, performance.now() + 300_000);
+  await call();
+  const [first = 0, second = 0, third = 0, fourth = 0] = left;
+  expect(first).toBeLessThanOrEqual(300_000);
+  expect(second).toBeLessThan(first);
+  expect(second).toBeGreaterThan(remoteMs);
+  expect(third).toBeLessThanOrEqual(remoteMs);
+  expect(fourth).toBeLessThan(third);
+});
+
+test("without a deadline a call ends after a minute without an answer", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const asked = deferred<void>();
+  const services = new TestServices();
+  const silent = createServer(() => asked.resolve());
+  services.addresses.set("orders", await listen(silent));
+  const { call } = await services.caller(apis({ "GET /x": () => undefined }));
+  const failure = expect(call()).rejects.toThrow("GET /x of the service orders took more than 1m");
+  await asked.promise;
+  await vi.advanceTimersByTimeAsync(remoteMs - 1);
+  await vi.advanceTimersByTimeAsync(1);
+  await failure;
+});
+
+const chunk = 64 * 1024;
+const size = 50 * 1024 * 1024;
+
+/** A stream of 50 MB or so many bytes, and how much of it was asked for. */
+function bigStream(all: number = size) {
+  const made = { bytes: 0, cancelled: false };
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (made.bytes === all) return controller.close();
+        made.bytes += chunk;
+        return controller.enqueue(new Uint8Array(chunk).fill(made.bytes % 251));
+      },
+      cancel: () => void (made.cancelled = true),
+    },
+    { highWaterMark: 0 },
+  );
+  return { made, stream };
+}
+
+/** Waits until nothing was made for many turns of the event loop: who writes waits for who reads. */
+async function paused(made: { readonly bytes: number }): Promise<void> {
+  let turns = 0;
+  let before = 0;
+  await until(() => {
+    turns = made.bytes > 0 && made.bytes === before ? turns + 1 : 0;
+    before = made.bytes;
+    return turns > 2000;
+  }, "the writer to wait");
+}
+
+async function lengthOf(stream: ReadableStream<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  for await (const each of stream) bytes += each.byteLength;
+  return bytes;
+}
+
+test("50 MB come as fast as they are read, and no faster", async () => {
+  const services = new TestServices();
+  const { made, stream } = bigStream();
+  const endpoints = apis({ "GET /x": () => blob(stream, { type: "video/mp4", size }) });
+  await services.start("orders", { endpoints });
+  const { call } = await services.caller(endpoints);
+  const result = (await call()) as ReturnType<typeof blob>;
+  await paused(made);
+  expect(made.bytes).toBeLessThan(size / 3);
+  expect([result.size, await lengthOf(result.stream())]).toEqual([size, size]);
+});
+
+test("a Blob of another service that is let go ends its stream there", async () => {
+  const services = new TestServices();
+  const { made, stream } = bigStream();
+  const endpoints = apis({ "GET /x": () => blob(stream, { type: "video/mp4" }) });
+  await services.start("orders", { endpoints });
+  const { call } = await services.caller(endpoints);
+  const result = (await call()) as ReturnType<typeof blob>;
+  await result.stream().cancel();
+  await until(() => made.cancelled, "the stream to be cancelled");
+});
+
+test("a Blob that breaks off breaks off for its reader", async () => {
+  const services = new TestServices();
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new Uint8Array(chunk)),
+    pull: (controller) => controller.error(new Error("the disk is gone")),
+  });
+  const endpoints = apis({ "GET /x": () => blob(stream, { type: "video/mp4", size }) });
+  await services.start("orders", { endpoints });
+  const { call } = await services.caller(endpoints);
+  const result = (await call()) as ReturnType<typeof blob>;
+  await expect(lengthOf(result.stream())).rejects.toThrow();
+});
+
+test("50 MB go as fast as they are taken, and no faster", async () => {
+  const services = new TestServices();
+  const resume = deferred<void>();
+  let taken = 0;
+  const slow = createServer();
+  slow.on("checkContinue", (req, res) => {
+    res.writeContinue();
+    req.on("end", () => res.writeHead(204, { "X-Fw-Result": "nothing" }).end());
+    void resume.promise.then(() => req.on("data", (each: Buffer) => (taken += each.byteLength)));
+  });
+  services.addresses.set("orders", await listen(slow));
+  const { call } = await services.caller(apis({ "POST /x": () => undefined }));
+  const { made, stream } = bigStream();
+  const sent = call({ form: [["file", blob(stream, { type: "video/mp4" })]] });
+  await paused(made);
+  expect(made.bytes).toBeLessThan(size / 3);
+  resume.resolve();
+  await sent;
+  expect(taken).toBeGreaterThan(size);
+});
+
+test("a file goes through two services to a third, and back", async () => {
+  const services = new TestServices();
+  const back = { carries: "multipart" as const };
+  const [last] = apis({
+    "POST /last": { ...back, run: (_, { form }) => form?.files.get("file")?.[0] },
+  }) as [BundledEndpoint];
+  const [middle] = apis({
+    "POST /x": {
+      ...back,
+      run: (ctx, { form }) => last.declaration.call(ctx, { form: [["file", form?.files.get("file")?.[0]]] } as never),
+    },
+  }) as [BundledEndpoint];
+  await services.start("billing", { endpoints: [last] });
+  await services.start("orders", { endpoints: [middle], remotes: [remote("billing", last)] });
+  const { call } = await services.caller([middle]);
+  const bytes = 40 * chunk;
+  const { stream } = bigStream(bytes);
+  const result = (await call({ form: [["file", blob(stream, { type: "video/mp4" })]] })) as ReturnType<typeof blob>;
+  expect([result.type, result.size, await lengthOf(result.stream())]).toEqual(["video/mp4", bytes, bytes]);
+});
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

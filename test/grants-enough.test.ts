@@ -1,0 +1,97 @@
+import { request } from "node:http";
+import { expect, test } from "vitest";
+import { startDev, type Answer, type Dev } from "./support/dev-app.ts";
+
+/** An application that does everything that takes a grant, its own or the framework's. */
+const files = {
+  ".env": "MAIL_KEY=abc\n",
+  "shop/store.ts": `import { Auth, Bucket, Entity, type ID, type Index, Queue, Role, Secret, Topic } from "fw";
+export interface Order { id: ID; buyer: Index<string> }
+export const orders = Entity<Order>("orders");
+export const diary = Entity<{ id: ID }>("diary");
+export const photos = Bucket("photos");
+export const receipts = Queue<string>("receipts");
+export const placed = Topic<string>("placed");
+export const mailKey = Secret("MAIL_KEY");
+export const auth = Auth({ social: true });
+export const Clerk = Role("clerk");
+`,
+  "shop/shop.ts": `import { API, type Path, RequireRole, Singleton, Subscribe, transaction, Worker } from "fw";
+import { auth, Clerk, diary, mailKey, orders, photos, placed, receipts, type Order } from "./store.ts";
+export const IsClerk = RequireRole(Clerk);
+export const place = API("POST /orders", async (ctx): Promise<Order> => {
+  const order = await orders.create(ctx, { buyer: ctx.user().id });
+  await transaction(ctx, async (tx) => {
+    await orders.put(tx, order);
+    await receipts.send(tx, order.id);
+    await placed.publish(tx, order.id);
+  });
+  return order;
+}, { signIn: true });
+export const count = API("GET /orders/count", (ctx): Promise<number> => orders.query().where("buyer", "==", ctx.user().id).count(ctx), { signIn: true });
+export const lines = API("GET /diary", async (ctx): Promise<string[]> => (await diary.query().all(ctx)).map(({ id }) => id));
+export const make = API("POST /accounts", async (ctx): Promise<string> => (await auth.users.create(ctx, { email: "bea@example.com" })).id);
+export const promote = API("POST /clerks/{id}", (ctx, { id }: { id: Path }): Promise<void> => auth.users.grant(ctx, id, Clerk));
+export const remove = API("DELETE /accounts/{id}", (ctx, { id }: { id: Path }): Promise<void> => auth.users.delete(ctx, id));
+export const clerk = API("GET /clerk", async (ctx): Promise<string> => (await auth.users.get(ctx, ctx.user().id)).email, { allow: IsClerk });
+export const upload = API("POST /upload", async (ctx): Promise<string> => (await photos.signedPut(ctx, "a.txt", "10m")).url);
+export const download = API("POST /download", async (ctx): Promise<string> => (await photos.signedGet(ctx, "a.txt", "10m")).url);
+export const welcome = Subscribe(auth.registered, async (ctx) => { await diary.put(ctx, { id: "registered" }); });
+export const first = Subscribe(auth.firstSignIn, async (ctx) => { await diary.put(ctx, { id: "signed in" }); });
+export const sendReceipt = Worker(receipts, async (ctx, id) => { await orders.get(ctx, id); await diary.put(ctx, { id: \`receipt \${mailKey.value()}\` }); });
+export const onPlaced = Subscribe(placed, async (ctx) => { await diary.put(ctx, { id: "placed" }); });
+export const scan = Subscribe(photos.uploaded, async (ctx, { key }) => { await diary.put(ctx, { id: \`scan \${(await photos.get(ctx, key)).size}\` }); });
+export const relay = Singleton("relay", async (ctx) => { await diary.put(ctx, { id: "relay" }); await new Promise((done) => ctx.signal.addEventListener("abort", done)); });
+`,
+  "desk/desk.ts": `import { API } from "fw";
+import { count } from "../shop/shop.ts";
+export const mine = API("GET /desk", (ctx): Promise<number> => count.call(ctx, {}), { signIn: true });
+`,
+};
+
+test("services of their own, each with the grants that are derived, do everything that one process does", async () => {
+  await using dev = await startDev(files, "--services");
+  const session = await ask(dev, "POST", "/_fw/api/session", { type: form, body: "dev_user=alice&roles=" });
+  const cookie = session.headers["set-cookie"]?.map((each) => each.split(";", 1)[0]).join("; ") ?? "";
+  const send = async (method: string, path: string, body = ""): Promise<string> => {
+    const answer = await ask(dev, method, path, { type: "text/plain", body, cookie });
+    return `${answer.status} ${answer.body}`;
+  };
+  expect(session.status).toBe(303);
+  expect(await send("POST", "/orders")).toMatch(/^200 /);
+  expect(await send("GET", "/orders/count")).toBe("200 1");
+  expect(await send("GET", "/desk")).toBe("200 1");
+  const id = JSON.parse((await send("POST", "/accounts")).slice(4)) as string;
+  expect(await send("POST", `/clerks/${id}`)).toMatch(/^204/);
+  expect(await send("DELETE", `/accounts/${id}`)).toMatch(/^204/);
+  expect(await send("GET", "/clerk")).toMatch(/^403/);
+  expect(await send("POST", "/clerks/alice")).toMatch(/^204/);
+  expect(await send("GET", "/clerk")).toBe(`200 "alice@example.com"`);
+  expect(await send("PUT", JSON.parse((await send("POST", "/upload")).slice(4)) as string, "hello")).toMatch(/^200/);
+  expect(await send("GET", JSON.parse((await send("POST", "/download")).slice(4)) as string)).toBe("200 hello");
+  const told = ["placed", "receipt abc", "registered", "relay", "scan 5", "signed in"];
+  await dev.eventually("/diary", ({ body }) => told.every((line) => body.includes(line)));
+  expect(await send("DELETE", "/_fw/api/session")).toMatch(/^20/);
+  expect(dev.output()).not.toContain("has no grant");
+}, 120_000);
+
+const form = "application/x-www-form-urlencoded";
+
+interface Asked {
+  readonly type: string;
+  readonly body: string;
+  readonly cookie?: string;
+}
+
+function ask(dev: Dev, method: string, path: string, { type, body, cookie = "" }: Asked): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = { "content-length": String(Buffer.byteLength(body)), cookie };
+    const headers = body === "" ? sent : { ...sent, "content-type": type };
+    const outgoing = request({ port: dev.port, host: "127.0.0.1", method, path, headers, agent: false }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: text, headers: response.headers }));
+    });
+    outgoing.on("error", reject).end(body);
+  });
+}

@@ -13,6 +13,15 @@ export function documentTests(open: OpenPlatform): void {
     expect((await entities.getMany([item("y"), item("x")])).map((d) => d?.id)).toEqual([undefined, "x"]);
   });
 
+  test("a read without a promise, of a store that has one, finds what get finds", async () => {
+    const { entities } = await fixture(open);
+    const getNow = entities.getNow?.bind(entities) ?? entities.get.bind(entities);
+    const version = await entities.insert(item("x"), { a: 1 });
+    expect(await getNow(item("x"))).toEqual({ id: "x", version, fields: { a: 1 } });
+    expect(await getNow(item("y"))).toBeUndefined();
+    expect(await failure(async () => getNow({ kind: "none", id: "x" }))).toBe("document");
+  });
+
   test("an insert refuses an existing document, an update a missing one, an upsert neither", async () => {
     const { entities } = await fixture(open);
     await entities.insert(item("x"), { a: 1 });

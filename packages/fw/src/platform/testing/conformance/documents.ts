@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { codePoint } from "../../../lib/testing/code-point.ts";
 import type { Fields, Value } from "../../values.ts";
 import { failure, fixture, ids, item, ManualClock } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
@@ -185,7 +186,7 @@ const scalar: fc.Arbitrary<Value> = fc.oneof(
   fc.boolean(),
   fc.double(),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: codePoint }),
   fc.date({ noInvalidDate: true }),
 );
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { codePoint } from "../lib/testing/code-point.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import { exactText } from "../runtime/json-exact.ts";
 import { bundled } from "./testing/decoding.ts";
@@ -94,7 +95,7 @@ test("declared values are encoded as JSON.stringify would", () => {
   const int = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
   const value = fc.record({
     id: int,
-    names: fc.dictionary(fc.string({ unit: "binary" }), fc.oneof(int, fc.string({ unit: "binary" }))),
+    names: fc.dictionary(fc.string({ unit: codePoint }), fc.oneof(int, fc.string({ unit: codePoint }))),
     list: fc.array(fc.record({ n: int, s: fc.string() }, { requiredKeys: ["n"] })),
   });
   fc.assert(

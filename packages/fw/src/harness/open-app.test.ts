@@ -72,9 +72,10 @@ function receiver(
 }
 
 const mailed: string[] = [];
-const worker = Worker(mails, (_ctx, text, { attempt }) => {
+const worker = Worker(mails, (_ctx, text, { attempt }): void | Promise<void> => {
   mailed.push(`${text} ${attempt}`);
   if (text === "twice" && attempt < 2) throw new Error("busy");
+  if (text === "endless") return new Promise<void>(() => {});
 });
 const onAdded = Subscribe(added, async (ctx, { text }) => void (await mails.send(ctx, text, { delay: "1m" })));
 const digest = Cron("digest", "0 7 * * *", (ctx) => ctx.log.info("digest"), { timezone: "UTC" });
@@ -167,6 +168,15 @@ describe("signing in", () => {
     await expect(other.cookie()).rejects.toThrow(`signIn({ email, id: "${id}" })`);
   });
 
+  test("who signs in again with other roles has them in every session, on the next request", async () => {
+    await using app = await newTestApp();
+    const ann = app.signIn({ email: "ann@x.test", roles: [Editor] });
+    expect((await app.fetch("/plans", { as: ann })).status).toBe(200);
+    const again = app.signIn({ email: "ann@x.test", id: ann.id, roles: [] });
+    expect((await app.fetch("/plans", { as: again })).status).toBe(403);
+    expect((await app.fetch("/plans", { as: ann })).status).toBe(403);
+  });
+
   test("a role that is not declared is refused", async () => {
     await using app = await newTestApp();
     expect(() => app.signIn({ email: "ann@x.test", roles: [Role("edtor")] })).toThrow(
@@ -256,6 +266,18 @@ describe("background work", () => {
     expect(mailed).toEqual(["twice 1"]);
     await app.clock.advance("20s");
     expect(mailed).toEqual(["twice 1", "twice 2"]);
+  });
+
+  test.each([
+    ["drain", (app: TestApp) => app.drain()],
+    ["the clock", (app: TestApp) => app.clock.advance("2h")],
+  ])("%s brings a handler that never ends to its deadlines", async (_, pass) => {
+    await using app = await newTestApp();
+    await mails.send(app.ctx(), "endless");
+    await mails.send(app.ctx(), "fine");
+    await pass(app);
+    expect(mailed.filter((each) => each.startsWith("endless"))).toEqual([1, 2, 3, 4, 5].map((n) => `endless ${n}`));
+    expect(mailed).toContain("fine 1");
   });
 
   test("the clock drives crons: each runs at its instants", async () => {

@@ -57,7 +57,7 @@ class OpenTestApp implements TestApp {
     this.#app = createApplication(bundle, { mode: "dev", platform, log });
     this.#directory = directory;
     this.#platform = platform;
-    this.#background = new TestBackground(this.#app, platform, this.#end.signal);
+    this.#background = new TestBackground(this.#app, platform, clock, this.#end.signal);
     this.clock = clock;
     clock.drive(this.#background);
   }

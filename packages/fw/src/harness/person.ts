@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { Fault } from "../declare/errors.ts";
 import type { RoleDeclaration } from "../declare/role.ts";
 import { nearest } from "../lib/suggest.ts";
-import type { Accounts } from "../platform/accounts.ts";
 import type { Platform } from "../platform/contract.ts";
+import { accountsOf } from "../runtime/auth/accounts.ts";
 import { setSessionCookie } from "../runtime/auth/cookie.ts";
 import type { Identity, NewSession, Sessions } from "../runtime/auth/session.ts";
 import type { BundledAuth } from "../runtime/bundle.ts";
@@ -71,19 +71,20 @@ function rolesOf(auth: BundledAuth, roles: readonly RoleDeclaration[]): string[]
   return [...new Set(roles.map(({ name }) => name))].toSorted();
 }
 
-async function openSession({ platform, sessions }: Door, identity: Identity, setsRoles: boolean): Promise<NewSession> {
+async function openSession(door: Door, identity: Identity, setsRoles: boolean): Promise<NewSession> {
   const { id, email, provider } = identity;
-  await ensureAccount(platform.accounts, identity, setsRoles);
-  const session = await sessions.create(id, provider);
+  await ensureAccount(door, identity, setsRoles);
+  const session = await door.sessions.create(id, provider);
   if (session === undefined) throw new Fault(`signIn: the account of ${email} is disabled`);
   return session;
 }
 
-async function ensureAccount(accounts: Accounts, identity: Identity, setsRoles: boolean): Promise<void> {
+async function ensureAccount({ auth, platform }: Door, identity: Identity, setsRoles: boolean): Promise<void> {
+  const { accounts } = platform;
   const { id, email, name, emailVerified, roles } = identity;
   const known = await accounts.get(id);
   if (known !== undefined) {
-    if (setsRoles) await accounts.setClaims(id, { ...known.claims, roles });
+    if (setsRoles) await accountsOf(platform, auth).setRoles(id, roles);
     return;
   }
   const taken = await accounts.byEmail(email);

@@ -113,6 +113,8 @@ export interface ConditionalOptions {
 export interface EntityStore {
   /** The document, or undefined; also for an id that no document can have. */
   get(key: Key): Promise<Document | undefined>;
+  /** As `get`, of a store that can answer without a promise; what it throws, `get` rejects with. */
+  getNow?(key: Key): Promise<Document | undefined> | Document | undefined;
   /** The documents in the order of the keys, undefined where there is none; at most 1,000 keys, one moment for all. */
   getMany(keys: readonly Key[]): Promise<(Document | undefined)[]>;
   /** Writes a new document; fails with `exists` when there is one. */

@@ -38,7 +38,8 @@ export function respond(app: Application, req: IncomingMessage, res: ServerRespo
     if (file !== undefined) return sendFile(request, file);
     request.endpoint = endpoint;
     const identified = identify(request);
-    if (identified === undefined) return admit(request, endpoint, params);
+    if (identified === false) return admit(request, endpoint, params);
+    if (identified === true) return admitIdentified(request, endpoint, params);
     identified.then(() => admitIdentified(request, endpoint, params)).catch((error: unknown) => fail(request, error));
   } catch (error) {
     fail(request, error);

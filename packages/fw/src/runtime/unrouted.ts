@@ -1,4 +1,5 @@
 import { fingerprintedMaxAge } from "../lib/limits.ts";
+import { isPromise } from "../lib/promise.ts";
 import { identify } from "./auth/identify.ts";
 import type { BundledSite } from "./bundle.ts";
 import { fail, refuse } from "./error.ts";
@@ -33,8 +34,8 @@ export function sendFile(request: Request, file: Asset | SiteRedirect): void {
     sendRedirect(request.res, file);
     return request.finish();
   }
-  const identified = app.decorate !== undefined && isDocument(file) ? identify(request) : undefined;
-  if (identified === undefined) return sendContents(request, file);
+  const identified = app.decorate !== undefined && isDocument(file) && identify(request);
+  if (!isPromise(identified)) return sendContents(request, file);
   identified.then(() => sendContents(request, file)).catch((error: unknown) => fail(request, error));
 }
 
@@ -44,10 +45,9 @@ function sendContents(request: Request, file: Asset): void {
   const maxAge = file.immutable ? fingerprintedMaxAge : 0;
   const document =
     decorate && ((html: string): string => decorate(html, { ctx: request, maxAge, path: pathOf(request) }));
-  sendAsset(req, res, file, { document }).then(
-    (sent) => (sent ? request.finish() : answerNotFound(request)),
-    (error: unknown) => fail(request, error),
-  );
+  sendAsset(req, res, file, { document })
+    .then((sent) => (sent ? request.finish() : answerNotFound(request)))
+    .catch((error: unknown) => fail(request, error));
 }
 
 function isDocument({ type }: Asset): boolean {
@@ -59,7 +59,7 @@ function answerNotFound(request: Request): void {
   const site = request.app.bundle.packages.find((each) => each.site?.notFound !== undefined)?.site;
   if (site === undefined || !wantsHTML(request) || request.isHTMX) return refuse(request, notFound);
   const identified = identify(request);
-  if (identified === undefined) return sendDesigned(request, site);
+  if (!isPromise(identified)) return sendDesigned(request, site);
   identified.then(() => sendDesigned(request, site)).catch((error: unknown) => fail(request, error));
 }
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { codePoint } from "../../lib/testing/code-point.ts";
 import { parseRoute } from "./route.ts";
 
 describe("a route", () => {
@@ -83,7 +84,7 @@ describe("a route", () => {
 
   test("any text is a route or a mistake with something to do about it", () => {
     const texts = fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: codePoint }),
       fc
         .array(fc.constantFrom("GET", " ", "/", "{", "}", "a", ":", "*", "?", "%", ".", "é"), { maxLength: 12 })
         .map((parts) => parts.join("")),

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { codePoint } from "../../lib/testing/code-point.ts";
 import { parseModule } from "./parse.ts";
 
 describe("a file is parsed, or it says why not", () => {
@@ -47,7 +48,7 @@ describe("a file is parsed, or it says why not", () => {
       "/*",
     );
     const texts = fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: codePoint }),
       fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join("")),
     );
     fc.assert(

@@ -80,6 +80,7 @@ function isExpired(row: Row, now: number): boolean {
 /** The document of a row that begins with its version, expiry and body. */
 export function documentOf(id: string, row: Row): Document {
   const [version, expires, body] = row;
-  const document = { id, version: String(version), fields: decodeFields(body as string) };
-  return typeof expires === "number" ? { ...document, expires: new Date(expires) } : document;
+  const fields = decodeFields(body as string);
+  if (typeof expires !== "number") return { id, version: String(version), fields };
+  return { id, version: String(version), fields, expires: new Date(expires) };
 }

@@ -67,6 +67,10 @@ export class LocalEntities implements EntityStore {
     return this.#find(key);
   }
 
+  getNow(key: Key): Document | undefined {
+    return this.#find(key);
+  }
+
   async getMany(keys: readonly Key[]): Promise<(Document | undefined)[]> {
     if (keys.length > pageDocuments) throw new PlatformError("query", `one read takes at most ${pageDocuments} keys`);
     return keys.map((key) => this.#find(key));

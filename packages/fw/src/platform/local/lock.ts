@@ -14,8 +14,13 @@ export function lockDirectory(directory: string): () => void {
   } catch (error) {
     database.close();
     if (!isBusy(error)) throw error;
-    const message = `the data in ${directory} is in use by another process; stop the server that runs on it first`;
-    throw new PlatformError("locked", message);
+    throw lockedError(directory);
   }
   return () => database.close();
+}
+
+/** The error of a directory that another process has. */
+export function lockedError(directory: string): PlatformError {
+  const message = `the data in ${directory} is in use by another process; stop the server that runs on it first`;
+  return new PlatformError("locked", message);
 }

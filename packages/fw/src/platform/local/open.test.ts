@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Definitions } from "../contract.ts";
 import { ManualClock } from "../testing/conformance/fixture.ts";
 import { openLocal } from "./open.ts";
+import { openDatabase } from "./sqlite.ts";
 
 const bare: Definitions = { kinds: [{ kind: "item", properties: [], composites: [] }] };
 const byA: Definitions = { kinds: [{ kind: "item", properties: [{ name: "a" }], composites: [] }] };
@@ -33,6 +34,16 @@ test("a directory in use is refused to this process and to others, with a senten
   expect(openElsewhere(directory)).toMatch(/^locked: the data in .* is in use by another process; stop the server/);
   await platform.close();
   expect(openElsewhere(directory)).toBe("opened");
+});
+
+test("a store that another program reads is refused with a sentence, not broken into", async () => {
+  const directory = await scratch();
+  await (await openLocal(directory, bare)).close();
+  const other = openDatabase(join(directory, "store"));
+  other.exec("BEGIN EXCLUSIVE");
+  await expect(openLocal(directory, bare)).rejects.toThrow(/is in use by another process; stop the server/);
+  other.close();
+  await (await openLocal(directory, bare)).close();
 });
 
 test("an index that is new is filled, and one that is no longer asked for refuses", async () => {

@@ -11,13 +11,13 @@ import type { StoreParts } from "./entities.ts";
 import { deleteExpired } from "./expiry.ts";
 import { Indexes } from "./indexes.ts";
 import { LocalLeases } from "./leases.ts";
-import { lockDirectory } from "./lock.ts";
+import { lockDirectory, lockedError } from "./lock.ts";
 import { LocalMessages } from "./messages.ts";
 import { LocalObjects } from "./objects.ts";
 import { Queries } from "./queries.ts";
 import { configure, migrate } from "./schema.ts";
 import { secretOf } from "./secret.ts";
-import { openDatabase } from "./sqlite.ts";
+import { isBusy, openDatabase } from "./sqlite.ts";
 import type { Database } from "./sqlite.ts";
 import { Versions } from "./versions.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -54,12 +54,17 @@ export async function openLocal(
   const unlock = lockDirectory(directory);
   try {
     const database = openDatabase(join(directory, "store"));
-    configure(database, options.temporary ? "OFF" : "FULL");
-    migrate(database, directory);
-    return await openStore(directory, database, definitions, options.clock ?? systemClock, unlock);
+    try {
+      configure(database, options.temporary ? "OFF" : "FULL");
+      migrate(database, directory);
+      return await openStore(directory, database, definitions, options.clock ?? systemClock, unlock);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   } catch (error) {
     unlock();
-    throw error;
+    throw isBusy(error) ? lockedError(directory) : error;
   }
 }
 

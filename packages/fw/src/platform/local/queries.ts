@@ -30,8 +30,7 @@ export class Queries {
   documents(plan: Plan, limit: number, position: Position | undefined, now: number): Document[] {
     if (plan.indexes.length === 0) return this.#byId(plan, limit, position, now);
     const lists = plan.combinations.map((combination) => this.#found(plan, combination, limit, position, now));
-    const rows = lists.length === 1 ? (lists[0] as Row[]) : merge(plan, lists.flat());
-    return rows.slice(0, limit).map(foundDocument);
+    return lists.length === 1 ? (lists[0] as Row[]).map(foundDocument) : merge(plan, lists, limit);
   }
 
   /** How many documents match, at most so many. */
@@ -111,20 +110,42 @@ function foundDocument(row: Row): Document {
   return documentOf(String(row[3]), row);
 }
 
-/** The documents of all combinations in the plan's order, each once: an array may match several. */
-function merge(plan: Plan, rows: readonly Row[]): Row[] {
-  const way = plan.direction === "desc" ? -1 : 1;
-  const keyed = rows.map((row) => ({ row, key: sortKey(plan, row), id: Buffer.from(String(row[3])) }));
-  keyed.sort((a, b) => Buffer.compare(a.key, b.key) || Buffer.compare(a.id, b.id) * way);
-  return keyed.filter((item, i) => i === 0 || !item.id.equals(keyed[i - 1]?.id as Buffer)).map(({ row }) => row);
+/** The first documents of all combinations in the plan's order, each once: an array may match several. */
+function merge(plan: Plan, lists: readonly (readonly Row[])[], limit: number): Document[] {
+  const documents: Document[] = [];
+  let heads = lists.flatMap((rows) => headOf(plan, rows, 0));
+  while (heads.length > 0 && documents.length < limit) {
+    const first = heads.reduce((least, head) => (compareHeads(plan, head, least) < 0 ? head : least));
+    if (documents.at(-1)?.id !== first.document.id) documents.push(first.document);
+    heads = heads.flatMap((head) => (head === first ? headOf(plan, head.rows, head.at + 1) : head));
+  }
+  return documents;
 }
 
-/** Bytes that sort as the plan's orders do. */
-function sortKey(plan: Plan, row: Row): Buffer {
-  if (plan.orders.length === 0) return Buffer.alloc(0);
-  return Buffer.concat(
-    orderValues(plan, foundDocument(row)).map((value, i) => encodeScalar(value, directionOf(plan, i))),
-  );
+/** The row of a combination that is next, as a document; those after it are decoded when their turn comes. */
+interface Head {
+  readonly rows: readonly Row[];
+  readonly at: number;
+  readonly document: Document;
+  /** Bytes that sort as the plan's orders do. */
+  readonly key: Buffer;
+  readonly id: Buffer;
+}
+
+/** One head, or none at the end of the rows. */
+function headOf(plan: Plan, rows: readonly Row[], at: number): Head[] {
+  const row = rows[at];
+  if (row === undefined) return [];
+  const document = foundDocument(row);
+  return [{ rows, at, document, key: sortKey(plan, document), id: Buffer.from(document.id) }];
+}
+
+function compareHeads(plan: Plan, a: Head, b: Head): number {
+  return Buffer.compare(a.key, b.key) || Buffer.compare(a.id, b.id) * (plan.direction === "desc" ? -1 : 1);
+}
+
+function sortKey(plan: Plan, document: Document): Buffer {
+  return Buffer.concat(orderValues(plan, document).map((value, i) => encodeScalar(value, directionOf(plan, i))));
 }
 
 function directionOf(plan: Plan, i: number): Order["direction"] {

@@ -28,6 +28,8 @@ export function configure(database: Database, synchronous: "FULL" | "OFF"): void
   database.exec("PRAGMA page_size = 8192");
   database.prepare("PRAGMA journal_mode = WAL").get();
   database.exec("PRAGMA cache_size = -65536");
+  // The directory is one process's: its reads need not ask the system for a lock each.
+  database.keep();
 }
 
 /** What each version of the store added; a store of a later version is refused. */

@@ -10,6 +10,8 @@ export type Row = readonly SqlValue[];
 export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
+  /** Keeps other connections out until this one is closed. Does nothing with libsql, which lets go some time after that. */
+  keep(): void;
   close(): void;
 }
 
@@ -47,6 +49,9 @@ export function openDatabase(path: string): Database {
   return {
     exec: (sql) => void driver.exec(sql),
     prepare: (sql) => (old ? libsqlStatement(driver, sql) : nodeStatement(driver, sql)),
+    keep: () => {
+      if (!old) driver.exec("PRAGMA locking_mode = EXCLUSIVE");
+    },
     close: () => driver.close(),
   };
 }

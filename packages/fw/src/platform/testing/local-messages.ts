@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { openLocal } from "../local/open.ts";
 import type { LocalPlatform } from "../local/open.ts";
 import type { Carrier, Delivery, DeliveryPolicy, Receiver } from "../messages.ts";
-import { SteppedClock } from "./stepped-clock.ts";
+import { SteppedClock } from "../stepped-clock.ts";
 
 export const emails: Carrier = { kind: "queue", name: "emails" };
 export const placed: Carrier = { kind: "topic", name: "order-placed" };

@@ -1,17 +1,20 @@
+import { isPromise } from "../../lib/promise.ts";
 import type { Request } from "../request.ts";
 import { calledSession } from "../service-call.ts";
 import { readSessionCookie } from "./cookie.ts";
-import type { Sessions } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /**
- * Looks up the session that a request brings, for `request.session`. Undefined, without a promise, where it brings none or the route has a
- * maxAge, being the same for everybody.
+ * Looks up the session that a request brings, for `request.session`, and tells whether it brings one, live or not. It brings none to a
+ * route with a maxAge, which is the same for everybody. Without a promise where the store answers at once.
  */
-export function identify(request: Request): Promise<void> | undefined {
+export function identify(request: Request): Promise<boolean> | boolean {
   const { sessions } = request.app;
-  if (sessions === undefined || (request.endpoint?.maxAge ?? 0) > 0) return undefined;
+  if (sessions === undefined || (request.endpoint?.maxAge ?? 0) > 0) return false;
   const id = broughtSession(request);
-  return id === undefined ? undefined : find(request, sessions, id);
+  if (id === undefined) return false;
+  const found = sessions.find(id);
+  return isPromise(found) ? found.then((session) => hold(request, session)) : hold(request, found);
 }
 
 /** The id of the session that a request brings: a browser in its cookie, another service in `X-Fw-Session`. */
@@ -31,6 +34,7 @@ export function carriedSession(request: Request): string | undefined {
   return broughtSession(request);
 }
 
-async function find(request: Request, sessions: Sessions, id: string): Promise<void> {
-  request.session = await sessions.find(id);
+function hold(request: Request, session: Session | undefined): true {
+  request.session = session;
+  return true;
 }

@@ -26,9 +26,10 @@ export interface NewSession extends Session {
 export interface Sessions {
   /**
    * The live session of a cookie, or undefined: unknown, expired, ended, or of an account that is gone or disabled. One read of
-   * one document; a session that was marked stale is refreshed from its account first.
+   * one document, without a promise where the store answers at once; a session that was marked stale is refreshed from its
+   * account first.
    */
-  find(id: string): Promise<Session | undefined>;
+  find(id: string): Promise<Session | undefined> | Session | undefined;
   /**
    * Makes a session for an account, for 7 days, with its name, address and roles as they are now; undefined when the account is
    * gone or disabled. A role, a disabling or a deletion that comes meanwhile is not missed.

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { sessionMs } from "../../lib/limits.ts";
+import { isPromise } from "../../lib/promise.ts";
 import type { Document, Key, Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { transact } from "../../platform/transact.ts";
@@ -23,17 +24,12 @@ class PlatformSessions implements Sessions {
     this.#platform = platform;
   }
 
-  async find(id: string): Promise<Session | undefined> {
+  find(id: string): Promise<Session | undefined> | Session | undefined {
     if (!isSessionId(id)) return undefined;
     const key = keyOf(id);
-    for (;;) {
-      const document = await this.#platform.entities.get(key);
-      if (document === undefined) return undefined;
-      const fields = document.fields as SessionFields;
-      if (!fields.stale) return sessionOf(fields);
-      const refreshed = await this.#refresh(key, document, fields);
-      if (refreshed !== "changed") return refreshed;
-    }
+    const { entities } = this.#platform;
+    const found = entities.getNow === undefined ? entities.get(key) : entities.getNow(key);
+    return isPromise(found) ? found.then((document) => this.#live(key, document)) : this.#live(key, found);
   }
 
   async create(accountId: string, provider: Identity["provider"]): Promise<NewSession | undefined> {
@@ -64,6 +60,19 @@ class PlatformSessions implements Sessions {
   async endAll(accountId: string): Promise<void> {
     await this.#mark(accountId);
     await this.#each(accountId, ({ id }) => this.#platform.entities.delete({ kind: sessionKind, id }));
+  }
+
+  /** The session of a document, without a promise unless it is stale. */
+  #live(key: Key, document: Document | undefined): Promise<Session | undefined> | Session | undefined {
+    if (document === undefined) return undefined;
+    const fields = document.fields as SessionFields;
+    return fields.stale ? this.#refreshed(key, document, fields) : sessionOf(fields);
+  }
+
+  async #refreshed(key: Key, document: Document, fields: SessionFields): Promise<Session | undefined> {
+    const refreshed = await this.#refresh(key, document, fields);
+    if (refreshed !== "changed") return refreshed;
+    return this.#live(key, await this.#platform.entities.get(key));
   }
 
   /** Rewrites a stale session from its account; `changed` when somebody else wrote it first. */

@@ -70,7 +70,7 @@ function telling<T extends object>(target: T, name: string, asked: string[]): T 
       const member: unknown = Reflect.get(target, property, target);
       if (typeof member !== "function") return member;
       return (...given: unknown[]): unknown => {
-        asked.push(`${name}.${String(property)}`);
+        asked.push(`${name}.${property === "getNow" ? "get" : String(property)}`);
         return member.apply(target, given) as unknown;
       };
     },

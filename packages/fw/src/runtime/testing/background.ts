@@ -7,7 +7,7 @@ import type { SubscribeDeclaration } from "../../declare/subscribe.ts";
 import type { WorkerDeclaration } from "../../declare/worker.ts";
 import type { Carrier } from "../../platform/messages.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
-import { SteppedClock } from "../../platform/testing/stepped-clock.ts";
+import { SteppedClock } from "../../platform/stepped-clock.ts";
 import type { Application } from "../application.ts";
 import { Background } from "../background.ts";
 import { BackgroundContext } from "../background/context.ts";

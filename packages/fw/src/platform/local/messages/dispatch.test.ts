@@ -15,7 +15,7 @@ import {
   sendMany,
   worker,
 } from "../../testing/local-messages.ts";
-import { SteppedClock } from "../../testing/stepped-clock.ts";
+import { SteppedClock } from "../../stepped-clock.ts";
 import { LocalMessages, messageTables } from "../messages.ts";
 import { openLocal, type LocalPlatform } from "../open.ts";
 import { openDatabase } from "../sqlite.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Carrier, Delivery, Receiver } from "../../messages.ts";
-import type { SteppedClock } from "../../testing/stepped-clock.ts";
+import type { SteppedClock } from "../../stepped-clock.ts";
 import type { LocalPlatform } from "../open.ts";
 import { emails, openMessages, placed, policy, worker } from "../../testing/local-messages.ts";
 

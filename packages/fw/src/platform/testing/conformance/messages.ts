@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Platform } from "../../contract.ts";
 import type { Carrier, Delivery, DeliveryPolicy, Dispatcher, Receiver } from "../../messages.ts";
-import { SteppedClock } from "../stepped-clock.ts";
+import { SteppedClock } from "../../stepped-clock.ts";
 import { failure, fixture, item } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
 

@@ -1,0 +1,83 @@
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "./contract.ts";
+
+/** Turns of the event loop in which who was woken can act, before the clock moves on. */
+const turns = 10;
+
+interface Sleeper {
+  readonly until: number;
+  readonly wake: () => void;
+}
+
+/** A clock for tests: it stands still until it is moved, and wakes sleepers at their instants. */
+export class SteppedClock implements Clock {
+  #now: number;
+  /** In the order in which they fell asleep. */
+  readonly #sleepers: Set<Sleeper> = new Set();
+
+  /** `start` is in milliseconds since 1970. */
+  constructor(start: number = Date.parse("2026-01-01T00:00:00Z")) {
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** How many sleep. */
+  get sleeping(): number {
+    return this.#sleepers.size;
+  }
+
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason as Error);
+      const over = (): void => {
+        this.#sleepers.delete(sleeper);
+        signal?.removeEventListener("abort", abort);
+      };
+      const abort = (): void => {
+        over();
+        reject(signal?.reason as Error);
+      };
+      const wake = (): void => {
+        over();
+        resolve();
+      };
+      const sleeper = { until: this.#now + Math.max(0, milliseconds), wake };
+      this.#sleepers.add(sleeper);
+      signal?.addEventListener("abort", abort);
+    });
+  }
+
+  /** Moves the clock and wakes, one after the other, whoever sleeps until then. `settle` lets happen what needs no time. */
+  async advance(milliseconds: number, settle: () => Promise<void> = pass): Promise<void> {
+    const end = this.#now + milliseconds;
+    // What was woken, or has just begun, gets to its next sleep.
+    await settle();
+    while (this.skip(end)) await settle();
+    this.#now = end;
+    await settle();
+  }
+
+  /** Moves on to the first instant that somebody sleeps until, and wakes them; false where nobody does, by `end`. */
+  skip(end: number = Infinity): boolean {
+    const next = this.#next(end);
+    if (next === undefined) return false;
+    this.#now = Math.max(this.#now, next.until);
+    next.wake();
+    return true;
+  }
+
+  #next(end: number): Sleeper | undefined {
+    let next: Sleeper | undefined;
+    for (const sleeper of this.#sleepers)
+      if (sleeper.until <= end && (next === undefined || sleeper.until < next.until)) next = sleeper;
+    return next;
+  }
+}
+
+/** Lets everything happen that needs no time. */
+async function pass(): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await setImmediate();
+}

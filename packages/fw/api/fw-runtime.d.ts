@@ -10,6 +10,8 @@ export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./log-line.ts";
 export type { RequestMetrics } from "./metrics.ts";
 export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
+export type { ServiceDirectory } from "./remote/directory.ts";
+export type { ServiceVerifier } from "./service-call.ts";
 export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";
 
@@ -25,6 +27,7 @@ export declare class Background {
 }
 
 // bundle.d.ts
+import type { Blob } from "../declare/blob.ts";
 import type { BucketDeclaration } from "../declare/bucket.ts";
 import type { CronDeclaration } from "../declare/cron.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
@@ -64,6 +67,32 @@ export interface Bundle {
     readonly receivers?: readonly BundledReceiver[];
     readonly crons?: readonly BundledCron[];
     readonly singletons?: readonly BundledSingleton[];
+    readonly remotes?: readonly BundledRemote[];
+}
+/** An endpoint of another service, which this one may call. */
+export interface BundledRemote {
+    readonly declaration: EndpointDeclaration;
+    readonly kind: "api" | "page";
+    /** The name of the service that has it. */
+    readonly service: string;
+    /** The declared pattern, `GET /orders/{id}`. */
+    readonly route: string;
+    readonly method: string;
+    /** A request as it goes over the wire. */
+    readonly encode: (request: never) => RemoteRequest;
+    /** A response from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
+    readonly decode: (value: unknown) => unknown;
+    /** True when a response holds an Int64, which JSON.parse would round. */
+    readonly exactIntegers: boolean;
+}
+/** A request to another service. */
+export interface RemoteRequest {
+    /** Percent-encoded, with the query. */
+    readonly path: string;
+    /** JSON text of the body. */
+    readonly json?: string;
+    /** Form fields by name: text, or files, which make it multipart. */
+    readonly form?: readonly (readonly [name: string, value: string | Blob])[];
 }
 /** Who may sign in, and what they can carry. */
 export interface BundledAuth {
@@ -231,6 +260,7 @@ export { formFile, formList, formText, oneOf, oneOfNumbers, required, toBoolean,
 export { exactText } from "./json-exact.ts";
 export { matchEncoded } from "./match-encoded.ts";
 export * as template from "./page/template.ts";
+export { formFields, pathText } from "./remote-request.ts";
 
 // handler.d.ts
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -299,10 +329,7 @@ export {};
 // markdown.d.ts
 import type { BundledSite } from "../bundle.ts";
 type Trust = Pick<BundledSite, "trustedHTML">;
-/**
- * Loads the markdown libraries. A service that renders markdown awaits this before it listens; one that does not
- * never pays for them.
- */
+/** Loads the markdown libraries before their first use, for a process that would rather wait now. */
 export declare function loadMarkdown(): Promise<void>;
 /** HTML of markdown text, sanitised unless the site trusts its content. */
 export declare function renderMarkdown(site: Trust, text: unknown): string;
@@ -343,9 +370,14 @@ import type { CallerVerifier } from "./background/caller.ts";
 import type { InjectedEndpoints } from "./injected.ts";
 import type { LogSink } from "./log.ts";
 import type { RequestMetrics } from "./metrics.ts";
+import type { ServiceDirectory } from "./remote/directory.ts";
+import type { ServiceVerifier } from "./service-call.ts";
 /** How a handler serves a bundle. */
 export interface HandlerOptions {
-    /** In dev the client's address is the socket's, and private routes are refused here; deployed, the platform does both. */
+    /**
+     * In dev the client's address is the socket's, and private routes are refused here; deployed, the platform does the one, and the
+     * other unless there are `callers`.
+     */
     readonly mode: "dev" | "deployed";
     /** Takes every log record. Defaults to standard output: JSON when deployed, a readable line in dev. */
     readonly log?: LogSink;
@@ -354,6 +386,8 @@ export interface HandlerOptions {
     readonly onFault?: (fault: RequestFault) => void;
     /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
     readonly decorate?: Decorate;
+    /** Whether a Host header names this server; others get nothing under `/_fw/`. All do by default. */
+    readonly isOwnHost?: (host: string | undefined) => boolean;
     /** Endpoints under `/_fw/`, answered before any route. */
     readonly injected?: InjectedEndpoints;
     /** How people sign in where the application is deployed; in dev there are test users and passwords instead. */
@@ -362,6 +396,10 @@ export interface HandlerOptions {
     readonly platform?: Platform;
     /** Tells deliveries and triggers of the platform from others; without one all are refused. */
     readonly caller?: CallerVerifier;
+    /** Tells calls of the application's other services from those of outsiders; without one all are outsiders'. */
+    readonly callers?: ServiceVerifier;
+    /** Where the application's other services are, and how this one shows them who it is. */
+    readonly services?: ServiceDirectory;
     /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
     readonly csrfKey?: Uint8Array;
 }
@@ -381,6 +419,34 @@ export interface DecoratedPage {
     /** The path and query that lead back to it. */
     readonly path: string;
 }
+
+// directory.d.ts
+/** Where the application's other services are, and how this one shows them who it is. */
+export interface ServiceDirectory {
+    /** The origin of a service: `http://127.0.0.1:8081`, `https://orders.example.com`. */
+    addressOf(service: string): string;
+    /** A bearer token that says who calls and is good for calls of `service` only, for a short time. */
+    tokenFor(service: string): Promise<string> | string;
+}
+
+// service-call.d.ts
+import type { IncomingHttpHeaders } from "node:http";
+import type { Request } from "./request.ts";
+import { type Trace } from "./trace.ts";
+/** Tells calls of the application's other services from those of anybody else. */
+export interface ServiceVerifier {
+    /** The name of the service that a token speaks for; undefined where it is forged, has expired, or is for another service. */
+    verify(token: string): string | undefined;
+}
+/** Notes which service calls. What a call says besides its request counts only then: anybody can send such headers. */
+export declare function recogniseCaller(request: Request): void;
+/** The session id that a call carries on behalf of its visitor. */
+export declare function calledSession(headers: IncomingHttpHeaders): string | undefined;
+/** Milliseconds that the caller still waits for the answer. */
+export declare function calledDeadline(headers: IncomingHttpHeaders): number | undefined;
+/** The address of the visitor on whose behalf a call is made; "" where there is none. */
+export declare function calledIP(headers: IncomingHttpHeaders): string;
+export declare function calledTrace(headers: IncomingHttpHeaders): Trace | undefined;
 
 // server.d.ts
 import type { Socket } from "node:net";

@@ -43,11 +43,21 @@ export interface BuiltService {
 /** The directory of a site's files in its service's. */
 export const siteDirectory = "site";
 
-/** Builds every service of an application. */
+/** A service that cannot be bundled; the message says why. */
+export class BundleError extends Error {}
+
+/** Builds every service of an application. Rejects with a BundleError. */
 export async function buildServices(input: BuildInput): Promise<readonly BuiltService[]> {
   const services = servicesOf(input.app);
   const built: BuiltService[] = [];
-  for (const service of services) built.push(await buildService(input, services, service));
+  for (const service of services) {
+    try {
+      built.push(await buildService(input, services, service));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new BundleError(`the service ${service.name} cannot be bundled: ${why}`, { cause: error });
+    }
+  }
   return built;
 }
 

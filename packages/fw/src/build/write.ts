@@ -16,8 +16,11 @@ export async function writeBuild(root: string, services: readonly BuiltService[]
   await rm(fresh, { recursive: true, force: true });
   for (const service of services) await writeService(root, join(fresh, "services", service.service.name), service);
   await writeFile(join(fresh, "app.json"), manifestText(manifest));
-  await rm(place, { recursive: true, force: true });
+  const old = `${place}.old`;
+  await rm(old, { recursive: true, force: true });
+  if (existsSync(place)) await rename(place, old);
   await rename(fresh, place);
+  await rm(old, { recursive: true, force: true });
 }
 
 async function writeService(

@@ -29,11 +29,13 @@ export const build: Command = {
     }
     const { app, uses } = prepared.input;
     if (app.packages.length === 0) throw nothingDeclared(root);
-    const { buildServices } = await import("../../build/build.ts");
+    const { buildServices, BundleError } = await import("../../build/build.ts");
     const { manifestOf } = await import("../../build/manifest.ts");
     const { writeBuild } = await import("../../build/write.ts");
     const { sizesBefore, sizesTable } = await import("../build/sizes.ts");
-    const services = await buildServices(prepared.input);
+    const services = await buildServices(prepared.input).catch((error: unknown) => {
+      throw error instanceof BundleError ? new Refusal(error.message) : error;
+    });
     if (services.length === 0)
       throw new Refusal(`no package of ${root} has anything that runs: an endpoint, a site or a handler`);
     const manifest = manifestOf(app, uses, services);

@@ -16,6 +16,8 @@ export async function upload<T>(
   const cut = new AbortController();
   const aborted = abortion(signals, cut.signal);
   const sent = send(request, reader);
+  // Whichever is not waited for any more fails unheard.
+  for (const each of [sent, answered]) each.catch(() => {});
   try {
     // An answer that comes before the body's end is a refusal.
     await Promise.race([sent, answered, aborted]);
@@ -23,7 +25,6 @@ export async function upload<T>(
   } catch (error) {
     request.destroy();
     reader.cancel(error).catch(() => {});
-    for (const left of [sent, answered]) left.catch(() => {});
     throw error;
   } finally {
     cut.abort();

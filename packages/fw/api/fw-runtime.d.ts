@@ -25,6 +25,7 @@ export declare class Background {
 }
 
 // bundle.d.ts
+import type { Blob } from "../declare/blob.ts";
 import type { BucketDeclaration } from "../declare/bucket.ts";
 import type { CronDeclaration } from "../declare/cron.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
@@ -64,6 +65,32 @@ export interface Bundle {
     readonly receivers?: readonly BundledReceiver[];
     readonly crons?: readonly BundledCron[];
     readonly singletons?: readonly BundledSingleton[];
+    readonly remotes?: readonly BundledRemote[];
+}
+/** An endpoint of another service, which this one may call. */
+export interface BundledRemote {
+    readonly declaration: EndpointDeclaration;
+    readonly kind: "api" | "page";
+    /** The name of the service that has it. */
+    readonly service: string;
+    /** The declared pattern, `GET /orders/{id}`. */
+    readonly route: string;
+    readonly method: string;
+    /** A request as it goes over the wire. */
+    readonly encode: (request: never) => RemoteRequest;
+    /** A response from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
+    readonly decode: (value: unknown) => unknown;
+    /** True when a response holds an Int64, which JSON.parse would round. */
+    readonly exactIntegers: boolean;
+}
+/** A request to another service. */
+export interface RemoteRequest {
+    /** Percent-encoded, with the query. */
+    readonly path: string;
+    /** JSON text of the body. */
+    readonly json?: string;
+    /** Form fields by name: text, or files, which make it multipart. */
+    readonly form?: readonly (readonly [name: string, value: string | Blob])[];
 }
 /** Who may sign in, and what they can carry. */
 export interface BundledAuth {
@@ -354,6 +381,8 @@ export interface HandlerOptions {
     readonly onFault?: (fault: RequestFault) => void;
     /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
     readonly decorate?: Decorate;
+    /** Whether a Host header names this server; others get nothing under `/_fw/`. All do by default. */
+    readonly isOwnHost?: (host: string | undefined) => boolean;
     /** Endpoints under `/_fw/`, answered before any route. */
     readonly injected?: InjectedEndpoints;
     /** How people sign in where the application is deployed; in dev there are test users and passwords instead. */

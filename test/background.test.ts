@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { launchDev, startDev, writeApplication, type Dev } from "./support/dev-app.ts";
+import { allGone, descendants } from "./support/processes.ts";
 
 const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 
@@ -71,8 +72,10 @@ test("a message that was being handled when everything was killed is delivered b
   await post(first, "/mail", { to: "stuck" });
   await post(first, "/mail", { to: "ada" });
   await first.eventually("/done", ({ body }) => body.includes("ada"));
+  const children = descendants(first.process.pid ?? 0);
   first.process.kill("SIGKILL");
   await first.exited;
+  await allGone(children);
   await using second = launchDev(root, []);
   second.write({ "shop/shop.ts": shop["shop/shop.ts"].replace(`email.to === "stuck"`, "false") });
   await second.eventually("/done", ({ body }) => body.includes("mail to stuck of 1970"));

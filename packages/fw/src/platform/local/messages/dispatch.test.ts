@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cp } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { DeadlinePassed } from "../../deadline.ts";
 import type { Delivery } from "../../messages.ts";
 import {
@@ -26,10 +26,10 @@ test("a receiver has as many deliveries at the same time as it may, and others h
   const under = held(platform);
   await sendMany(platform, 10);
   await platform.messages.send(placed, { body: `"x"` });
-  await vi.waitFor(() => expect(under.deliveries).toHaveLength(5));
+  await expect.poll(() => under.deliveries.length).toBe(5);
   expect(under.deliveries.filter(({ receiver }) => receiver === "shop-bill")).toHaveLength(1);
   under.deliveries.shift()?.done();
-  await vi.waitFor(() => expect(under.deliveries).toHaveLength(5));
+  await expect.poll(() => under.deliveries.length).toBe(5);
   under.release();
   await platform.dispatcher.idle();
   expect(under.total).toBe(11);
@@ -84,7 +84,7 @@ test("stopping aborts, waits for what ends, and gives back the rest without coun
     await outcomes[delivery.body]?.(delivery);
   });
   await sendMany(platform, 3);
-  await vi.waitFor(() => expect(first).toBe(3));
+  await expect.poll(() => first).toBe(3);
   let stopped = false;
   const stopping = delivering.stop().then(() => (stopped = true));
   await clock.advance(4_999);
@@ -104,7 +104,7 @@ test("a handler that stops delivering spares the messages behind it", async () =
     stopping = delivering.stop();
   });
   await sendMany(platform, 4);
-  await vi.waitFor(() => expect(stopping).toBeDefined());
+  await expect.poll(() => stopping !== undefined).toBe(true);
   await stopping;
   const again: string[] = [];
   platform.dispatcher.deliver(async ({ body, attempt }) => void again.push(`${body} ${attempt}`));
@@ -116,7 +116,7 @@ test("deliveries under way keep their messages from whoever delivers next", asyn
   const { platform, clock } = await openMessages([worker()]);
   const under = held(platform);
   await sendMany(platform, 1);
-  await vi.waitFor(() => expect(under.deliveries).toHaveLength(1));
+  await expect.poll(() => under.deliveries.length).toBe(1);
   const stopping = under.delivering.stop();
   const later: number[] = [];
   platform.dispatcher.deliver(async ({ attempt }) => void later.push(attempt));
@@ -132,7 +132,7 @@ test("closing gives back what is under way, and messages outlive the platform", 
   const { platform, directory, clock } = await openMessages([worker()]);
   const under = held(platform);
   await sendMany(platform, 6);
-  await vi.waitFor(() => expect(under.deliveries).toHaveLength(4));
+  await expect.poll(() => under.deliveries.length).toBe(4);
   await platform.close();
   await expect(platform.messages.send(emails, { body: "1" })).rejects.toThrow("the platform was closed");
   await expect(platform.dispatcher.idle()).rejects.toThrow("the platform was closed");
@@ -149,7 +149,7 @@ test("a message whose delivery a crash interrupted is due at once, and from the 
   const attempts: number[] = [];
   async function underWayThenCrash(own: LocalPlatform, from: string): Promise<string> {
     const under = held(own);
-    await vi.waitFor(() => expect(under.deliveries).toHaveLength(1));
+    await expect.poll(() => under.deliveries.length).toBe(1);
     attempts.push(under.deliveries[0]?.attempt ?? 0);
     // What a process leaves behind that ends now.
     const left = await scratch();
@@ -180,7 +180,7 @@ test("nothing ticks while nothing is due", async () => {
   await clock.advance(policy.deadline);
   expect(clock.sleeping).toBe(0);
   await platform.messages.send(emails, { body: "1", delay: 1000 });
-  await vi.waitFor(() => expect(clock.sleeping).toBe(1));
+  await expect.poll(() => clock.sleeping).toBe(1);
 });
 
 test("a message that waits does not keep the process alive", async () => {

@@ -52,7 +52,10 @@ export const mine = API("GET /desk", (ctx): Promise<number> => count.call(ctx, {
 test("services of their own, each with the grants that are derived, do everything that one process does", async () => {
   await using dev = await startDev(files, "--services");
   const session = await ask(dev, "POST", "/_fw/api/session", { type: form, body: "dev_user=alice&roles=" });
-  const cookie = session.headers["set-cookie"]?.map((each) => each.split(";", 1)[0]).join("; ") ?? "";
+  const cookie = [session.headers["set-cookie"] ?? []]
+    .flat()
+    .map((each) => each.split(";", 1)[0])
+    .join("; ");
   const send = async (method: string, path: string, body = ""): Promise<string> => {
     const answer = await ask(dev, method, path, { type: "text/plain", body, cookie });
     return `${answer.status} ${answer.body}`;

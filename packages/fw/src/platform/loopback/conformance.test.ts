@@ -2,7 +2,7 @@ import { conformance } from "../testing/conformance.ts";
 import { openServed } from "./testing/served.ts";
 
 /** Each call is a hop, so fewer than where there is none. */
-const histories = 3;
+const histories = 8;
 
 conformance(
   "a platform that another process serves",

@@ -24,7 +24,7 @@ export function randomTests(open: OpenPlatform, numRuns: number): void {
   });
 }
 
-/** Empties the store and repeats the writes; what is there then. */
+/** Empties the store and repeats the writes, those of one document one after the other; what is there then. */
 async function rewrite(
   entities: EntityStore,
   history: readonly [string, Fields | undefined][],
@@ -32,13 +32,15 @@ async function rewrite(
   const old = await entities.query({ kind: "item", filters: [], orders: [], limit: 1000 });
   await Promise.all(old.documents.map(({ id }) => entities.delete(item(id))));
   const documents = new Map<string, Fields>();
-  await Promise.all(
-    history.map(([id, fields]) => {
-      if (fields === undefined) documents.delete(id);
-      else documents.set(id, fields);
-      return fields === undefined ? entities.delete(item(id)) : entities.upsert(item(id), fields);
-    }),
-  );
+  const written = new Map<string, Promise<unknown>>();
+  for (const [id, fields] of history) {
+    if (fields === undefined) documents.delete(id);
+    else documents.set(id, fields);
+    const write = async (): Promise<unknown> =>
+      fields === undefined ? entities.delete(item(id)) : entities.upsert(item(id), fields);
+    written.set(id, (written.get(id) ?? Promise.resolve()).then(write));
+  }
+  await Promise.all(written.values());
   return documents;
 }
 

@@ -208,7 +208,7 @@ describe("session: active → active, marked stale", () => {
     const { accounts, sessions, ann, begin } = await fixture();
     const { id } = await begin();
     await accounts.grant(ann.id, "editor");
-    const found = await Promise.all(Array.from({ length: 50 }, () => sessions.find(id)));
+    const found = await Promise.all(Array.from({ length: 50 }, async () => sessions.find(id)));
     expect(found.map((session) => session?.identity.roles)).toEqual(Array.from({ length: 50 }, () => ["editor"]));
   });
 });

@@ -194,8 +194,14 @@ function field(from: number, to: number): fc.Arbitrary<Written> {
 
 const minute = 60_000;
 
-/** Looks at every minute of a few days, with nothing but what clocks show. */
-function oracle(fields: readonly Written[], timezone: string, from: number, to: number): readonly number[] {
+/** Looks at every minute, or every so many, with nothing but what clocks show. */
+function oracle(
+  fields: readonly Written[],
+  timezone: string,
+  from: number,
+  to: number,
+  step: number = minute,
+): readonly number[] {
   const [minutes, hours, days, months, weekdays] = fields as [Written, Written, Written, Written, Written];
   const clock = new Intl.DateTimeFormat("en-GB", {
     timeZone: timezone,
@@ -207,7 +213,7 @@ function oracle(fields: readonly Written[], timezone: string, from: number, to: 
     hourCycle: "h23",
   });
   const found: number[] = [];
-  for (let at = from + minute; at <= to; at += minute) {
+  for (let at = from + step; at <= to; at += step) {
     const parts = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]));
     const weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"].indexOf(parts["weekday"] ?? "");
     const byDay = days.has(Number(parts["day"]));
@@ -271,7 +277,7 @@ test("the ticks of any schedule are the minutes whose wall clock it names, throu
 }, 60_000);
 
 test.each(zones)(
-  "a year of ticks in %s is what its clocks show, minute by minute",
+  "a year of ticks in %s is what its clocks show",
   (timezone) => {
     const at = (n: number): Written => ({ text: `${n}`, has: (v) => v === n, all: false });
     const any: Written = { text: "*", has: () => true, all: true };
@@ -284,7 +290,8 @@ test.each(zones)(
       found.push(tick.getTime());
       tick = nextTick(schedule, timezone, tick);
     }
-    expect(found).toEqual(oracle([at(30), few, any, any, any], timezone, from, to));
+    // Clocks differ from UTC by quarters of an hour, and change at one.
+    expect(found).toEqual(oracle([at(30), few, any, any, any], timezone, from, to, 15 * minute));
   },
   60_000,
 );

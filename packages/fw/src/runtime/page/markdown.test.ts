@@ -126,11 +126,14 @@ test.each(["<b>", "<div>", "<b></i>", '<b title="</b>">', "<b><script></b></scri
   },
 );
 
-test("no input of 20 kB takes over 150 ms", async () => {
+/** Four times what a quiet machine needs at most: what grows faster than its input takes seconds. */
+const stalledMs = 600;
+
+test("no input of 20 kB stalls the event loop", async () => {
   await loadMarkdown();
   for (const [name, text] of hostileMarkdown(20_000)) {
-    expect([name, fastest(() => renderMarkdown(site, text)) < 150]).toEqual([name, true]);
-    expect([name, fastest(() => renderHTML(site, text)) < 150]).toEqual([name, true]);
+    expect([name, fastest(() => renderMarkdown(site, text)) < stalledMs]).toEqual([name, true]);
+    expect([name, fastest(() => renderHTML(site, text)) < stalledMs]).toEqual([name, true]);
   }
 }, 60_000);
 

@@ -19,6 +19,11 @@ export const platformInvoker = "fw-platform";
 /** Milliseconds that a token lasts. */
 const tokenMs = 60_000;
 
+/** Ends this process with the one that started it: standard input ends then. */
+export function endWithParent(): void {
+  process.stdin.once("end", () => process.exit(0)).resume();
+}
+
 /** The options of a service that shares a platform with its neighbours, calls them and is called by them. */
 export function amongNeighbours(
   name: string,

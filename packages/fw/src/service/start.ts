@@ -72,7 +72,8 @@ async function placingOf(
   data: ServiceOptions["data"],
 ): Promise<Pick<HandlerOptions, "mode" | "platform">> {
   if (neighbourhood !== undefined) {
-    const { amongNeighbours } = await import("./neighbours.ts");
+    const { amongNeighbours, endWithParent } = await import("./neighbours.ts");
+    endWithParent();
     return amongNeighbours(name, neighbourhood);
   }
   const platform = await (await data?.())?.openData(directory, bundle);

@@ -73,7 +73,8 @@ export class ServiceProcess {
     const { name, entry, port, env, line, ended } = this.#options;
     const child = spawn(process.execPath, ["--enable-source-maps", entry], {
       env: { ...env, PORT: String(port) },
-      stdio: ["ignore", "pipe", "pipe"],
+      // The service ends when its standard input does, which this process holds, however it dies.
+      stdio: ["pipe", "pipe", "pipe"],
     });
     this.#child = child;
     const [ready, listens] = signal();

@@ -2,8 +2,8 @@ import type { Schema } from "../model/schema.ts";
 import type { Declared } from "./declared.ts";
 import { defectAt, unansweredAt } from "./defect.ts";
 import type { EndpointRead } from "./readers/read.ts";
-import { PendingEntity } from "./entity-types.ts";
-import { PendingCarrier } from "./message-types.ts";
+import { pendingEntity } from "./entity-types.ts";
+import { pendingCarrier } from "./message-types.ts";
 import { isCarrier, isEndpoint } from "./rules/select.ts";
 import { CheckerFailure, type Checker } from "./source/checker.ts";
 import { settleAll } from "./source/rounds.ts";
@@ -20,8 +20,8 @@ export async function withTypes(
 ): Promise<readonly Declared[]> {
   const resolver = createResolver(project);
   const pending = declared.map((each) => {
-    if (each.read?.kind === "entity") return new PendingEntity(resolver, each, each.read);
-    if (each.read && isCarrier(each.read)) return new PendingCarrier(resolver, each, each.read);
+    if (each.read?.kind === "entity") return pendingEntity(resolver, each, each.read);
+    if (each.read && isCarrier(each.read)) return pendingCarrier(resolver, each, each.read);
     return each.read && isEndpoint(each.read) ? new Pending(resolver, each, each.read) : undefined;
   });
   const failure = await settle(

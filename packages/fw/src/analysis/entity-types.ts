@@ -1,7 +1,6 @@
 import type { Declared } from "./declared.ts";
-import { defectAt, unansweredAt } from "./defect.ts";
+import { PendingType } from "./pending-type.ts";
 import type { EntityFieldRead, EntityRead, EntityTypes } from "./readers/read.ts";
-import { CheckerFailure } from "./source/checker.ts";
 import { spanOf } from "./source/position.ts";
 import { evaluate } from "./source/schema-evaluate.ts";
 import { isList, marksOf } from "./source/schema-marks.ts";
@@ -10,43 +9,13 @@ import { open, type Place, type Property, type Type } from "./source/schema-type
 
 const nothing: EntityTypes = { fields: [], complete: false };
 
-/** An entity whose type is being read, in as many rounds as the checker has to be asked. */
-export class PendingEntity {
-  readonly readings: readonly (() => Resolved<unknown>)[];
-  readonly #declared: Declared;
-  readonly #read: EntityRead;
-  #types: Resolved<EntityTypes> | undefined;
-  #asked = false;
-  #defect: unknown;
-
-  constructor(resolver: Resolver, declared: Declared, read: EntityRead) {
-    this.#declared = declared;
-    this.#read = read;
-    this.readings = [() => this.#noticed(resolver)];
-  }
-
-  settled(failure: Error | undefined): Declared {
-    const declared = { ...this.#declared, asked: this.#asked };
-    if (this.#defect !== undefined) return { ...declared, failure: defectAt(declared.call, this.#defect) };
-    const types = this.#types;
-    if (!types || types.questions.length > 0) {
-      return { ...declared, failure: unansweredAt(declared.call, failure ?? new CheckerFailure("it was not asked")) };
-    }
-    const files = new Set([...declared.files, ...types.modules]);
-    return { ...declared, read: { ...this.#read, types: types.value }, files };
-  }
-
-  #noticed(resolver: Resolver): Resolved<unknown> {
-    try {
-      this.#types = typesOf(resolver, this.#declared);
-      this.#asked ||= this.#types.questions.length > 0;
-      return this.#types;
-    } catch (error) {
-      this.#defect = error;
-      const { at } = defectAt(this.#declared.call, error);
-      return { value: undefined, refusals: [], questions: [], types: {}, modules: [], at };
-    }
-  }
+/** An entity whose type is being read. */
+export function pendingEntity(resolver: Resolver, declared: Declared, read: EntityRead): PendingType<EntityTypes> {
+  return new PendingType(
+    declared,
+    () => typesOf(resolver, declared),
+    ({ value }) => ({ read: { ...read, types: value } }),
+  );
 }
 
 /** The fields of `T` in `Entity<T>(name)`; none are written where `T` is not. */

@@ -1,9 +1,9 @@
 import { grantsGraph, grantsText } from "../../generate/graph-grants.ts";
 import { graph, graphText } from "../../generate/graph.ts";
 import { appRoot } from "../app-root.ts";
-import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
+import { type Command, type ExitCode, type OptionValues } from "../command.ts";
 import type { IO } from "../io.ts";
-import { nothingDeclared } from "../nothing-declared.ts";
+import { requireSound } from "../sound.ts";
 
 /** `fw gen graph`. */
 export const genGraph: Command = {
@@ -26,15 +26,9 @@ export const genGraph: Command = {
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
     const root = appRoot(io.cwd);
     const { analyze, analyzeUses } = await import("../check/diagnose.ts");
-    const { app, diagnostics, uses } = options.grants
-      ? await analyzeUses(root)
-      : { ...(await analyze(root)), uses: [] };
-    if (diagnostics.length > 0) {
-      throw new Refusal(
-        `the application has ${diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`}; "fw check" shows what`,
-      );
-    }
-    if (app.packages.length === 0) throw nothingDeclared(root);
+    const analysis = options.grants ? await analyzeUses(root) : { ...(await analyze(root)), uses: [] };
+    requireSound(root, analysis);
+    const { app, uses } = analysis;
     io.out.write(
       options.grants ? printed(options, grantsGraph(app, uses), grantsText) : printed(options, graph(app), graphText),
     );

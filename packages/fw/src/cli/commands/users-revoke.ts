@@ -1,31 +1,12 @@
-import { visible } from "../../lib/visible.ts";
-import { type ArgumentValues, type Command, type ExitCode, type OptionValues } from "../command.ts";
-import type { IO } from "../io.ts";
-import { argument } from "../parse.ts";
+import type { Command } from "../command.ts";
+import { roleChange } from "../users/change.ts";
 
 /** `fw users revoke`. */
-export const usersRevoke: Command = {
-  name: "users revoke",
+export const usersRevoke: Command = roleChange({
+  verb: "revoke",
   summary: "take a role from an account",
-  details: [
-    "Sessions of the account lose the role on their next request.",
-    "Works on the local data, so the dev server must be stopped first.",
-  ],
-  arguments: [
-    { name: "email", summary: "the account's address" },
-    { name: "role", summary: "a declared role" },
-  ],
-  options: {},
-  examples: [{ line: "fw users revoke ada@example.com editor", says: "no editor from the next request on" }],
-  async run(_options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
-    const { withAccounts } = await import("../users/accounts.ts");
-    const said = await withAccounts(io, async ({ accounts, find, role }) => {
-      const named = role(argument(args, "role"));
-      const { id, email } = await find(argument(args, "email"));
-      await accounts.revoke(id, named);
-      return `${visible(email)} no longer has the role ${named}`;
-    });
-    io.out.write(`${said}\n`);
-    return 0;
-  },
-};
+  details: "Sessions of the account lose the role on their next request.",
+  says: "no editor from the next request on",
+  apply: (accounts, id, role) => accounts.revoke(id, role),
+  done: (role) => `no longer has the role ${role}`,
+});

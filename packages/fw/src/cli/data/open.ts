@@ -5,7 +5,7 @@ import { isPlatformError } from "../../platform/errors.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { analyze } from "../check/diagnose.ts";
 import { Refusal } from "../command.ts";
-import { nothingDeclared } from "../nothing-declared.ts";
+import { requireSound } from "../sound.ts";
 import { definitionsOfModel } from "./definitions.ts";
 
 /** An application and its data on this machine. */
@@ -27,13 +27,9 @@ export async function withData<T>(root: string, work: (data: AppData) => Promise
 
 /** What the source declares, where no rule stands: data must not be opened by half of its declarations. */
 async function soundApp(root: string): Promise<App> {
-  const { app, diagnostics } = await analyze(root);
-  if (diagnostics.length > 0) {
-    const problems = diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`;
-    throw new Refusal(`the application has ${problems}; "fw check" shows what`);
-  }
-  if (app.packages.length === 0) throw nothingDeclared(root);
-  return app;
+  const analysis = await analyze(root);
+  requireSound(root, analysis);
+  return analysis.app;
 }
 
 async function open(root: string, app: App): Promise<LocalPlatform> {

@@ -1,13 +1,7 @@
-/** Who a session speaks for, as it is kept. */
-export interface Identity {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly provider: "social" | "email";
-  readonly emailVerified: boolean;
-  /** Sorted. */
-  readonly roles: readonly string[];
-}
+import type { User } from "../../declare/user.ts";
+
+/** Who a session speaks for, as it is kept: what a User says, without its method. */
+export type Identity = Omit<User, "hasRole">;
 
 /** A live session. */
 export interface Session {

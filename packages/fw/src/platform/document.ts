@@ -76,9 +76,8 @@ function checkId(id: string): void {
 
 function idDefect(id: string): string | undefined {
   if (typeof id !== "string" || id === "") return "is a string of at least one character";
-  if (id.length > documentIdBytes || Buffer.byteLength(id) > documentIdBytes)
-    return `holds at most ${documentIdBytes} bytes`;
-  if (id.startsWith("_fw") || /^__.*__$/s.test(id)) return "does not begin with _fw and is not of the form __…__";
+  if (exceeds(id, documentIdBytes)) return `holds at most ${documentIdBytes} bytes`;
+  if (id.startsWith("_") && /^(?:_fw|__.*__$)/s.test(id)) return "does not begin with _fw and is not of the form __…__";
   if (/[\0\p{Surrogate}]/u.test(id)) return "holds whole characters other than NUL";
   return undefined;
 }
@@ -119,9 +118,13 @@ function scalarDefect(value: Value): string | undefined {
 }
 
 function stringDefect(value: string): string | undefined {
-  if (value.length > indexedStringBytes || Buffer.byteLength(value) > indexedStringBytes)
-    return `is a string of over ${indexedStringBytes} bytes`;
+  if (exceeds(value, indexedStringBytes)) return `is a string of over ${indexedStringBytes} bytes`;
   return /\p{Surrogate}/u.test(value) ? "is a string with half a character" : undefined;
+}
+
+/** Whether a string has more bytes of UTF-8; they are counted only where its length, of up to three bytes each, leaves it open. */
+function exceeds(text: string, bytes: number): boolean {
+  return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
 }
 
 /** The values once each: `==` finds a document once, however often its array holds the value. */

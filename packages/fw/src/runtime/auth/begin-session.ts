@@ -1,6 +1,6 @@
 import { type StatusError, isStatusError } from "../../declare/errors.ts";
 import { forgetCsrfCookie } from "../csrf.ts";
-import { sendRefusal, wantsHTML } from "../refusal.ts";
+import { sayWhenAgain, sendRefusal, wantsHTML } from "../refusal.ts";
 import { sendEmpty, sendText } from "../reply.ts";
 import type { Request } from "../request.ts";
 import { setSessionCookie } from "./cookie.ts";
@@ -56,6 +56,7 @@ function publicIdentity({ id, email, name, provider, emailVerified, roles }: Ide
 
 /** A browser's form gets the page again, with what was typed; programs get JSON. */
 async function refuseSignIn(request: Request, fields: Fields | undefined, refusal: StatusError): Promise<void> {
+  sayWhenAgain(request, refusal);
   if (fields?.where === "form" && wantsHTML(request)) return sendSignInPage(request, { fields, refusal });
   sendRefusal(request, refusal, bringsJSON(request) || !wantsHTML(request), "no-store");
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { assetsModule, assetTable } from "../generate/assets.ts";
 import type { Remote } from "../generate/remote-module.ts";
+import { templatesSpecifier } from "../generate/templates.ts";
 import { generator, type Generated } from "../generate/wiring.ts";
 import type { AssetTable } from "../lib/asset.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
@@ -123,10 +124,6 @@ function bundleOptions(
     prepare: (path, text) =>
       serviceModule(path, text, declarations.get(path) ?? [], { code, mark, exposed: exposed.get(path) ?? [] }),
   };
-}
-
-function templatesSpecifier(site: SiteDeclaration): string {
-  return `fw:templates/${site.dir}`;
 }
 
 function assetsSpecifier(site: SiteDeclaration): string {

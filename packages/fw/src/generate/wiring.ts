@@ -1,3 +1,4 @@
+import { namesOf } from "../lib/names.ts";
 import type { App, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
 import type { Carrier } from "../model/background.ts";
 import type { Schema } from "../model/schema.ts";
@@ -170,10 +171,6 @@ function secretsText({ packages }: App): string[] {
 }
 
 /** Names, each once, sorted. */
-function namesOf(named: readonly { readonly name: string }[]): string[] {
-  return [...new Set(named.map(({ name }) => name))].toSorted();
-}
-
 /** Every entity with its own composite indexes. */
 function entitiesText({ packages, indexes = [] }: App, lines: ImportLines): string[] {
   const entities = packages.flatMap((part) => part.entities ?? []);

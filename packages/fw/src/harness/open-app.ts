@@ -12,19 +12,19 @@ import { createApplication, type Application } from "../runtime/application.ts";
 import { userOf } from "../runtime/auth/user.ts";
 import type { Bundle, BundledCarrier } from "../runtime/bundle.ts";
 import { definitionsOf } from "../runtime/definitions.ts";
-import type { LogRecord, LogSink } from "../runtime/log.ts";
+import type { LogRecord, LogSink } from "../runtime/observe/log.ts";
 import { respond } from "../runtime/respond.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
-import { TestBackground } from "./background.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
+import { TestBackground } from "./background.ts";
 import { Browser } from "./browser.ts";
 import type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 import type { TestClock } from "./clock.ts";
-import { ControlledClock } from "./controlled-clock.ts";
 import { TestContext } from "./context.ts";
+import { ControlledClock } from "./controlled-clock.ts";
 import { testHost } from "./host.ts";
-import { SentMessages } from "./sent.ts";
 import { Person } from "./person.ts";
+import { SentMessages } from "./sent.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
 
 /** Milliseconds that requests under way get when the application of a test ends. */

@@ -55,7 +55,7 @@ const platform = {
     create: refusing("exists"),
     get: async () => ({ id: "u1", claims: {} }),
     setClaims: refusing("document"),
-    checkPassword: async () => undefined,
+    checkPassword: (email: string) => (email === "flood" ? refusing("busy")() : Promise.resolve(undefined)),
     verifyToken: async (token: string) =>
       token === "old" ? { refused: "it has expired" } : { account: { id: "u1" }, provider: "social" },
   },
@@ -235,6 +235,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   signInFields: says(400, messages.signInFields, post(session, urlencoded, "")),
   wantsFields: says(415, messages.wantsFields, post(session, multipart, "--b--")),
   wrongPassword: says(401, messages.wrongPassword, post(session, urlencoded, "email=a&password=b")),
+  busy: says(503, messages.busy, post(session, urlencoded, "email=flood&password=b")),
   idToken: {
     ...says(401, messages.idToken("it has expired"), post(session, urlencoded, "idToken=old")),
     documented: messages.idToken("<why>"),

@@ -11,6 +11,7 @@ import { StatusError } from "../../declare/errors.ts";
 import { sendBlob } from "../blob/blob.ts";
 import type { FormFields } from "../decode/raw-request.ts";
 import { type RawAnswer, type TestServer, exchange, parseAnswer, request, serve, until } from "../testing/server.ts";
+import { Disconnected } from "./body.ts";
 import { type Multipart, readMultipart } from "./multipart.ts";
 import { FormBuilder } from "./multipart/form-builder.ts";
 import { MultipartParser } from "./multipart/parser.ts";
@@ -446,6 +447,7 @@ describe("uploads are buffered in memory up to 32 MB, then in temporary files", 
     await until(() => uploadDescriptors().length === 1, "the upload to go to its file");
     socket.destroy();
     await until(() => failed !== undefined && uploadDescriptors().length === 0, "the upload to be given up");
+    expect(failed).toBeInstanceOf(Disconnected);
   });
 
   test("one whose client goes away when all is sent leaves no file and no descriptor", async () => {
@@ -456,6 +458,7 @@ describe("uploads are buffered in memory up to 32 MB, then in temporary files", 
     });
     await fetch(server.url, { method: "POST", body: formOf(40 * MiB) }).catch(() => {});
     await until(() => failed !== undefined, "the upload to be refused");
+    expect(failed).toBeInstanceOf(Disconnected);
     expect(uploadDescriptors()).toEqual([]);
   });
 

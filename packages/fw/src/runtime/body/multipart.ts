@@ -4,6 +4,7 @@ import { multipartBytes } from "../../lib/limits.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import type { FormFields } from "../decode/raw-request.ts";
 import { messages } from "../messages.ts";
+import { Disconnected } from "./body.ts";
 import { FormBuilder } from "./multipart/form-builder.ts";
 import { readParameters } from "./multipart/parameters.ts";
 import { MultipartParser } from "./multipart/parser.ts";
@@ -19,8 +20,8 @@ export interface Multipart {
 }
 
 /**
- * Reads a multipart/form-data body. Rejects with a StatusError (400 malformed, 413 too large) or with the connection's
- * error; nothing is left behind then. The rest of the body is unread after a rejection: close the connection.
+ * Reads a multipart/form-data body. Rejects with a StatusError (400 malformed, 413 too large), or with Disconnected when
+ * the client goes away; nothing is left behind then. The rest of the body is unread after a rejection: close the connection.
  */
 export async function readMultipart(req: IncomingMessage): Promise<Multipart> {
   const boundary = boundaryOf(req.headers["content-type"] ?? "");
@@ -34,7 +35,7 @@ export async function readMultipart(req: IncomingMessage): Promise<Multipart> {
     return { form: builder.form, dispose: () => store.dispose() };
   } catch (error) {
     await store.dispose();
-    throw error;
+    throw error === req.errored ? new Disconnected("the client went away before its upload had come") : error;
   }
 }
 
@@ -50,7 +51,7 @@ async function readBody(req: IncomingMessage, parser: MultipartParser, store: Up
   parser.end();
   await store.finish();
   // Whoever waits for the connection to close before it disposes would wait for what has happened already.
-  if (req.socket.destroyed) throw new Error("the client went away while its upload was being stored");
+  if (req.socket.destroyed) throw new Disconnected("the client went away while its upload was being stored");
 }
 
 /** The boundary of a Content-Type: 1 to 70 printable characters that do not end in a blank. */

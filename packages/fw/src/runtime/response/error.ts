@@ -4,8 +4,9 @@ import { Disconnected } from "../body/body.ts";
 import { messages } from "../messages.ts";
 import { renderRefusal } from "../page/status.ts";
 import type { Request } from "../request.ts";
+import { Busy } from "./busy.ts";
 import { reportFault } from "./fault.ts";
-import { type Refusal, sendRefusal, wantsJSON } from "./refusal.ts";
+import { type Refusal, sayWhenAgain, sendRefusal, wantsJSON } from "./refusal.ts";
 import { errorKindOf, refuseService } from "./service-answer.ts";
 
 /** Answers a request that failed. What is no refusal is logged under the request's id and answered as an opaque 500. */
@@ -27,6 +28,7 @@ function isAbort(error: unknown): boolean {
 /** Answers a refusal: JSON on an API route and to other services, text or the designed page on a page. */
 export function refuse(request: Request, refusal: Refusal): void {
   dropHeaders(request);
+  sayWhenAgain(request, refusal);
   if (request.caller !== undefined) return refuseService(request, refusal);
   if (request.endpoint?.kind === "page") return renderRefusal(request, request.endpoint, refusal);
   sendRefusal(request, refusal, wantsJSON(request));
@@ -36,7 +38,8 @@ function refusalOf(error: unknown): Refusal | undefined {
   if (!isStatusError(error)) return undefined;
   const { status, message } = error;
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
-  return { status, message, policy: policyBehind(error), kind: errorKindOf(error) };
+  const again = error instanceof Busy ? { retryAfter: error.retryAfter } : {};
+  return { status, message, policy: policyBehind(error), kind: errorKindOf(error), ...again };
 }
 
 function internalMessage(request: Request): string {

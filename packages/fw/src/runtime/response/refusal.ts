@@ -11,6 +11,13 @@ export interface Refusal {
   readonly policy?: string;
   /** What another service is told that it is; `status` by default. */
   readonly kind?: ErrorKind;
+  /** Seconds after which the request may be made again; absent where that is not known. */
+  readonly retryAfter?: number;
+}
+
+/** Has the answer say when the request may be made again, where the refusal knows. */
+export function sayWhenAgain({ res }: Request, { retryAfter }: Refusal): void {
+  if (retryAfter !== undefined) res.setHeader("Retry-After", String(retryAfter));
 }
 
 /** Sends a refusal as JSON or as plain text. */

@@ -25,7 +25,8 @@ export interface TestApp extends TestClient, AsyncDisposable {
   readonly clock: TestClock;
   /**
    * Delivers everything that was sent and published, and what is sent meanwhile, without waiting for its time: a delay, a
-   * retry. For a handler that does not end within a second of real time, the clock moves on to its deadline. Otherwise messages are delivered while `clock.advance` lets time pass.
+   * retry. For a handler that does not end, the clock moves on to its deadline. Otherwise messages are delivered while
+   * `clock.advance` lets time pass.
    */
   drain(): Promise<void>;
   /** What was published to a topic, oldest first. */

@@ -98,7 +98,7 @@ export interface Working {
 export async function working(parts: Parts): Promise<Working> {
   const directory = await mkdtemp(join(tmpdir(), "fw-background-"));
   const clock = new SteppedClock();
-  const platform = await openLocal(directory, definitionsOf(parts), { clock });
+  const platform = await openLocal(directory, definitionsOf(parts), { clock, temporary: true });
   const background = new Background();
   const logs: LogRecord[] = [];
   const serviceOf = (more: Parts): Application =>

@@ -1,7 +1,7 @@
 import type { Context } from "../declare/context.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
-import type { LogRecord } from "../runtime/log.ts";
+import type { LogRecord } from "../runtime/observe/log.ts";
 import type { TestClient } from "./client.ts";
 import type { TestClock } from "./clock.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
 import type { DeclaredModule } from "./declared.ts";
+import { manifestProblems } from "./manifest.ts";
+import { missingImports } from "./missing-imports.ts";
 import { sharedNames } from "./readers/package-names.ts";
 import type { QueriesRead } from "./readers/query.ts";
 import type { RawCall } from "./readers/raw-call.ts";
 import type { PackageRead, Read } from "./readers/read.ts";
 import { sharedServices } from "./readers/service-names.ts";
-import { manifestProblems } from "./manifest.ts";
-import { missingImports } from "./missing-imports.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
 import { directoryOf, isDirectory } from "./source/files.ts";
 import { importersOf } from "./source/imports.ts";

@@ -7,13 +7,13 @@ import type { AssetTable } from "../lib/asset.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
+import { besideIn } from "./beside.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
 import { declarationsByModule } from "./declarations.ts";
 import { lazyModules, type Needs } from "./lazy-modules.ts";
 import { mainModules, mainSpecifier } from "./main-module.ts";
-import { codeOf, entriesApp, remoteEndpoints, serviceApp } from "./service-app.ts";
-import { besideIn } from "./beside.ts";
 import { marksIn } from "./marks.ts";
+import { codeOf, entriesApp, remoteEndpoints, serviceApp } from "./service-app.ts";
 import { serviceModule } from "./service-module.ts";
 
 /** A sound application, as it was analysed. */

@@ -1,14 +1,13 @@
 import type { Endpoint } from "../model/app.ts";
 import type { TypeTable } from "../model/schema.ts";
-
 import type { BodyDecoder } from "./body-decoder.ts";
 import { readBound, sharedReads } from "./bound-fields.ts";
 import { decodersOf, functionsOf, type Decoders } from "./decoders.ts";
 import { encoderOf } from "./encoder.ts";
 import { exposedName } from "./expose.ts";
 import { holds } from "./reach.ts";
-import { key, objectLiteral, property, text } from "./text.ts";
 import { runtimeImports } from "./runtime-imports.ts";
+import { key, objectLiteral, property, text } from "./text.ts";
 
 /** Where generated modules import from. */
 export interface Specifiers {
@@ -108,12 +107,7 @@ function isExact({ request }: Endpoint, types: TypeTable): boolean {
   return request.body.some((field) => holds(field.schema, "int64", types));
 }
 
-function decodeFunction(
-  endpoint: Endpoint,
-  name: string,
-  decoders: Decoders,
-  types: TypeTable,
-): string {
+function decodeFunction(endpoint: Endpoint, name: string, decoders: Decoders, types: TypeTable): string {
   const { bound } = endpoint.request;
   const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
   const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`));

@@ -170,7 +170,6 @@ function secretsText({ packages }: App): string[] {
   return secrets.length === 0 ? [] : [`  secrets: ${JSON.stringify(secrets)},`];
 }
 
-/** Names, each once, sorted. */
 /** Every entity with its own composite indexes. */
 function entitiesText({ packages, indexes = [] }: App, lines: ImportLines): string[] {
   const entities = packages.flatMap((part) => part.entities ?? []);

@@ -86,4 +86,3 @@ export function answered(written: Written, wanted: Wanted, next: () => DataType)
   if (written.open) members.push(unknownData);
   return members.length === 1 ? own : { kind: "union", members };
 }
-

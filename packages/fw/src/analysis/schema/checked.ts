@@ -1,7 +1,7 @@
 import { assertNever } from "../../lib/assert-never.ts";
 import type { CheckedNode, CheckedProperty, CheckedType } from "../checker/checker.ts";
-import { refusedGlobals } from "./refused-globals.ts";
 import { isStorageMark, withMark } from "./marks.ts";
+import { refusedGlobals } from "./refused-globals.ts";
 import {
   neverType,
   unionOf,

@@ -157,7 +157,10 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   signIn: says(401, messages.signIn, get("/signed")),
   privateRoute: says(403, messages.privateRoute, get("/private")),
   crossSite: says(403, messages.crossSite, post("/json", { ...signedIn, Origin: "https://evil.example" }, "{}")),
-  foreignHost: says(403, messages.foreignHost, get("/_fw/signin", { Host: "evil.example" })),
+  foreignHost: {
+    ...says(403, messages.foreignHost("evil.example"), get("/api", { Host: "evil.example" })),
+    documented: messages.foreignHost("<name>"),
+  },
   needsRole: {
     ...says(403, messages.needsRole(["editor"]), get("/editors", signedIn)),
     documented: messages.needsRole(["<role>"]),

@@ -9,7 +9,8 @@ export const messages = {
   privateRoute: "this route is private",
   signInFields: "a sign-in has one of idToken, dev_user, or email and password",
   crossSite: "this cannot be done from another site",
-  foreignHost: "the dev server answers to local names only",
+  foreignHost: (name: string): string =>
+    `the dev server answers to local names only; start it with --allowed-host ${name || "<name>"} to have it answer to that one`,
   needsRole: (roles: readonly string[]): string => `this page needs the ${roles.join(" or ")} role`,
   csrf: "CSRF token missing or invalid — forms need {{ csrf }}",
   invalidJSON: "body: invalid JSON",

@@ -5,17 +5,16 @@ import { isList, marksOf } from "../schema/marks.ts";
 import { settle, type Attempt, type Resolved, type Resolver } from "../schema/schema.ts";
 import { open, type Place, type Property, type Type } from "../schema/type.ts";
 import { spanOf } from "../source/position.ts";
-import { PendingType } from "./pending.ts";
+import { PendingTypes } from "./pending.ts";
 
 const nothing: EntityTypes = { fields: [], complete: false };
 
 /** An entity whose type is being read. */
-export function pendingEntity(resolver: Resolver, declared: Declared, read: EntityRead): PendingType<EntityTypes> {
-  return new PendingType(
-    declared,
-    () => typesOf(resolver, declared),
-    ({ value }) => ({ read: { ...read, types: value } }),
-  );
+export function pendingEntity(resolver: Resolver, declared: Declared, read: EntityRead): PendingTypes<[EntityTypes]> {
+  return new PendingTypes(declared, {
+    reads: [() => typesOf(resolver, declared)],
+    filled: ([{ value }]) => ({ read: { ...read, types: value } }),
+  });
 }
 
 /** The fields of `T` in `Entity<T>(name)`; none are written where `T` is not. */

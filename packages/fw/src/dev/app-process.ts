@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { LiveState } from "./live/state.ts";
+import type { OwnHosts } from "./own-host.ts";
 import type { Failure, FromChild, Inspect, SnapshotDelta, ToChild } from "./protocol.ts";
 
 export interface Exit {
@@ -18,7 +19,7 @@ export type LoadOutcome =
 
 export interface Activation {
   readonly root: string;
-  readonly host: string;
+  readonly hosts: OwnHosts;
   readonly env: Readonly<Record<string, string>>;
   readonly csrfKey: string;
   readonly callKey: string;

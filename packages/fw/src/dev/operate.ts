@@ -2,13 +2,13 @@ import { StatusError } from "../declare/errors.ts";
 import type { JobDeclaration } from "../declare/job.ts";
 import { jsonBytes } from "../lib/limits.ts";
 import type { Dispatcher } from "../platform/messages.ts";
-import { decodeMessage } from "../runtime/background/codec.ts";
 import { requirePlatform } from "../runtime/background/caller.ts";
-import { readBody } from "../runtime/body.ts";
-import type { InjectedEndpoint, InjectedEndpoints } from "../runtime/injected.ts";
+import { decodeMessage } from "../runtime/background/codec.ts";
+import { readBody } from "../runtime/body/body.ts";
 import { messages } from "../runtime/messages.ts";
-import { sendText } from "../runtime/reply.ts";
 import type { Request } from "../runtime/request.ts";
+import { sendText } from "../runtime/response/reply.ts";
+import type { InjectedEndpoint, InjectedEndpoints } from "../runtime/routing/injected.ts";
 
 /** What commands of the same user ask of the dev server; each call carries a token that only they can make. */
 export const operations: InjectedEndpoints = {

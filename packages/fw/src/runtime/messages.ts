@@ -9,7 +9,8 @@ export const messages = {
   privateRoute: "this route is private",
   signInFields: "a sign-in has one of idToken, dev_user, or email and password",
   crossSite: "this cannot be done from another site",
-  foreignHost: "the dev server answers to local names only",
+  foreignHost: (name: string): string =>
+    `the dev server answers to local names only; start it with --allowed-host ${name || "<name>"} to have it answer to that one`,
   needsRole: (roles: readonly string[]): string => `this page needs the ${roles.join(" or ")} role`,
   csrf: "CSRF token missing or invalid — forms need {{ csrf }}",
   invalidJSON: "body: invalid JSON",
@@ -53,6 +54,7 @@ export const messages = {
   accountPassword: (most: number): string => `a password has 1 to ${most} bytes, none of them NUL`,
   accountClaims: (most: number): string => `the roles of an account take more than ${most} bytes`,
   wrongPassword: "that email and password do not match an account",
+  busy: "too many sign-ins are under way; try again in a few seconds",
   idToken: (why: string): string => `the ID token did not verify: ${why}`,
   provider: (provider: string, declared: string): string =>
     `this token was minted by ${provider}, and this app declares ${declared} — the auth configuration decides which doors exist`,

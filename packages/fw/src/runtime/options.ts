@@ -1,12 +1,12 @@
 import type { Context } from "../declare/context.ts";
 import type { Platform } from "../platform/contract.ts";
+import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
-import type { InjectedEndpoints } from "./injected.ts";
-import type { LogSink } from "./log.ts";
-import type { RequestMetrics } from "./metrics.ts";
+import type { LogSink } from "./observe/log.ts";
+import type { RequestMetrics } from "./observe/metrics.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
-import type { ServiceVerifier } from "./service-call.ts";
+import type { InjectedEndpoints } from "./routing/injected.ts";
 
 /** How a handler serves a bundle. */
 export interface HandlerOptions {
@@ -22,7 +22,7 @@ export interface HandlerOptions {
   readonly onFault?: (fault: RequestFault) => void;
   /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
   readonly decorate?: Decorate;
-  /** Whether a Host header names this server; others get nothing under `/_fw/`. All do by default. */
+  /** Whether a Host header names this server; requests with others are refused. All do by default. */
   readonly isOwnHost?: (host: string | undefined) => boolean;
   /** Endpoints under `/_fw/`, answered before any route. */
   readonly injected?: InjectedEndpoints;

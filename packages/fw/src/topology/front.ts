@@ -1,11 +1,20 @@
 import { createServer, request as outgoing, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
+import { hostNameOf } from "../lib/host-name.ts";
+import { messages } from "../runtime/messages.ts";
 import type { ServiceProcess } from "./process.ts";
 
 /** Where a request goes, or why it goes nowhere. */
 export type Destination =
   | { readonly service: ServiceProcess }
   | { readonly status: 403 | 404; readonly message: string };
+
+export interface FrontOptions {
+  readonly port: number;
+  /** What it listens on. */
+  readonly host: string;
+  readonly isOwnHost: (header: string | undefined) => boolean;
+}
 
 export interface Front {
   readonly port: number;
@@ -27,11 +36,12 @@ const hopByHop = new Set([
 
 /** The one port before all services: hands each request to the service that has its route. */
 export async function openFront(
-  port: number,
-  host: string,
+  { port, host, isOwnHost }: FrontOptions,
   destinationOf: (method: string, path: string) => Destination,
 ): Promise<Front> {
   const server = createServer((req, res) => {
+    const named = req.headers.host;
+    if (!isOwnHost(named)) return refuse(res, 403, messages.foreignHost(hostNameOf(named)));
     const url = req.url ?? "/";
     const question = url.indexOf("?");
     const destination = destinationOf(req.method ?? "GET", question === -1 ? url : url.slice(0, question));

@@ -23,6 +23,8 @@ export interface TopologyOptions {
   readonly grants: ReadonlyMap<string, readonly Grant[]>;
   readonly port: number;
   readonly host: string;
+  /** Whether a Host header names this server; others get nothing. */
+  readonly isOwnHost: (header: string | undefined) => boolean;
   /** What every service has in its environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly console: TopologyConsole;
@@ -72,7 +74,7 @@ class Running implements Topology {
   }
 
   async start(): Promise<void> {
-    const { app, platform, grants, host, port, console } = this.#options;
+    const { app, platform, grants, host, isOwnHost, port, console } = this.#options;
     const services = servicesOf(app);
     const loopback = await serveLoopback(platform, {
       key: this.#key,
@@ -83,7 +85,7 @@ class Running implements Topology {
     this.#stops.push(() => loopback.close());
     await this.#startProcesses(services, loopback.url);
     const destinations = new Destinations(app, services, (name) => this.#processes.get(name));
-    this.#front = await openFront(port, host, (method, path) => destinations.of(method, path));
+    this.#front = await openFront({ port, host, isOwnHost }, (method, path) => destinations.of(method, path));
     this.#stops.push(async () => this.#front?.close());
     this.#startDeliveries();
   }

@@ -3,9 +3,9 @@ import type { Span } from "../../model/diagnostic.ts";
 import type { DeclarationName } from "../../model/kinds.ts";
 import type { Route } from "../../model/route.ts";
 import type { Schema } from "../../model/schema.ts";
-import type { Placement } from "../source/placement.ts";
-import type { Refusal } from "../source/schema.ts";
-import type { RequestFacts } from "../source/shape.ts";
+import type { Placement } from "../meaning/placement.ts";
+import type { Refusal } from "../schema/schema.ts";
+import type { RequestFacts } from "../shape/shape.ts";
 import type { BackgroundRead } from "./background.ts";
 import type { QueriesRead } from "./query.ts";
 import type { RawCall } from "./raw-call.ts";
@@ -160,6 +160,8 @@ export interface EntityFieldRead {
 /** What the type of an entity says. */
 export interface EntityTypes {
   readonly fields: readonly EntityFieldRead[];
+  /** Parts that a document cannot hold. */
+  readonly refusals: readonly Refusal[];
   /** False where the type could not be read, or is no object; then the absence of a field says nothing. */
   readonly complete: boolean;
 }

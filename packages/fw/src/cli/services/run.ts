@@ -2,6 +2,7 @@ import { join, sep } from "node:path";
 import { sortChanges } from "../../dev/changes.ts";
 import { sitesOf } from "../../dev/engine.ts";
 import { readEnv } from "../../dev/env.ts";
+import { isOwnHost, type OwnHosts } from "../../dev/own-host.ts";
 import { watchFiles, type Change, type Watcher } from "../../dev/watch/watcher.ts";
 import type { SiteDeclaration } from "../../model/app.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
@@ -18,7 +19,7 @@ import { serviceLine } from "./line.ts";
 export interface ServicesOptions {
   readonly root: string;
   readonly port: number;
-  readonly host: string;
+  readonly hosts: OwnHosts;
   /** Resolves when all shall stop. */
   readonly stop: Promise<unknown>;
 }
@@ -114,7 +115,7 @@ class ServicesLoop {
   }
 
   async #run({ app, uses, directory }: BuiltApp): Promise<void> {
-    const { root, host } = this.#options;
+    const { root, hosts } = this.#options;
     const { env } = this.#io;
     this.#sites = sitesOf(app);
     this.#topology = await startTopology({
@@ -123,7 +124,8 @@ class ServicesLoop {
       platform: this.#platform,
       grants: platformGrants(app, uses),
       port: this.#port,
-      host,
+      host: hosts.listensOn,
+      isOwnHost: (header) => isOwnHost(header, hosts),
       env: { ...withoutUnset(env), ...readEnv(root, env) },
       console: {
         line: (service, line) => this.#io.out.write(serviceLine(service, line)),

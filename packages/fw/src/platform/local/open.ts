@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Definitions, Platform } from "../contract.ts";
 import { readDefinitions } from "../definitions.ts";
+import { PlatformError } from "../errors.ts";
 import type { Dispatcher } from "../messages.ts";
 import { LocalAccounts } from "./accounts.ts";
 import { systemClock } from "../clock.ts";
@@ -17,7 +18,7 @@ import { LocalObjects } from "./objects.ts";
 import { Queries } from "./queries.ts";
 import { configure, migrate } from "./schema.ts";
 import { secretOf } from "./secret.ts";
-import { isBusy, openDatabase } from "./sqlite.ts";
+import { isBusy, isSqliteError, openDatabase } from "./sqlite.ts";
 import type { Database } from "./sqlite.ts";
 import { Versions } from "./versions.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -37,13 +38,15 @@ export interface LocalPlatform extends Platform {
 
 export interface LocalOptions {
   readonly clock?: Clock;
+  /** A number from 0 to 1 for each pause before a further delivery, for how much longer than the shortest it is. */
+  readonly random?: () => number;
   /** True for data that nobody needs after this process: nothing waits for the disk. */
   readonly temporary?: boolean;
 }
 
 /**
  * Opens or makes the data in a directory, which is this process's until `close` or its end; fails with `locked` while it is
- * another's.
+ * another's, and with `data` where another fw wrote it or it cannot be read.
  */
 export async function openLocal(
   directory: string,
@@ -51,34 +54,40 @@ export async function openLocal(
   options: LocalOptions = {},
 ): Promise<LocalPlatform> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const unlock = lockDirectory(directory);
+  let unlock: (() => void) | undefined;
   try {
+    unlock = lockDirectory(directory);
     const database = openDatabase(join(directory, "store"));
     try {
       configure(database, options.temporary ? "OFF" : "FULL");
       migrate(database, directory);
-      return await openStore(directory, database, definitions, options.clock ?? systemClock, unlock);
+      return await openStore(directory, database, definitions, options, unlock);
     } catch (error) {
       database.close();
       throw error;
     }
   } catch (error) {
-    unlock();
-    throw isBusy(error) ? lockedError(directory) : error;
+    unlock?.();
+    throw isBusy(error) ? lockedError(directory) : isSqliteError(error) ? unreadableError(directory, error) : error;
   }
+}
+
+function unreadableError(directory: string, { message }: Error): PlatformError {
+  const todo = "put a copy of it back, or delete the directory to begin without data";
+  return new PlatformError("data", `the data in ${directory} cannot be read (${message}); ${todo}`);
 }
 
 async function openStore(
   directory: string,
   database: Database,
   definitions: Definitions,
-  clock: Clock,
+  { clock = systemClock, random }: LocalOptions,
   unlock: () => void,
 ): Promise<LocalPlatform> {
   const kinds = readDefinitions(definitions);
   const indexes = new Indexes(database);
   await indexes.define(kinds);
-  const parts = partsOf(database, indexes, clock, definitions);
+  const parts = partsOf(database, indexes, definitions, { clock, random });
   const { messages, queue } = parts;
   const entities = new LocalEntities(parts, kinds);
   const accounts = new LocalAccounts(database, queue, clock);
@@ -118,14 +127,19 @@ async function openStore(
   };
 }
 
-function partsOf(database: Database, indexes: Indexes, clock: Clock, { receivers = [] }: Definitions): StoreParts {
+function partsOf(
+  database: Database,
+  indexes: Indexes,
+  { receivers = [] }: Definitions,
+  { clock, random }: { readonly clock: Clock; readonly random: LocalOptions["random"] },
+): StoreParts {
   const versions = new Versions(database);
   const queue = new WriteQueue(database, () => versions.forgetReservation());
   return {
     documents: new Documents(database, indexes, versions),
     queries: new Queries(database, indexes),
     leases: new LocalLeases(database, queue, clock),
-    messages: new LocalMessages(database, queue, clock, receivers),
+    messages: new LocalMessages(database, queue, clock, receivers, random),
     versions,
     queue,
     clock,

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { onTestFinished } from "vitest";
 import { mintCall, openCall } from "../../platform/calls.ts";
+import type { ServiceVerifier } from "../access/service-call.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { Bundle, BundledEndpoint, BundledRemote, RemoteRequest } from "../bundle.ts";
 import type { ServiceDirectory } from "../remote/directory.ts";
-import type { ServiceVerifier } from "../service-call.ts";
 import { bundleOf, start, type TestApp, type TestOptions } from "./app.ts";
 
 /** What a test's call says of its request; the path is the route's by default. */

@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { relative, sep } from "node:path";
+import type { Diagnostic as TypeScriptDiagnostic } from "typescript/unstable/async";
+import { inSourceOrder, type Diagnostic, type Span } from "../../model/diagnostic.ts";
+
+/** Diagnostics in source order, each once, with places and sentences of ours. */
+export async function placeAll(root: string, found: readonly TypeScriptDiagnostic[]): Promise<readonly Diagnostic[]> {
+  const files = new Set(found.map((each) => each.fileName).filter((name) => name !== undefined));
+  const texts = new Map<string, string>();
+  await Promise.all([...files].map(async (file) => texts.set(file, await textOf(file))));
+  const placed = found.map((each) => place(root, each, texts));
+  return placed.toSorted(compare).filter((each, index, all) => index === 0 || !isSame(each, all[index - 1]));
+}
+
+/** TypeScript counts from behind a byte order mark. */
+async function textOf(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+}
+
+function place(root: string, found: TypeScriptDiagnostic, texts: ReadonlyMap<string, string>): Diagnostic {
+  const at = spanIn(root, found, texts);
+  const related = (found.relatedInformation ?? [])
+    .filter((each) => each.fileName !== undefined && texts.has(each.fileName))
+    .map((each) => ({ at: spanIn(root, each, texts), message: withoutStop(each.text) }));
+  return {
+    code: `ts${found.code}`,
+    at,
+    message: withoutStop(chainText(found)),
+    ...(related.length > 0 ? { related } : {}),
+  };
+}
+
+/** The headline and the innermost reason: what is between them repeats types at length. */
+function chainText(found: TypeScriptDiagnostic): string {
+  let last: TypeScriptDiagnostic = found;
+  for (let next = last.messageChain?.[0]; next; next = last.messageChain?.[0]) last = next;
+  return last === found ? found.text : `${withoutStop(found.text)}: ${last.text}`;
+}
+
+function withoutStop(text: string): string {
+  return text.endsWith(".") ? text.slice(0, -1) : text;
+}
+
+function spanIn(root: string, found: TypeScriptDiagnostic, texts: ReadonlyMap<string, string>): Span {
+  const text = found.fileName === undefined ? "" : (texts.get(found.fileName) ?? "");
+  const path = found.fileName === undefined ? "tsconfig.json" : relative(root, found.fileName).split(sep).join("/");
+  const start = position(text, found.pos);
+  const end = position(text, Math.max(found.end, found.pos));
+  return { path, line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
+}
+
+function position(text: string, offset: number): { line: number; column: number } {
+  let line = 1;
+  let lineStart = 0;
+  for (let next = text.indexOf("\n"); next !== -1 && next < offset; next = text.indexOf("\n", next + 1)) {
+    line += 1;
+    lineStart = next + 1;
+  }
+  return { line, column: Math.max(0, Math.min(offset, text.length) - lineStart) + 1 };
+}
+
+function compare(a: Diagnostic, b: Diagnostic): number {
+  return inSourceOrder(a.at, b.at) || a.code.localeCompare(b.code);
+}
+
+function isSame(a: Diagnostic, b: Diagnostic | undefined): boolean {
+  return b !== undefined && a.message === b.message && compare(a, b) === 0;
+}

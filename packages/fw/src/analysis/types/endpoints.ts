@@ -1,0 +1,87 @@
+import type { Schema } from "../../model/schema.ts";
+import { CheckerFailure, type Checker } from "../checker/checker.ts";
+import type { Declared } from "../declared.ts";
+import type { EndpointRead } from "../readers/read.ts";
+import { isCarrier, isEndpoint } from "../rules/select.ts";
+import { markLength, questionKey } from "../schema/reading.ts";
+import { createResolver, type Resolved, type Resolver } from "../schema/schema.ts";
+import { type EndpointSite, type RequestFacts, requestOf, responseOf } from "../shape/shape.ts";
+import type { Project } from "../source/project.ts";
+import { pendingEntity } from "./entities.ts";
+import { pendingCarrier } from "./messages.ts";
+import { PendingTypes } from "./pending.ts";
+import { settleAll } from "./rounds.ts";
+
+/** Adds the types of requests and responses to the endpoints among some declarations, of fields to the entities, and of messages. Never rejects. */
+export async function withTypes(
+  project: Project,
+  checker: Checker,
+  declared: readonly Declared[],
+): Promise<readonly Declared[]> {
+  const resolver = createResolver(project);
+  const pending = declared.map((each) => {
+    if (each.read?.kind === "entity") return pendingEntity(resolver, each, each.read);
+    if (each.read && isCarrier(each.read)) return pendingCarrier(resolver, each, each.read);
+    return each.read && isEndpoint(each.read) ? pendingEndpoint(resolver, each, each.read) : undefined;
+  });
+  const failure = await settle(
+    resolver,
+    checker,
+    pending.flatMap((each) => each?.readings ?? []),
+  );
+  return declared.map((each, index) => pending[index]?.settled(failure) ?? each);
+}
+
+/** Settles all readings, or answers what kept the checker from doing so. */
+async function settle(
+  resolver: Resolver,
+  checker: Checker,
+  readings: readonly (() => Resolved<unknown>)[],
+): Promise<Error | undefined> {
+  try {
+    await settleAll(resolver, checker, readings);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new CheckerFailure(String(error));
+  }
+}
+
+/** An endpoint whose request and response are being read. */
+function pendingEndpoint(
+  resolver: Resolver,
+  declared: Declared,
+  read: EndpointRead,
+): PendingTypes<[RequestFacts, Schema]> {
+  const site = siteOf(declared, read);
+  return new PendingTypes(declared, {
+    reads: [() => requestOf(resolver, site), () => responseOf(resolver, site)],
+    filled: ([request, response]) => ({
+      read: {
+        ...read,
+        types: {
+          request: request.value,
+          requestRefusals: request.refusals,
+          response: response.value,
+          responseRefusals: response.refusals,
+        },
+      },
+      types: { ...request.types, ...response.types },
+    }),
+    answered: () => {
+      const printed = printedOf(resolver, site);
+      return printed === undefined ? {} : { printed };
+    },
+  });
+}
+
+/** The endpoint's type as the checker prints it, where it was asked for. */
+function printedOf({ texts }: Resolver, { module, name }: EndpointSite): string | undefined {
+  return texts.get(questionKey({ path: module.path, start: name.start - markLength(module) }))?.text;
+}
+
+function siteOf({ call: { module, call } }: Declared, { kind, declaration, route }: EndpointRead): EndpointSite {
+  const binding = module.bindings.get(declaration.variable);
+  const name = binding?.kind === "variable" ? binding.node.id : call;
+  const params = (route?.segments ?? []).flatMap((segment) => ("param" in segment ? [segment.param] : []));
+  return { kind, module, call, name, params };
+}

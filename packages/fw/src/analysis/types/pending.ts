@@ -1,0 +1,55 @@
+import { CheckerFailure } from "../checker/checker.ts";
+import type { Declared } from "../declared.ts";
+import { defectAt, unansweredAt } from "../defect.ts";
+import type { Resolved } from "../schema/schema.ts";
+
+/** The types that a declaration has, and what becomes of them. */
+interface Parts<T extends readonly unknown[]> {
+  readonly reads: { readonly [I in keyof T]: () => Resolved<T[I]> };
+  /** What the declaration has of its types once all are known. */
+  readonly filled: (types: { readonly [I in keyof T]: Resolved<T[I]> }) => Partial<Declared>;
+  /** What it has of the checker's answers, whatever they come to. */
+  readonly answered?: () => Partial<Declared>;
+}
+
+/** A declaration whose types are being read, in as many rounds as the checker has to be asked. */
+export class PendingTypes<T extends readonly unknown[]> {
+  readonly readings: readonly (() => Resolved<unknown>)[];
+  readonly #declared: Declared;
+  readonly #parts: Parts<T>;
+  readonly #types: Resolved<unknown>[] = [];
+  #asked = false;
+  #defect: unknown;
+
+  constructor(declared: Declared, parts: Parts<T>) {
+    this.#declared = declared;
+    this.#parts = parts;
+    this.readings = parts.reads.map((read, index) => () => this.#noticed(read, index));
+  }
+
+  /** The declaration with its types, or with what kept them from being read. */
+  settled(failure: Error | undefined): Declared {
+    const { reads, filled, answered } = this.#parts;
+    const declared = { ...this.#declared, asked: this.#asked, ...(this.#asked ? answered?.() : {}) };
+    if (this.#defect !== undefined) return { ...declared, failure: defectAt(declared.call, this.#defect) };
+    const types = reads.flatMap((_, index) => this.#types[index] ?? []);
+    if (types.length < reads.length || types.some(({ questions }) => questions.length > 0)) {
+      return { ...declared, failure: unansweredAt(declared.call, failure ?? new CheckerFailure("it was not asked")) };
+    }
+    const files = new Set([...declared.files, ...types.flatMap(({ modules }) => [...modules])]);
+    return { ...declared, ...filled(types as unknown as Parameters<typeof filled>[0]), files };
+  }
+
+  #noticed(read: () => Resolved<unknown>, index: number): Resolved<unknown> {
+    try {
+      const type = read();
+      this.#types[index] = type;
+      this.#asked ||= type.questions.length > 0;
+      return type;
+    } catch (error) {
+      this.#defect = error;
+      const { at } = defectAt(this.#declared.call, error);
+      return { value: undefined, refusals: [], questions: [], types: {}, modules: [], at };
+    }
+  }
+}

@@ -68,7 +68,7 @@ async function buildService(input: BuildInput, services: readonly Service[], ser
   const site = service.kind === "app" ? service.package.site : undefined;
   const assets = site === undefined ? {} : await assetTable(join(root, site.dir));
   const entries = generate(input, entriesApp(app, service), site, assets, []);
-  const marked = { mark: true, needs: { markdown: false, remotes: false } };
+  const marked = { mark: true, needs: { markdown: false, remotes: false, signIn: false } };
   const reached = marksIn(await bundleText(bundleOptions(input, service, entries, entries.entry, marked)));
   const part = serviceApp(app, service, reached);
   const remotes = remoteEndpoints(services, service, reached);
@@ -76,7 +76,8 @@ async function buildService(input: BuildInput, services: readonly Service[], ser
   const main = mainModules(service.name, generated.entry, part);
   const whole = { ...generated, files: new Map([...generated.files, ...main]) };
   const markdown = part.packages.some((each) => each.site !== undefined && input.templates(each.site).markdown);
-  const final = { mark: false, needs: { markdown, remotes: remotes.length > 0 } };
+  const signIn = part.packages.some(({ auths = [] }) => auths.length > 0);
+  const final = { mark: false, needs: { markdown, remotes: remotes.length > 0, signIn } };
   const files = await bundleFiles(bundleOptions(input, service, whole, mainSpecifier, final));
   return { service, part, assets, beside: besideIn(reached), files };
 }

@@ -116,7 +116,7 @@ export function launchDev(root: string, args: readonly string[]): Dev {
     write: (files) => writeFiles(root, files),
     get,
     eventually: async (path, enough, headers) => {
-      const deadline = performance.now() + 45_000;
+      const deadline = performance.now() + 240_000;
       for (;;) {
         const answer = await get(path, headers).catch(() => undefined);
         if (answer && enough(answer)) return answer;

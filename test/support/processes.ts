@@ -16,7 +16,7 @@ export function descendants(pid: number): number[] {
 
 /** Resolves when none of the processes runs any more. */
 export async function allGone(pids: readonly number[]): Promise<void> {
-  const deadline = performance.now() + 45_000;
+  const deadline = performance.now() + 240_000;
   while (pids.some(runs)) {
     if (performance.now() > deadline) throw new Error(`still running: ${pids.filter(runs).join(", ")}`);
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -24,6 +24,8 @@ export type PlatformErrorCode =
   | "key"
   /** The content type of an object is not one. */
   | "content-type"
+  /** What the data directory holds was written by another fw, or cannot be read. The message says what to do. */
+  | "data"
   /** Too much work of this kind waits already. */
   | "busy"
   /** The data directory serves another process. */

@@ -36,6 +36,7 @@ async function open(root: string, app: App): Promise<LocalPlatform> {
   try {
     return await openLocal(join(root, ".fw", "data"), definitionsOfModel(app));
   } catch (error) {
+    if (isPlatformError(error, "data")) throw new Refusal(error.message);
     if (!isPlatformError(error, "locked")) throw error;
     const port = findRunning(root)?.port;
     const server = port === undefined ? "a server" : `the dev server on port ${port}`;

@@ -46,7 +46,7 @@ async function open(root: string, { app }: BuiltApp): Promise<LocalPlatform> {
   try {
     return await openLocal(join(root, ".fw", "data"), definitionsOfModel(app));
   } catch (error) {
-    if (isPlatformError(error, "locked")) throw new Refusal(error.message);
+    if (isPlatformError(error, "locked") || isPlatformError(error, "data")) throw new Refusal(error.message);
     throw error;
   }
 }

@@ -32,21 +32,55 @@ export function configure(database: Database, synchronous: "FULL" | "OFF"): void
   database.keep();
 }
 
-/** What each version of the store added; a store of a later version is refused. */
-const versions: readonly string[] = [documentTables, `${accountTables}${objectTables}${messageTables}`];
+const statements: readonly string[] = [documentTables, accountTables, objectTables, messageTables]
+  .flatMap((tables) => tables.split(";"))
+  .map((statement) => statement.trim())
+  .filter((statement) => statement !== "");
 
-/** Makes the tables of a new store, and those that an older one lacks; fails with `document` when a later fw made them. */
+/** Raised when a store is no longer one that the fw before could work on. */
+const storeVersion = 2;
+
+/**
+ * Makes the tables of a new store, and those that an older one lacks. Fails with `data` where a later fw made the store, or
+ * one that kept a table in another shape.
+ */
 export function migrate(database: Database, directory: string): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.[0]);
-  if (version === versions.length) return;
-  if (version > versions.length)
-    throw new PlatformError(
-      "document",
-      `the data in ${directory} was written by a later version of fw; install that one`,
-    );
+  if (version > storeVersion)
+    throw new PlatformError("data", `the data in ${directory} was written by a later version of fw; install that one`);
+  const missing = missingIn(database, directory);
+  if (missing.length === 0 && version === storeVersion) return;
   database.exec("BEGIN IMMEDIATE");
-  for (const tables of versions.slice(version)) database.exec(tables);
-  if (version === 0) database.prepare("INSERT INTO numbers VALUES ('version', 0)").run();
-  database.exec(`PRAGMA user_version = ${versions.length}`);
+  for (const statement of missing) database.exec(statement);
+  database.exec("INSERT OR IGNORE INTO numbers VALUES ('version', 0)");
+  database.exec(`PRAGMA user_version = ${storeVersion}`);
   database.exec("COMMIT");
+}
+
+/** The statements for tables and indexes that the store does not have. */
+function missingIn(database: Database, directory: string): string[] {
+  const kept = new Map(
+    database
+      .prepare("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+      .all()
+      .map(([name, sql]) => [String(name), shapeOf(String(sql))]),
+  );
+  return statements.filter((statement) => {
+    const name = nameIn(statement);
+    const shape = kept.get(name);
+    if (shape === undefined || shape === shapeOf(statement)) return shape === undefined;
+    throw new PlatformError(
+      "data",
+      `the data in ${directory} was made by another build of fw, which kept ${name} in another shape; run that build, or delete the directory to begin without data`,
+    );
+  });
+}
+
+function nameIn(statement: string): string {
+  return /^CREATE (?:TABLE|INDEX) (\w+)/.exec(statement)?.[1] ?? "";
+}
+
+/** SQLite keeps the text of a statement: how it is laid out makes no difference. */
+function shapeOf(statement: string): string {
+  return statement.replaceAll(/\s+/g, "");
 }

@@ -192,7 +192,7 @@ describe("queries", () => {
     await expect(mine().limit(limit).all(ctx)).rejects.toMatchObject({ status: 400 });
   });
 
-  test("a query without a limit that finds more than 10,000 documents is a fault", { timeout: 60_000 }, async () => {
+  test("a query without a limit that finds more than 10,000 documents is a fault", async () => {
     const many = Array.from({ length: 10_001 }, (_, i) =>
       orders.put(ctx, { id: `m${i}`, ...order({ buyer: "many" }) }),
     );

@@ -192,7 +192,7 @@ test("a message that waits does not keep the process alive", async () => {
     await messages.send(${JSON.stringify(emails)}, { body: "1", delay: 3600000 });
     await dispatcher.idle();
     process.stdout.write("idle");`;
-  const options = { encoding: "utf8", timeout: 20_000 } as const;
+  const options = { encoding: "utf8", timeout: 240_000 } as const;
   expect(execFileSync(process.execPath, ["--input-type=module", "-e", code], options)).toBe("idle");
 });
 

@@ -5,12 +5,12 @@ import { startDev, type Dev } from "./support/dev-app.ts";
 import { allGone, descendants } from "./support/processes.ts";
 
 const app = (word: string): Record<string, string> => ({
-  "app/hello.ts": `import { API } from "fw";
+  "app/hello.ts": `import { writeSync } from "node:fs"; import { API } from "fw";
 export const hello = API("GET /", () => ({ word: "${word}", pid: process.pid }));
 export const crash = API("GET /crash", () => { setImmediate(() => { throw new Error("a timer throws"); }); return {}; });
 export const reject = API("GET /reject", () => { void Promise.reject(new Error("nobody catches")); return {}; });
 export const exit = API("GET /exit", (): {} => process.exit(3));
-export const loop = API("GET /loop", (): {} => { console.log("loops"); for (;;); });
+export const loop = API("GET /loop", (): {} => { writeSync(1, "loops\\n"); for (;;); });
 export const slow = API("GET /slow", async () => { console.log("waits"); await new Promise((go) => setTimeout(go, 400)); return { done: true }; });
 `,
 });

@@ -31,6 +31,7 @@ export class AppProcess {
   #lastPing = 0;
   #lastPong = 0;
   #failure: Failure | undefined;
+  #isReady = false;
   #ended = false;
 
   constructor(root: string, execArgv: readonly string[]) {
@@ -44,7 +45,7 @@ export class AppProcess {
       stdio: ["ignore", "inherit", "inherit", "ipc", "pipe"],
       serialization: "advanced",
     });
-    this.#ready = new Promise((resolve) => this.#listen(resolve));
+    this.#ready = new Promise<void>((resolve) => this.#listen(resolve)).then(() => void (this.#isReady = true));
     this.exited = new Promise((resolve) =>
       this.#child.once("exit", (code, signal) => resolve(this.#exit(code, signal))),
     );
@@ -97,8 +98,9 @@ export class AppProcess {
     this.#send({ type: "state", state });
   }
 
+  /** A process that is only starting answers nothing yet. */
   ping(): void {
-    this.#send({ type: "ping", id: ++this.#lastPing });
+    if (this.#isReady) this.#send({ type: "ping", id: ++this.#lastPing });
   }
 
   /** Lets it finish the requests that it is answering; it is killed after `patience` milliseconds. */

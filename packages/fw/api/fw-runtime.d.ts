@@ -264,7 +264,7 @@ export { formFields, pathText } from "./remote/request.ts";
 
 // handler.d.ts
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Application } from "./application.ts";
+import type { Application } from "./application.ts";
 import type { Bundle } from "./bundle.ts";
 import type { HandlerOptions } from "./options.ts";
 /**

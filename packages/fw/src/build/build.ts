@@ -116,6 +116,7 @@ function bundleOptions(
   const { replaced, apart, added } = lazyModules(needs);
   return {
     root,
+    appAlone: mark,
     entry,
     replaced,
     apart,

@@ -35,6 +35,10 @@ export const messages = {
   tooSlow: "the request took too long to arrive",
   entityId: "an id is 1 to 1,500 bytes, neither __…__ nor _fw…",
   entityExists: "there is one with this id already",
+  documentTooLarge: (limit: number): string => `a document is at most ${limit} bytes`,
+  indexedValue: (bytes: number, values: number): string =>
+    `a field to search by has at most ${bytes} bytes of text, at most ${values} values, and dates of the years 1 to 9999`,
+  queryValues: (most: number): string => `a search takes at most ${most} values`,
   conflict: "somebody else changed it at the same time; try again",
   cursor: "the cursor is not one of this list",
   notThePlatform: "this address takes calls of the platform only",

@@ -27,6 +27,26 @@ test("data, versions and leases outlive the process that wrote them", async () =
   await second.close();
 });
 
+test("documents of a store that kept them by number are all there, with their index entries, versions and expiries", async () => {
+  const directory = await scratch();
+  const clock = new ManualClock();
+  const first = await openLocal(directory, byA, { clock });
+  const expires = new Date(clock.now() + 1);
+  await Promise.all(
+    Array.from({ length: 50 }, (_, a) => first.entities.insert({ kind: "item", id: `i${49 - a}` }, { a }, { expires })),
+  );
+  const query = { kind: "item", filters: [], orders: [{ property: "a", direction: "asc" }], limit: 100 } as const;
+  const before = await first.entities.query(query);
+  await first.close();
+  keepByNumber(directory);
+  const second = await openLocal(directory, byA, { clock });
+  expect(await second.entities.query(query)).toEqual(before);
+  expect(await second.entities.get({ kind: "item", id: "i7" })).toMatchObject({ fields: { a: 42 }, expires });
+  clock.advance(1);
+  expect(await second.deleteExpired()).toBe(50);
+  await second.close();
+});
+
 test("a directory in use is refused to this process and to others, with a sentence", async () => {
   const directory = await scratch();
   const platform = await openLocal(directory, bare);
@@ -160,6 +180,23 @@ async function scratch(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "fw-open-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   return directory;
+}
+
+/** Makes the table of documents what it was in version 2 of the store. */
+function keepByNumber(directory: string): void {
+  const database = openDatabase(join(directory, "store"));
+  database.exec(`
+    ALTER TABLE documents RENAME TO clustered;
+    CREATE TABLE documents (
+      n INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, expires INTEGER,
+      body TEXT NOT NULL, UNIQUE (kind, id)
+    );
+    INSERT INTO documents (kind, id, version, expires, body) SELECT kind, id, version, expires, body FROM clustered;
+    DROP TABLE clustered;
+    CREATE INDEX documents_expires ON documents (expires) WHERE expires IS NOT NULL;
+    PRAGMA user_version = 2;
+  `);
+  database.close();
 }
 
 /** What a second process says that opens the directory. */

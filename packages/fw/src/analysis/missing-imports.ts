@@ -7,12 +7,11 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { appName } from "./app-name.ts";
 import type { DeclaredModule } from "./declared.ts";
 import { isFile } from "./source/files.ts";
-import { importersOf } from "./source/imports.ts";
+import { importersOf, specifiersOf } from "./source/imports.ts";
 import type { SourceModule } from "./source/module.ts";
 import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
 import { isFramework, isRelative } from "./source/resolve.ts";
-import { specifiersOf } from "./source/specifiers.ts";
 
 /** Imports that lead nowhere, in the modules that declare something and in those that these import. */
 export function missingImports(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {

@@ -1,4 +1,4 @@
-import type { Endpoint, Package } from "../model/app.ts";
+import type { Endpoint } from "../model/app.ts";
 import type { TypeTable } from "../model/schema.ts";
 import type { BodyDecoder } from "./body-decoder.ts";
 import { readBound, sharedReads } from "./bound-fields.ts";
@@ -15,29 +15,6 @@ export interface Specifiers {
   readonly runtime: string;
   /** The specifier of an application's module, given its path relative to the application's root. */
   readonly module: (path: string) => string;
-}
-
-/** Endpoints that one module of the application declares. */
-interface EndpointModule {
-  readonly path: string;
-  readonly endpoints: readonly Endpoint[];
-}
-
-/** The endpoints of a package by the module that declares them, in order. */
-export function endpointModules({ endpoints }: Package): EndpointModule[] {
-  const modules = new Map<string, Endpoint[]>();
-  for (const endpoint of endpoints) {
-    const path = endpoint.declaration.module;
-    const known = modules.get(path);
-    if (known === undefined) modules.set(path, [endpoint]);
-    else known.push(endpoint);
-  }
-  return [...modules].map(([path, endpoints]) => ({ path, endpoints }));
-}
-
-/** The generated module beside an application's module that declares endpoints. */
-export function endpointsSpecifier(module: string): string {
-  return `fw:endpoints/${module}`;
 }
 
 /** A module that exports `endpoints(package)`: the bundled endpoints of one module of the application, in order. */

@@ -1,9 +1,6 @@
 import type { Route } from "../model/route.ts";
 import { text } from "./text.ts";
 
-/** The generated module of the matcher over all routes. */
-export const routesSpecifier = "fw:routes";
-
 /** Up to this many literals are compared one by one; more are looked up, in time independent of their number. */
 const comparedLiterals = 4;
 

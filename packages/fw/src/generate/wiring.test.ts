@@ -7,9 +7,7 @@ import { club } from "./testing/club.ts";
 import { evaluate } from "./testing/evaluate.ts";
 import { mail } from "./testing/mail.ts";
 import { endpoint, field, request } from "./testing/models.ts";
-import { endpointsSpecifier } from "./endpoint-module.ts";
-import type { GenerateOptions } from "./options.ts";
-import { type Generated, generator } from "./wiring.ts";
+import { endpointsSpecifier, type Generated, generator, type GenerateOptions } from "./wiring.ts";
 
 const options: GenerateOptions = { templates: (site) => `templates:${site.dir}` };
 

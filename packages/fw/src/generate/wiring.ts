@@ -1,14 +1,31 @@
-import type { App, DeclarationRef, Endpoint, Package } from "../model/app.ts";
+import { namesOf } from "../lib/names.ts";
+import type { App, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
 import type { Carrier } from "../model/background.ts";
 import type { Schema } from "../model/schema.ts";
-import { backgroundDeclarations, carrierModules, carriersSpecifier } from "./background.ts";
-import { bundleModule } from "./bundle-module.ts";
+import { backgroundDeclarations, backgroundText, carrierModules, carriersSpecifier } from "./background.ts";
 import { carrierModule } from "./carrier-module.ts";
-import { endpointModule, endpointModules, endpointsSpecifier } from "./endpoint-module.ts";
+import { endpointModule, type Specifiers } from "./endpoint-module.ts";
+import { ImportLines } from "./import-lines.ts";
 import { knownTexts } from "./known-texts.ts";
-import type { GenerateOptions } from "./options.ts";
-import { remoteModule, remotesSpecifier } from "./remote-module.ts";
-import { generateRoutes, routesSpecifier } from "./routes.ts";
+import { remoteModule, remotesSpecifier, type Remote } from "./remote-module.ts";
+import { generateRoutes } from "./routes.ts";
+import { text } from "./text.ts";
+
+/** How generated modules reach what they import. */
+export interface GenerateOptions extends Partial<Specifiers> {
+  /** The module that exports a site's compiled `templates`; undefined where it has none. */
+  readonly templates?: (site: SiteDeclaration) => string | undefined;
+  /** The module that exports the table of a site's files as `assets`; undefined to serve its directory as it is. */
+  readonly assets?: (site: SiteDeclaration) => string | undefined;
+  /** True where the site's templates or the application's code may render markdown; its libraries are then loaded before the first request. */
+  readonly markdown?: (site: SiteDeclaration) => boolean;
+  /** The directory that the runtime serves; the declared one, relative to the application's root, by default. */
+  readonly siteDir?: (site: SiteDeclaration) => string;
+  /** The application of which only a part is generated: its runners say how many tasks a job has. */
+  readonly whole?: App;
+  /** Endpoints of other services that the part calls. */
+  readonly remotes?: readonly Remote[];
+}
 
 /** The modules that serve an application. Equal applications give equal texts. */
 export interface Generated {
@@ -21,6 +38,12 @@ export interface Generated {
 }
 
 const entrySpecifier = "fw:bundle";
+const routesSpecifier = "fw:routes";
+
+/** The generated module beside an application's module that declares endpoints. */
+export function endpointsSpecifier(module: string): string {
+  return `fw:endpoints/${module}`;
+}
 
 /** A function that generates an application, or some of its packages, and keeps the texts of what did not change. */
 export function generator(options: GenerateOptions = {}): (app: App) => Generated {
@@ -42,10 +65,27 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
     const { remotes = [] } = options;
     if (remotes.length > 0) files.set(remotesSpecifier, remoteModule(remotes, app.types, specifiers));
     files.set(routesSpecifier, routesOf(app.packages.flatMap((part) => part.endpoints)));
-    files.set(entrySpecifier, bundleModule(app, specifiers, options));
+    files.set(entrySpecifier, entryText(app, specifiers, options));
     const called = remotes.map(({ endpoint }) => endpoint.declaration);
     return { entry: entrySpecifier, files, exposed: exposedDeclarations(app, called) };
   };
+}
+
+interface EndpointModule {
+  readonly path: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** The endpoints of a package by the module that declares them, in order. */
+function endpointModules({ endpoints }: Package): EndpointModule[] {
+  const modules = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) {
+    const path = endpoint.declaration.module;
+    const known = modules.get(path);
+    if (known === undefined) modules.set(path, [endpoint]);
+    else known.push(endpoint);
+  }
+  return [...modules].map(([path, endpoints]) => ({ path, endpoints }));
 }
 
 function endpointSchemas({ request, response }: Endpoint): readonly Schema[] {
@@ -74,6 +114,111 @@ function routesText(runtime: string): (endpoints: readonly Endpoint[]) => string
 
 function sameRoutes(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {
   return a.length === b.length && a.every((endpoint, i) => endpoint.route.pattern === b[i]?.route.pattern);
+}
+
+function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): string {
+  const lines = new ImportLines(specifiers);
+  const endpoints = app.packages.flatMap((part, index) =>
+    endpointModules(part).map(({ path }) => `    ...${lines.named(endpointsSpecifier(path), "endpoints")}(${index}),`),
+  );
+  const packages = app.packages.map((part) => packageText(part, lines, options));
+  const entities = entitiesText(app, lines);
+  const auth = authText(app);
+  const secrets = secretsText(app);
+  const background = backgroundText(app, lines, options.whole ?? app);
+  const remotes = (options.remotes ?? []).length > 0 ? [`  remotes: ${lines.named(remotesSpecifier, "remotes")},`] : [];
+  const methods = new Set(app.packages.flatMap((part) => part.endpoints.map((endpoint) => endpoint.route.method)));
+  const sites = app.packages.flatMap(({ site }) => site ?? []);
+  const markdown = sites.some((site) => options.markdown?.(site) ?? false);
+  return [
+    `import { match } from ${text(routesSpecifier)};`,
+    ...(markdown ? [`import { loadMarkdown } from ${text(specifiers.runtime)};`] : []),
+    ...lines.lines,
+    ...(markdown ? ["await loadMarkdown();"] : []),
+    "export default {",
+    `  app: ${text(app.name)},`,
+    "  match,",
+    `  methods: ${JSON.stringify([...methods].toSorted())},`,
+    "  endpoints: [",
+    ...endpoints,
+    "  ],",
+    "  packages: [",
+    ...packages,
+    "  ],",
+    ...auth,
+    ...secrets,
+    ...entities,
+    ...background,
+    ...remotes,
+    "};",
+    "",
+  ].join("\n");
+}
+
+/** The providers of any Auth, and what the application calls a role. */
+function authText({ packages }: App): string[] {
+  const auths = packages.flatMap((part) => part.auths ?? []);
+  if (auths.length === 0) return [];
+  const social = auths.some((auth) => auth.social);
+  const password = auths.some((auth) => auth.password);
+  const roles = namesOf(packages.flatMap((part) => part.roles ?? []));
+  return [`  auth: { social: ${social}, password: ${password}, roles: ${JSON.stringify(roles)} },`];
+}
+
+function secretsText({ packages }: App): string[] {
+  const secrets = namesOf(packages.flatMap((part) => part.secrets ?? []));
+  return secrets.length === 0 ? [] : [`  secrets: ${JSON.stringify(secrets)},`];
+}
+
+/** Every entity with its own composite indexes. */
+function entitiesText({ packages, indexes = [] }: App, lines: ImportLines): string[] {
+  const entities = packages.flatMap((part) => part.entities ?? []);
+  if (entities.length === 0) return [];
+  const rows = entities.map(({ declaration, name, id, indexed, transient }) => {
+    const own = indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields);
+    const facts = [
+      ["name", name],
+      ["id", id],
+      ["indexed", indexed],
+      ["transient", transient],
+      ["indexes", own],
+    ] as const;
+    const data = facts.map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+    return `    { declaration: ${lines.declaration(declaration)}, ${data.join(", ")} },`;
+  });
+  return ["  entities: [", ...rows, "  ],"];
+}
+
+function packageText(part: Package, lines: ImportLines, options: GenerateOptions): string {
+  const parts = [`name: ${text(part.name)}`, `service: ${text(part.service)}`];
+  if (part.settings !== undefined) {
+    const declaration = lines.declaration(part.settings.declaration);
+    parts.push(`settings: { declaration: ${declaration}, domain: ${text(part.settings.domain ?? "")} }`);
+  }
+  if (part.site !== undefined) parts.push(`site: ${siteText(part.site, lines, options)}`);
+  if (part.status !== undefined) parts.push(`status: ${lines.declaration(part.status)}`);
+  return `    { ${parts.join(", ")} },`;
+}
+
+function siteText(site: SiteDeclaration, lines: ImportLines, options: GenerateOptions): string {
+  const templates = options.templates?.(site);
+  const parts = [
+    `declaration: ${lines.declaration(site.declaration)}`,
+    `dir: ${text(options.siteDir?.(site) ?? site.dir)}`,
+    `redirects: ${redirectsText(site.redirects)}`,
+    `trustedHTML: ${site.trustedHTML}`,
+    `templates: ${templates === undefined ? "{}" : lines.named(templates, "templates")}`,
+  ];
+  const assets = options.assets?.(site);
+  if (assets !== undefined) parts.push(`assets: ${lines.named(assets, "assets")}`);
+  if (site.notFound !== undefined) parts.push(`notFound: ${text(site.notFound)}`);
+  return `{ ${parts.join(", ")} }`;
+}
+
+function redirectsText(redirects: Readonly<Record<string, string>>): string {
+  return `{ ${Object.entries(redirects)
+    .map(([from, to]) => `[${text(from)}]: ${text(to)}`)
+    .join(", ")} }`;
 }
 
 function exposedDeclarations(app: App, called: readonly DeclarationRef[]): ReadonlyMap<string, readonly string[]> {

@@ -1,6 +1,5 @@
 import type { SourceModule } from "./module.ts";
 import type { Project } from "./project.ts";
-import { specifiersOf } from "./specifiers.ts";
 
 /** Paths of the application's modules that a module imports or re-exports from. */
 export function importedPaths(project: Project, module: SourceModule): ReadonlySet<string> {
@@ -10,6 +9,22 @@ export function importedPaths(project: Project, module: SourceModule): ReadonlyS
     if (path !== undefined) paths.add(path);
   }
   return paths;
+}
+
+const specifiers = new WeakMap<SourceModule, ReadonlySet<string>>();
+
+/** What a module imports from, as it is written. */
+export function specifiersOf(module: SourceModule): ReadonlySet<string> {
+  const known = specifiers.get(module);
+  if (known) return known;
+  const found = new Set<string>(module.stars);
+  for (const { specifier } of module.imports.values()) found.add(specifier);
+  for (const each of module.exports.values()) if (each.kind === "from") found.add(each.specifier);
+  for (const statement of module.program.body) {
+    if (statement.type === "ImportDeclaration") found.add(statement.source.value);
+  }
+  specifiers.set(module, found);
+  return found;
 }
 
 /** Paths of the modules that import some of these, directly or not, with these themselves. */

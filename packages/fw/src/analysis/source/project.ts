@@ -1,9 +1,9 @@
 import { join, posix } from "node:path";
 import { type FileList, listFiles, readSource } from "./files.ts";
+import { specifiersOf } from "./imports.ts";
 import type { SourceModule } from "./module.ts";
 import { parseModule, unreadableModule } from "./parse.ts";
 import { type Import, openResolver } from "./resolve.ts";
-import { specifiersOf } from "./specifiers.ts";
 
 /** The files of one application, parsed when they are asked for. Nothing here throws. */
 export interface Project {

@@ -117,6 +117,7 @@ function bundleOptions(
   const { replaced, apart, added } = lazyModules(needs);
   return {
     root,
+    appAlone: mark,
     entry,
     replaced,
     apart,

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { openAnalyzer } from "../../analysis/index.ts";
 import type { BuildInput } from "../../build/build.ts";
 import { sitesOf } from "../../dev/engine.ts";
-import { SiteTemplates } from "../../dev/site-templates.ts";
+import { SiteTemplates } from "../../dev/site/templates.ts";
 import type { App } from "../../model/app.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { runSiteBuild, SiteBuildError } from "../../runtime/site/build.ts";

@@ -1,6 +1,10 @@
 // One cold analysis in a process of its own: node analyze.mjs <root>.
-const { openAnalyzer } = await import(new URL("../../packages/fw/dist/analysis/index.js", import.meta.url).href);
-const analyzer = openAnalyzer(process.argv[2]);
+const fw = (path) => new URL(`../../packages/fw/dist/${path}`, import.meta.url).href;
+const { openChecker } = await import(fw("analysis/checker/checker.js"));
+const checker = openChecker(process.argv[2]);
+checker.start();
+const { openAnalyzer } = await import(fw("analysis/index.js"));
+const analyzer = openAnalyzer(process.argv[2], { checker });
 const { app, diagnostics } = await analyzer.analyze();
 const routes = app.packages.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
 console.log(JSON.stringify({ routes, diagnostics: diagnostics.length }));

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { chmod, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { openAnalyzer, type Analysis } from "./index.ts";
+import { openChecker } from "./checker/checker.ts";
 import { writeTypedApp } from "./testing/typed-app.ts";
 
 function lines({ diagnostics }: Analysis): readonly string[] {
@@ -242,7 +243,9 @@ describe("no source makes the analyser throw", () => {
 
   test("a TypeScript that does not run is said at the declarations that need it", async () => {
     await using app = await writeTypedApp(shop);
-    const analyzer = openAnalyzer(app.root, { typescript: join(app.root, "no-such-tsc") });
+    const analyzer = openAnalyzer(app.root, {
+      checker: openChecker(app.root, { executable: join(app.root, "no-such-tsc") }),
+    });
     try {
       const analysis = await analyzer.analyze();
       expect(lines(analysis)).toEqual(["report/report.ts:3:23 typescript"]);

@@ -35,7 +35,7 @@ export class FileAnalyzer implements Analyzer {
     this.#project = openProject(root);
     this.#queries = new QueryReader(this.#project);
     this.#uses = new UsesReader(this.#project);
-    this.#checker = openChecker(root, options.typescript === undefined ? {} : { executable: options.typescript });
+    this.#checker = options.checker ?? openChecker(root);
   }
 
   analyze(options: AnalyzeOptions = {}): Promise<Analysis> {
@@ -58,6 +58,7 @@ export class FileAnalyzer implements Analyzer {
         created: pathsOf(own, "created"),
         deleted: pathsOf(own, "deleted"),
       });
+      if (own.some(({ path }) => this.#asks(path))) this.#checker.start();
       const reached = this.#project.update(own);
       if (reached === "all") this.#modules = new Map();
       return this.#read(reached === "all" ? new Set() : reached);
@@ -110,6 +111,11 @@ export class FileAnalyzer implements Analyzer {
       mentionsMarkdown: modules.some(({ module }) => module.text.includes("markdown")),
       texts: this.#project.texts(),
     };
+  }
+
+  /** True for a module about which the checker was asked; it will be again. */
+  #asks(path: string): boolean {
+    return this.#modules.get(path)?.declared.some(({ asked }) => asked) ?? false;
   }
 
   /** Relative to the root, with forward slashes. */

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { SiteRenders, WantedOf } from "../model/render.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { FileAnalyzer } from "./analyzer.ts";
+import type { Checker } from "./checker/checker.ts";
 import type { FileChange } from "./source/project.ts";
 
 export type { FileChange } from "./source/project.ts";
@@ -52,8 +53,8 @@ export interface AnalyzeOptions {
 }
 
 export interface AnalyzerOptions {
-  /** Another TypeScript executable, for tests. */
-  readonly typescript?: string;
+  /** A server of TypeScript that was opened for this application; the analyzer closes it. */
+  readonly checker?: Checker;
 }
 
 /** Opens the application whose package.json is in `root`. Reads nothing yet. */

@@ -32,6 +32,16 @@ export class Changes {
     return { changed: [...changed], created: [...created], deleted: [...deleted] };
   }
 
+  /** Has what was taken be there again, before what was saved since. */
+  giveBack(taken: Readonly<Record<Kind, readonly string[]>>): void {
+    const since = this.#paths;
+    this.#paths = none();
+    for (const saved of [taken, since]) {
+      for (const kind of ["changed", "created", "deleted"] as const)
+        for (const path of saved[kind]) this.note(path, kind);
+    }
+  }
+
   forget(): void {
     this.#paths = none();
   }

@@ -20,7 +20,7 @@ export type { CheckerOptions } from "./session.ts";
 
 /** The TypeScript server of one application. It starts with the first question and lives until `close`. */
 export interface Checker {
-  /** Starts the server now, for a caller that has other work to do meanwhile. */
+  /** Has the server start now, or take up what was saved, for a caller that has other work to do meanwhile. */
   start(): void;
   /** Takes note of saved files; the next question sees them. */
   update(changes: FileChanges): void;

@@ -1,11 +1,13 @@
 import type { ChildProcess } from "node:child_process";
 import type { API } from "typescript/unstable/async";
 import { ServerStopped } from "./failure.ts";
+import { Transport } from "./transport.ts";
 
 /** What the library keeps to itself; a dead server would otherwise leave questions open for ever. */
 interface Client {
   readonly process?: ChildProcess;
   connect(): Promise<void>;
+  apiRequest(method: string, params: unknown): Promise<unknown>;
 }
 
 export function clientOf(api: API): Client | undefined {
@@ -16,15 +18,14 @@ export function processOf(api: API): ChildProcess | undefined {
   return clientOf(api)?.process;
 }
 
-/** A failed write rejects the question and one more promise that nobody holds; the server's end tells the same. */
-export function muteFailedWrites(server: ChildProcess | undefined): void {
-  if (!server?.stdin) return;
-  const write = server.stdin.write.bind(server.stdin) as (...args: unknown[]) => boolean;
-  server.stdin.write = (...args: unknown[]) => write(...args.map(muted));
-}
-
-function muted(done: unknown): unknown {
-  return typeof done === "function" ? (error: unknown) => void (error ?? done()) : done;
+/** Has every question of the library go over a transport of ours. */
+export function takeOver(api: API): void {
+  const { stdin, stdout } = processOf(api) ?? {};
+  const client = clientOf(api);
+  if (!client || !stdin || !stdout) return;
+  stdout.removeAllListeners("data");
+  const transport = new Transport(stdin, stdout);
+  client.apiRequest = (method, params) => transport.ask(method, params);
 }
 
 /** Rejects once the process is gone. */

@@ -19,8 +19,9 @@ export class Server {
     this.#options = options;
   }
 
+  /** Starts, or takes up what was saved, before the question that waits for it. A failure is that question's to meet. */
   start(): void {
-    this.#open().catch(() => undefined);
+    this.#current(this.#open()).catch(() => undefined);
   }
 
   /** Takes note of a saved file by its absolute path; the next question sees it. */
@@ -81,7 +82,13 @@ export class Server {
 
   async #refresh(session: Session): Promise<void> {
     const saved = this.#changes.take();
-    if (saved) await whileAwake(session, () => openProject(session, saved));
+    if (!saved) return;
+    try {
+      await whileAwake(session, () => openProject(session, saved));
+    } catch (error) {
+      this.#changes.giveBack(saved);
+      throw error;
+    }
   }
 
   async close(): Promise<void> {

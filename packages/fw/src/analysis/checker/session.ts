@@ -1,6 +1,6 @@
 import { API } from "typescript/unstable/async";
 import { CheckerFailure, ServerStopped } from "./failure.ts";
-import { clientOf, isGone, muteFailedWrites, processEnd, processOf, setAwake } from "./process.ts";
+import { clientOf, isGone, processEnd, processOf, setAwake, takeOver } from "./process.ts";
 import type { Opened } from "./program.ts";
 
 export interface CheckerOptions {
@@ -51,7 +51,7 @@ async function firstAnswer(api: API, config: string, timeout: number): Promise<v
   const timer = setTimeout(() => processOf(api)?.kill("SIGKILL"), timeout);
   try {
     await clientOf(api)?.connect();
-    muteFailedWrites(processOf(api));
+    takeOver(api);
     await Promise.race([api.parseConfigFile(config), processEnd(api)]);
   } catch (error) {
     if (error instanceof ServerStopped) throw error;

@@ -1,4 +1,4 @@
-import { openAnalyzer, type Analysis, type Analyzer } from "../../analysis/index.ts";
+import { openAnalyzer, type Analysis, type Analyzer, type AnalyzerOptions } from "../../analysis/index.ts";
 import { sitesOf } from "../../dev/engine.ts";
 import { RenderCheck } from "../../dev/site/render-check.ts";
 import { SiteTemplates } from "../../dev/site/templates.ts";
@@ -14,8 +14,8 @@ export interface Findings {
 }
 
 /** Everything that is wrong with an application: rules, templates and types. */
-export async function diagnose(root: string): Promise<Findings> {
-  const analyzer = openAnalyzer(root);
+export async function diagnose(root: string, options: AnalyzerOptions = {}): Promise<Findings> {
+  const analyzer = openAnalyzer(root, options);
   try {
     const { app, diagnostics, files } = await analyzer.analyze({ types: true });
     const templates = await templateDiagnostics(new SiteTemplates(root), analyzer, app, diagnostics);

@@ -32,8 +32,12 @@ export const check: Command = {
     const started = performance.now();
     const format = formatOf(options);
     const root = appRoot(io.cwd);
+    // TypeScript starts while the rest of the analysis is loaded.
+    const { openChecker } = await import("../../analysis/checker/checker.ts");
+    const checker = openChecker(root);
+    checker.start();
     const { diagnose } = await import("../check/diagnose.ts");
-    const { diagnostics, files, routes } = await diagnose(root);
+    const { diagnostics, files, routes } = await diagnose(root, { checker });
     const ms = Math.round(performance.now() - started);
     if (diagnostics.length === 0 && format === "text") {
       io.out.write(`no problems in ${counted(files, "file")} (${counted(routes, "route")}) in ${ms} ms\n`);

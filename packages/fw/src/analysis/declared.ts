@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { TypeTable } from "../model/schema.ts";
 import { defectAt } from "./defect.ts";
-import { declarationsIn, type DeclarationCall } from "./meaning/declarations.ts";
+import { declarationsIn, leadsOf, type DeclarationCall, type Leads } from "./meaning/declarations.ts";
 import { readDeclaration } from "./readers/index.ts";
 import type { Read } from "./readers/read.ts";
 import type { SourceModule } from "./source/module.ts";
@@ -30,6 +30,8 @@ export interface DeclaredModule {
   readonly declared: readonly Declared[];
   /** Paths of the files that decide which calls are declarations. */
   readonly files: ReadonlySet<string>;
+  /** The functions of `fw` that it can call, where no other file decides that. */
+  readonly functions: Leads["functions"];
 }
 
 /**
@@ -37,14 +39,23 @@ export interface DeclaredModule {
  * the same calls is kept.
  */
 export function readModule(project: OpenProject, module: SourceModule, known?: DeclaredModule): DeclaredModule {
-  if (module.syntaxErrors.length > 0) return { module, declared: [], files: new Set() };
-  const { result: calls, files } = project.observe(() => declarationsIn(project, module));
+  if (module.syntaxErrors.length > 0) return { module, declared: [], files: new Set(), functions: undefined };
+  const { result: leads, files: leading } = project.observe(() => leadsOf(project, module));
+  const { functions } = leads;
+  if (functions !== undefined && known?.functions === functions) {
+    return isSameSet(known.files, leading) ? known : { ...known, files: leading };
+  }
+  const { result: calls, files } = project.observe(() => declarationsIn(project, module, leads));
   const before = new Map(known?.declared.map((each) => [each.call.call, each]));
   const declared = calls.filter(isReadAlone).map((call) => {
     const same = before.get(call.call);
     return same && isSameCall(same.call, call) ? same : readCall(project, call);
   });
-  return { module, files, declared };
+  return { module, files: new Set([...leading, ...files]), declared, functions };
+}
+
+function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((each) => other.has(each));
 }
 
 function isSameCall(one: DeclarationCall, other: DeclarationCall): boolean {

@@ -25,8 +25,20 @@ function outline({ module, declared }: DeclaredModule): string {
   return without(module, 0, module.text.length, [...handlerBodies(declared), ...annotatedBodies(module)]);
 }
 
-/** The text of a module's own exports, but for its declarations: what could pass on a type of another module. */
-export function remainder({ module, declared }: DeclaredModule): string {
+/** Words by module, for as long as the same calls are declarations. */
+const words = new WeakMap<SourceModule, { readonly calls: string; readonly found: ReadonlySet<string> }>();
+
+/** The words of a module's own exports, but for its declarations: what could pass on a type of another module. */
+export function wordsOutside(known: DeclaredModule): ReadonlySet<string> {
+  const calls = known.declared.map(({ call }) => call.call.start).join();
+  const before = words.get(known.module);
+  if (before?.calls === calls) return before.found;
+  const found = new Set(remainder(known).split(/[^\p{ID_Continue}$]+/u));
+  words.set(known.module, { calls, found });
+  return found;
+}
+
+function remainder({ module, declared }: DeclaredModule): string {
   const calls = declared.map(({ call }) => call.call);
   const imports = module.program.body.filter(({ type }) => type === "ImportDeclaration");
   return without(module, 0, module.text.length, [...imports, ...calls, ...annotatedBodies(module)]);

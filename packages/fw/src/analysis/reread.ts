@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Checker } from "./checker/checker.ts";
 import { readCall, readModule, type Declared, type DeclaredModule } from "./declared.ts";
-import { looksDifferent, remainder } from "./outward.ts";
+import { looksDifferent, wordsOutside } from "./outward.ts";
 import { isCarrier, isEndpoint } from "./rules/select.ts";
 import { isSameData } from "./same.ts";
 import { importedPaths } from "./source/imports.ts";
@@ -115,7 +115,7 @@ function passesOn(
   if (module.stars.some(leads)) return true;
   if ([...module.exports.values()].some((each) => each.kind === "from" && leads(each.specifier))) return true;
   const names = [...module.imports].filter(([, { specifier }]) => leads(specifier)).map(([name]) => name);
-  const words = new Set(remainder(known).split(/[^\p{ID_Continue}$]+/u));
+  const words = wordsOutside(known);
   return names.some((name) => words.has(name));
 }
 

@@ -6,7 +6,7 @@ import type { Binding, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { type Step, walk } from "../source/walk.ts";
 import { type Located, Locator } from "./locate.ts";
-import { lookup } from "./meaning.ts";
+import { lookup, type Meaning } from "./meaning.ts";
 import { type Placement, placementOf } from "./placement.ts";
 
 /** A call of a declaration function of `fw`, wherever it is written. */
@@ -23,9 +23,19 @@ export interface DeclarationCall {
   readonly inside?: DeclarationName;
 }
 
+/** Names of a module's top level that a declaration function may be reached through. Most modules have none, or one. */
+export interface Leads {
+  readonly names: ReadonlySet<string>;
+  /** What the names stand for, where each is a function that the module imports from `fw`: then nothing else decides which calls are declarations. */
+  readonly functions: string | undefined;
+}
+
 /** Every declaration of a module, in source order: also by other names, and where none can stand. */
-export function declarationsIn(project: Project, module: SourceModule): readonly DeclarationCall[] {
-  const names = leadingNames(project, module);
+export function declarationsIn(
+  project: Project,
+  module: SourceModule,
+  { names }: Leads = leadsOf(project, module),
+): readonly DeclarationCall[] {
   if (names.size === 0) return [];
   const found: DeclarationCall[] = [];
   walk(module.program, names, (step) => {
@@ -85,27 +95,42 @@ function isDeclarationName(name: string): name is DeclarationName {
   return Object.hasOwn(declarationKinds, name);
 }
 
-/** Names of the top level that a declaration function may be reached through. Most files have none, or one. */
-function leadingNames(project: Project, module: SourceModule): ReadonlySet<string> {
-  if (module.imports.size === 0) return new Set();
+/** The names of a module that may lead to a declaration function. */
+export function leadsOf(project: Project, module: SourceModule): Leads {
   const own = [...module.bindings.values()].filter((binding) => mayLead(binding)).map((binding) => binding.name);
-  return new Set([...module.imports.keys(), ...own].filter((name) => leads(project, module, name)));
+  const names = new Map<string, Meaning>();
+  for (const name of module.imports.size === 0 ? [] : [...module.imports.keys(), ...own]) {
+    const meaning = lookup(project, module, name);
+    if (leads(project, meaning)) names.set(name, meaning);
+  }
+  const functions = Array.from(names, ([name, meaning]) => isFunctionOfFw(meaning) && `${name} ${meaning.name}`);
+  return { names: new Set(names.keys()), functions: functions.includes(false) ? undefined : functions.join() };
 }
 
-function leads(project: Project, module: SourceModule, name: string): boolean {
-  const meaning = lookup(project, module, name);
+function isFunctionOfFw(meaning: Meaning): meaning is Meaning & { readonly kind: "fw" } {
+  return meaning.kind === "fw" && meaning.name !== "*";
+}
+
+function leads(project: Project, meaning: Meaning): boolean {
   switch (meaning.kind) {
     case "fw":
       return meaning.name === "*" || isDeclarationName(meaning.name);
     case "namespace":
       return passesOn(meaning.module);
     case "binding":
-      return mayLead(meaning.binding) && meaning.module.imports.size > 0;
+      return mayLead(meaning.binding) && meaning.module.imports.size > 0 && locatedLeads(project, meaning);
     case "expression":
-      return isReference(meaning.node) || meaning.node.type === "ObjectExpression";
+      return locatedLeads(project, meaning);
     default:
       return false;
   }
+}
+
+/** Most references come down to something that is no function of `fw` and holds none. */
+function locatedLeads(project: Project, meaning: Meaning & { readonly module: SourceModule }): boolean {
+  const found = new Locator(project).meaning(meaning.module, meaning.module.program, meaning);
+  if (found.kind === "expression") return found.node.type === "ObjectExpression";
+  return (found.kind === "fw" || found.kind === "namespace") && leads(project, found);
 }
 
 /** True when a module exports something that it does not plainly declare. */

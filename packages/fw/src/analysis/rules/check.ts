@@ -36,9 +36,10 @@ function isSame(one: PackageRead, other: PackageRead): boolean {
 export function checkDeclaration(read: Read): readonly Diagnostic[] {
   const known = findings.get(read);
   if (known) return known;
-  const all = rules.flatMap(({ id, declaration }) =>
-    Array.from(declaration?.(read) ?? [], (finding) => ({ id, finding })),
-  );
+  const all: { readonly id: string; readonly finding: Finding }[] = [];
+  for (const { id, declaration } of rules) {
+    for (const finding of declaration?.(read) ?? []) all.push({ id, finding });
+  }
   const causes = all.filter(({ finding }) => finding.consequence !== true);
   const found = (causes.length > 0 ? causes : all).map(({ id, finding }) => coded(id, finding));
   findings.set(read, found);

@@ -102,7 +102,7 @@ function named(
   const inner = bind(reading, module, declarations, node, scope);
   const id = `${module.path}#${name}${argumentText(inner)}`;
   const known = reading.named.get(id);
-  if (known && !scope.around && inner.parameters.size === 0) return known;
+  if (known && inner.parameters.size === 0) return known;
   const made: NamedType = {
     kind: "named",
     id,

@@ -13,17 +13,20 @@ export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Sc
     case "record":
       return { kind: "record", values: withTags(schema.values, table) };
     case "tuple": {
-      const items = schema.items.map((item) => ({ ...item, schema: withTags(item.schema, table) }));
+      const items = schema.items.map((item) => tagged(item, table));
       return { kind: "tuple", items, ...(schema.rest ? { rest: withTags(schema.rest, table) } : {}) };
     }
     case "object":
-      return {
-        kind: "object",
-        fields: schema.fields.map((each) => ({ ...each, schema: withTags(each.schema, table) })),
-      };
+      return { kind: "object", fields: schema.fields.map((each) => tagged(each, table)) };
     default:
       return schema;
   }
+}
+
+/** Most parts have nothing to tag, and stay the same objects. */
+function tagged<Part extends { readonly schema: Schema }>(part: Part, table: ReadonlyMap<string, Schema>): Part {
+  const schema = withTags(part.schema, table);
+  return schema === part.schema ? part : { ...part, schema };
 }
 
 type ObjectSchema = Schema & { kind: "object" };

@@ -162,7 +162,7 @@ test(
       outcomes.filter(({ name, found }) => !mistaken.has(name) && found.refusals.length === 0).length,
     ).toBeGreaterThan(25);
   },
-  tries(60_000),
+  tries(240_000),
 );
 
 /** A project of one text, for what needs no checker. */

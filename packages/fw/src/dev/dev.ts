@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Analysis } from "../analysis/index.ts";
 import type { App } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import type { Exit, LoadOutcome } from "./app-process.ts";
 import { sortChanges } from "./changes.ts";
 import { routeClashes, type RouteClash } from "./clashes.ts";
@@ -92,7 +93,8 @@ class DevLoop {
   readonly #supervisor: Supervisor;
   readonly #engine: Engine;
   readonly #csrfKey: string = randomBytes(32).toString("base64");
-  readonly #callKey: string = randomBytes(32).toString("base64");
+  /** Of the commands of the same user. */
+  readonly #callKeys: CallKeys = newCallKeys();
   #watcher: Watcher | undefined;
   readonly #builds: SiteBuilds;
   #state: LiveState = initialState;
@@ -134,7 +136,7 @@ class DevLoop {
         host: options.host,
         env: readEnv(root, options.env),
         csrfKey: this.#csrfKey,
-        callKey: this.#callKey,
+        callKey: this.#callKeys.publicKey,
         inspect: options.inspect,
       }),
       route: (to) => listener.route(to),
@@ -166,7 +168,7 @@ class DevLoop {
       await this.#goLive(this.#build(analysis), started, "ready");
     });
     const { port } = this.#listener.address;
-    announce(root, { port, host: this.#options.host, pid: process.pid, callKey: this.#callKey });
+    announce(root, { port, host: this.#options.host, pid: process.pid, callKey: this.#callKeys.privateKey });
   }
 
   async stop(): Promise<void> {

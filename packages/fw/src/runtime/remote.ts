@@ -11,7 +11,7 @@ import type { ServiceDirectory } from "./remote/directory.ts";
 import { nameOf } from "./remote/name.ts";
 import { type Origin, originOf } from "./remote/origin.ts";
 import { answerTo } from "./remote/retry.ts";
-import { Unanswered } from "./remote/exchange.ts";
+import { Unanswered, type RemotePlace } from "./remote/exchange.ts";
 import { transportOf } from "./remote/transport.ts";
 import { isBlob } from "./blob.ts";
 import { traceparent } from "./trace.ts";
@@ -35,10 +35,8 @@ export async function callRemote(
   let result: unknown;
   try {
     bounds.check();
-    const address = new URL(services.addressOf(remote.service));
     const message = {
-      transport: await transportOf(address.protocol),
-      origin: address,
+      locate: () => locate(services, remote.service),
       method: remote.method,
       path: sent.path,
       headers: await headersOf(services, remote, ctx, origin, body),
@@ -53,6 +51,11 @@ export async function callRemote(
     // The bytes of a Blob are still to come.
     if (!isBlob(result)) bounds.close();
   }
+}
+
+async function locate(services: ServiceDirectory, service: string): Promise<RemotePlace> {
+  const origin = new URL(await services.addressOf(service));
+  return { origin, transport: await transportOf(origin.protocol) };
 }
 
 /** What broke on the way is named by the call that it broke. */

@@ -1,34 +1,58 @@
+import type { IncomingMessage } from "node:http";
 import type { App } from "../model/app.ts";
-import type { Service } from "../model/services.ts";
+import { servicesOf, type Service } from "../model/services.ts";
+import { bearerToken } from "../runtime/bearer.ts";
 import { messages } from "../runtime/messages.ts";
 import type { Destination } from "./front.ts";
-import type { ServiceProcess } from "./process.ts";
+import type { Operator } from "./operator.ts";
 import { Routes } from "./routes.ts";
 
 const injected = "/_fw/";
 
-/** Decides which service answers a request from outside. */
+export interface DestinationsOptions {
+  readonly app: App;
+  readonly operator: Operator;
+  /** Whether a token is one of a command of the same user. */
+  readonly isCommand: (token: string) => boolean;
+  /** As of `HandlerOptions`. */
+  readonly isOwnHost: (host: string | undefined) => boolean;
+}
+
+/** Decides who answers a request from outside. */
 export class Destinations {
+  readonly #options: DestinationsOptions;
   readonly #routes: Routes;
   readonly #services: readonly Service[];
-  readonly #process: (name: string) => ServiceProcess | undefined;
 
-  constructor(app: App, services: readonly Service[], process: (name: string) => ServiceProcess | undefined) {
-    this.#routes = new Routes(app);
-    this.#services = services.filter(({ kind }) => kind === "app");
-    this.#process = process;
+  constructor(options: DestinationsOptions) {
+    this.#options = options;
+    this.#routes = new Routes(options.app);
+    this.#services = servicesOf(options.app).filter(({ kind }) => kind === "app");
   }
 
-  of(method: string, path: string): Destination {
-    if (path.startsWith(injected)) return this.#to(this.#forInjected(path.slice(injected.length))?.name);
-    const placed = this.#routes.find(method, path);
+  of(req: IncomingMessage, path: string): Destination {
+    if (path.startsWith(injected)) return this.#ofInjected(req, path.slice(injected.length));
+    const placed = this.#routes.find(req.method ?? "GET", path);
     // As the platform does: nobody from outside gets as far as the service.
     if (placed?.endpoint.settings.private) return { status: 403, message: messages.privateRoute };
     const known = placed ?? this.#routes.findPath(path);
-    return this.#to(known?.service ?? this.#withSite()?.name);
+    return to(known?.service ?? this.#withSite()?.name);
   }
 
   /** The framework's own endpoints are of the service whose package declares what they are for. */
+  #ofInjected(req: IncomingMessage, path: string): Destination {
+    const { operator, isOwnHost } = this.#options;
+    if (!isOwnHost(req.headers.host)) return { status: 403, message: messages.foreignHost };
+    const answer = this.#isCommand(req) ? operator.answer(path) : undefined;
+    if (answer !== undefined) return { operator: answer };
+    return to(this.#forInjected(path)?.name);
+  }
+
+  #isCommand({ method, headers: { authorization } }: IncomingMessage): boolean {
+    const token = authorization === undefined || method !== "POST" ? undefined : bearerToken(authorization);
+    return token !== undefined && this.#options.isCommand(token);
+  }
+
   #forInjected(path: string): Service | undefined {
     const cron = /^api\/cron\/([^/]+)$/.exec(path)?.[1];
     if (cron !== undefined) return this.#services.find((each) => each.package.crons?.some(({ name }) => name === cron));
@@ -41,11 +65,10 @@ export class Destinations {
   }
 
   #withSite(): Service | undefined {
-    return this.#services.find((each) => each.package.site !== undefined) ?? this.#services[0];
+    return this.#first((each) => each.package.site !== undefined);
   }
+}
 
-  #to(name: string | undefined): Destination {
-    const process = name === undefined ? undefined : this.#process(name);
-    return process === undefined ? { status: 404, message: messages.notFound } : { service: process };
-  }
+function to(service: string | undefined): Destination {
+  return service === undefined ? { status: 404, message: messages.notFound } : { service };
 }

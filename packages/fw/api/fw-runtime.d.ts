@@ -1,22 +1,22 @@
 // index.d.ts
-export { Background } from "./background.ts";
+export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
 export { definitionsOf, needsPlatform } from "./definitions.ts";
 export * from "./generated.ts";
 export { createHandler, createService, type Handler, type Service } from "./handler.ts";
-export type { InjectedEndpoint, InjectedEndpoints } from "./injected.ts";
-export type { LogRecord, LogSink } from "./log.ts";
+export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts";
+export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
-export { jsonLine, lineSink, readableLine } from "./log-line.ts";
-export type { RequestMetrics } from "./metrics.ts";
+export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
+export type { RequestMetrics } from "./observe/metrics.ts";
 export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
 export type { ServiceDirectory } from "./remote/directory.ts";
-export type { ServiceVerifier } from "./service-call.ts";
+export type { ServiceVerifier } from "./access/service-call.ts";
 export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";
 
 // background.d.ts
-import type { Application } from "./application.ts";
+import type { Application } from "../application.ts";
 /** The work of an application that no request asks for, where it is done in this process: deliveries, crons, singletons. */
 export declare class Background {
     #private;
@@ -43,9 +43,9 @@ import type { StatusPageDeclaration } from "../declare/status.ts";
 import type { SubscribeDeclaration } from "../declare/subscribe.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import type { WorkerDeclaration } from "../declare/worker.ts";
-import type { Carrier, DeliveryPolicy } from "../platform/messages.ts";
-import type { RawRequest } from "./decode.ts";
 import type { AssetTable } from "../lib/asset.ts";
+import type { Carrier, DeliveryPolicy } from "../platform/messages.ts";
+import type { RawRequest } from "./decode/raw-request.ts";
 /** What generated wiring exports by default and the runtime serves: the code of one or more services. */
 export interface Bundle {
     readonly app: string;
@@ -226,7 +226,7 @@ export interface BundledEndpoint {
     readonly carries: "nothing" | "json" | "form" | "multipart";
     /** True when the JSON body holds an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
-    /** Throws a BadInput (`runtime/decode.ts`) with the exact 400 text. */
+    /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
     readonly decode: (raw: RawRequest) => unknown;
     /** JSON text of a response; absent where JSON.stringify is right. */
     readonly encode?: (response: unknown) => string;
@@ -254,13 +254,13 @@ export declare function needsPlatform({ entities, auth, buckets, carriers, recei
 export {};
 
 // generated.d.ts
-export { bodyInt64, bodyJSON, bodyNumber, closest, noneOf, once, refuse, toDate, tooDeep, under, wrong, wrongAt, } from "./decode-body.ts";
-export { queryList, queryPairs, queryText } from "./decode-query.ts";
-export { formFile, formList, formText, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode-text.ts";
-export { exactText } from "./json-exact.ts";
-export { matchEncoded } from "./match-encoded.ts";
+export { bodyInt64, bodyJSON, bodyNumber, closest, noneOf, once, refuse, toDate, tooDeep, under, wrong, wrongAt, } from "./decode/body.ts";
+export { queryList, queryPairs, queryText } from "./decode/query.ts";
+export { formFile, formList, formText, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode/text.ts";
+export { exactText } from "./body/json-exact.ts";
+export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template.ts";
-export { formFields, pathText } from "./remote-request.ts";
+export { formFields, pathText } from "./remote/request.ts";
 
 // handler.d.ts
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -284,7 +284,7 @@ export declare function createService(bundle: Bundle, options: HandlerOptions): 
 export declare function createHandler(bundle: Bundle, options: HandlerOptions): Handler;
 
 // injected.d.ts
-import type { Request } from "./request.ts";
+import type { Request } from "../request.ts";
 /** Answers the requests to one path under `/_fw/`. */
 export interface InjectedEndpoint {
     readonly methods: readonly string[];
@@ -302,7 +302,7 @@ export declare function injectedPath(path: string): string | undefined;
 export declare function answerInjected(request: Request, path: string): void;
 
 // log.d.ts
-import type { Logger } from "../declare/context.ts";
+import type { Logger } from "../../declare/context.ts";
 export type LogLevel = "debug" | "info" | "warn" | "error";
 /** One line of the log. */
 export interface LogRecord {
@@ -365,13 +365,13 @@ export declare const unmatched = "<unmatched>";
 // options.d.ts
 import type { Context } from "../declare/context.ts";
 import type { Platform } from "../platform/contract.ts";
+import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
-import type { InjectedEndpoints } from "./injected.ts";
-import type { LogSink } from "./log.ts";
-import type { RequestMetrics } from "./metrics.ts";
+import type { LogSink } from "./observe/log.ts";
+import type { RequestMetrics } from "./observe/metrics.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
-import type { ServiceVerifier } from "./service-call.ts";
+import type { InjectedEndpoints } from "./routing/injected.ts";
 /** How a handler serves a bundle. */
 export interface HandlerOptions {
     /**
@@ -431,8 +431,8 @@ export interface ServiceDirectory {
 
 // service-call.d.ts
 import type { IncomingHttpHeaders } from "node:http";
-import type { Request } from "./request.ts";
-import { type Trace } from "./trace.ts";
+import { type Trace } from "../observe/trace.ts";
+import type { Request } from "../request.ts";
 /** Tells calls of the application's other services from those of anybody else. */
 export interface ServiceVerifier {
     /** The name of the service that a token speaks for; undefined where it is forged, has expired, or is for another service. */

@@ -4,7 +4,7 @@ export type { NewTestApp, TestApp, TestAppOptions } from "./app.ts";
 export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 export type { TestClock } from "./clock.ts";
 export type { SignedIn, SignInAs } from "./signed-in.ts";
-export type { LogRecord } from "../runtime/log.ts";
+export type { LogRecord } from "../runtime/observe/log.ts";
 /**
  * Makes an application for a test: `await using app = await newTestApp()`. It is the one whose modules the test imports,
  * where the tests run by `fw test` or by Vitest with the plugin of `fw/vitest`.
@@ -15,7 +15,7 @@ export declare const newTestApp: NewTestApp;
 import type { Context } from "../declare/context.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
-import type { LogRecord } from "../runtime/log.ts";
+import type { LogRecord } from "../runtime/observe/log.ts";
 import type { TestClient } from "./client.ts";
 import type { TestClock } from "./clock.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";

@@ -4,6 +4,7 @@ import type { SiteRenders, WantedOf } from "../model/render.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { appName } from "./app-name.ts";
 import { Assembler } from "./assemble.ts";
+import { type Checker, openChecker } from "./checker/checker.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import type { Analysis, AnalyzeOptions, Analyzer, AnalyzerOptions } from "./index.ts";
 import { judge, withoutRepeats } from "./judge.ts";
@@ -11,7 +12,6 @@ import { QueryReader } from "./queries/index.ts";
 import { packagesOf, type ReadInModule } from "./readers/packages.ts";
 import { rendersOf } from "./renders.ts";
 import { type DeclaredModules, reread } from "./reread.ts";
-import { type Checker, openChecker } from "./source/checker.ts";
 import { type FileChange, openProject, type OpenProject } from "./source/project.ts";
 import { UsesReader } from "./uses/index.ts";
 

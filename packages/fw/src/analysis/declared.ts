@@ -1,9 +1,9 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { TypeTable } from "../model/schema.ts";
 import { defectAt } from "./defect.ts";
+import { declarationsIn, type DeclarationCall } from "./meaning/declarations.ts";
 import { readDeclaration } from "./readers/index.ts";
 import type { Read } from "./readers/read.ts";
-import { declarationsIn, type DeclarationCall } from "./source/declarations.ts";
 import type { SourceModule } from "./source/module.ts";
 import type { OpenProject } from "./source/project.ts";
 

@@ -1,13 +1,13 @@
 import type { ESTree } from "rolldown/utils";
 import type { DeclarationRef } from "../model/app.ts";
 import { unknownData, type DataType, type Render, type SiteRenders, type WantedOf } from "../model/render.ts";
+import { CheckerFailure, type Checker } from "./checker/checker.ts";
 import type { Declared } from "./declared.ts";
-import { CheckerFailure, type Checker } from "./source/checker.ts";
+import { siteUses, type RenderCall } from "./meaning/render-calls.ts";
+import { answered, questionsIn, writtenData } from "./meaning/written-data.ts";
+import { questionOf } from "./schema/reading.ts";
 import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
-import { siteUses, type RenderCall } from "./source/render-calls.ts";
-import { questionOf } from "./source/schema-reading.ts";
-import { answered, questionsIn, writtenData } from "./source/written-data.ts";
 
 /** Where and with what the templates of an application's sites are rendered; types only as deep as they are wanted. */
 export async function rendersOf(

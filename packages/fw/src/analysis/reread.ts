@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
+import type { Checker } from "./checker/checker.ts";
 import { readCall, readModule, type Declared, type DeclaredModule } from "./declared.ts";
-import { withTypes } from "./endpoint-types.ts";
 import { looksDifferent, remainder } from "./outward.ts";
 import { isCarrier, isEndpoint } from "./rules/select.ts";
 import { isSameData } from "./same.ts";
-import type { Checker } from "./source/checker.ts";
 import { importedPaths } from "./source/imports.ts";
 import type { OpenProject } from "./source/project.ts";
+import { withTypes } from "./types/endpoints.ts";
 
 /** The application's modules by path, in order. */
 export type DeclaredModules = ReadonlyMap<string, DeclaredModule>;

@@ -12,7 +12,7 @@ export const ownModules: Readonly<Record<string, string>> = {
 export const markdownLibraries: string = ours("runtime/page/markdown-libraries");
 
 /** Only services that call others have it. */
-export const remoteCalls: string = ours("runtime/remote");
+export const remoteCalls: string = ours("runtime/remote/remote");
 
 /** The directory that holds all of them. */
 export const ownDirectory: string = fileURLToPath(new URL("../", import.meta.url));

@@ -2,9 +2,9 @@ import { jsonBytes } from "../lib/limits.ts";
 import type { Dispatcher } from "../platform/messages.ts";
 import { operation } from "../runtime/background/operation.ts";
 import { jobOperation } from "../runtime/background/start-job.ts";
-import { readBody } from "../runtime/body.ts";
-import type { InjectedEndpoints } from "../runtime/injected.ts";
+import { readBody } from "../runtime/body/body.ts";
 import type { Request } from "../runtime/request.ts";
+import type { InjectedEndpoints } from "../runtime/routing/injected.ts";
 
 /** What commands of the same user ask of the dev server; each call carries a token that only they can make. */
 export const operations: InjectedEndpoints = {

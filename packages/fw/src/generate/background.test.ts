@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { App } from "../model/app.ts";
-import type { Bundle, BundledCarrier } from "../runtime/bundle.ts";
 import { isStatusError } from "../declare/errors.ts";
-import { parseJSON } from "../runtime/json.ts";
+import type { App } from "../model/app.ts";
+import { parseJSON } from "../runtime/body/json.ts";
+import type { Bundle, BundledCarrier } from "../runtime/bundle.ts";
 import { carriersSpecifier } from "./background.ts";
 import { exposedName } from "./expose.ts";
 import { shop } from "./testing/apps.ts";

@@ -12,7 +12,7 @@ import { typeWords } from "./type-words.ts";
 
 /**
  * Writes functions `(v, n) => value` that check a JSON value and copy what the schema declares; `n` counts nesting.
- * They return undefined for another shape, with the reason noted (`runtime/decode-body.ts`).
+ * They return undefined for another shape, with the reason noted (`runtime/decode/body.ts`).
  */
 export interface BodyDecoder {
   /** The name of the function that decodes `schema`, written on first use. */

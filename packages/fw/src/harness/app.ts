@@ -1,7 +1,7 @@
 import type { Context } from "../declare/context.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
-import type { LogRecord } from "../runtime/log.ts";
+import type { LogRecord } from "../runtime/observe/log.ts";
 import type { TestClient } from "./client.ts";
 import type { TestClock } from "./clock.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
@@ -25,7 +25,8 @@ export interface TestApp extends TestClient, AsyncDisposable {
   readonly clock: TestClock;
   /**
    * Delivers everything that was sent and published, and what is sent meanwhile, without waiting for its time: a delay, a
-   * retry. For a handler that does not end within a second of real time, the clock moves on to its deadline. Otherwise messages are delivered while `clock.advance` lets time pass.
+   * retry. For a handler that does not end, the clock moves on to its deadline. Otherwise messages are delivered while
+   * `clock.advance` lets time pass.
    */
   drain(): Promise<void>;
   /** What was published to a topic, oldest first. */

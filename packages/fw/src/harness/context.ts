@@ -4,7 +4,7 @@ import { Fault } from "../declare/errors.ts";
 import { HOST, type Host } from "../declare/host.ts";
 import type { User } from "../declare/user.ts";
 import type { Application } from "../runtime/application.ts";
-import { TaggedLogger } from "../runtime/log.ts";
+import { TaggedLogger } from "../runtime/observe/log.ts";
 
 const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
 

@@ -8,12 +8,12 @@ import type { TestClock } from "./clock.ts";
 /** What happens while time passes, besides what waits for it. */
 export interface Passing {
   begin(): void;
-  /** Resolves when what is under way at this instant has ended. */
+  /** Resolves when what is under way at this instant has ended, or waits for time. */
   settle(): Promise<void>;
-  end(): Promise<void>;
+  end(): void;
 }
 
-const nothing: Passing = { begin: () => {}, settle: () => setImmediate(), end: async () => {} };
+const nothing: Passing = { begin: () => {}, settle: () => setImmediate(), end: () => {} };
 
 /** The clock of an application of a test, which starts at `start`, milliseconds since 1970. */
 export class ControlledClock implements TestClock {
@@ -58,7 +58,7 @@ export class ControlledClock implements TestClock {
     try {
       await this.#clock.advance(milliseconds, () => passing.settle());
     } finally {
-      await passing.end();
+      passing.end();
     }
   }
 }

@@ -4,7 +4,7 @@ export type { NewTestApp, TestApp, TestAppOptions } from "./app.ts";
 export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 export type { TestClock } from "./clock.ts";
 export type { SignedIn, SignInAs } from "./signed-in.ts";
-export type { LogRecord } from "../runtime/log.ts";
+export type { LogRecord } from "../runtime/observe/log.ts";
 
 /**
  * Makes an application for a test: `await using app = await newTestApp()`. It is the one whose modules the test imports,

@@ -12,29 +12,34 @@ import { createApplication, type Application } from "../runtime/application.ts";
 import { userOf } from "../runtime/auth/user.ts";
 import type { Bundle, BundledCarrier } from "../runtime/bundle.ts";
 import { definitionsOf } from "../runtime/definitions.ts";
-import type { LogRecord, LogSink } from "../runtime/log.ts";
+import type { LogRecord, LogSink } from "../runtime/observe/log.ts";
 import { respond } from "../runtime/respond.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
-import { TestBackground } from "./background.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
+import { TestBackground } from "./background.ts";
 import { Browser } from "./browser.ts";
 import type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 import type { TestClock } from "./clock.ts";
-import { ControlledClock } from "./controlled-clock.ts";
 import { TestContext } from "./context.ts";
+import { ControlledClock } from "./controlled-clock.ts";
+import { followed } from "./followed.ts";
 import { testHost } from "./host.ts";
-import { SentMessages } from "./sent.ts";
 import { Person } from "./person.ts";
+import { SentMessages } from "./sent.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
+import { UnderWay } from "./under-way.ts";
 
 /** Milliseconds that requests under way get when the application of a test ends. */
 const drainMs = 1_000;
+
+/** Every pause before a further attempt is the shortest, so that a test knows when it comes. */
+const shortest = (): number => 0;
 
 /** Makes an application of a bundle, ready to be called; it listens once a test sends it a request. */
 export async function openTestApp(bundle: Bundle, { now = new Date() }: TestAppOptions = {}): Promise<TestApp> {
   const directory = mkdtempSync(join(tmpdir(), "fw-test-"));
   const clock = new ControlledClock(now.getTime());
-  const platform = await openLocal(directory, definitionsOf(bundle), { clock, temporary: true });
+  const platform = await openLocal(directory, definitionsOf(bundle), { clock, random: shortest, temporary: true });
   return new OpenTestApp(bundle, directory, platform, clock);
 }
 
@@ -49,15 +54,17 @@ class OpenTestApp implements TestApp {
   readonly #secrets: Set<string> = new Set();
   readonly #end: AbortController = new AbortController();
   readonly #people: Set<SignedIn> = new Set();
+  readonly #underWay: UnderWay = new UnderWay();
   #server: Promise<RunningServer> | undefined;
 
   constructor(bundle: Bundle, directory: string, opened: LocalPlatform, clock: ControlledClock) {
-    const platform = this.#sent.recording(opened);
+    const platform = this.#sent.recording({ ...opened, accounts: followed(opened.accounts, this.#underWay) });
     const log: LogSink = (record) => this.logs.push({ ...record, at: new Date(clock.now()) });
     this.#app = createApplication(bundle, { mode: "dev", platform, log });
     this.#directory = directory;
     this.#platform = platform;
-    this.#background = new TestBackground(this.#app, platform, clock, this.#end.signal);
+    const { signal } = this.#end;
+    this.#background = new TestBackground({ app: this.#app, platform, clock, underWay: this.#underWay, signal });
     this.clock = clock;
     clock.drive(this.#background);
   }
@@ -78,6 +85,8 @@ class OpenTestApp implements TestApp {
       throw new Fault("nobody can sign in: the application declares no Auth");
     const person = new Person({ auth: bundle.auth, platform: this.#platform, sessions }, who);
     this.#people.add(person);
+    // Time that passes from now on does not pass before the session is there.
+    void this.#underWay.follow(person.session);
     return person;
   }
 

@@ -283,6 +283,12 @@ export const passwordSaltBytes = 16;
 /** Passwords that are derived at the same time; others wait. */
 export const passwordDerivations = 2;
 
+/** Passwords that wait to be derived; beyond, sign-ins and new accounts with a password are refused until some are done. */
+export const passwordsWaiting = 64;
+
+/** Milliseconds after which who is refused because too many passwords wait is told to come again. */
+export const busyMs = 5_000;
+
 /** Milliseconds for which a change of an account's roles holds the account. */
 export const accountLeaseMs = 10_000;
 

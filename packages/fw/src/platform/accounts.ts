@@ -51,7 +51,10 @@ export interface VerifiedToken {
  * compared without regard to case. Each write is durable when its promise resolves.
  */
 export interface Accounts {
-  /** Fails with `exists` when the address (or the id) has an account, with `document` when it is no address. */
+  /**
+   * Fails with `exists` when the address (or the id) has an account, with `document` when it is no address, with `busy` where
+   * too many passwords wait.
+   */
   create(fields: AccountFields): Promise<Account>;
   get(id: string): Promise<Account | undefined>;
   byEmail(email: string): Promise<Account | undefined>;
@@ -65,7 +68,8 @@ export interface Accounts {
   delete(id: string): Promise<void>;
   /**
    * The enabled account of this address and password, or undefined: a wrong password, an unknown address and a disabled
-   * account take the same time and say the same. Absent where the service never sees passwords.
+   * account take the same time and say the same. Fails with `busy` where too many passwords wait, whatever the account. Absent
+   * where the service never sees passwords.
    */
   checkPassword?(email: string, password: string): Promise<Account | undefined>;
   /** What an ID token says, or why it did not verify. A disabled account's does not verify. */

@@ -77,7 +77,9 @@ function publicKeyOf(key: string): KeyObject {
 function claimsOf(payload: string): CallClaims | undefined {
   try {
     const { iss, aud, exp } = JSON.parse(Buffer.from(payload, "base64url").toString()) as Partial<CallClaims>;
-    return typeof iss === "string" && typeof aud === "string" && typeof exp === "number" ? { iss, aud, exp } : undefined;
+    return typeof iss === "string" && typeof aud === "string" && typeof exp === "number"
+      ? { iss, aud, exp }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -24,6 +24,8 @@ export type PlatformErrorCode =
   | "key"
   /** The content type of an object is not one. */
   | "content-type"
+  /** Too much work of this kind waits already. */
+  | "busy"
   /** The data directory serves another process. */
   | "locked"
   /** The service has no grant for what it asked. */

@@ -3,6 +3,8 @@ import type { EntityDeclaration } from "../declare/entity.ts";
 import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Platform } from "../platform/contract.ts";
+import { CsrfTokens } from "./access/csrf.ts";
+import type { ServiceVerifier } from "./access/service-call.ts";
 import { signInEndpoints } from "./auth/endpoints.ts";
 import type { Sessions } from "./auth/session.ts";
 import { sessionsOn } from "./auth/sessions.ts";
@@ -18,16 +20,14 @@ import type {
   BundledRemote,
   BundledSite,
 } from "./bundle.ts";
-import { CsrfTokens } from "./csrf.ts";
 import { createHost } from "./host.ts";
-import type { InjectedEndpoints } from "./injected.ts";
-import type { LogSink } from "./log.ts";
-import { jsonLine, lineSink, readableLine } from "./log-line.ts";
-import type { RequestMetrics } from "./metrics.ts";
+import { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
+import type { LogSink } from "./observe/log.ts";
+import type { RequestMetrics } from "./observe/metrics.ts";
 import type { Decorate, HandlerOptions, RequestFault } from "./options.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
-import type { ServiceVerifier } from "./service-call.ts";
-import { signedEndpoints } from "./signed.ts";
+import type { InjectedEndpoints } from "./routing/injected.ts";
+import { signedEndpoints } from "./signed/signed.ts";
 import { openSite, type SiteFiles } from "./site/files.ts";
 
 /** A bundle made ready to serve. */

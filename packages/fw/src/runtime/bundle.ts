@@ -14,9 +14,9 @@ import type { StatusPageDeclaration } from "../declare/status.ts";
 import type { SubscribeDeclaration } from "../declare/subscribe.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import type { WorkerDeclaration } from "../declare/worker.ts";
-import type { Carrier, DeliveryPolicy } from "../platform/messages.ts";
-import type { RawRequest } from "./decode.ts";
 import type { AssetTable } from "../lib/asset.ts";
+import type { Carrier, DeliveryPolicy } from "../platform/messages.ts";
+import type { RawRequest } from "./decode/raw-request.ts";
 
 /** What generated wiring exports by default and the runtime serves: the code of one or more services. */
 export interface Bundle {
@@ -201,7 +201,7 @@ export interface BundledEndpoint {
   readonly carries: "nothing" | "json" | "form" | "multipart";
   /** True when the JSON body holds an Int64, which JSON.parse would round. */
   readonly exactIntegers: boolean;
-  /** Throws a BadInput (`runtime/decode.ts`) with the exact 400 text. */
+  /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
   readonly decode: (raw: RawRequest) => unknown;
   /** JSON text of a response; absent where JSON.stringify is right. */
   readonly encode?: (response: unknown) => string;

@@ -1,7 +1,7 @@
 import type { Context } from "../declare/context.ts";
+import { requireSignIn } from "./access/gate.ts";
 import { askPolicy } from "./auth/policy.ts";
 import type { BundledEndpoint } from "./bundle.ts";
-import { requireSignIn } from "./gate.ts";
 
 /**
  * Runs an endpoint for a caller, whoever it is: a request, another handler, a test. The one place where its gate and its

@@ -12,8 +12,8 @@ export {
   under,
   wrong,
   wrongAt,
-} from "./decode-body.ts";
-export { queryList, queryPairs, queryText } from "./decode-query.ts";
+} from "./decode/body.ts";
+export { queryList, queryPairs, queryText } from "./decode/query.ts";
 export {
   formFile,
   formList,
@@ -26,8 +26,8 @@ export {
   toInt64,
   toNumber,
   unlessBlank,
-} from "./decode-text.ts";
-export { exactText } from "./json-exact.ts";
-export { matchEncoded } from "./match-encoded.ts";
+} from "./decode/text.ts";
+export { exactText } from "./body/json-exact.ts";
+export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template.ts";
-export { formFields, pathText } from "./remote-request.ts";
+export { formFields, pathText } from "./remote/request.ts";

@@ -4,16 +4,16 @@ import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Application } from "./application.ts";
-import type { BundledSite } from "./bundle.ts";
 import { userOperations } from "./auth/users.ts";
-import { bucketOperations } from "./bucket.ts";
+import { messageOperations } from "./background/send.ts";
+import { bucketOperations } from "./bucket/bucket.ts";
+import type { BundledSite } from "./bundle.ts";
 import { call } from "./call.ts";
-import { entityOperations } from "./entity.ts";
+import { entityOperations } from "./entity/entity.ts";
 import { renderMarkdown } from "./page/markdown.ts";
 import { renderDocument, renderFragment, type RequestParts } from "./page/render.ts";
+import type { callRemote } from "./remote/remote.ts";
 import { requestOf } from "./request.ts";
-import type { callRemote } from "./remote.ts";
-import { messageOperations } from "./send.ts";
 
 /** Loaded by the first call of another service. */
 let remoteCalls: Promise<{ readonly callRemote: typeof callRemote }> | undefined;
@@ -32,7 +32,7 @@ export function createHost(application: () => Application): Host {
       if (endpoint !== undefined) return call(ctx, endpoint, request);
       const remote = app.remotes.get(declaration);
       if (remote === undefined) throw new Fault(notHere(declaration));
-      const calls = await (remoteCalls ??= import("./remote.ts"));
+      const calls = await (remoteCalls ??= import("./remote/remote.ts"));
       return calls.callRemote(app, remote, ctx, request);
     },
     render: (ctx, site, template, data) => renderDocument(siteOf(site), template, data, partsOf(ctx)),

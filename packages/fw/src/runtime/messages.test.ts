@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ID } from "../declare/binding.ts";
 import { Auth } from "../declare/auth.ts";
+import type { ID } from "../declare/binding.ts";
 import { Bucket } from "../declare/bucket.ts";
 import { Entity, transaction } from "../declare/entity.ts";
+import { NotFound } from "../declare/errors.ts";
 import { RequireRole } from "../declare/policy.ts";
 import { Queue } from "../declare/queue.ts";
 import { Role } from "../declare/role.ts";
 import { Worker } from "../declare/worker.ts";
+import * as limits from "../lib/limits.ts";
 import type { Platform } from "../platform/contract.ts";
 import { PlatformError, type PlatformErrorCode } from "../platform/errors.ts";
 import type { Bundle } from "./bundle.ts";
-import { NotFound } from "../declare/errors.ts";
-import * as limits from "../lib/limits.ts";
-import { required, toInt } from "./decode-text.ts";
-import { queryPairs, queryText } from "./decode-query.ts";
-import { bodyJSON } from "./decode-body.ts";
+import { bodyJSON } from "./decode/body.ts";
+import { queryPairs, queryText } from "./decode/query.ts";
+import { required, toInt } from "./decode/text.ts";
 import { messages } from "./messages.ts";
 import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
 import { carrier, worker } from "./testing/background.ts";
@@ -55,7 +55,7 @@ const platform = {
     create: refusing("exists"),
     get: async () => ({ id: "u1", claims: {} }),
     setClaims: refusing("document"),
-    checkPassword: async () => undefined,
+    checkPassword: (email: string) => (email === "flood" ? refusing("busy")() : Promise.resolve(undefined)),
     verifyToken: async (token: string) =>
       token === "old" ? { refused: "it has expired" } : { account: { id: "u1" }, provider: "social" },
   },
@@ -235,6 +235,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   signInFields: says(400, messages.signInFields, post(session, urlencoded, "")),
   wantsFields: says(415, messages.wantsFields, post(session, multipart, "--b--")),
   wrongPassword: says(401, messages.wrongPassword, post(session, urlencoded, "email=a&password=b")),
+  busy: says(503, messages.busy, post(session, urlencoded, "email=flood&password=b")),
   idToken: {
     ...says(401, messages.idToken("it has expired"), post(session, urlencoded, "idToken=old")),
     documented: messages.idToken("<why>"),

@@ -53,6 +53,7 @@ export const messages = {
   accountPassword: (most: number): string => `a password has 1 to ${most} bytes, none of them NUL`,
   accountClaims: (most: number): string => `the roles of an account take more than ${most} bytes`,
   wrongPassword: "that email and password do not match an account",
+  busy: "too many sign-ins are under way; try again in a few seconds",
   idToken: (why: string): string => `the ID token did not verify: ${why}`,
   provider: (provider: string, declared: string): string =>
     `this token was minted by ${provider}, and this app declares ${declared} — the auth configuration decides which doors exist`,

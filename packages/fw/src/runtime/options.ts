@@ -1,12 +1,12 @@
 import type { Context } from "../declare/context.ts";
 import type { Platform } from "../platform/contract.ts";
+import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
-import type { InjectedEndpoints } from "./injected.ts";
-import type { LogSink } from "./log.ts";
-import type { RequestMetrics } from "./metrics.ts";
+import type { LogSink } from "./observe/log.ts";
+import type { RequestMetrics } from "./observe/metrics.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
-import type { ServiceVerifier } from "./service-call.ts";
+import type { InjectedEndpoints } from "./routing/injected.ts";
 
 /** How a handler serves a bundle. */
 export interface HandlerOptions {

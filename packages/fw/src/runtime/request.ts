@@ -4,18 +4,18 @@ import { Fault } from "../declare/errors.ts";
 import { HOST, type Host } from "../declare/host.ts";
 import type { User } from "../declare/user.ts";
 import { DeadlinePassed } from "../platform/deadline.ts";
+import { calledDeadline, calledIP, calledTrace } from "./access/service-call.ts";
 import type { Application } from "./application.ts";
 import type { Session } from "./auth/session.ts";
 import { userOf } from "./auth/user.ts";
 import type { BundledEndpoint } from "./bundle.ts";
-import { forwardedIP, plain } from "./client-ip.ts";
+import { forwardedIP, plain } from "./connection/client-ip.ts";
+import { connectionOf, type Connection } from "./connection/connection.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";
-import { connectionOf, type Connection } from "./connection.ts";
-import { TaggedLogger } from "./log.ts";
-import { unmatched } from "./metrics.ts";
-import { newRequestId } from "./request-id.ts";
-import { calledDeadline, calledIP, calledTrace } from "./service-call.ts";
-import { isTraced, newTrace, type Trace } from "./trace.ts";
+import { TaggedLogger } from "./observe/log.ts";
+import { unmatched } from "./observe/metrics.ts";
+import { newRequestId } from "./observe/request-id.ts";
+import { isTraced, newTrace, type Trace } from "./observe/trace.ts";
 
 /** One request and its response: the context its handler gets. What few handlers ask for is made when asked. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged

@@ -1,26 +1,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { StatusError } from "../declare/errors.ts";
 import { isPromise } from "../lib/promise.ts";
+import { isCrossOrigin } from "./access/cross-origin.ts";
+import { requireInsider, requireOwnSite, requireSignIn } from "./access/gate.ts";
+import { recogniseCaller } from "./access/service-call.ts";
 import type { Application } from "./application.ts";
 import { identify } from "./auth/identify.ts";
+import { passOverChunks } from "./body/body.ts";
+import { isForm, readForm, type ReadForm } from "./body/form.ts";
+import { parseJSON, receiveJSON } from "./body/json.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { call } from "./call.ts";
-import { connectionOf } from "./connection.ts";
-import { isCrossOrigin } from "./cross-origin.ts";
-import type { RawRequest } from "./decode.ts";
-import { fail, refuse } from "./error.ts";
-import { passOverChunks } from "./body.ts";
-import { isForm, readForm, type ReadForm } from "./form.ts";
-import { requireInsider, requireOwnSite, requireSignIn } from "./gate.ts";
-import { acceptable } from "./http-guard.ts";
-import { answerInjected, injectedPath } from "./injected.ts";
-import { parseJSON, receiveJSON } from "./json.ts";
+import { connectionOf } from "./connection/connection.ts";
+import { acceptable } from "./connection/http-guard.ts";
+import type { RawRequest } from "./decode/raw-request.ts";
 import { messages } from "./messages.ts";
 import { Request } from "./request.ts";
-import { sendResult } from "./result.ts";
-import { findEndpoint, findNamedFile, isUnsafe } from "./route.ts";
-import { recogniseCaller } from "./service-call.ts";
-import { answerUnrouted, sendFile } from "./unrouted.ts";
+import { fail, refuse } from "./response/error.ts";
+import { sendResult } from "./response/result.ts";
+import { answerInjected, injectedPath } from "./routing/injected.ts";
+import { findEndpoint, findNamedFile, isUnsafe } from "./routing/route.ts";
+import { answerUnrouted, sendFile } from "./routing/unrouted.ts";
 
 /** One request's life, from its headers to its answer. */
 export function respond(app: Application, req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void {

@@ -1,10 +1,10 @@
 import { createServer, type Server, type ServerOptions } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { bodyMs, drainMs, headerBytes, headersMs, keepAliveMs, slowCheckMs, stalledMs } from "../lib/limits.ts";
-import { answerParseError, refuseExpectation, refuseTunnel } from "./client-error.ts";
-import { drain } from "./drain.ts";
+import { answerParseError, refuseExpectation, refuseTunnel } from "./connection/client-error.ts";
+import { drain } from "./connection/drain.ts";
+import { cutSlowClients } from "./connection/slow-clients.ts";
 import type { Handler } from "./handler.ts";
-import { cutSlowClients } from "./slow-clients.ts";
 
 export interface ServeOptions {
   /** 0 for any free one. */

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import type { Platform } from "../platform/contract.ts";
-import { Background } from "../runtime/background.ts";
+import { Background } from "../runtime/background/background.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { createService } from "../runtime/handler.ts";
-import { TaggedLogger } from "../runtime/log.ts";
-import { jsonLine, lineSink } from "../runtime/log-line.ts";
-import { fixSecrets } from "../runtime/secret.ts";
+import { jsonLine, lineSink } from "../runtime/observe/log-line.ts";
+import { TaggedLogger } from "../runtime/observe/log.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
+import { fixSecrets } from "../runtime/secret.ts";
 import { serve } from "../runtime/server.ts";
 import { stopOnSignals } from "../runtime/signals.ts";
 import { configurationOf, Misconfigured, type Configuration } from "./configuration.ts";

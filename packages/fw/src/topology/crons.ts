@@ -1,8 +1,8 @@
-import { TaggedLogger } from "../runtime/log.ts";
-import { lineSink, readableLine } from "../runtime/log-line.ts";
-import { CronSchedule } from "../runtime/background/cron.ts";
 import type { App } from "../model/app.ts";
 import type { Platform } from "../platform/contract.ts";
+import { CronSchedule } from "../runtime/background/cron.ts";
+import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
+import { TaggedLogger } from "../runtime/observe/log.ts";
 import type { PlatformCaller, ServiceAnswer } from "./deliveries.ts";
 
 export interface CronsOptions {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { App } from "../model/app.ts";
 import { servicesOf, type Service } from "../model/services.ts";
-import { bearerToken } from "../runtime/bearer.ts";
+import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/messages.ts";
 import type { Destination } from "./front.ts";
 import type { Operator } from "./operator.ts";

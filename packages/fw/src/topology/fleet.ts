@@ -113,7 +113,8 @@ export class Fleet {
 
   /** Those that are to go know each other as before: what they have begun ends among them. */
   #tell(members: Members): void {
-    for (const member of members.values()) if (member.among === members) member.process.tell(this.#neighbourhood(member));
+    for (const member of members.values())
+      if (member.among === members) member.process.tell(this.#neighbourhood(member));
   }
 
   #neighbourhood({ release, among }: Member): Neighbourhood {

@@ -1,10 +1,10 @@
 import type { ESTree } from "rolldown/utils";
+import { Locator } from "../meaning/locate.ts";
+import { exported, lookup, type Meaning } from "../meaning/meaning.ts";
+import type { EntityKey } from "../readers/query.ts";
 import { unwrap } from "../source/expression.ts";
-import { Locator } from "../source/locate.ts";
-import { exported, lookup, type Meaning } from "../source/meaning.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import type { EntityKey } from "../readers/query.ts";
 import type { FunctionNode } from "./value.ts";
 
 /** What an expression of the top level stands for, as far as queries are concerned. */

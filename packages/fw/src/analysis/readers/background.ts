@@ -2,7 +2,7 @@ import type { DeclarationRef } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { DeclarationName } from "../../model/kinds.ts";
 import type { Schema } from "../../model/schema.ts";
-import type { Refusal } from "../source/schema.ts";
+import type { Refusal } from "../schema/schema.ts";
 import type { ConfigRead, DeclarationKey, Reading, Reference } from "./read.ts";
 
 export interface BucketRead {

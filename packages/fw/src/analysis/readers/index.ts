@@ -1,6 +1,6 @@
-import { declarationKinds, type DeclarationKind } from "../../model/kinds.ts";
 import type { DeclarationRef } from "../../model/app.ts";
-import type { DeclarationCall } from "../source/declarations.ts";
+import { declarationKinds, type DeclarationKind } from "../../model/kinds.ts";
+import type { DeclarationCall } from "../meaning/declarations.ts";
 import type { Project } from "../source/project.ts";
 import { readApi } from "./api.ts";
 import { readAuth } from "./auth.ts";
@@ -17,8 +17,8 @@ import { readRole } from "./role.ts";
 import { readRunner } from "./runner.ts";
 import { readSecret } from "./secret.ts";
 import { readService } from "./service.ts";
-import { readSite } from "./site.ts";
 import { readSingleton } from "./singleton.ts";
+import { readSite } from "./site.ts";
 import { placeOf, type Source } from "./source.ts";
 import { readStatus } from "./status.ts";
 import { readSubscribe } from "./subscribe.ts";

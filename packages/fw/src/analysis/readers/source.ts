@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
-import { constantOf, type Constant } from "../source/constant.ts";
+import { constantOf, type Constant } from "../meaning/constant.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf, type Extent } from "../source/position.ts";
 import type { Project } from "../source/project.ts";

@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
-import { constantOf } from "../source/constant.ts";
+import { constantOf } from "../meaning/constant.ts";
+import { exported, lookup, type Meaning } from "../meaning/meaning.ts";
 import { propertyName, unfrozen } from "../source/expression.ts";
-import { exported, lookup, type Meaning } from "../source/meaning.ts";
 import type { Binding, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { chainOf, keysTo, type Chain } from "./chain.ts";

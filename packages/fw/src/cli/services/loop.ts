@@ -105,8 +105,7 @@ export class ServicesLoop {
     if (defined !== running.defined) await platform.redefine(definitions);
     this.#running = { ...running, built, defined };
     const { replaced, failed } = await topology.deploy(built.app, await plan.releasesOf(built));
-    if (failed.length > 0)
-      return this.#say(`${listOf(failed, "and")} did not start: the services run on as they were`);
+    if (failed.length > 0) return this.#say(`${listOf(failed, "and")} did not start: the services run on as they were`);
     const ms = Math.round(performance.now() - started);
     if (replaced.length === 0) this.#say(`no service is made of what was saved (${ms} ms)`);
     else this.#say(`what was saved is live in ${listOf(replaced, "and")} (${ms} ms)`);

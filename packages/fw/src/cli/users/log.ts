@@ -1,6 +1,6 @@
-import { TaggedLogger } from "../../runtime/log.ts";
-import { lineSink, readableLine } from "../../runtime/log-line.ts";
 import type { Logger } from "../../declare/context.ts";
+import { lineSink, readableLine } from "../../runtime/observe/log-line.ts";
+import { TaggedLogger } from "../../runtime/observe/log.ts";
 import type { IO } from "../io.ts";
 
 /** What goes wrong beside a command is told on standard error. */

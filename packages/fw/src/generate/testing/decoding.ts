@@ -1,10 +1,10 @@
+import { isStatusError } from "../../declare/errors.ts";
 import type { Endpoint } from "../../model/app.ts";
 import type { BoundField } from "../../model/request-shape.ts";
 import type { Field, Schema, TypeTable } from "../../model/schema.ts";
+import { parseJSON } from "../../runtime/body/json.ts";
 import type { BundledEndpoint } from "../../runtime/bundle.ts";
-import type { FormFields, RawRequest } from "../../runtime/decode.ts";
-import { isStatusError } from "../../declare/errors.ts";
-import { parseJSON } from "../../runtime/json.ts";
+import type { FormFields, RawRequest } from "../../runtime/decode/raw-request.ts";
 import { endpointModule } from "../endpoint-module.ts";
 import { evaluate } from "./evaluate.ts";
 import { endpoint, field, request } from "./models.ts";

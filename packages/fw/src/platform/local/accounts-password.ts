@@ -1,7 +1,8 @@
 import { pbkdf2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { passwordDerivations, passwordIterations, passwordSaltBytes } from "../../lib/limits.ts";
+import { passwordDerivations, passwordIterations, passwordSaltBytes, passwordsWaiting } from "../../lib/limits.ts";
 import { isPassword } from "../account-fields.ts";
+import { PlatformError } from "../errors.ts";
 
 const derive = promisify(pbkdf2);
 
@@ -22,7 +23,10 @@ const nobodys: Verifier = {
   key: Buffer.alloc(keyBytes),
 };
 
-/** Makes and checks password verifiers (PBKDF2-HMAC-SHA-512), off the event loop and a few at a time. */
+/**
+ * Makes and checks password verifiers (PBKDF2-HMAC-SHA-512), off the event loop and a few at a time. Both fail with `busy`
+ * where too many wait.
+ */
 export class Passwords {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
@@ -43,7 +47,7 @@ export class Passwords {
   }
 
   async #derive(password: string, salt: Uint8Array, iterations: number): Promise<Buffer> {
-    if (this.#running === passwordDerivations) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#running === passwordDerivations) await this.#turn();
     else this.#running++;
     try {
       return await derive(password, salt, iterations, keyBytes, "sha512");
@@ -52,6 +56,12 @@ export class Passwords {
       if (next === undefined) this.#running--;
       else next();
     }
+  }
+
+  #turn(): Promise<void> {
+    if (this.#waiting.length === passwordsWaiting)
+      throw new PlatformError("busy", `${passwordsWaiting} passwords wait to be derived`);
+    return new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 }
 

@@ -34,12 +34,20 @@ export class LocalMessages implements Messages, Dispatcher {
   readonly #dispatch: Dispatch;
   #receivers: readonly Receiver[] = [];
 
-  constructor(database: Database, queue: WriteQueue, clock: Clock, receivers: readonly Receiver[]) {
+  /** `random` gives a number from 0 to 1, for how long pauses are. */
+  constructor(
+    database: Database,
+    queue: WriteQueue,
+    clock: Clock,
+    receivers: readonly Receiver[],
+    random: () => number = Math.random,
+  ) {
     this.#queue = queue;
     this.#clock = clock;
     this.#rows = new MessageRows(database);
     this.#dead = new DeadLetters(database);
-    const ledger = new Ledger(this.#rows, this.#dead, (carrier, body) => void this.enqueue(carrier, { body }));
+    const send = (carrier: Carrier, body: string): void => void this.enqueue(carrier, { body });
+    const ledger = new Ledger({ rows: this.#rows, dead: this.#dead, send, random });
     this.#dispatch = new Dispatch({ database, clock, rows: this.#rows, ledger });
     this.redefine(receivers);
   }

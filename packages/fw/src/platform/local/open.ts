@@ -37,6 +37,8 @@ export interface LocalPlatform extends Platform {
 
 export interface LocalOptions {
   readonly clock?: Clock;
+  /** A number from 0 to 1 for each pause before a further delivery, for how much longer than the shortest it is. */
+  readonly random?: () => number;
   /** True for data that nobody needs after this process: nothing waits for the disk. */
   readonly temporary?: boolean;
 }
@@ -57,7 +59,7 @@ export async function openLocal(
     try {
       configure(database, options.temporary ? "OFF" : "FULL");
       migrate(database, directory);
-      return await openStore(directory, database, definitions, options.clock ?? systemClock, unlock);
+      return await openStore(directory, database, definitions, options, unlock);
     } catch (error) {
       database.close();
       throw error;
@@ -72,13 +74,13 @@ async function openStore(
   directory: string,
   database: Database,
   definitions: Definitions,
-  clock: Clock,
+  { clock = systemClock, random }: LocalOptions,
   unlock: () => void,
 ): Promise<LocalPlatform> {
   const kinds = readDefinitions(definitions);
   const indexes = new Indexes(database);
   await indexes.define(kinds);
-  const parts = partsOf(database, indexes, clock, definitions);
+  const parts = partsOf(database, indexes, definitions, { clock, random });
   const { messages, queue } = parts;
   const entities = new LocalEntities(parts, kinds);
   const accounts = new LocalAccounts(database, queue, clock);
@@ -118,14 +120,19 @@ async function openStore(
   };
 }
 
-function partsOf(database: Database, indexes: Indexes, clock: Clock, { receivers = [] }: Definitions): StoreParts {
+function partsOf(
+  database: Database,
+  indexes: Indexes,
+  { receivers = [] }: Definitions,
+  { clock, random }: { readonly clock: Clock; readonly random: LocalOptions["random"] },
+): StoreParts {
   const versions = new Versions(database);
   const queue = new WriteQueue(database, () => versions.forgetReservation());
   return {
     documents: new Documents(database, indexes, versions),
     queries: new Queries(database, indexes),
     leases: new LocalLeases(database, queue, clock),
-    messages: new LocalMessages(database, queue, clock, receivers),
+    messages: new LocalMessages(database, queue, clock, receivers, random),
     versions,
     queue,
     clock,

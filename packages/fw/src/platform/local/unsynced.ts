@@ -1,11 +1,15 @@
 import type { Database } from "./sqlite.ts";
 
+/** What SQLite calls NORMAL: it waits for the disk at checkpoints only. */
+const normal = 1;
+
 /**
  * Commits without waiting for the disk. What was written outlives the process from now on; a power cut may undo it until
  * the next commit that waits. Must not be called inside of a transaction.
  */
 export function commitUnsynced<T>(database: Database, work: () => T): T {
-  database.exec("PRAGMA synchronous = NORMAL");
+  const before = Number(database.prepare("PRAGMA synchronous").get()?.[0]);
+  database.exec(`PRAGMA synchronous = ${Math.min(before, normal)}`);
   try {
     database.exec("BEGIN IMMEDIATE");
     const result = work();
@@ -15,7 +19,7 @@ export function commitUnsynced<T>(database: Database, work: () => T): T {
     rollback(database);
     throw error;
   } finally {
-    database.exec("PRAGMA synchronous = FULL");
+    database.exec(`PRAGMA synchronous = ${before}`);
   }
 }
 

@@ -29,7 +29,7 @@ export async function openMessages(
 ): Promise<{ platform: LocalPlatform; clock: SteppedClock; directory: string }> {
   const clock = new SteppedClock();
   const directory = await scratch();
-  const platform = await openLocal(directory, { kinds: [], receivers }, { clock });
+  const platform = await openLocal(directory, { kinds: [], receivers }, { clock, temporary: true });
   onTestFinished(() => platform.close());
   return { platform, clock, directory };
 }

@@ -7,6 +7,7 @@ import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { messages } from "../messages.ts";
+import { Busy } from "../response/busy.ts";
 import { announce } from "./announce.ts";
 import { seenKind } from "./kinds.ts";
 import { accountFieldsOf } from "./new-account.ts";
@@ -96,6 +97,7 @@ function refusalOf(error: unknown): unknown {
   if (isPlatformError(error, "cursor")) return new StatusError(400, messages.cursor);
   if (isPlatformError(error, "query")) return new StatusError(400, messages.queryLimit(pageDocuments));
   if (isPlatformError(error, "document")) return new StatusError(400, messages.accountClaims(accountClaimsBytes));
+  if (isPlatformError(error, "busy")) return new Busy();
   if (isPlatformError(error, "conflict")) return new StatusError(409, messages.conflict);
   return error;
 }

@@ -1,17 +1,17 @@
 import { type StatusError, isStatusError } from "../../declare/errors.ts";
-import { forgetCsrfCookie } from "../csrf.ts";
-import { sendRefusal, wantsHTML } from "../refusal.ts";
-import { sendEmpty, sendText } from "../reply.ts";
+import { forgetCsrfCookie } from "../access/csrf.ts";
 import type { Request } from "../request.ts";
+import { sayWhenAgain, sendRefusal, wantsHTML } from "../response/refusal.ts";
+import { sendEmpty, sendText } from "../response/reply.ts";
 import { setSessionCookie } from "./cookie.ts";
 import { credentialOf } from "./credential.ts";
-import { sessionIdOf, targetOf } from "./target.ts";
 import { bringsJSON, type Fields, readFields, valueOf } from "./fields.ts";
 import { localPath } from "./next.ts";
 import { requireOwnPage } from "./own-page.ts";
 import type { Identity, NewSession } from "./session.ts";
-import { signIn } from "./sign-in.ts";
 import { sendSignInPage } from "./sign-in-page.ts";
+import { signIn } from "./sign-in.ts";
+import { sessionIdOf, targetOf } from "./target.ts";
 
 /** Exchanges what a request signs in with for a session. */
 export async function beginSession(request: Request): Promise<void> {
@@ -56,6 +56,7 @@ function publicIdentity({ id, email, name, provider, emailVerified, roles }: Ide
 
 /** A browser's form gets the page again, with what was typed; programs get JSON. */
 async function refuseSignIn(request: Request, fields: Fields | undefined, refusal: StatusError): Promise<void> {
+  sayWhenAgain(request, refusal);
   if (fields?.where === "form" && wantsHTML(request)) return sendSignInPage(request, { fields, refusal });
   sendRefusal(request, refusal, bringsJSON(request) || !wantsHTML(request), "no-store");
 }

@@ -1,5 +1,5 @@
 import { sessionMs } from "../../lib/limits.ts";
-import { cookieName, readCookie, setCookie } from "../cookies.ts";
+import { cookieName, readCookie, setCookie } from "../access/cookies.ts";
 
 const cookie = "fw_session";
 const encodedId = /^[A-Za-z0-9_-]{43}$/;

@@ -1,4 +1,4 @@
-import { BadInput, textIsNot } from "../bad-input.ts";
+import { BadInput, textIsNot } from "../decode/bad-input.ts";
 import { messages } from "../messages.ts";
 import { type Fields, requiredValue, valueOf } from "./fields.ts";
 import type { Credential } from "./sign-in.ts";

@@ -1,12 +1,12 @@
 import { isStatusError } from "../../declare/errors.ts";
-import { sendRefusal, wantsHTML } from "../refusal.ts";
-import { sendEmpty } from "../reply.ts";
 import type { Request } from "../request.ts";
+import { sendRefusal, wantsHTML } from "../response/refusal.ts";
+import { sendEmpty } from "../response/reply.ts";
 import { leadOn } from "./begin-session.ts";
 import { clearSessionCookie } from "./cookie.ts";
-import { sessionIdOf, targetOf } from "./target.ts";
 import { bringsJSON, readFields } from "./fields.ts";
 import { requireOwnPage } from "./own-page.ts";
+import { sessionIdOf, targetOf } from "./target.ts";
 
 /** Ends the browser's session; where there is none, there is nothing to do. */
 export async function endSession(request: Request): Promise<void> {

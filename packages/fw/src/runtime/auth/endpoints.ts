@@ -1,4 +1,4 @@
-import type { InjectedEndpoints } from "../injected.ts";
+import type { InjectedEndpoints } from "../routing/injected.ts";
 import { beginSession } from "./begin-session.ts";
 import { endSession, signOut } from "./end-session.ts";
 import { sendSignInPage } from "./sign-in-page.ts";

@@ -1,9 +1,9 @@
-import { signInBytes } from "../../lib/limits.ts";
 import { StatusError } from "../../declare/errors.ts";
-import { BadInput, valueIsNot } from "../bad-input.ts";
-import { announcedBytes, isUTF8, mediaType, readBody } from "../body.ts";
-import { parseForm } from "../form.ts";
-import { parseJSON } from "../json.ts";
+import { signInBytes } from "../../lib/limits.ts";
+import { announcedBytes, isUTF8, mediaType, readBody } from "../body/body.ts";
+import { parseForm } from "../body/form.ts";
+import { parseJSON } from "../body/json.ts";
+import { BadInput, valueIsNot } from "../decode/bad-input.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
 

@@ -1,6 +1,6 @@
 import { isPromise } from "../../lib/promise.ts";
+import { calledSession } from "../access/service-call.ts";
 import type { Request } from "../request.ts";
-import { calledSession } from "../service-call.ts";
 import { readSessionCookie } from "./cookie.ts";
 import type { Session } from "./session.ts";
 

@@ -1,5 +1,5 @@
 import { StatusError } from "../../declare/errors.ts";
-import { mayBeCrossOrigin } from "../cross-origin.ts";
+import { mayBeCrossOrigin } from "../access/cross-origin.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
 

@@ -1,8 +1,8 @@
-import type { RawHeaders } from "../reply.ts";
-import { sendText } from "../reply.ts";
-import { queryPairs, queryText } from "../decode-query.ts";
+import { queryPairs, queryText } from "../decode/query.ts";
 import type { Request } from "../request.ts";
-import type { Refusal } from "../refusal.ts";
+import type { Refusal } from "../response/refusal.ts";
+import type { RawHeaders } from "../response/reply.ts";
+import { sendText } from "../response/reply.ts";
 import { type Fields, valueOf } from "./fields.ts";
 import { identify } from "./identify.ts";
 import { localPath } from "./next.ts";

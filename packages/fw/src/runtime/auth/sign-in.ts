@@ -3,9 +3,10 @@ import { StatusError } from "../../declare/errors.ts";
 import type { Account } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
-import { textIsNot } from "../bad-input.ts";
 import type { BundledAuth } from "../bundle.ts";
+import { textIsNot } from "../decode/bad-input.ts";
 import { messages } from "../messages.ts";
+import { Busy } from "../response/busy.ts";
 import { accountsOf } from "./accounts.ts";
 import { announce } from "./announce.ts";
 import { seenKind } from "./kinds.ts";
@@ -36,7 +37,8 @@ interface Verified {
 
 /**
  * Makes a session from a credential, and ends the one that the browser had. Fails with a StatusError whose sentence is for
- * the visitor: 401 where the credential is wrong or its provider is not declared, 400 for a role that is not declared.
+ * the visitor: 401 where the credential is wrong or its provider is not declared, 400 for a role that is not declared, 409
+ * where the account kept being changed meanwhile, and a Busy where too many passwords wait.
  */
 export async function signIn(
   target: SignInTarget,
@@ -44,7 +46,9 @@ export async function signIn(
   previous: string | undefined,
 ): Promise<NewSession> {
   const { account, provider } = await verify(target, credential);
-  const session = await target.sessions.create(account.id, provider);
+  const session = await target.sessions.create(account.id, provider).catch((error: unknown) => {
+    throw isPlatformError(error, "conflict") ? new StatusError(409, messages.conflict) : error;
+  });
   if (session === undefined) throw wrongPassword();
   if (previous !== undefined) await target.sessions.end(previous);
   await announceFirst(target, session);
@@ -62,7 +66,9 @@ async function verifyPassword(
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<Verified> {
   const provider = declaredProvider(auth, "email");
-  const account = await platform.accounts.checkPassword?.(email, password);
+  const account = await platform.accounts.checkPassword?.(email, password).catch((error: unknown) => {
+    throw isPlatformError(error, "busy") ? new Busy() : error;
+  });
   if (account === undefined) throw wrongPassword();
   return { account, provider };
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { StatusError } from "../../declare/errors.ts";
-import { bearerToken } from "../bearer.ts";
+import { bearerToken } from "../access/bearer.ts";
 import { messages } from "../messages.ts";
-import { TaggedLogger, type LogSink } from "../log.ts";
+import { TaggedLogger, type LogSink } from "../observe/log.ts";
 
 /** Knows whether a delivery or a trigger comes from the platform. */
 export interface CallerVerifier {

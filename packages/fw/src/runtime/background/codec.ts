@@ -5,9 +5,9 @@ import type { Carrier } from "../../platform/messages.ts";
 import type { Application } from "../application.ts";
 import type { Identity } from "../auth/session.ts";
 import { userOf } from "../auth/user.ts";
-import { BadInput } from "../bad-input.ts";
+import { parseExact } from "../body/json-exact.ts";
 import type { BundledCarrier } from "../bundle.ts";
-import { parseExact } from "../json-exact.ts";
+import { BadInput } from "../decode/bad-input.ts";
 
 /** JSON text of a message. Throws a Fault where it is not of the declared type, which nobody could receive. */
 export function encodeMessage(carrier: BundledCarrier, message: unknown): string {

@@ -4,8 +4,8 @@ import { HOST, type Host } from "../../declare/host.ts";
 import type { User } from "../../declare/user.ts";
 import type { Fence } from "../../platform/contract.ts";
 import type { Application } from "../application.ts";
-import { TaggedLogger } from "../log.ts";
-import { isTraced, newTrace, type Trace } from "../trace.ts";
+import { TaggedLogger } from "../observe/log.ts";
+import { isTraced, newTrace, type Trace } from "../observe/trace.ts";
 
 const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
 

@@ -1,12 +1,12 @@
 import type { Logger } from "../../declare/context.ts";
-import { formatDuration } from "../../lib/duration.ts";
 import { nextTick, parseCron } from "../../lib/cron.ts";
+import { formatDuration } from "../../lib/duration.ts";
 import { cronLookMs, tickKeptMs } from "../../lib/limits.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Application } from "../application.ts";
 import type { BundledCron } from "../bundle.ts";
-import { TaggedLogger } from "../log.ts";
+import { TaggedLogger } from "../observe/log.ts";
 import { BackgroundContext } from "./context.ts";
 import { untilDeadline } from "./deadline.ts";
 import { tickKind } from "./kinds.ts";

@@ -96,7 +96,11 @@ describe("POST /_fw/api/push", () => {
       { authorization: bearer({ audience: "web-other" }) },
       `the token's audience is "web-other"`,
     ],
-    ["of another caller", { authorization: bearer({ invoker: "somebody" }, 60_000, somebody) }, `the caller is "somebody"`],
+    [
+      "of another caller",
+      { authorization: bearer({ invoker: "somebody" }, 60_000, somebody) },
+      `the caller is "somebody"`,
+    ],
     ["that has expired", { authorization: bearer({}, -1) }, "the token has expired"],
   ])(
     "refuses a delivery %s with 403, and logs handler, status, reason, expected audience and invoker",

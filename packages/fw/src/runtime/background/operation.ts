@@ -1,5 +1,5 @@
-import type { InjectedEndpoint } from "../injected.ts";
-import { sendText } from "../reply.ts";
+import type { InjectedEndpoint } from "../routing/injected.ts";
+import { sendText } from "../response/reply.ts";
 import type { Request } from "../request.ts";
 import { requirePlatform } from "./caller.ts";
 

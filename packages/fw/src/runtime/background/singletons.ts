@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { singletonLeaseMs, singletonPauseCeilingMs, singletonPauseMs } from "../../lib/limits.ts";
 import type { Lease, Platform } from "../../platform/contract.ts";
 import type { Application } from "../application.ts";
@@ -61,7 +61,7 @@ export class Singletons {
     const held = this.#hold(lease, lost, ended.signal);
     try {
       // In a turn of its own: a body that never waits must not keep the application from starting.
-      await setTimeout(0);
+      await setImmediate();
       await declaration.body(ctx);
       if (!signal.aborted) ctx.log.warn("the singleton ended; it is started again");
     } catch (error) {

@@ -1,9 +1,9 @@
 import { StatusError } from "../../declare/errors.ts";
 import type { JobDeclaration } from "../../declare/job.ts";
 import { jsonBytes } from "../../lib/limits.ts";
-import { readBody } from "../body.ts";
+import { readBody } from "../body/body.ts";
 import type { BundledCarrier } from "../bundle.ts";
-import type { InjectedEndpoints } from "../injected.ts";
+import type { InjectedEndpoints } from "../routing/injected.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
 import { decodeMessage } from "./codec.ts";

@@ -1,7 +1,7 @@
 import type { HTML } from "../../declare/html.ts";
-import { sendText } from "../reply.ts";
 import type { Request } from "../request.ts";
-import { isRead } from "../route.ts";
+import { sendText } from "../response/reply.ts";
+import { isRead } from "../routing/route.ts";
 import { addDocumentHeaders, cacheHeaders } from "./headers.ts";
 
 /** Sends rendered HTML, a document or a fragment. */

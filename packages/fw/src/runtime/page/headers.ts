@@ -1,4 +1,4 @@
-import type { RawHeaders } from "../reply.ts";
+import type { RawHeaders } from "../response/reply.ts";
 
 const contentSecurityPolicy =
   "default-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'; object-src 'none'";

@@ -1,7 +1,7 @@
 import { HTML } from "../../declare/html.ts";
 import type { BundledSite } from "../bundle.ts";
-import { reportFault } from "../fault.ts";
 import type { Request } from "../request.ts";
+import { reportFault } from "../response/fault.ts";
 
 /** The site's designed page for a 404, or undefined where it has none or that fails. */
 export function notFoundPage(request: Request, site: BundledSite): HTML | undefined {

@@ -1,7 +1,7 @@
-import type { Redirection } from "../../declare/redirect.ts";
 import { Fault } from "../../declare/errors.ts";
-import { sendEmpty } from "../reply.ts";
+import type { Redirection } from "../../declare/redirect.ts";
 import type { Request } from "../request.ts";
+import { sendEmpty } from "../response/reply.ts";
 import { cacheHeaders } from "./headers.ts";
 
 /** 303 or 301; under htmx 200 with `HX-Redirect`, since a browser would follow the other out of htmx's sight. */

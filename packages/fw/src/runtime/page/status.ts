@@ -2,9 +2,9 @@ import { isHTML } from "../../declare/html.ts";
 import type { StatusPageDeclaration } from "../../declare/status.ts";
 import { packageOf } from "../application.ts";
 import type { BundledEndpoint } from "../bundle.ts";
-import { reportFault } from "../fault.ts";
-import { type Refusal, sendRefusal } from "../refusal.ts";
 import type { Request } from "../request.ts";
+import { reportFault } from "../response/fault.ts";
+import { type Refusal, sendRefusal } from "../response/refusal.ts";
 import { sendHTML } from "./document.ts";
 import { notFoundPage } from "./not-found.ts";
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { HTML } from "../../declare/html.ts";
 import { Redirect, RedirectPermanent } from "../../declare/redirect.ts";
+import { parseJSON } from "../body/json.ts";
 import type { BundledRemote } from "../bundle.ts";
-import { parseJSON } from "../json.ts";
-import type { ResultKind } from "../service-answer.ts";
+import type { ResultKind } from "../response/service-answer.ts";
 import { answeredBlob } from "./blob.ts";
 import type { CallBounds } from "./bounds.ts";
 import { failureOf } from "./failure.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { ClientRequest } from "node:http";
 import type { Blob } from "../../declare/blob.ts";
-import { isBlob } from "../blob.ts";
+import { isBlob } from "../blob/blob.ts";
+import { cut } from "../blob/send-stream.ts";
 import type { RemoteRequest } from "../bundle.ts";
-import { cut } from "../send-stream.ts";
 import type { CallBounds } from "./bounds.ts";
 
 /** The body of a request to another service. */

@@ -2,8 +2,8 @@ import type { Context } from "../../declare/context.ts";
 import { carriedSession } from "../auth/identify.ts";
 import { BackgroundContext } from "../background/context.ts";
 import { TransactionContext } from "../entity/transaction-context.ts";
+import { newTrace, type Trace } from "../observe/trace.ts";
 import { Request } from "../request.ts";
-import { newTrace, type Trace } from "../trace.ts";
 
 /** On whose behalf a call is made, as the service that is called has to know it. */
 export interface Origin {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { preflightMaxAge } from "../../lib/limits.ts";
 import { sizeHeader } from "../../platform/signed-headers.ts";
-import type { RawHeaders } from "../reply.ts";
+import type { RawHeaders } from "../response/reply.ts";
 
 /** Lets scripts of every origin read the answer: the URL is the permission, and cookies play no part. */
 export function allowOtherOrigins(res: ServerResponse): void {

@@ -1,10 +1,10 @@
 import { NotFound, StatusError } from "../../declare/errors.ts";
 import { bareType } from "../../lib/content-type.ts";
 import type { Grant, Objects } from "../../platform/objects.ts";
-import { sendBlob } from "../blob.ts";
+import { sendBlob } from "../blob/blob.ts";
+import { storedBlob } from "../blob/stored.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
-import { storedBlob } from "../stored-blob.ts";
 
 /** Types that a browser shows without running anything of theirs as part of this origin. None ends in `+xml`. */
 const harmless =

@@ -3,12 +3,12 @@ import { isContentType, matchesContentType } from "../../lib/content-type.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Grant, ObjectFacts, Objects } from "../../platform/objects.ts";
 import { signedHeaders, sizeHeader } from "../../platform/signed-headers.ts";
-import { announcedBytes } from "../body.ts";
-import { bodyStream } from "../body-stream.ts";
-import { quoteETag } from "../conditional.ts";
+import { quoteETag } from "../blob/conditional.ts";
+import { announcedBytes } from "../body/body.ts";
+import { bodyStream } from "../body/stream.ts";
 import { messages } from "../messages.ts";
-import { sendEmpty } from "../reply.ts";
 import type { Request } from "../request.ts";
+import { sendEmpty } from "../response/reply.ts";
 
 /** Takes an upload by signed URL. What the policy forbids is refused before the body is read, or as soon as it is too long. */
 export async function takeUpload(request: Request, objects: Objects, grant: Grant): Promise<void> {

@@ -1,11 +1,11 @@
 import { open, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type AssetVariant, variantSuffix } from "../../lib/asset.ts";
 import { contentETag } from "../../lib/asset-variants.ts";
+import { type AssetVariant, variantSuffix } from "../../lib/asset.ts";
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
-import { fileStream } from "../file-stream.ts";
-import { type Answer, answerFor } from "../representation.ts";
-import { sendStream } from "../send-stream.ts";
+import { fileStream } from "../blob/file-stream.ts";
+import { type Answer, answerFor } from "../blob/representation.ts";
+import { sendStream } from "../blob/send-stream.ts";
 import { chooseVariant } from "./encoding.ts";
 import type { Asset, SiteRedirect } from "./files.ts";
 

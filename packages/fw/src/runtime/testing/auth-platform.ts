@@ -8,8 +8,8 @@ import type { Carrier, OutgoingMessage } from "../../platform/messages.ts";
 import { ManualClock } from "../../platform/testing/conformance/fixture.ts";
 import { authKinds } from "../auth/kinds.ts";
 import type { BundledAuth } from "../bundle.ts";
-import type { LogRecord } from "../log.ts";
-import { TaggedLogger } from "../log.ts";
+import type { LogRecord } from "../observe/log.ts";
+import { TaggedLogger } from "../observe/log.ts";
 
 /** An application's Auth with two roles. */
 export const bothProviders: BundledAuth = { social: true, password: true, roles: ["admin", "editor"] };

@@ -5,16 +5,16 @@ import { onTestFinished } from "vitest";
 import type { RunnerDeclaration } from "../../declare/runner.ts";
 import type { SubscribeDeclaration } from "../../declare/subscribe.ts";
 import type { WorkerDeclaration } from "../../declare/worker.ts";
-import type { Carrier } from "../../platform/messages.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import type { Carrier } from "../../platform/messages.ts";
 import { SteppedClock } from "../../platform/stepped-clock.ts";
 import type { Application } from "../application.ts";
-import { Background } from "../background.ts";
+import { Background } from "../background/background.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { Bundle, BundledCarrier, BundledCron, BundledReceiver } from "../bundle.ts";
 import { definitionsOf } from "../definitions.ts";
 import { createService } from "../handler.ts";
-import type { LogRecord } from "../log.ts";
+import type { LogRecord } from "../observe/log.ts";
 import { bundleOf } from "./app.ts";
 
 /** A queue, topic or job of any message. */
@@ -98,7 +98,7 @@ export interface Working {
 export async function working(parts: Parts): Promise<Working> {
   const directory = await mkdtemp(join(tmpdir(), "fw-background-"));
   const clock = new SteppedClock();
-  const platform = await openLocal(directory, definitionsOf(parts), { clock });
+  const platform = await openLocal(directory, definitionsOf(parts), { clock, temporary: true });
   const background = new Background();
   const logs: LogRecord[] = [];
   const serviceOf = (more: Parts): Application =>

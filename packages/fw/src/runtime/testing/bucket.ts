@@ -8,7 +8,7 @@ import { HOST } from "../../declare/host.ts";
 import type { Clock } from "../../platform/contract.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { createApplication } from "../application.ts";
-import type { RawRequest } from "../decode.ts";
+import type { RawRequest } from "../decode/raw-request.ts";
 import { definitionsOf } from "../definitions.ts";
 import type { HandlerOptions } from "../options.ts";
 import type { ServerTimes } from "../server.ts";

@@ -1,10 +1,10 @@
 import { onTestFinished } from "vitest";
-import { newTestCallKeys, type TestCallKeys } from "../../platform/testing/call-keys.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
+import { newTestCallKeys, type TestCallKeys } from "../../platform/testing/call-keys.ts";
+import type { ServiceVerifier } from "../access/service-call.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { Bundle, BundledEndpoint, BundledRemote, RemoteRequest } from "../bundle.ts";
 import type { ServiceDirectory } from "../remote/directory.ts";
-import type { ServiceVerifier } from "../service-call.ts";
 import { bundleOf, start, type TestApp, type TestOptions } from "./app.ts";
 
 /** What a test's call says of its request; the path is the route's by default. */

@@ -2,7 +2,7 @@ import { assertNever } from "../../../lib/assert-never.ts";
 import type { BoundField } from "../../../model/request-shape.ts";
 import type { EndpointRead, EndpointTypes } from "../../readers/read.ts";
 import type { Finding, Rule } from "../../rule.ts";
-import type { BindingFault } from "../../source/shape.ts";
+import type { BindingFault } from "../../shape/shape.ts";
 import { isEndpoint, typesOf } from "../select.ts";
 
 export const bindType: Rule = {

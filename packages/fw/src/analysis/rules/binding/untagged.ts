@@ -1,6 +1,6 @@
 import { listOf } from "../../../lib/suggest.ts";
 import type { Finding } from "../../rule.ts";
-import type { UntaggedField } from "../../source/shape.ts";
+import type { UntaggedField } from "../../shape/shape.ts";
 
 /** One finding for all unmarked fields of a request that can have none, at the first of them. */
 export function* untaggedFinding(fields: readonly UntaggedField[], why: string, hint: string): Iterable<Finding> {

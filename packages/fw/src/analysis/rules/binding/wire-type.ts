@@ -1,5 +1,5 @@
 import type { Rule } from "../../rule.ts";
-import type { RefusalReason } from "../../source/schema-type.ts";
+import type { RefusalReason } from "../../schema/type.ts";
 import { isCarrier, typesOf } from "../select.ts";
 
 export const wireType: Rule = {

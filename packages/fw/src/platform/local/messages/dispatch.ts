@@ -94,6 +94,7 @@ export class Dispatch {
   }
 
   idle(all: boolean): Promise<void> {
+    if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       this.#waiters.push({ all, resolve, reject });
       this.wake();
@@ -110,7 +111,7 @@ export class Dispatch {
     }
     this.#commit(this.#parts.clock.now());
     this.#closed = true;
-    for (const { reject } of this.#waiters) reject(new PlatformError("closed", "the platform was closed"));
+    for (const { reject } of this.#waiters) reject(closedError());
   }
 
   #open(name: string, receiver: Receiver): void {
@@ -239,6 +240,10 @@ export class Dispatch {
   #isDue(by: number): boolean {
     return [...this.#lanes.values()].some((lane) => lane.isDue(this.#parts.rows, by));
   }
+}
+
+function closedError(): PlatformError {
+  return new PlatformError("closed", "the platform was closed");
 }
 
 function twice(one: Receiver, other: Receiver): PlatformError {

@@ -6,17 +6,28 @@ import { carrierOf } from "./inbox.ts";
 import type { Lane } from "./lane.ts";
 import type { KeptMessage, MessageRows } from "./rows.ts";
 
+/** What a ledger is kept with. */
+export interface LedgerParts {
+  readonly rows: MessageRows;
+  readonly dead: DeadLetters;
+  /** Keeps a message of the framework's own. */
+  readonly send: (carrier: Carrier, body: string) => void;
+  /** A number from 0 to 1 for each pause. */
+  readonly random: () => number;
+}
+
 /** Writes down how deliveries begin and end. Called inside of a write. */
 export class Ledger {
   readonly #rows: MessageRows;
   readonly #dead: DeadLetters;
   readonly #send: (carrier: Carrier, body: string) => void;
+  readonly #random: () => number;
 
-  /** `send` keeps a message of the framework's own. */
-  constructor(rows: MessageRows, dead: DeadLetters, send: (carrier: Carrier, body: string) => void) {
+  constructor({ rows, dead, send, random }: LedgerParts) {
     this.#rows = rows;
     this.#dead = dead;
     this.#send = send;
+    this.#random = random;
   }
 
   /** Counts a delivery that begins; false when the message has had all of its deliveries, and is dead. */
@@ -24,7 +35,8 @@ export class Ledger {
     const { delivery } = lane.receiver;
     if (message.attempts < delivery.maxAttempts) {
       // Should the process end in the middle: the first time that says little of the message, then it waits as if it had failed.
-      this.#rows.countAttempt(message.n, message.attempts === 0 ? 0 : now + backoff(delivery, message.attempts + 1));
+      const { attempts } = message;
+      this.#rows.countAttempt(message.n, attempts === 0 ? 0 : now + backoff(delivery, attempts + 1, this.#random()));
       return true;
     }
     this.#bury(lane, message, message.reason ?? "the process ended during the last delivery", now);
@@ -39,7 +51,7 @@ export class Ledger {
     }
     if (attempt >= lane.receiver.delivery.maxAttempts)
       return this.#bury(lane, { ...message, attempts: attempt }, outcome.failed, now);
-    const due = now + backoff(lane.receiver.delivery, attempt);
+    const due = now + backoff(lane.receiver.delivery, attempt, this.#random());
     this.#rows.postpone(message.n, due, outcome.failed);
     lane.expect(due);
   }

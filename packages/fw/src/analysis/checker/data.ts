@@ -1,0 +1,102 @@
+import { TypeFlags, type Project, type Type } from "typescript/unstable/async";
+import { unknownData, type DataType, type ScalarName, type Wanted } from "../../model/render.ts";
+import { factsOf, type Facts, type ObjectShape } from "./facts.ts";
+import { typesAt, type Question } from "./question.ts";
+
+/** Asks for a type only as deep as it is wanted. */
+export interface DataQuestion extends Question {
+  readonly wanted: Wanted;
+}
+
+/** The types of values that templates read, in the order of the questions. */
+export async function dataTypes(project: Project, questions: readonly DataQuestion[]): Promise<readonly DataType[]> {
+  const facts = factsOf(project);
+  const types = await typesAt(project, questions);
+  return Promise.all(
+    types.map(async (type, index) => {
+      const wanted = questions[index]?.wanted;
+      return type && wanted ? dataType(facts, type, wanted) : unknownData;
+    }),
+  );
+}
+
+async function dataType(facts: Facts, type: Type, wanted: Wanted): Promise<DataType> {
+  if (isLeaf(wanted) || type.isErrorType()) return unknownData;
+  if (type.flags & nothing) return { kind: "nothing" };
+  const scalar = scalars.find(([flag]) => type.flags & flag);
+  if (scalar) return { kind: "scalar", name: scalar[1] };
+  if (!type.isObjectType() && !type.isUnionType() && !type.isIntersectionType()) return unknownData;
+  const shape = await facts.shape(type);
+  switch (shape.kind) {
+    case "list":
+      return { kind: "list", items: await anyOf(facts, shape.items, itemsWanted(wanted)) };
+    case "any":
+      return anyOf(facts, shape.members, wanted);
+    case "map":
+      return {
+        kind: "object",
+        properties: new Map([["size", unknownData]]),
+        rest: await dataType(facts, shape.values, restWanted(wanted)),
+      };
+    case "object":
+      return objectType(facts, shape, wanted);
+    default:
+      return shape;
+  }
+}
+
+const nothing = TypeFlags.Undefined | TypeFlags.Null | TypeFlags.Void;
+
+const scalars: readonly (readonly [TypeFlags, ScalarName])[] = [
+  [TypeFlags.StringLike, "string"],
+  [TypeFlags.NumberLike, "number"],
+  [TypeFlags.BooleanLike, "boolean"],
+  [TypeFlags.BigIntLike, "bigint"],
+];
+
+function isLeaf({ properties, items }: Wanted): boolean {
+  return properties.size === 0 && items === undefined;
+}
+
+/** What loops and indexes want of items, in one. */
+function itemsWanted({ properties, items }: Wanted): Wanted {
+  return allOf(items, ...[...properties].flatMap(([name, inside]) => (/^\d+$/.test(name) ? [inside] : [])));
+}
+
+function restWanted({ properties, items }: Wanted): Wanted {
+  return allOf(items, ...properties.values());
+}
+
+function allOf(...wanted: readonly (Wanted | undefined)[]): Wanted {
+  const properties = new Map<string, Wanted>();
+  let items: Wanted | undefined;
+  for (const each of wanted) {
+    for (const [name, inside] of each?.properties ?? []) properties.set(name, allOf(properties.get(name), inside));
+    if (each?.items) items = allOf(items, each.items);
+  }
+  return { properties, ...(items ? { items } : {}) };
+}
+
+async function anyOf(facts: Facts, types: readonly Type[], wanted: Wanted): Promise<DataType> {
+  return { kind: "union", members: await Promise.all(types.map((each) => dataType(facts, each, wanted))) };
+}
+
+async function objectType(facts: Facts, { symbols, values }: ObjectShape, wanted: Wanted): Promise<DataType> {
+  const properties = new Map(symbols.map(({ name }): [string, DataType] => [name, unknownData]));
+  const read = symbols.filter(({ name }) => !isLeaf(wanted.properties.get(name) ?? wantedNothing));
+  const types = await facts.typesOf(read);
+  await Promise.all(
+    read.map(async ({ name }, index) => {
+      const [type, inside] = [types[index], wanted.properties.get(name)];
+      if (type && inside) properties.set(name, await dataType(facts, type, inside));
+    }),
+  );
+  const isNamed = [...wanted.properties.keys()].every((name) => properties.has(name));
+  if (isNamed && wanted.items === undefined) return { kind: "object", properties };
+  const others = await values();
+  // `{}` and `object` say nothing of what is inside.
+  if (others.length === 0) return symbols.length === 0 ? unknownData : { kind: "object", properties };
+  return { kind: "object", properties, rest: await anyOf(facts, others, restWanted(wanted)) };
+}
+
+const wantedNothing: Wanted = { properties: new Map() };

@@ -1,0 +1,59 @@
+import { TypeFlags, type ObjectType, type Type, type UnionOrIntersectionType } from "typescript/unstable/async";
+import type { CheckedNode } from "./checked-type.ts";
+import { readProperties } from "./object.ts";
+import { isOfFw } from "./own.ts";
+import type { Walk } from "./walk.ts";
+
+/** What a marker of fw says about a value. */
+interface Mark {
+  readonly name: string;
+  readonly argument?: string;
+}
+
+/** A primitive met with objects is that primitive, marked: fw's own markers are such objects. */
+export async function readIntersection(walk: Walk, type: UnionOrIntersectionType): Promise<CheckedNode> {
+  const parts = await type.getTypes();
+  const marks: Mark[] = [];
+  const rest: Type[] = [];
+  for (const part of parts) {
+    const mark = part.isObjectType() ? await readMark(walk, part) : undefined;
+    if (mark) marks.push(mark);
+    else rest.push(part);
+  }
+  if ((await walk.checker.typeToString(type)) === "never") return { kind: "intrinsic", name: "never" };
+  const primitive = rest.find((part) => part.flags & (TypeFlags.Primitive & ~TypeFlags.Void));
+  const base = primitive ?? (rest.length === 1 ? rest[0] : undefined);
+  if (base && (marks.length > 0 || primitive)) return marked(walk, await walk.visit(base), marks);
+  return readProperties(walk, type);
+}
+
+function marked(walk: Walk, base: number, marks: readonly Mark[]): CheckedNode {
+  let inner = base;
+  const sorted = marks.toSorted((a, b) => Number(isBinding(a.name)) - Number(isBinding(b.name)));
+  for (const mark of sorted.slice(0, -1)) inner = walk.nodes.push({ kind: "marker", ...mark, base: inner }) - 1;
+  const last = sorted.at(-1);
+  if (last) return { kind: "marker", ...last, base: inner };
+  return walk.nodes[inner] ?? { kind: "other", text: "" };
+}
+
+function isBinding(name: string): boolean {
+  return name === "path" || name === "query" || name === "form";
+}
+
+async function readMark(walk: Walk, part: ObjectType): Promise<Mark | undefined> {
+  const properties = await walk.checker.getPropertiesOfType(part);
+  const only = properties.length === 1 ? properties[0] : undefined;
+  const name = only && /^__@(path|query|form|int|int64|id|index|transient)@/.exec(only.escapedName)?.[1];
+  if (!only || !name || !isOfFw(only)) return undefined;
+  if (!isBinding(name)) return { name };
+  const type = await walk.checker.getTypeOfSymbol(only);
+  const value = type && (await literalOf(type));
+  return value === undefined ? { name } : { name, argument: value };
+}
+
+/** Optional keys print as `N | undefined`. */
+async function literalOf(type: Type): Promise<string | undefined> {
+  const parts = type.isUnionType() ? await type.getTypes() : [type];
+  const text = parts.find((part) => part.isStringLiteralType());
+  return text?.isStringLiteralType() ? text.value : undefined;
+}

@@ -1,0 +1,82 @@
+import {
+  ElementFlags,
+  SignatureKind,
+  SymbolFlags,
+  TypeFlags,
+  type ObjectType,
+  type Symbol,
+  type TupleType,
+  type Type,
+  type TypeReference,
+} from "typescript/unstable/async";
+import type { CheckedItem, CheckedNode, CheckedProperty } from "./checked-type.ts";
+import { isMethodOfUser } from "./own.ts";
+import type { Walk } from "./walk.ts";
+
+/** A tuple, a list, something that comes with the platform, or an object of properties. */
+export async function readObject(walk: Walk, type: ObjectType): Promise<CheckedNode> {
+  if (type.isTupleType() || (type.isTypeReference() && (await walk.checker.isTupleType(type))))
+    return readTuple(walk, type);
+  if (await walk.checker.isArrayType(type)) {
+    const [items] = await walk.checker.getTypeArguments(type as TypeReference);
+    return items ? { kind: "array", items: await walk.visit(items) } : { kind: "other", text: "an array" };
+  }
+  const symbol = await type.getSymbol();
+  if (symbol && symbol.flags & (SymbolFlags.Class | SymbolFlags.Interface)) {
+    const named = readNamed(symbol);
+    if (named) return named;
+  }
+  return readProperties(walk, type);
+}
+
+function readNamed(symbol: Symbol): CheckedNode | undefined {
+  const files = symbol.declarations.map(({ path }) => path);
+  if (files.some((path) => /\/declare\/blob\.(d\.)?ts$/.test(path)) && symbol.name === "Blob")
+    return { kind: "global", name: "Blob" };
+  if (files.some((path) => /(^bundled:|\/lib\.[\w.]*\.d\.ts$|\/@types\/node\/)/.test(path)))
+    return { kind: "global", name: symbol.name };
+  return symbol.flags & SymbolFlags.Class ? { kind: "class", name: symbol.name } : undefined;
+}
+
+async function readTuple(walk: Walk, type: ObjectType): Promise<CheckedNode> {
+  const target = (type.isTypeReference() ? await type.getTarget() : type) as TupleType;
+  const items: CheckedItem[] = [];
+  for (const [index, each] of (await walk.checker.getTypeArguments(type as TypeReference)).entries()) {
+    const flags = target.elementFlags[index] ?? ElementFlags.Required;
+    if (flags & ElementFlags.Variadic) return { kind: "other", text: "a tuple of unknown length" };
+    items.push({
+      type: await walk.visit(each),
+      optional: !!(flags & ElementFlags.Optional),
+      rest: !!(flags & ElementFlags.Rest),
+    });
+  }
+  return { kind: "tuple", items };
+}
+
+/** The object of what properties a type has. */
+export async function readProperties(walk: Walk, type: Type): Promise<CheckedNode> {
+  const { checker } = walk;
+  const calls = await checker.getSignaturesOfType(type, SignatureKind.Call);
+  const constructs = await checker.getSignaturesOfType(type, SignatureKind.Construct);
+  if (calls.length + constructs.length > 0) return { kind: "function" };
+  const symbols = await checker.getPropertiesOfType(type);
+  const types = symbols.length > 0 ? await checker.getTypeOfSymbol(symbols) : [];
+  const properties: CheckedProperty[] = [];
+  for (const [index, symbol] of symbols.entries()) {
+    const each = types[index];
+    if (!each || symbol.escapedName.startsWith("__@")) return { kind: "other", text: "an object with symbol keys" };
+    const optional = !!(symbol.flags & SymbolFlags.Optional);
+    properties.push({
+      name: symbol.name,
+      type: await walk.visit(each),
+      optional,
+      method: !!(symbol.flags & SymbolFlags.Method),
+      ofUser: isMethodOfUser(symbol),
+    });
+  }
+  const indexes = await checker.getIndexInfosOfType(type);
+  if (indexes.some(({ keyType }) => !(keyType.flags & TypeFlags.String)))
+    return { kind: "other", text: "an object whose keys are not plain text" };
+  const [index] = indexes;
+  return { kind: "object", properties, ...(index ? { values: await walk.visit(index.valueType) } : {}) };
+}

@@ -1,0 +1,68 @@
+import { TypeFlags, type Checker, type Project, type Type } from "typescript/unstable/async";
+import type { CheckedNode, CheckedType } from "./checked-type.ts";
+import { readIntersection } from "./marks.ts";
+import { readObject } from "./object.ts";
+import { isJson } from "./own.ts";
+import { readUnion } from "./union.ts";
+
+/** Past this many types the walk stops: nobody sends such a value. */
+const mostNodes = 4_000;
+
+/** A walk as its steps see it. */
+export interface Walk {
+  readonly checker: Checker;
+  /** What was read; a step may add nodes of its own. */
+  readonly nodes: CheckedNode[];
+  /** Where among the nodes a type is, read now if it was not before. */
+  visit(type: Type): Promise<number>;
+}
+
+/** Reads a type property by property. Recursion in the type becomes recursion among indexes. */
+export async function walkType({ checker }: Project, root: Type): Promise<CheckedType> {
+  const seen = new Map<number, number>();
+  const walk: Walk = { checker, nodes: [], visit: (type) => visit(walk, seen, type) };
+  return { root: await walk.visit(root), nodes: walk.nodes };
+}
+
+async function visit(walk: Walk, seen: Map<number, number>, type: Type): Promise<number> {
+  const known = seen.get(type.id);
+  if (known !== undefined) return known;
+  const index = walk.nodes.length;
+  seen.set(type.id, index);
+  walk.nodes.push({ kind: "other", text: "a type of more parts than fw reads" });
+  if (index < mostNodes) walk.nodes[index] = await read(walk, type);
+  return index;
+}
+
+async function read(walk: Walk, type: Type): Promise<CheckedNode> {
+  if (type.isErrorType()) return { kind: "mistake" };
+  if (type.flags & TypeFlags.Boolean) return { kind: "intrinsic", name: "boolean" };
+  if (type.flags & TypeFlags.Enum && !(type.flags & TypeFlags.Union)) return { kind: "other", text: "a computed enum" };
+  if (type.isLiteralType()) return { kind: "literal", value: type.value };
+  if (type.isUnionType() && (await isJson(type))) return { kind: "global", name: "Json" };
+  if (type.isUnionType()) return readUnion(walk, await type.getTypes());
+  if (type.isSubstitutionType()) return read(walk, await type.getBaseType());
+  if (type.isIntersectionType()) return readIntersection(walk, type);
+  if (type.flags & intrinsics) return { kind: "intrinsic", name: intrinsicName(type) };
+  if (type.isObjectType()) return readObject(walk, type);
+  return { kind: "other", text: await walk.checker.typeToString(type, undefined, 1) };
+}
+
+const intrinsics =
+  TypeFlags.Any |
+  TypeFlags.Unknown |
+  TypeFlags.Undefined |
+  TypeFlags.Null |
+  TypeFlags.Void |
+  TypeFlags.String |
+  TypeFlags.Number |
+  TypeFlags.BigInt |
+  TypeFlags.ESSymbol |
+  TypeFlags.UniqueESSymbol |
+  TypeFlags.NonPrimitive |
+  TypeFlags.Never;
+
+function intrinsicName(type: Type): string {
+  if (type.flags & TypeFlags.UniqueESSymbol) return "symbol";
+  return (type as unknown as { intrinsicName: string }).intrinsicName;
+}

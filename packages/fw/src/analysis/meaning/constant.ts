@@ -1,0 +1,267 @@
+import type { ESTree } from "rolldown/utils";
+import { assertNever } from "../../lib/assert-never.ts";
+import { propertyName, quote, unfrozen } from "../source/expression.ts";
+import type { Place, SourceModule } from "../source/module.ts";
+import type { Project } from "../source/project.ts";
+import { arithmetic, longestText, type Scalar } from "./arithmetic.ts";
+import { enumName, type EnumMember, Locator, memberOf } from "./locate.ts";
+
+/** A value that the source alone determines. */
+type ConstantValue = Scalar | readonly ConstantValue[] | { readonly [key: string]: ConstantValue };
+
+export type Constant = { readonly ok: true; readonly value: ConstantValue } | NotConstant;
+
+interface NotConstant {
+  readonly ok: false;
+  /** The part of the node asked about that has no constant value. */
+  readonly at: ESTree.Node;
+  /** Why, a phrase that follows a colon: "`prefix` is a variable that can change; declare it with const". */
+  readonly why: string;
+  /** What it comes down to, when that stands elsewhere. */
+  readonly cause?: Place;
+}
+
+/** The value of an expression at a module's top level, as far as the source determines it. Never a guess, never throws. */
+export function constantOf(project: Project, module: SourceModule, node: ESTree.Node): Constant {
+  return new Evaluator(project).value({ module }, node);
+}
+
+/** Where an expression stands. */
+interface Scope {
+  readonly module: SourceModule;
+  /** The enum whose members are in scope by their bare names. */
+  readonly members?: Pick<EnumMember, "module" | "nodes">;
+}
+
+/** Expressions inside expressions. */
+const deepest = 500;
+
+class Evaluator {
+  readonly #locator: Locator;
+  #depth = 0;
+
+  constructor(project: Project) {
+    this.#locator = new Locator(project);
+  }
+
+  value(scope: Scope, node: ESTree.Node): Constant {
+    const bare = unfrozen(scope.module, node);
+    if (!this.#locator.step() || this.#depth >= deepest) return fail(bare, "it takes too many steps to work out");
+    this.#depth += 1;
+    const value = this.#evaluate(scope, bare);
+    this.#depth -= 1;
+    return value;
+  }
+
+  #evaluate(scope: Scope, node: ESTree.Node): Constant {
+    switch (node.type) {
+      case "Literal":
+        return literal(scope.module, node);
+      case "TemplateLiteral":
+        return this.#template(scope, node);
+      case "BinaryExpression":
+        return this.#binary(scope, node);
+      case "LogicalExpression":
+        return this.#logical(scope, node);
+      case "UnaryExpression":
+        return this.#unary(scope, node);
+      case "ConditionalExpression":
+        return this.#conditional(scope, node);
+      case "ArrayExpression":
+        return this.#array(scope, node);
+      case "ObjectExpression":
+        return this.#object(scope, node);
+      case "Identifier":
+      case "MemberExpression":
+        return this.#reference(scope, node);
+      default:
+        return fail(node, `${quote(scope.module, node)} ${unknowable[node.type] ?? "is known only when the app runs"}`);
+    }
+  }
+
+  #template(scope: Scope, node: ESTree.TemplateLiteral): Constant {
+    let text = "";
+    for (const [index, quasi] of node.quasis.entries()) {
+      if (quasi.value.cooked === null) return fail(node, `${quote(scope.module, node)} holds an invalid escape`);
+      text += quasi.value.cooked;
+      const expression = node.expressions[index];
+      const part = expression ? this.#scalar(scope, expression) : { ok: true as const, value: "" };
+      if (!part.ok) return part;
+      text += String(part.value);
+      if (text.length > longestText) return fail(node, "it is too long");
+    }
+    return { ok: true, value: text };
+  }
+
+  #binary(scope: Scope, node: ESTree.BinaryExpression | ESTree.PrivateInExpression): Constant {
+    const left = this.#scalar(scope, node.left);
+    if (!left.ok) return left;
+    const right = this.#scalar(scope, node.right);
+    if (!right.ok) return right;
+    const result = arithmetic(node.operator, left.value, right.value);
+    return result
+      ? { ok: true, ...result }
+      : fail(node, `${quote(scope.module, node)} is not worked out by the analysis`);
+  }
+
+  #logical(scope: Scope, node: ESTree.LogicalExpression): Constant {
+    const left = this.value(scope, node.left);
+    if (!left.ok) return left;
+    const decided = {
+      "&&": !left.value,
+      "||": Boolean(left.value),
+      "??": left.value !== null && left.value !== undefined,
+    };
+    return decided[node.operator] ? left : this.value(scope, node.right);
+  }
+
+  #unary(scope: Scope, node: ESTree.UnaryExpression): Constant {
+    const argument = this.value(scope, node.argument);
+    if (!argument.ok) return argument;
+    const { value } = argument;
+    if (node.operator === "!") return { ok: true, value: !value };
+    if (node.operator === "-" && (typeof value === "number" || typeof value === "bigint"))
+      return { ok: true, value: -value };
+    if (node.operator === "+" && typeof value === "number") return argument;
+    if (node.operator === "~" && typeof value === "number") return { ok: true, value: ~value };
+    return fail(node, `${quote(scope.module, node)} is not worked out by the analysis`);
+  }
+
+  #conditional(scope: Scope, node: ESTree.ConditionalExpression): Constant {
+    const test = this.value(scope, node.test);
+    if (!test.ok) return test;
+    return this.value(scope, test.value ? node.consequent : node.alternate);
+  }
+
+  #array(scope: Scope, node: ESTree.ArrayExpression): Constant {
+    const items: ConstantValue[] = [];
+    for (const element of node.elements) {
+      if (element === null) return fail(node, "it has a hole");
+      const spread = element.type === "SpreadElement";
+      const item = this.value(scope, spread ? element.argument : element);
+      if (!item.ok) return item;
+      if (!spread) items.push(item.value);
+      else if (Array.isArray(item.value)) for (const each of item.value) items.push(each);
+      else return fail(element, `${quote(scope.module, element.argument)} is not an array`);
+      if (items.length > mostItems) return fail(node, "it is too long");
+    }
+    return { ok: true, value: items };
+  }
+
+  #object(scope: Scope, node: ESTree.ObjectExpression): Constant {
+    const fields = new Map<string, ConstantValue>();
+    for (const property of node.properties) {
+      const failure =
+        property.type === "SpreadElement"
+          ? this.#spread(scope, property, fields)
+          : this.#field(scope, property, fields);
+      if (failure) return failure;
+      if (fields.size > mostItems) return fail(node, "it is too long");
+    }
+    return { ok: true, value: Object.fromEntries(fields) };
+  }
+
+  #spread(scope: Scope, node: ESTree.SpreadElement, fields: Map<string, ConstantValue>): NotConstant | undefined {
+    const spread = this.value(scope, node.argument);
+    if (!spread.ok) return spread;
+    if (!isRecord(spread.value)) return fail(node, `${quote(scope.module, node.argument)} is not an object`);
+    for (const [name, value] of Object.entries(spread.value)) fields.set(name, value);
+    return undefined;
+  }
+
+  #field(scope: Scope, node: ESTree.ObjectProperty, fields: Map<string, ConstantValue>): NotConstant | undefined {
+    const name = node.computed ? this.#key(scope, node.key) : propertyName(node);
+    if (typeof name === "object") return name;
+    if (name === undefined || node.kind !== "init" || node.method)
+      return fail(node, `${quote(scope.module, node)} is known only when the app runs`);
+    if (name === "__proto__") return fail(node, "`__proto__` is no ordinary key");
+    const value = this.value(scope, node.value);
+    if (!value.ok) return value;
+    fields.set(name, value.value);
+    return undefined;
+  }
+
+  #key(scope: Scope, node: ESTree.Node): string | NotConstant {
+    const key = this.#scalar(scope, node);
+    return key.ok ? String(key.value) : key;
+  }
+
+  #scalar(scope: Scope, node: ESTree.Node): { readonly ok: true; readonly value: Scalar } | NotConstant {
+    const result = this.value(scope, node);
+    if (!result.ok) return result;
+    const { value } = result;
+    if (typeof value === "object" && value !== null)
+      return fail(node, `${quote(scope.module, node)} is no plain value`);
+    return { ok: true, value };
+  }
+
+  #reference(scope: Scope, node: ESTree.Node): Constant {
+    const sibling = scope.members && node.type === "Identifier" ? memberOf(scope.members, node.name) : undefined;
+    const located = sibling ?? this.#locator.locate(scope.module, node);
+    const text = quote(scope.module, node);
+    switch (located.kind) {
+      case "expression":
+        return elsewhere(node, located, this.value({ module: located.module }, located.node));
+      case "enum-member":
+        return elsewhere(node, { module: located.module, node: located.member }, this.#enumMember(located));
+      case "undefined":
+        return { ok: true, value: undefined };
+      case "lost":
+        return { ok: false, at: node, why: located.why, ...(located.cause ? { cause: located.cause } : {}) };
+      case "enum":
+        return fail(node, `${text} is an enum`);
+      case "namespace":
+        return fail(node, `${text} is a whole module`);
+      case "fw":
+        return fail(node, `${text} is part of fw`);
+      default:
+        return assertNever(located);
+    }
+  }
+
+  /** The value written for a member, or one more than the nearest written one before it. */
+  #enumMember({ module, nodes, member }: EnumMember): Constant {
+    const members = nodes.find((node) => node.body.members.includes(member))?.body.members ?? [];
+    const index = members.indexOf(member);
+    const written = members.findLastIndex((each, at) => at <= index && each.initializer !== null);
+    const initializer = members[written]?.initializer;
+    if (!initializer) return { ok: true, value: index };
+    const base = this.value({ module, members: { module, nodes } }, initializer);
+    if (!base.ok || written === index) return base;
+    if (typeof base.value === "number") return { ok: true, value: base.value + index - written };
+    return fail(member, `\`${enumName(member) ?? ""}\` follows a member that is no number`);
+  }
+}
+
+/** Elements of the longest constant list or object. */
+const mostItems = 10_000;
+
+const unknowable: Readonly<Record<string, string>> = {
+  CallExpression: "is a call, and only running the app could answer it",
+  NewExpression: "is made when the app runs",
+  TaggedTemplateExpression: "is a call, and only running the app could answer it",
+  AwaitExpression: "is awaited when the app runs",
+  ArrowFunctionExpression: "is a function",
+  FunctionExpression: "is a function",
+  ClassExpression: "is a class",
+};
+
+function literal(module: SourceModule, node: ESTree.Node & { readonly type: "Literal" }): Constant {
+  if ("regex" in node) return fail(node, `${quote(module, node)} is a regular expression`);
+  if ("bigint" in node) return { ok: true, value: BigInt(node.bigint) };
+  return { ok: true, value: node.value };
+}
+
+/** A failure behind a reference is told at the reference, with where it comes from. */
+function elsewhere(at: ESTree.Node, target: Place, result: Constant): Constant {
+  if (result.ok) return result;
+  return { ok: false, at, why: result.why, cause: result.cause ?? { module: target.module, node: result.at } };
+}
+
+function fail(at: ESTree.Node, why: string): NotConstant {
+  return { ok: false, at, why };
+}
+
+function isRecord(value: ConstantValue): value is { readonly [key: string]: ConstantValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,95 @@
+import type { ESTree } from "rolldown/utils";
+import { unknownData, type DataType, type Wanted } from "../../model/render.ts";
+import type { DataQuestion, Question } from "../checker/checker.ts";
+import { markLength, questionOf } from "../schema/reading.ts";
+import { propertyName } from "../source/expression.ts";
+import type { SourceModule } from "../source/module.ts";
+
+/** A value as it is written: an object literal is opened, for the rest the checker is asked. */
+export type Written =
+  | { readonly kind: "unknown" | "nothing" }
+  | { readonly kind: "asked"; readonly question: Question }
+  | {
+      readonly kind: "object";
+      readonly properties: ReadonlyMap<string, Written>;
+      readonly spreads: readonly Written[];
+      /** True where a key is computed. */
+      readonly open: boolean;
+    };
+
+/** Object literals inside object literals that are still opened. */
+const deepest = 50;
+
+export function writtenData(module: SourceModule, node: ESTree.Node | undefined, depth = 0): Written {
+  if (node === undefined) return { kind: "nothing" };
+  const bare = withoutWrapping(node);
+  if (bare.type === "SpreadElement" || depth > deepest) return { kind: "unknown" };
+  if (bare.type === "ObjectExpression") return writtenObject(module, bare, depth);
+  if (bare.type === "Literal" && bare.value === null && bare.raw === "null") return { kind: "nothing" };
+  return { kind: "asked", question: bare.type === "Identifier" ? nameAt(module, bare) : questionOf(module, bare) };
+}
+
+/** Parentheses, `satisfies` and `as const` leave a literal what it is; any other `as` says what the value counts as. */
+function withoutWrapping(node: ESTree.Node): ESTree.Node {
+  if (node.type === "ParenthesizedExpression" || node.type === "TSSatisfiesExpression")
+    return withoutWrapping(node.expression);
+  return node.type === "TSAsExpression" && isConst(node.typeAnnotation) ? withoutWrapping(node.expression) : node;
+}
+
+function isConst(type: ESTree.TSType): boolean {
+  return type.type === "TSTypeReference" && type.typeName.type === "Identifier" && type.typeName.name === "const";
+}
+
+/** A name is found faster than the node that spans it. */
+function nameAt(module: SourceModule, { start }: ESTree.Span): Question {
+  return { path: module.path, start: start - markLength(module) };
+}
+
+function writtenObject(module: SourceModule, node: ESTree.ObjectExpression, depth: number): Written {
+  const properties = new Map<string, Written>();
+  const spreads: Written[] = [];
+  let open = false;
+  for (const each of node.properties) {
+    const name = each.type === "SpreadElement" ? undefined : propertyName(each);
+    if (each.type === "SpreadElement") spreads.push(writtenData(module, each.argument, depth + 1));
+    else if (name === undefined) open = true;
+    else properties.set(name, writtenProperty(module, each, depth));
+  }
+  return { kind: "object", properties, spreads, open };
+}
+
+function writtenProperty(module: SourceModule, property: ESTree.ObjectProperty, depth: number): Written {
+  if (property.kind !== "init" || property.method) return { kind: "unknown" };
+  const value = withoutWrapping(property.value);
+  if (value.type === "ObjectExpression") return writtenObject(module, value, depth + 1);
+  return { kind: "asked", question: nameAt(module, property.key) };
+}
+
+/** What has to be asked so that a value is known as far as it is wanted. */
+export function questionsIn(written: Written, wanted: Wanted): readonly DataQuestion[] {
+  if (written.kind === "asked") return [{ ...written.question, wanted }];
+  if (written.kind !== "object") return [];
+  const inside = [...written.properties].flatMap(([name, each]) => {
+    const part = wanted.properties.get(name);
+    return part && !isLeaf(part) ? questionsIn(each, part) : [];
+  });
+  return [...inside, ...written.spreads.flatMap((each) => questionsIn(each, wanted))];
+}
+
+/** The same walk with the answers: `next` gives the one to each question in turn. */
+export function answered(written: Written, wanted: Wanted, next: () => DataType): DataType {
+  if (written.kind === "asked") return next();
+  if (written.kind !== "object") return { kind: written.kind };
+  const properties = [...written.properties].map(([name, each]): [string, DataType] => {
+    const part = wanted.properties.get(name);
+    return [name, part && !isLeaf(part) ? answered(each, part, next) : unknownData];
+  });
+  const own: DataType = { kind: "object", properties: new Map(properties) };
+  const members = [own, ...written.spreads.map((each) => answered(each, wanted, next))];
+  if (written.open) members.push(unknownData);
+  return members.length === 1 ? own : { kind: "union", members };
+}
+
+function isLeaf({ properties, items }: Wanted): boolean {
+  return properties.size === 0 && items === undefined;
+}

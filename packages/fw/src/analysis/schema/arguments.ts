@@ -1,0 +1,53 @@
+import type { ESTree } from "rolldown/utils";
+import type { SourceModule } from "../source/module.ts";
+import type { Reference } from "./marker.ts";
+import { questionOf, unsure, type Reading } from "./reading.ts";
+import { topLevel, type Argument, type Scope, type TypeDeclaration } from "./scope.ts";
+import type { Type } from "./type.ts";
+
+/** Arguments as they are told apart in the id of a type. */
+export function argumentText(scope: Scope): string {
+  const keys = [...scope.parameters.values()].map(({ key }) => key);
+  return keys.length === 0 ? "" : `<${keys.join(",")}>`;
+}
+
+/** The scope of a declaration's body: its parameters mean the reference's arguments, or their defaults. */
+export function bind(
+  reading: Reading,
+  module: SourceModule,
+  declarations: readonly TypeDeclaration[],
+  node: Reference,
+  scope: Scope,
+): Scope {
+  const [first] = declarations;
+  const declaredParameters = first && "typeParameters" in first ? (first.typeParameters?.params ?? []) : [];
+  if (declaredParameters.length === 0) return topLevel(module);
+  const around = scope.around ?? questionOf(scope.module, node);
+  const parameters = new Map<string, Argument>();
+  const inner: Scope = { module, parameters, around };
+  for (const [index, parameter] of declaredParameters.entries()) {
+    const given = node.typeArguments?.params[index];
+    const of = given ?? parameter.default;
+    if (!of) throw unsure(scope, node);
+    parameters.set(parameter.name.name, given ? argument(reading, given, scope) : argument(reading, of, inner));
+  }
+  return inner;
+}
+
+function argument(reading: Reading, node: ESTree.TSType, scope: Scope): Argument {
+  const type = reading.evaluate(node, scope);
+  return { type, key: argumentKey(node, scope, type) };
+}
+
+/** Names an argument inside an id: by its own id, its text, or its text and where that text stands. */
+function argumentKey(node: ESTree.TSType, scope: Scope, type: Type): string {
+  if (type.kind === "named") return type.id;
+  if (node.type === "TSTypeReference" && node.typeName.type === "Identifier") {
+    const parameter = scope.parameters.get(node.typeName.name);
+    if (parameter) return parameter.key;
+  }
+  const text = scope.module.text.slice(node.start, node.end).replace(/\s+/g, " ");
+  if (type.kind === "primitive" || type.kind === "literal" || type.kind === "known") return text;
+  const given = [...scope.parameters].map(([name, { key }]) => `${name}=${key}`).join(",");
+  return `${text}@${scope.module.path}${given === "" ? "" : `{${given}}`}`;
+}

@@ -1,0 +1,158 @@
+import type { ESTree } from "rolldown/utils";
+import type { CheckedType } from "../checker/checker.ts";
+import { fromChecked } from "./checked.ts";
+import { importType } from "./import.ts";
+import { intersect } from "./intersect.ts";
+import { indexedType, keysOf } from "./keys.ts";
+import { evaluateMapped } from "./mapped.ts";
+import { isStorageMark } from "./marks.ts";
+import { objectOf } from "./object.ts";
+import {
+  type NeedsChecker,
+  placeOf,
+  questionKey,
+  responseArgument,
+  questionOf,
+  refused,
+  unsure,
+  type Reading,
+} from "./reading.ts";
+import { reference } from "./reference.ts";
+import { type Scope } from "./scope.ts";
+import { templateType } from "./template.ts";
+import { neverType, open, type TupleItem, type Type } from "./type.ts";
+import { typeOfValue } from "./value.ts";
+const keywords: Readonly<Partial<Record<ESTree.TSType["type"], Type>>> = {
+  TSStringKeyword: { kind: "primitive", name: "string" },
+  TSNumberKeyword: { kind: "primitive", name: "number" },
+  TSBooleanKeyword: { kind: "primitive", name: "boolean" },
+  TSBigIntKeyword: { kind: "primitive", name: "bigint" },
+  TSNullKeyword: { kind: "primitive", name: "null" },
+  TSUndefinedKeyword: { kind: "primitive", name: "undefined" },
+  TSVoidKeyword: { kind: "primitive", name: "void" },
+  TSNeverKeyword: neverType,
+  TSAnyKeyword: refused("any", "any"),
+  TSUnknownKeyword: refused("unknown", "unknown"),
+  TSObjectKeyword: refused("object", "object"),
+  TSSymbolKeyword: refused("symbol", "symbol"),
+  TSFunctionType: refused("function", "a function"),
+  TSConstructorType: refused("function", "a constructor"),
+};
+
+/** Reads one type node by syntax alone, or from an answer of the checker. Throws NeedsChecker, never guesses. */
+export function evaluate(reading: Reading, node: ESTree.TSType, scope: Scope): Type {
+  reading.touched.add(scope.module.path);
+  const answer = answered(reading, node, scope);
+  if (answer) return fromChecked(answer, placeOf(scope, node));
+  const keyword = keywords[node.type];
+  return keyword ?? evaluateForm(reading, node, scope);
+}
+
+/** Most types are read before the checker has said anything. */
+function answered(reading: Reading, node: ESTree.TSType, scope: Scope): CheckedType | undefined {
+  if (scope.around || reading.answers.size === 0) return undefined;
+  return reading.answers.get(questionKey(questionOf(scope.module, node)));
+}
+
+function evaluateForm(reading: Reading, node: ESTree.TSType, scope: Scope): Type {
+  const giveUp = (): NeedsChecker => unsure(scope, node);
+  switch (node.type) {
+    case "TSParenthesizedType":
+      return evaluate(reading, node.typeAnnotation, scope);
+    case "TSArrayType":
+      return { kind: "array", items: evaluate(reading, node.elementType, scope) };
+    case "TSTupleType":
+      return { kind: "tuple", items: node.elementTypes.map((each) => tupleItem(reading, each, scope, giveUp)) };
+    case "TSLiteralType":
+      return literalType(node.literal);
+    case "TSTemplateLiteralType":
+      return templateType(reading, node, scope);
+    case "TSUnionType":
+      return { kind: "union", members: node.types.map((each) => evaluate(reading, each, scope)) };
+    case "TSIntersectionType":
+      return intersection(reading, node, scope, giveUp);
+    case "TSTypeLiteral":
+      return objectOf(reading, node.members, scope, giveUp);
+    case "TSMappedType":
+      return evaluateMapped(reading, node, scope);
+    case "TSIndexedAccessType":
+      return indexedType(reading, node, scope);
+    case "TSTypeOperator":
+      return operatorType(reading, node, scope);
+    case "TSTypeReference":
+      return reference(reading, node, scope);
+    case "TSImportType":
+      return importType(reading, node, scope);
+    case "TSTypeQuery":
+      return typeOfValue(reading, node, scope);
+    default:
+      throw giveUp();
+  }
+}
+
+type GiveUp = () => NeedsChecker;
+
+/** A printed type shows the marks of fw's types where it has lost their names: `number & { [int]?: never }`. */
+function intersection(reading: Reading, node: ESTree.TSIntersectionType, scope: Scope, giveUp: GiveUp): Type {
+  const marks = scope.place ? node.types.map(printedMark) : [];
+  const parts = node.types
+    .filter((_, index) => marks[index] === undefined)
+    .map((each) => evaluate(reading, each, scope));
+  if (marks.includes("int")) return { kind: "known", name: "Int" };
+  if (marks.includes("int64")) return { kind: "known", name: "Int64" };
+  // What a field of a request is bound to says nothing in a response, and all in a request.
+  const isBound = marks.some((mark) => mark !== undefined && !isStorageMark(mark));
+  if (isBound && scope.around?.argument !== responseArgument) throw giveUp();
+  return intersect(parts, giveUp);
+}
+
+function printedMark(node: ESTree.TSType): string | undefined {
+  const [member, ...more] = node.type === "TSTypeLiteral" ? node.members : [];
+  if (member?.type !== "TSPropertySignature" || !member.computed || more.length > 0) return undefined;
+  const name = member.key.type === "Identifier" ? member.key.name : "";
+  return /^(path|query|form|int|int64|id|index|transient)$/.test(name) ? name : undefined;
+}
+
+function tupleItem(reading: Reading, node: ESTree.TSTupleElement, scope: Scope, giveUp: GiveUp): TupleItem {
+  if (node.type === "TSRestType") return restItem(reading, node, scope, giveUp);
+  if (node.type === "TSOptionalType")
+    return { type: evaluate(reading, node.typeAnnotation, scope), optional: true, rest: false };
+  if (node.type === "TSNamedTupleMember") {
+    return { ...tupleItem(reading, node.elementType, scope, giveUp), optional: node.optional };
+  }
+  return { type: evaluate(reading, node, scope), optional: false, rest: false };
+}
+
+function restItem(reading: Reading, node: ESTree.TSRestType, scope: Scope, giveUp: GiveUp): TupleItem {
+  const inner =
+    node.typeAnnotation.type === "TSNamedTupleMember" ? node.typeAnnotation.elementType : node.typeAnnotation;
+  if (inner.type === "TSRestType" || inner.type === "TSOptionalType") throw giveUp();
+  const list = open(evaluate(reading, inner, scope));
+  if (list.kind !== "array") throw giveUp();
+  return { type: list.items, optional: false, rest: true };
+}
+
+function literalType(literal: ESTree.TSLiteral): Type {
+  if (literal.type === "UnaryExpression") return negative(literal);
+  if (literal.type === "TemplateLiteral") return { kind: "literal", value: literal.quasis[0]?.value.cooked ?? "" };
+  const { value } = literal;
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return { kind: "literal", value };
+  return value === null && !("bigint" in literal)
+    ? { kind: "primitive", name: "null" }
+    : refused("bigint", "a bigint literal");
+}
+
+function negative(node: ESTree.UnaryExpression): Type {
+  const { argument } = node;
+  if (argument.type === "Literal" && typeof argument.value === "number" && node.operator === "-") {
+    return { kind: "literal", value: -argument.value };
+  }
+  return refused("bigint", "a bigint literal");
+}
+
+function operatorType(reading: Reading, node: ESTree.TSTypeOperator, scope: Scope): Type {
+  if (node.operator === "unique") return refused("symbol", "a unique symbol");
+  const inner = evaluate(reading, node.typeAnnotation, scope);
+  return node.operator === "readonly" ? inner : keysOf(inner, () => unsure(scope, node));
+}

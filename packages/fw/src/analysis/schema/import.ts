@@ -1,0 +1,45 @@
+import { relative, sep } from "node:path";
+import type { ESTree } from "rolldown/utils";
+import type { SourceModule } from "../source/module.ts";
+import { marker, outside } from "./marker.ts";
+import { unsure, type Reading } from "./reading.ts";
+import { meaningType } from "./reference.ts";
+import type { Scope } from "./scope.ts";
+import type { Type } from "./type.ts";
+
+/** `import("./notes.ts").Note`. */
+export function importType(reading: Reading, node: ESTree.TSImportType, scope: Scope): Type {
+  const names = qualifierPath(node.qualifier);
+  if (node.source.value === "fw") return outside(reading, "fw", names, node, scope);
+  const module = importedModule(reading, node.source.value, scope);
+  if (!module) return importedMarker(reading, node, names, scope);
+  return meaningType(reading, { kind: "namespace", module }, names, node, scope);
+}
+
+function importedModule(reading: Reading, source: string, scope: Scope): SourceModule | undefined {
+  const { project } = reading;
+  if (!scope.place) {
+    const path = project.resolve(scope.module.path, source);
+    return path === undefined ? undefined : project.module(path);
+  }
+  const base = relative(project.root, source).split(sep).join("/");
+  if (base.startsWith("..") || base.split("/").includes("node_modules")) return undefined;
+  for (const ending of [".ts", ".tsx", ".mts", "/index.ts", ""]) {
+    const module = project.module(base + ending);
+    if (module) return module;
+  }
+  return undefined;
+}
+
+/** The checker names fw's types by the file that declares them. */
+function importedMarker(reading: Reading, node: ESTree.TSImportType, names: readonly string[], scope: Scope): Type {
+  const isFw = /\/declare\/(binding|blob)$/.test(node.source.value);
+  const found = isFw ? marker(reading, names.join("."), node, scope) : undefined;
+  if (!found) throw unsure(scope, node);
+  return found;
+}
+
+function qualifierPath(node: ESTree.TSImportTypeQualifier | null): readonly string[] {
+  if (!node) return [];
+  return node.type === "Identifier" ? [node.name] : [...qualifierPath(node.left), node.right.name];
+}

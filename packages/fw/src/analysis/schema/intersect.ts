@@ -1,0 +1,89 @@
+import type { NeedsChecker } from "./reading.ts";
+import { membersOf, neverType, open, unionOf, type ObjectType, type Property, type Type } from "./type.ts";
+
+type GiveUp = () => NeedsChecker;
+
+/** More combinations of union members than are worked out. */
+const mostCombinations = 400;
+
+/** `A & B`: unions distribute, objects merge, a primitive met with objects is that primitive under a private mark. */
+export function intersect(parts: readonly Type[], giveUp: GiveUp): Type {
+  let combined: readonly Type[] | undefined;
+  for (const part of parts) {
+    const members = membersOf(part);
+    if (!combined) combined = members;
+    else if (combined.length * members.length > mostCombinations) throw giveUp();
+    else combined = combined.flatMap((left) => members.map((right) => intersectPair(left, right, giveUp)));
+  }
+  return unionOf(combined ?? []);
+}
+
+function intersectPair(left: Type, right: Type, giveUp: GiveUp): Type {
+  const a = open(left);
+  const b = open(right);
+  if (a.kind === "refused" || a.kind === "never") return a;
+  if (b.kind === "refused" || b.kind === "never") return b;
+  if (a.kind === "object" && b.kind === "object") return merge(a, b, giveUp);
+  if (isScalar(a) && isScalar(b)) return scalars(a, b);
+  if (isScalar(a) && b.kind === "object") return marked(a, giveUp);
+  if (isScalar(b) && a.kind === "object") return marked(b, giveUp);
+  throw giveUp();
+}
+
+function isScalar(type: Type): boolean {
+  return type.kind === "literal" || type.kind === "primitive";
+}
+
+/** `string & { __brand: "x" }` is text on the wire; null and undefined have no such mark. */
+function marked(scalar: Type, giveUp: GiveUp): Type {
+  if (scalar.kind === "primitive" && ["null", "undefined", "void"].includes(scalar.name)) throw giveUp();
+  return scalar;
+}
+
+function scalars(a: Type, b: Type): Type {
+  if (a.kind === "literal" && b.kind === "literal") return a.value === b.value ? a : neverType;
+  if (a.kind === "primitive" && b.kind === "primitive") return a.name === b.name ? a : neverType;
+  const [literal, primitive] = a.kind === "literal" ? [a, b] : [b, a];
+  if (literal.kind !== "literal" || primitive.kind !== "primitive") return neverType;
+  return typeof literal.value === primitive.name ? literal : neverType;
+}
+
+function merge(a: ObjectType, b: ObjectType, giveUp: GiveUp): Type {
+  const properties = new Map(a.properties);
+  for (const [name, property] of b.properties) {
+    const other = properties.get(name);
+    const both = other ? mergeProperty(other, property, giveUp) : property;
+    if (both === undefined) return neverType;
+    properties.set(name, both);
+  }
+  const values = a.values && b.values ? intersect([a.values, b.values], giveUp) : (a.values ?? b.values);
+  return { kind: "object", properties, ...(values ? { values } : {}) };
+}
+
+/** Undefined when no value has both: variants told apart by a literal do not mix. */
+function mergeProperty(a: Property, b: Property, giveUp: GiveUp): Property | undefined {
+  const optional = a.optional && b.optional;
+  if (!optional && areDifferentLiterals(a, b)) return undefined;
+  return { name: a.name, optional, place: a.place, type: () => sharedType(a.type(), b.type(), giveUp) };
+}
+
+function areDifferentLiterals(a: Property, b: Property): boolean {
+  const left = unitOf(a);
+  const right = unitOf(b);
+  return left !== undefined && right !== undefined && left !== right;
+}
+
+function unitOf(property: Property): string | undefined {
+  const type = open(property.type());
+  if (type.kind === "literal") return JSON.stringify(type.value);
+  return type.kind === "primitive" && type.name === "null" ? "null" : undefined;
+}
+
+function sharedType(a: Type, b: Type, giveUp: GiveUp): Type {
+  if (a === b || (a.kind === "named" && b.kind === "named" && a.id === b.id)) return a;
+  const left = open(a);
+  const right = open(b);
+  const sameName =
+    (left.kind === "primitive" || left.kind === "known") && left.kind === right.kind && left.name === right.name;
+  return sameName ? left : intersect([a, b], giveUp);
+}

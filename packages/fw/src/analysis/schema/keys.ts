@@ -1,0 +1,72 @@
+import type { ESTree } from "rolldown/utils";
+import { unsure, type NeedsChecker, type Reading } from "./reading.ts";
+import type { Scope } from "./scope.ts";
+import { membersOf, open, stringType, undefinedType, unionOf, type ObjectType, type Type } from "./type.ts";
+
+/** `keyof T` of an object type. */
+export function keysOf(type: Type, giveUp: () => NeedsChecker): Type {
+  const opened = open(type);
+  if (opened.kind === "refused") return opened;
+  if (opened.kind !== "object") throw giveUp();
+  if (opened.values) return stringType;
+  const names = [...opened.properties.keys()];
+  // A key written as a number is a number in `keyof`, and a text in the object.
+  if (names.some((name) => String(Number(name)) === name)) throw giveUp();
+  return unionOf(names.map((value) => ({ kind: "literal", value })));
+}
+
+/** The string literals a type stands for; undefined when it is not a finite set of them. */
+export function literalKeys(type: Type): readonly string[] | undefined {
+  const keys: string[] = [];
+  for (const member of membersOf(type)) {
+    const opened = open(member);
+    if (opened.kind !== "literal" || typeof opened.value === "boolean") return undefined;
+    keys.push(String(opened.value));
+  }
+  return keys;
+}
+
+/** `T["name"]`, `T["a" | "b"]`, `T[number]`. */
+export function indexedType(reading: Reading, node: ESTree.TSIndexedAccessType, scope: Scope): Type {
+  const object = open(reading.evaluate(node.objectType, scope));
+  const index = reading.evaluate(node.indexType, scope);
+  if (object.kind === "refused") return object;
+  const found = elementType(object, index) ?? propertyType(object, index);
+  if (!found) throw unsure(scope, node);
+  return found;
+}
+
+function elementType(object: Type, index: Type): Type | undefined {
+  const opened = open(index);
+  const isNumber = opened.kind === "primitive" && opened.name === "number";
+  if (object.kind === "array") return isNumber ? object.items : undefined;
+  if (object.kind !== "tuple") return undefined;
+  if (isNumber)
+    return unionOf(object.items.flatMap((item) => (item.optional ? [item.type, undefinedType] : [item.type])));
+  const item = opened.kind === "literal" ? object.items[Number(opened.value)] : undefined;
+  return item && !item.rest && !item.optional ? item.type : undefined;
+}
+
+function propertyType(object: Type, index: Type): Type | undefined {
+  if (object.kind !== "object") return undefined;
+  const keys = literalKeys(index);
+  if (!keys || keys.length === 0) return isString(index) ? object.values : undefined;
+  const types = keys.map((key) => keyType(object, key));
+  return types.every((type) => type !== undefined) ? unionOrOnly(types) : undefined;
+}
+
+function unionOrOnly(types: readonly Type[]): Type {
+  const [only, ...rest] = types;
+  return only && rest.length === 0 ? only : unionOf(types);
+}
+
+function keyType(object: ObjectType, key: string): Type | undefined {
+  const property = object.properties.get(key);
+  if (!property) return object.values;
+  return property.optional ? { kind: "union", members: [property.type(), undefinedType] } : property.type();
+}
+
+function isString(type: Type): boolean {
+  const opened = open(type);
+  return opened.kind === "primitive" && opened.name === "string";
+}

@@ -1,0 +1,57 @@
+import type { ESTree } from "rolldown/utils";
+import { withMark } from "./marks.ts";
+import { refused, unsure, type Reading } from "./reading.ts";
+import type { Scope } from "./scope.ts";
+import { open, type Type } from "./type.ts";
+
+/** A node that names a type and may carry type arguments. */
+export interface Reference extends ESTree.Span {
+  readonly typeArguments: ESTree.TSTypeParameterInstantiation | null;
+}
+
+/** A type that a package exports; only those of `fw` are known without asking. */
+export function outside(
+  reading: Reading,
+  specifier: string,
+  names: readonly string[],
+  node: Reference,
+  scope: Scope,
+): Type {
+  const name = names.filter((each) => each !== "*").join(".");
+  if (specifier !== "fw") throw unsure(scope, node);
+  return marker(reading, name, node, scope) ?? refusedOfFw(name, scope, node);
+}
+
+/** Types of what fw makes, none of which travels. */
+const made: ReadonlySet<string> = new Set([
+  "Context",
+  "HTML",
+  "Redirection",
+  "EndpointDeclaration",
+  "EntityDeclaration",
+  "EntityQuery",
+]);
+
+function refusedOfFw(name: string, scope: Scope, node: Reference): Type {
+  if (made.has(name)) return refused("global", name);
+  throw unsure(scope, node);
+}
+
+/** One of fw's own types. */
+export function marker(reading: Reading, name: string, node: Reference, scope: Scope): Type | undefined {
+  if (name === "Int" || name === "Int64" || name === "Json" || name === "Blob") return { kind: "known", name };
+  if (name === "ID") return withMark({ kind: "primitive", name: "string" }, "id");
+  if (name === "Index" || name === "Transient") {
+    const [kept] = node.typeArguments?.params ?? [];
+    if (!kept) throw unsure(scope, node);
+    return withMark(reading.evaluate(kept, scope), name === "Index" ? "index" : "transient");
+  }
+  if (name !== "Path" && name !== "Query" && name !== "Form") return undefined;
+  const [of, wire] = node.typeArguments?.params ?? [];
+  const base: Type = of ? reading.evaluate(of, scope) : { kind: "primitive", name: "string" };
+  const named = wire ? open(reading.evaluate(wire, scope)) : undefined;
+  if (named && (named.kind !== "literal" || typeof named.value !== "string")) throw unsure(scope, node);
+  const text = named?.kind === "literal" ? String(named.value) : "";
+  const source = name === "Path" ? "path" : name === "Query" ? "query" : "form";
+  return { kind: "bound", source, wire: text === "" ? undefined : text, base };
+}

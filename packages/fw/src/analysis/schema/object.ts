@@ -1,0 +1,84 @@
+import type { ESTree } from "rolldown/utils";
+import { once, placeOf, refused, unsure, type NeedsChecker, type Reading } from "./reading.ts";
+import type { Scope } from "./scope.ts";
+import { open, type Property, type RefusedType, type Type } from "./type.ts";
+
+/** The members of an object type or interface. */
+export function objectOf(
+  reading: Reading,
+  members: readonly ESTree.TSSignature[],
+  scope: Scope,
+  giveUp: () => NeedsChecker,
+): Type {
+  const properties = new Map<string, Property>();
+  let values: Type | undefined;
+  for (const member of members) {
+    if (member.type === "TSCallSignatureDeclaration" || member.type === "TSConstructSignatureDeclaration") {
+      return refused("function", "an object that can be called");
+    }
+    if (member.type === "TSIndexSignature") {
+      const found = indexSignature(reading, member, scope, giveUp);
+      if ("kind" in found) return found;
+      values = found.values;
+      continue;
+    }
+    const property = propertyOf(reading, member, scope, giveUp);
+    if ("kind" in property) return property;
+    if (!properties.has(property.name)) properties.set(property.name, property);
+  }
+  return { kind: "object", properties, ...(values ? { values } : {}) };
+}
+
+function indexSignature(
+  reading: Reading,
+  member: ESTree.TSIndexSignature,
+  scope: Scope,
+  giveUp: () => NeedsChecker,
+): { readonly values: Type } | RefusedType {
+  const [parameter] = member.parameters;
+  if (!parameter) throw giveUp();
+  const key = open(reading.evaluate(parameter.typeAnnotation.typeAnnotation, scope));
+  if (key.kind !== "primitive") throw giveUp();
+  if (key.name !== "string")
+    return { kind: "refused", reason: "number-keys", name: `an index signature of ${key.name} keys` };
+  return { values: reading.evaluate(member.typeAnnotation.typeAnnotation, scope) };
+}
+
+function propertyOf(
+  reading: Reading,
+  member: ESTree.TSPropertySignature | ESTree.TSMethodSignature,
+  scope: Scope,
+  giveUp: () => NeedsChecker,
+): Property | RefusedType {
+  const name = keyName(member.key, member.computed);
+  if (name === undefined) throw giveUp();
+  const place = placeOf(scope, member.key);
+  return { name, optional: member.optional, place, type: once(reading, () => memberType(reading, member, scope)) };
+}
+
+function memberType(
+  reading: Reading,
+  member: ESTree.TSPropertySignature | ESTree.TSMethodSignature,
+  scope: Scope,
+): Type {
+  if (member.type === "TSMethodSignature") return methodType(reading, member, scope);
+  const annotation = member.typeAnnotation?.typeAnnotation;
+  return annotation ? reading.evaluate(annotation, scope) : refused("any", "any (it has no type)");
+}
+
+function methodType(reading: Reading, member: ESTree.TSMethodSignature, scope: Scope): Type {
+  // Printed by the checker, it may be the one of fw's User.
+  if (scope.place && keyName(member.key, member.computed) === "hasRole") throw unsure(scope, member);
+  if (member.kind === "method") return refused("function", "a method");
+  const [written] = member.params;
+  const target = written && "typeAnnotation" in written ? written : undefined;
+  const annotation = (member.kind === "get" ? member.returnType : target?.typeAnnotation)?.typeAnnotation;
+  return annotation ? reading.evaluate(annotation, scope) : refused("any", "any (it has no type)");
+}
+
+function keyName(key: ESTree.PropertyKey, computed: boolean): string | undefined {
+  if (key.type === "Identifier" && !computed) return key.name;
+  if (key.type === "Literal" && typeof key.value === "string") return key.value;
+  if (key.type === "Literal" && typeof key.value === "number") return String(key.value);
+  return undefined;
+}

@@ -1,0 +1,175 @@
+import type { ESTree } from "rolldown/utils";
+import { isExported } from "../source/exports.ts";
+import type { SourceModule } from "../source/module.ts";
+import { argumentText, bind } from "./arguments.ts";
+import { fromChecked } from "./checked.ts";
+import { enumMembers } from "./enum.ts";
+import { globalType, isAugmented } from "./global.ts";
+import { outside, type Reference } from "./marker.ts";
+import { objectOf } from "./object.ts";
+import { NeedsChecker, placeOf, questionKey, questionOf, refused, unsure, once, type Reading } from "./reading.ts";
+import { exportedMeaning, meaningOf, typesOf, type Meaning, type Scope, type TypeDeclaration } from "./scope.ts";
+import { open, unionOf, type NamedType, type Type } from "./type.ts";
+
+export function reference(reading: Reading, node: ESTree.TSTypeReference, scope: Scope): Type {
+  const path = entityPath(node.typeName);
+  if (!path) throw unsure(scope, node);
+  const [head = "", ...rest] = path;
+  const parameter = rest.length === 0 ? scope.parameters.get(head) : undefined;
+  if (parameter) return parameter.type;
+  return meaningType(reading, meaningOf(reading.project, scope.module, head, reading.touched), rest, node, scope);
+}
+
+/** `A.B.C` as names, from the left. */
+function entityPath(name: ESTree.TSTypeName | ESTree.Expression): readonly string[] | undefined {
+  if (name.type === "Identifier") return [name.name];
+  if (name.type === "TSQualifiedName") return joined(entityPath(name.left), name.right.name);
+  if (name.type === "MemberExpression" && !name.computed && name.property.type === "Identifier") {
+    return joined(entityPath(name.object), name.property.name);
+  }
+  return undefined;
+}
+
+function joined(left: readonly string[] | undefined, right: string): readonly string[] | undefined {
+  return left && [...left, right];
+}
+
+/** The type that a name means, `rest` being the names after the dots. */
+export function meaningType(
+  reading: Reading,
+  meaning: Meaning,
+  rest: readonly string[],
+  node: Reference,
+  scope: Scope,
+): Type {
+  const [next, ...after] = rest;
+  if (meaning.kind === "namespace") {
+    const inner =
+      next === undefined ? undefined : exportedMeaning(reading.project, meaning.module, next, reading.touched);
+    reading.touched.add(meaning.module.path);
+    if (!inner) throw unsure(scope, node);
+    return meaningType(reading, inner, after, node, scope);
+  }
+  if (meaning.kind === "declared") return declared(reading, meaning.module, meaning.name, rest, node, scope);
+  if (meaning.kind === "outside") return outside(reading, meaning.specifier, [meaning.name, ...rest], node, scope);
+  if (next !== undefined) throw unsure(scope, node);
+  return globalType(reading, meaning.name, node, scope);
+}
+
+function declared(
+  reading: Reading,
+  module: SourceModule,
+  name: string,
+  rest: readonly string[],
+  node: Reference,
+  scope: Scope,
+): Type {
+  reading.touched.add(module.path);
+  const declarations = typesOf(module).declarations.get(name);
+  const [first] = declarations ?? [];
+  if (!declarations || !first || isAugmented(reading, name)) throw unsure(scope, node);
+  if (rest.length > 0) return inside(first, declarations, rest, node, scope);
+  if (declarations.some((each) => each.type === "TSModuleDeclaration")) throw unsure(scope, node);
+  if (first.type === "ClassDeclaration") return refused("class", name);
+  return named(reading, module, name, declarations, node, scope);
+}
+
+/** `Color.Red`: one member of an enum. */
+function inside(
+  first: TypeDeclaration,
+  declarations: readonly TypeDeclaration[],
+  rest: readonly string[],
+  node: Reference,
+  scope: Scope,
+): Type {
+  const members = first.type === "TSEnumDeclaration" && declarations.length === 1 ? enumMembers(first) : undefined;
+  const value = rest.length === 1 ? members?.get(rest[0] ?? "") : undefined;
+  if (value === undefined) throw unsure(scope, node);
+  return { kind: "literal", value };
+}
+
+function named(
+  reading: Reading,
+  module: SourceModule,
+  name: string,
+  declarations: readonly TypeDeclaration[],
+  node: Reference,
+  scope: Scope,
+): Type {
+  const [first] = declarations;
+  if (!first || first.type === "ClassDeclaration" || first.type === "ClassExpression" || !first.id)
+    throw unsure(scope, node);
+  const inner = bind(reading, module, declarations, node, scope);
+  const id = `${module.path}#${name}${argumentText(inner)}`;
+  const known = reading.named.get(id);
+  if (known && !scope.around && inner.parameters.size === 0) return known;
+  const made: NamedType = {
+    kind: "named",
+    id,
+    name,
+    exported: isExported(module, name),
+    place: { module, start: first.id.start, end: first.id.end },
+    target: once(reading, () => body(reading, declarations, inner)),
+  };
+  reading.named.set(id, made);
+  return made;
+}
+
+/** What a declaration stands for. What its own syntax does not settle is asked for by its name. */
+function body(reading: Reading, declarations: readonly TypeDeclaration[], scope: Scope): Type {
+  reading.touched.add(scope.module.path);
+  const [first] = declarations;
+  const name = first?.id ?? { start: 0, end: 0 };
+  const question = scope.around ?? questionOf(scope.module, name);
+  const answer = scope.around ? undefined : reading.answers.get(questionKey(question));
+  if (answer) return fromChecked(answer, placeOf(scope, name));
+  if (first?.type === "TSTypeAliasDeclaration" && declarations.length === 1) {
+    return reading.evaluate(first.typeAnnotation, scope);
+  }
+  const giveUp = (): NeedsChecker => new NeedsChecker(question);
+  if (first?.type === "TSEnumDeclaration" && declarations.length === 1) return enumType(first, giveUp);
+  const interfaces = declarations.filter((each) => each.type === "TSInterfaceDeclaration");
+  if (interfaces.length !== declarations.length) throw giveUp();
+  return interfaceType(reading, interfaces, scope, giveUp);
+}
+
+function enumType(declaration: ESTree.TSEnumDeclaration, giveUp: () => NeedsChecker): Type {
+  const members = enumMembers(declaration);
+  if (!members) throw giveUp();
+  return unionOf([...members.values()].map((value) => ({ kind: "literal", value })));
+}
+
+function interfaceType(
+  reading: Reading,
+  declarations: readonly ESTree.TSInterfaceDeclaration[],
+  scope: Scope,
+  giveUp: () => NeedsChecker,
+): Type {
+  const own = objectOf(
+    reading,
+    declarations.flatMap((each) => each.body.body),
+    scope,
+    giveUp,
+  );
+  const bases = declarations.flatMap((each) => each.extends).map((heritage) => base(reading, heritage, scope, giveUp));
+  if (own.kind !== "object" || bases.length === 0) return own;
+  const properties = new Map(own.properties);
+  let values = own.values;
+  for (const each of bases) {
+    if (each.kind !== "object") return each;
+    for (const [name, property] of each.properties) if (!properties.has(name)) properties.set(name, property);
+    values ??= each.values;
+  }
+  return { kind: "object", properties, ...(values ? { values } : {}) };
+}
+
+function base(reading: Reading, heritage: ESTree.TSInterfaceHeritage, scope: Scope, giveUp: () => NeedsChecker): Type {
+  const [head, ...rest] = entityPath(heritage.expression) ?? [];
+  if (head === undefined) throw giveUp();
+  const meaning = meaningOf(reading.project, scope.module, head, reading.touched);
+  // Only the whole interface can be asked for: what it extends is an expression.
+  const closed = { ...scope, around: scope.around ?? giveUp().question };
+  const found = open(meaningType(reading, meaning, rest, heritage, closed));
+  if (found.kind === "object" || found.kind === "refused") return found;
+  throw giveUp();
+}

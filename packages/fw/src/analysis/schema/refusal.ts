@@ -1,0 +1,64 @@
+import type { Span } from "../../model/diagnostic.ts";
+import type { RefusalReason } from "./type.ts";
+
+/** A type that cannot be sent, said to the person who wrote it. */
+export interface Refusal {
+  readonly at: Span;
+  readonly reason: RefusalReason;
+  readonly message: string;
+  /** What to write instead. */
+  readonly hint: string;
+}
+
+const hints: Readonly<Record<RefusalReason, string>> = {
+  any: "write its type; Json stands for any JSON value",
+  unknown: "write its type; Json stands for any JSON value",
+  object: "list its fields, or write Record<string, T>; Json stands for any JSON value",
+  function: "keep functions out of requests and responses; send the data they work on",
+  symbol: "write a string or a union of string literals",
+  bigint: "write Int64 for a 64-bit integer, or string for a longer one",
+  map: "write Record<string, T>, or an array of pairs",
+  set: "write an array",
+  class: "write an interface of its fields, and send an object of that shape",
+  global: "send the data that you need of it: a string, a number, or an object with fields",
+  template: "write string, or a union of the texts it can be",
+  never: "leave the field out, or write the type that it can have",
+  circular: "give the type a part that is not itself",
+  "number-keys": "write Record<string, T>: keys on the wire are text",
+  "symbol-keys": "use names as keys",
+  "mixed-keys": "put the open-ended keys into a field of their own: { name: string; extra: Record<string, T> }",
+  undefined: "write null for a value that may be missing, or make the field optional",
+  blob: "a file is the whole of a response, or a Form<Blob> field of a request",
+  void: "write null, or leave it out",
+  depth: "write a type that nests less deeply, or Json",
+  size: "write a smaller type, or Json",
+  unresolved: "write the type out as an interface",
+  request:
+    "write an interface of the fields that the handler takes; a list, a union or a single value goes into a field",
+  user: "keep the user's id, and look the account up where it is needed: auth.users.get(ctx, id)",
+  mistake: "mend what TypeScript reports of it",
+  tuple: "write an array, or a tuple whose one rest element comes last",
+};
+
+const sentences: Readonly<Partial<Record<RefusalReason, (name: string) => string>>> = {
+  circular: (name) => `${name} is defined as itself`,
+  depth: () => "this type nests too deeply to be read",
+  size: (name) => `${name} is too large to be read`,
+  unresolved: (name) => `fw cannot tell what a value of this type is: ${shortened(name)}`,
+  mistake: () => "TypeScript cannot resolve this type",
+  "mixed-keys": () => "an object with both named fields and open-ended keys cannot be sent",
+  request: (name) => `${name} cannot be a request, which is an object with named fields`,
+  user: () => "a User can be sent in a response only: what is read back cannot tell its roles",
+  undefined: () => "undefined inside a value cannot be sent as JSON",
+  never: () => "no value has the type never",
+  blob: () => "a Blob cannot be part of a JSON value",
+};
+
+export function refusalOf(reason: RefusalReason, name: string, at: Span): Refusal {
+  const message = sentences[reason]?.(name) ?? `${shortened(name)} cannot be sent as JSON`;
+  return { at, reason, message, hint: hints[reason] };
+}
+
+function shortened(name: string): string {
+  return name.length > 120 ? `${name.slice(0, 117)}...` : name;
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Schema } from "../../model/schema.ts";
+import { openChecker, type Checker } from "../checker/checker.ts";
+import { openProject } from "../source/project.ts";
+import type { WrittenApp } from "../testing/app.ts";
+import { corpus, corpusHead, corpusModules } from "../testing/schema-corpus.ts";
+import { openOracle, type Oracle, type Verdict } from "../testing/schema-oracle.ts";
+import { sameSchema, schemaText } from "../testing/schema-text.ts";
+import { writeTypedApp } from "../testing/typed-app.ts";
+import { settleAll } from "../types/rounds.ts";
+import { createResolver, schemaOf, type Resolved } from "./schema.ts";
+import { typesOf } from "./scope.ts";
+
+const aliases = corpus.map(([type], index) => `export type Case${index} = ${type};`);
+
+let app: WrittenApp;
+let checker: Checker;
+let oracle: Oracle;
+let read: readonly Resolved<Schema>[];
+
+beforeAll(async () => {
+  app = await writeTypedApp(`${corpusModules}\n-- cases.ts --\n${corpusHead}${aliases.join("\n")}\n`, ["zod"]);
+  const project = openProject(app.root);
+  const module = project.module("cases.ts");
+  if (!module) throw new Error("cases.ts is not there");
+  const resolver = createResolver(project);
+  const declarations = typesOf(module).declarations;
+  checker = openChecker(app.root);
+  read = await settleAll(
+    resolver,
+    checker,
+    corpus.map((_, index) => () => {
+      const declaration = declarations.get(`Case${index}`)?.[0];
+      if (declaration?.type !== "TSTypeAliasDeclaration") throw new Error(`Case${index} is no alias`);
+      return schemaOf(resolver, module, declaration.typeAnnotation, "value");
+    }),
+  );
+  oracle = openOracle(app.root, ["cases.ts"]);
+}, 60_000);
+
+afterAll(async () => {
+  await checker?.close();
+  await app?.[Symbol.asyncDispose]();
+});
+
+function textOf({ value, refusals, types }: Resolved<Schema>): string {
+  if (refusals.length > 0) return refusals.map(({ message }) => `<${message}>`).join(" ");
+  const named = Object.entries(types).map(([id, schema]) => `${id.replace(/[\w./-]*#/g, "")} = ${schemaText(schema)}`);
+  return [schemaText(value), ...named].join(", ").replace(/\d+~/g, "~");
+}
+
+function verdictText({ schema, refused }: Verdict): string {
+  return refused.length > 0 ? `refused: ${refused.join(", ")}` : schemaText(schema);
+}
+
+describe("a type of the application is read as what travels, or refused with what to write instead", () => {
+  test.each(corpus.map(([type, expected], index) => ({ type, expected, index })))("$type", ({ expected, index }) => {
+    const found = read[index];
+    expect(found && textOf(found)).toBe(expected);
+  });
+});
+
+describe("the classic checker, walked object by object, agrees", () => {
+  test.each(corpus.map(([type], index) => ({ type, index })))("$type", ({ index }) => {
+    const found = read[index];
+    const verdict = oracle.alias("cases.ts", `Case${index}`);
+    if (!found) throw new Error("not read");
+    const agrees =
+      found.refusals.length > 0 || verdict.refused.length > 0
+        ? found.refusals.length > 0 === verdict.refused.length > 0
+        : sameSchema(found.value, found.types, verdict.schema, verdict.types);
+    expect(agrees ? "agrees" : `${textOf(found)}\n against ${verdictText(verdict)}`).toBe("agrees");
+  });
+});

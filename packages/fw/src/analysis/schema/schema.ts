@@ -1,0 +1,175 @@
+import type { ESTree } from "rolldown/utils";
+import type { Span } from "../../model/diagnostic.ts";
+import type { Schema, TypeTable } from "../../model/schema.ts";
+import type { Question, CheckedType } from "../checker/checker.ts";
+import type { SourceModule } from "../source/module.ts";
+import { spanOf } from "../source/position.ts";
+import type { Project } from "../source/project.ts";
+import { Touched } from "../source/touched.ts";
+import { evaluate } from "./evaluate.ts";
+import type { Wire } from "./pass.ts";
+import { NeedsChecker, type Reading } from "./reading.ts";
+import { refusalOf, type Refusal } from "./refusal.ts";
+import { topLevel } from "./scope.ts";
+import { NamedSchemas } from "./table.ts";
+import { withTags } from "./tag.ts";
+import { isUndefined, membersOf, open, unionOf, type Place, type Type } from "./type.ts";
+import { toSchema } from "./wire.ts";
+
+export type { Refusal } from "./refusal.ts";
+
+/** Types of one state of an application's source. What it has read once it does not read again. */
+export interface Resolver {
+  readonly reading: Reading;
+  readonly wire: Wire;
+  readonly answers: Map<string, CheckedType>;
+  readonly texts: Map<string, SourceModule>;
+  readonly named: NamedSchemas;
+}
+
+export function createResolver(project: Project): Resolver {
+  const answers = new Map<string, CheckedType>();
+  const texts = new Map<string, SourceModule>();
+  const reading: Reading = {
+    project,
+    answers,
+    texts,
+    touched: new Touched(),
+    shadowed: new Map(),
+    named: new Map(),
+    evaluate: (node, scope) => evaluate(reading, node, scope),
+  };
+  const wire: Wire = { reading, table: new Map(), named: new Map() };
+  return { reading, answers, texts, wire, named: new NamedSchemas(reading, wire.table) };
+}
+
+/** What reading a type came to. While there are questions, the rest is provisional. */
+export interface Resolved<T> {
+  readonly value: T;
+  readonly refusals: readonly Refusal[];
+  readonly questions: readonly Unsettled[];
+  /** What findings about the whole point at. */
+  readonly at: Span;
+  /** The named types that the value refers to, directly or not. */
+  readonly types: TypeTable;
+  /** Paths of the modules it was read from. A value that the checker inferred depends on their imports, too. */
+  readonly modules: readonly string[];
+}
+
+export interface Unsettled {
+  readonly question: Question;
+  readonly form: "data" | "text";
+}
+
+/** Where a whole type may hold what a part of one may not. */
+export type Use = "value" | "arguments" | "response";
+
+/** The schema of a type node of a module: `Queue<Message>`'s Message, a response, a field. */
+export function schemaOf(resolver: Resolver, module: SourceModule, node: ESTree.TSType, use: Use): Resolved<Schema> {
+  const place = { module, start: node.start, end: node.end };
+  return resolveSchema(resolver, place, use, () => evaluate(resolver.reading, node, topLevel(module)));
+}
+
+export function resolveSchema(resolver: Resolver, place: Place, use: Use, read: () => Type): Resolved<Schema> {
+  const attempt = (): Attempt<Schema> => attempts[use](resolver, read, place);
+  return settle(resolver, place, unread, attempt, (schema) => [schema]);
+}
+
+const attempts: Readonly<Record<Use, (resolver: Resolver, read: () => Type, place: Place) => Attempt<Schema>>> = {
+  value,
+  arguments: jobArguments,
+  response,
+};
+
+const unread: Schema = { kind: "json" };
+
+function convert(resolver: Resolver, read: () => Type, place: Place): Attempt<Schema> {
+  const { schema, refusals, questions } = toSchema(resolver.wire, read, place);
+  return {
+    value: withTags(schema, resolver.wire.table),
+    refusals,
+    questions: questions.map((question) => ({ question, form: "data" })),
+  };
+}
+
+/** What is asked of the checker first is asked as text: the type is read before its parts are. */
+function value(resolver: Resolver, read: () => Type, place: Place): Attempt<Schema> {
+  const type = read();
+  return convert(resolver, () => type, place);
+}
+
+/** Nothing may be all the arguments of a job. */
+function jobArguments(resolver: Resolver, read: () => Type, place: Place): Attempt<Schema> {
+  const type = read();
+  if (isNothing(type)) return { value: { kind: "void" }, refusals: [], questions: [] };
+  return convert(resolver, () => type, place);
+}
+
+/** Nothing and a file are whole responses, not values; so is a value that may be nothing. */
+function response(resolver: Resolver, read: () => Type, place: Place): Attempt<Schema> {
+  const type = read();
+  const members = membersOf(type);
+  const some = members.filter((member) => !isNothing(member));
+  // A handler that always throws answers nothing, too.
+  if (some.length === 0) return { value: { kind: "void" }, refusals: [], questions: [] };
+  if (members.length > 0 && members.every(isFile)) {
+    return { value: { kind: "blob" }, refusals: [], questions: [] };
+  }
+  if (some.length === members.length) return sent(convert(resolver, () => type, place));
+  const found = sent(convert(resolver, () => unionOf(some), place));
+  const variants = found.value.kind === "union" ? found.value.variants : [found.value];
+  return { ...found, value: { ...found.value, kind: "union", variants: [...variants, { kind: "void" }] } };
+}
+
+/** A User is sent without its method; received, it would be missed. */
+function sent(found: Attempt<Schema>): Attempt<Schema> {
+  return { ...found, refusals: found.refusals.filter(({ reason }) => reason !== "user") };
+}
+
+/** An uploaded file keeps its marker when a handler sends it back. */
+function isFile(type: Type): boolean {
+  const opened = open(type);
+  if (opened.kind === "bound") return isFile(opened.base);
+  return opened.kind === "known" && opened.name === "Blob";
+}
+
+export function isNothing(type: Type): boolean {
+  const opened = open(type);
+  return isUndefined(opened) || (opened.kind === "primitive" && opened.name === "void");
+}
+
+export interface Attempt<T> {
+  readonly value: T;
+  readonly refusals: readonly Refusal[];
+  readonly questions: readonly Unsettled[];
+}
+
+/** Runs a reading, and turns what stops it into questions and refusals. `schemas` are those that its value holds. */
+export function settle<T>(
+  resolver: Resolver,
+  place: Place,
+  fallback: T,
+  read: () => Attempt<T>,
+  schemas: (value: T) => readonly Schema[],
+): Resolved<T> {
+  const { value, paths } = resolver.reading.touched.during(() => guarded(place, fallback, read));
+  return {
+    ...value,
+    at: spanOf(place.module, place),
+    types: resolver.named.behind(schemas(value.value)),
+    modules: paths.toSorted(),
+  };
+}
+
+function guarded<T>(place: Place, fallback: T, read: () => Attempt<T>): Attempt<T> {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NeedsChecker) {
+      return { value: fallback, refusals: [], questions: [{ question: error.question, form: error.form }] };
+    }
+    // The stack is the only bound on types that are defined as themselves in ways nobody has thought of.
+    if (!(error instanceof RangeError)) throw error;
+    return { value: fallback, refusals: [refusalOf("depth", "this type", spanOf(place.module, place))], questions: [] };
+  }
+}

@@ -1,0 +1,115 @@
+import type { ESTree } from "rolldown/utils";
+import type { SourceModule } from "../source/module.ts";
+import { enumMembers } from "./enum.ts";
+import { unsure, type NeedsChecker, type Reading } from "./reading.ts";
+import { meaningOf, topLevel, typesOf, type Meaning, type Scope } from "./scope.ts";
+import type { Property, Type } from "./type.ts";
+
+/** `typeof name` of a constant whose type its own text settles. */
+export function typeOfValue(reading: Reading, node: ESTree.TSTypeQuery, scope: Scope): Type {
+  if (node.exprName.type !== "Identifier" || node.typeArguments) throw unsure(scope, node);
+  const meaning = meaningOf(reading.project, scope.module, node.exprName.name, reading.touched);
+  const found = meaning.kind === "declared" ? declaredValue(reading, meaning, node, scope) : undefined;
+  if (!found) throw unsure(scope, node);
+  return found;
+}
+
+function declaredValue(
+  reading: Reading,
+  { module, name }: Meaning & { kind: "declared" },
+  node: ESTree.TSTypeQuery,
+  scope: Scope,
+): Type | undefined {
+  reading.touched.add(module.path);
+  const [declaration, ...more] = typesOf(module).declarations.get(name) ?? [];
+  if (declaration?.type === "TSEnumDeclaration" && more.length === 0) return enumObject(declaration);
+  const binding = module.bindings.get(name);
+  if (binding?.kind !== "variable" || binding.mutable) return undefined;
+  const constant = binding.node;
+  const annotation = constant.id.typeAnnotation?.typeAnnotation;
+  if (annotation) return reading.evaluate(annotation, topLevel(module));
+  const origin: Origin = { module, unsure: () => unsure(scope, node) };
+  return constant.init ? constantType(constant.init, origin) : undefined;
+}
+
+interface Origin {
+  readonly module: SourceModule;
+  readonly unsure: () => NeedsChecker;
+}
+
+function constantType(init: ESTree.Expression, origin: Origin): Type | undefined {
+  const literal = literalValue(init);
+  if (literal) return literal;
+  if (init.type !== "TSAsExpression" || !isConst(init.typeAnnotation)) return undefined;
+  return frozen(init.expression, origin);
+}
+
+function isConst(node: ESTree.TSType): boolean {
+  return node.type === "TSTypeReference" && node.typeName.type === "Identifier" && node.typeName.name === "const";
+}
+
+function literalValue(node: ESTree.Expression): Type | undefined {
+  if (node.type === "TemplateLiteral" && node.expressions.length === 0)
+    return { kind: "literal", value: node.quasis[0]?.value.cooked ?? "" };
+  if (node.type === "UnaryExpression" && node.operator === "-" && node.argument.type === "Literal") {
+    return typeof node.argument.value === "number" ? { kind: "literal", value: -node.argument.value } : undefined;
+  }
+  if (node.type !== "Literal") return undefined;
+  const { value } = node;
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? { kind: "literal", value }
+    : undefined;
+}
+
+/** What `as const` makes of an array or object literal. */
+function frozen(node: ESTree.Expression, origin: Origin): Type {
+  const literal = literalValue(node);
+  if (literal) return literal;
+  if (node.type === "ArrayExpression")
+    return { kind: "tuple", items: node.elements.map((each) => frozenItem(each, origin)) };
+  if (node.type === "ObjectExpression") return frozenObject(node, origin);
+  throw origin.unsure();
+}
+
+function frozenItem(
+  node: ESTree.ArrayExpressionElement,
+  origin: Origin,
+): { readonly type: Type; readonly optional: false; readonly rest: false } {
+  if (!node || node.type === "SpreadElement") throw origin.unsure();
+  return { type: frozen(node, origin), optional: false, rest: false };
+}
+
+function frozenObject(node: ESTree.ObjectExpression, origin: Origin): Type {
+  const properties = new Map<string, Property>();
+  for (const each of node.properties) {
+    if (each.type === "SpreadElement" || each.computed || each.method || each.kind !== "init" || each.shorthand)
+      throw origin.unsure();
+    const { key } = each;
+    const name =
+      key.type === "Identifier"
+        ? key.name
+        : key.type === "Literal" && typeof key.value === "string"
+          ? key.value
+          : undefined;
+    if (name === undefined) throw origin.unsure();
+    const type = frozen(each.value, origin);
+    properties.set(name, {
+      name,
+      optional: false,
+      place: { module: origin.module, start: key.start, end: key.end },
+      type: () => type,
+    });
+  }
+  return { kind: "object", properties };
+}
+
+/** `typeof Color`, whose keys are the member names; its number members can be looked up backwards, so only texts. */
+function enumObject(declaration: ESTree.TSEnumDeclaration): Type | undefined {
+  const members = enumMembers(declaration);
+  if (!members || [...members.values()].some((value) => typeof value === "number")) return undefined;
+  const properties = [...members].map(([name, value]): [string, Property] => [
+    name,
+    { name, optional: false, place: undefined, type: () => ({ kind: "literal", value }) },
+  ]);
+  return { kind: "object", properties: new Map(properties) };
+}

@@ -1,0 +1,219 @@
+import { assertNever } from "../../lib/assert-never.ts";
+import type { Field, Schema, TupleItem } from "../../model/schema.ts";
+import type { Question } from "../checker/checker.ts";
+import {
+  attempt,
+  openRun,
+  placeholder,
+  refuse,
+  type Frame,
+  type Pass,
+  type Run,
+  type Wire,
+  type WireType,
+} from "./pass.ts";
+import type { Refusal } from "./refusal.ts";
+import {
+  isUndefined,
+  membersOf,
+  open,
+  unionOf,
+  withoutUndefined,
+  type NamedType,
+  type ObjectType,
+  type Place,
+  type Property,
+  type Type,
+} from "./type.ts";
+
+/** Nesting past which no one reads a type. */
+const deepest = 60;
+/** Parts past which a type is refused. */
+const mostParts = 20_000;
+
+export interface Conversion {
+  readonly schema: Schema;
+  readonly refusals: readonly Refusal[];
+  /** What the checker has to answer before the schema counts. */
+  readonly questions: readonly Question[];
+}
+
+/** The schema of a type, every unsendable part refused at its field. */
+export function toSchema(wire: Wire, type: () => Type, place: Place): Conversion {
+  const run = openRun(wire);
+  const pass: Pass = { run, depth: 0, place };
+  const schema = attempt(pass, () => convert(pass, type()));
+  return { schema, refusals: run.refusals, questions: [...run.questions.values()] };
+}
+
+function convert(pass: Pass, type: Type): Schema {
+  const { run } = pass;
+  run.parts += 1;
+  if (run.parts > mostParts) return run.parts === mostParts + 1 ? refuse(pass, "size", "this type") : placeholder;
+  if (pass.depth > deepest) return refuse(pass, "depth", "this type");
+  return type.kind === "named" ? convertNamed(pass, type) : convertOpened(deeper(pass), type);
+}
+
+function deeper({ run, depth, place }: Pass): Pass {
+  return { run, depth: depth + 1, place };
+}
+
+function convertOpened(pass: Pass, type: Exclude<Type, NamedType>): Schema {
+  switch (type.kind) {
+    case "primitive":
+      return primitive(pass, type.name);
+    case "known":
+      return known(pass, type.name);
+    case "literal":
+      return type;
+    case "array":
+      // What `() => []` answers: a list that is always empty.
+      if (open(type.items).kind === "never") return { kind: "tuple", items: [] };
+      return { kind: "array", items: attempt(pass, () => element(pass, type.items)) };
+    case "tuple":
+      return tuple(pass, type);
+    case "object":
+      return object(pass, type);
+    case "union":
+      return union(pass, type);
+    case "bound":
+      return convert(pass, type.base);
+    case "never":
+      return refuse(pass, "never", "never");
+    case "refused":
+      return refuse(pass, type.reason, type.name);
+    default:
+      return assertNever(type);
+  }
+}
+
+function primitive(pass: Pass, name: (Type & { kind: "primitive" })["name"]): Schema {
+  if (name === "bigint") return refuse(pass, "bigint", "bigint");
+  if (name === "undefined") return refuse(pass, "undefined", "undefined");
+  return name === "void" ? refuse(pass, "void", "void") : { kind: name };
+}
+
+function known(pass: Pass, name: (Type & { kind: "known" })["name"]): Schema {
+  switch (name) {
+    case "Int":
+      return { kind: "int" };
+    case "Int64":
+      return { kind: "int64" };
+    case "Date":
+      return { kind: "date" };
+    case "Json":
+      return { kind: "json" };
+    case "Blob":
+      return refuse(pass, "blob", "Blob");
+    default:
+      return assertNever(name);
+  }
+}
+
+function element(pass: Pass, type: Type): Schema {
+  return withoutUndefined(type).removed ? refuse(pass, "undefined", "undefined") : convert(pass, type);
+}
+
+function tuple(pass: Pass, type: Type & { kind: "tuple" }): Schema {
+  const items: TupleItem[] = [];
+  for (const [index, item] of type.items.entries()) {
+    if (item.rest && index < type.items.length - 1)
+      return refuse(pass, "tuple", "a tuple with a rest element before its end");
+    if (item.rest) return { kind: "tuple", items, rest: convert(pass, item.type) };
+    items.push({
+      schema: convert(pass, item.optional ? withoutUndefined(item.type).type : item.type),
+      optional: item.optional,
+    });
+  }
+  return { kind: "tuple", items };
+}
+
+function object(pass: Pass, type: ObjectType): Schema {
+  if (type.values && type.properties.size > 0) return refuse(pass, "mixed-keys", "an object");
+  const { values } = type;
+  if (values) return { kind: "record", values: attempt(pass, () => convert(pass, withoutUndefined(values).type)) };
+  const fields = [...type.properties.values()].map((property) => field(pass, property));
+  return { kind: "object", fields: fields.filter((each) => each !== undefined) };
+}
+
+function field(pass: Pass, property: Property): Field | undefined {
+  const { run, depth } = pass;
+  const inner: Pass = { run, depth, place: isOwn(property.place) ? property.place : pass.place };
+  let result: Field | undefined = { name: property.name, schema: placeholder, optional: property.optional };
+  const schema = attempt(inner, () => {
+    const { type, removed } = withoutUndefined(property.type());
+    const optional = property.optional || removed;
+    // `tag?: never` says that the field is absent.
+    if (optional && open(type).kind === "never") return ((result = undefined), placeholder);
+    if (isMethodOfUser(type)) return ((result = undefined), convert(inner, type));
+    result = { name: property.name, schema: placeholder, optional };
+    return convert(inner, type);
+  });
+  return result && { ...result, schema };
+}
+
+function isMethodOfUser(type: Type): boolean {
+  return type.kind === "refused" && type.reason === "user";
+}
+
+function isOwn(place: Place | undefined): place is Place {
+  return place !== undefined && !place.module.path.startsWith("../");
+}
+
+function union(pass: Pass, type: Type): Schema {
+  const members = membersOf(unionOf([type]));
+  if (members.some(isUndefined)) return refuse(pass, "undefined", "undefined");
+  if (members.length === 0) return refuse(pass, "never", "never");
+  const variants = members.map((member) => attempt(pass, () => convert(pass, member)));
+  const [only, ...more] = variants;
+  return only && more.length === 0 ? only : { kind: "union", variants };
+}
+
+function convertNamed(pass: Pass, type: NamedType): Schema {
+  const { run } = pass;
+  const open = run.stack.findIndex((frame) => frame.id === type.id);
+  if (open !== -1) {
+    for (const frame of run.stack.slice(open)) frame.recursive = true;
+    return { kind: "ref", id: type.id };
+  }
+  const known = run.wire.named.get(type.id);
+  if (known) return recall(run, known);
+  const before = run.refusals.length;
+  const { asked } = run;
+  const frame: Frame = { id: type.id, recursive: false };
+  run.stack.push(frame);
+  const { value, paths } = run.wire.reading.touched.during(() => target(deeper(pass), type));
+  run.stack.pop();
+  const schema = frame.recursive || deservesName(type, value) ? keep(run.wire, type.id, value) : value;
+  if (run.asked === asked)
+    run.wire.named.set(type.id, { schema, refusals: run.refusals.slice(before), touched: paths });
+  return schema;
+}
+
+function target(pass: Pass, type: NamedType): Schema {
+  const place = isOwn(type.place) ? type.place : pass.place;
+  return attempt(pass, () => {
+    const opened = type.target();
+    return convert(opened.kind === "object" ? { run: pass.run, depth: pass.depth, place } : pass, opened);
+  });
+}
+
+function recall(run: Run, known: WireType): Schema {
+  run.wire.reading.touched.addAll(known.touched);
+  run.refusals.push(...known.refusals);
+  return known.schema;
+}
+
+function keep({ table }: Wire, id: string, schema: Schema): Schema {
+  // A name for a named type is the same type.
+  const behind = schema.kind === "ref" ? table.get(schema.id) : schema;
+  if (behind) table.set(id, behind);
+  return schema.kind === "ref" ? schema : { kind: "ref", id };
+}
+
+/** Objects and unions of them keep their name; a name for a text or a list adds nothing. */
+function deservesName(type: NamedType, schema: Schema): boolean {
+  if (type.name === "") return false;
+  if (schema.kind === "object") return true;
+  return schema.kind === "union" && schema.variants.some(({ kind }) => kind === "object" || kind === "ref");
+}

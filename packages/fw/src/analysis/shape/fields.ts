@@ -1,0 +1,105 @@
+import type { Span } from "../../model/diagnostic.ts";
+import type { BoundField, Scalar } from "../../model/request-shape.ts";
+import { membersOf, open, unionOf, withoutUndefined, type BindingSource, type Type } from "../schema/type.ts";
+
+/** A marked field whose type its place in a request cannot carry. */
+export interface BindingFault {
+  readonly kind: "list-in-path" | "file-outside-form" | "list-of-others" | "several-bindings" | "unsupported";
+  readonly property: string;
+  readonly source: BindingSource;
+  /** The field's declaration. */
+  readonly at: Span;
+  /** The offending type, as a phrase: `Date`, `a list of numbers`. */
+  readonly type: string;
+}
+
+export interface Marked {
+  readonly source: BindingSource;
+  readonly wire: string | undefined;
+  readonly base: Type;
+  /** False where only some members of a union are marked, or differently. */
+  readonly whole: boolean;
+}
+
+/** The binding of a field's type; undefined for an untagged one. A binding of a union may stand on each member. */
+export function markOf(type: Type): Marked | undefined {
+  const members = membersOf(type).map(open);
+  const bound = members.filter((member) => member.kind === "bound");
+  const [first] = bound;
+  if (!first) return undefined;
+  const same = bound.filter((member) => member.source === first.source && member.wire === first.wire);
+  const base = unionOf(bound.map((member) => member.base));
+  return { source: first.source, wire: first.wire, base, whole: same.length === members.length };
+}
+
+interface Named {
+  readonly name: string;
+  readonly optional: boolean;
+  readonly at: Span;
+}
+
+/** A bound field, or why it cannot be one. */
+export function boundField(field: Named, mark: Marked): BoundField | BindingFault {
+  const { source } = mark;
+  const fault = (kind: BindingFault["kind"], type: string): BindingFault => ({
+    kind,
+    property: field.name,
+    source,
+    at: field.at,
+    type,
+  });
+  const { type: base, removed } = withoutUndefined(mark.base);
+  if (!mark.whole) return fault("several-bindings", "a union of marked and other types");
+  const opened = open(base);
+  const list = opened.kind === "array";
+  if (list && source === "path") return fault("list-in-path", "a list");
+  const scalar = scalarOf(opened.kind === "array" ? opened.items : base);
+  if (!scalar) return fault(list ? "list-of-others" : "unsupported", typeName(opened));
+  if (scalar.kind === "blob" && (source !== "form" || list)) return fault("file-outside-form", "Blob");
+  if (list && scalar.kind !== "string") return fault("list-of-others", typeName(opened));
+  const optional = field.optional || removed;
+  return { property: field.name, source, wire: mark.wire ?? field.name, type: scalar, list, optional, at: field.at };
+}
+
+function scalarOf(type: Type): Scalar | undefined {
+  const opened = open(type);
+  if (opened.kind === "primitive") return primitiveScalar(opened.name);
+  if (opened.kind === "known") return knownScalar(opened.name);
+  return literalScalar(membersOf(type).map(open));
+}
+
+function primitiveScalar(name: string): Scalar | undefined {
+  return name === "string" || name === "boolean" || name === "number" ? { kind: name } : undefined;
+}
+
+function knownScalar(name: string): Scalar | undefined {
+  if (name === "Int") return { kind: "int" };
+  if (name === "Int64") return { kind: "int64" };
+  return name === "Blob" ? { kind: "blob" } : undefined;
+}
+
+function literalScalar(members: readonly Type[]): Scalar | undefined {
+  const values = members.map((member) => (member.kind === "literal" ? member.value : undefined));
+  if (values.length === 0) return undefined;
+  if (values.every((value) => typeof value === "string")) return { kind: "string", literals: values };
+  return values.every((value) => typeof value === "number") ? { kind: "number", literals: values } : undefined;
+}
+
+function typeName(type: Type): string {
+  switch (type.kind) {
+    case "primitive":
+    case "known":
+    case "refused":
+      return type.name;
+    case "literal":
+      return JSON.stringify(type.value);
+    case "array":
+      return `a list of ${typeName(open(type.items))}`;
+    case "object":
+      return "an object";
+    case "union":
+      return "a union of different types";
+    default:
+      return `a ${type.kind}`;
+  }
+}

@@ -1,0 +1,84 @@
+import type { ESTree } from "rolldown/utils";
+import { meaningOf } from "../schema/scope.ts";
+import type { SourceModule } from "../source/module.ts";
+import type { Project } from "../source/project.ts";
+import type { Touched } from "../source/touched.ts";
+
+/** A function written in the application, with the module it stands in. */
+export interface HandlerFunction {
+  readonly module: SourceModule;
+  readonly node: ESTree.ArrowFunctionExpression | ESTree.Function;
+}
+
+/** The function a handler expression comes down to; undefined where syntax does not show one. */
+export function handlerOf(
+  project: Project,
+  module: SourceModule,
+  node: ESTree.Node,
+  touched: Touched,
+): HandlerFunction | undefined {
+  const inner = bare(node);
+  if (inner.type === "ArrowFunctionExpression" || inner.type === "FunctionExpression") return plain(module, inner);
+  if (inner.type !== "Identifier") return undefined;
+  const meaning = meaningOf(project, module, inner.name, touched);
+  if (meaning.kind !== "declared") return undefined;
+  const binding = meaning.module.bindings.get(meaning.name);
+  if (binding?.kind === "function" && isOnly(meaning.module, binding.node)) return plain(meaning.module, binding.node);
+  if (binding?.kind !== "variable" || binding.mutable || binding.node.id.typeAnnotation || !binding.node.init)
+    return undefined;
+  const init = bare(binding.node.init);
+  const isFunction = init.type === "ArrowFunctionExpression" || init.type === "FunctionExpression";
+  return isFunction ? plain(meaning.module, init) : undefined;
+}
+
+/** A generic function has no one type, and a generator is no handler: the checker says what comes of them. */
+function plain(module: SourceModule, node: HandlerFunction["node"]): HandlerFunction | undefined {
+  return node.typeParameters || (node.type !== "ArrowFunctionExpression" && node.generator)
+    ? undefined
+    : { module, node };
+}
+
+/** Overloads have several signatures under one name. */
+function isOnly(module: SourceModule, node: ESTree.Function): boolean {
+  const name = node.id?.name;
+  const all = module.program.body.filter((statement) => {
+    const inner =
+      statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration"
+        ? statement.declaration
+        : statement;
+    return (inner?.type === "FunctionDeclaration" || inner?.type === "TSDeclareFunction") && inner.id?.name === name;
+  });
+  return all.length === 1;
+}
+
+/** The annotation of the handler's request; undefined when it has a request without one, null when it has no request. */
+export function requestNode({ node }: HandlerFunction): ESTree.TSType | undefined | null {
+  const parameter = node.params[1];
+  if (!parameter) return null;
+  const pattern = parameter.type === "AssignmentPattern" ? parameter.left : parameter;
+  if (pattern.type === "TSParameterProperty" || pattern.type === "RestElement") return undefined;
+  return pattern.typeAnnotation?.typeAnnotation;
+}
+
+/** What the handler's return annotation promises; undefined without one. */
+export function responseNode({ node, module }: HandlerFunction): ESTree.TSType | undefined {
+  const annotation = node.returnType?.typeAnnotation;
+  if (annotation?.type !== "TSTypeReference" || annotation.typeName.type !== "Identifier") return annotation;
+  const { name } = annotation.typeName;
+  const isPromise =
+    (name === "Promise" || name === "PromiseLike") && !module.bindings.has(name) && !module.imports.has(name);
+  return isPromise ? annotation.typeArguments?.params[0] : annotation;
+}
+
+/** The expression inside parentheses, `satisfies` and `!`; `as` gives it another type. */
+function bare(node: ESTree.Node): ESTree.Node {
+  let inner = node;
+  while (
+    inner.type === "ParenthesizedExpression" ||
+    inner.type === "TSSatisfiesExpression" ||
+    inner.type === "TSNonNullExpression"
+  ) {
+    inner = inner.expression;
+  }
+  return inner;
+}

@@ -1,0 +1,38 @@
+import type { ESTree } from "rolldown/utils";
+import { fromChecked } from "../schema/checked.ts";
+import { evaluate } from "../schema/evaluate.ts";
+import { markLength, NeedsChecker, questionKey, refused } from "../schema/reading.ts";
+import type { Resolver } from "../schema/schema.ts";
+import { noParameters } from "../schema/scope.ts";
+import type { Place, Type } from "../schema/type.ts";
+
+/**
+ * A type argument of a declared constant (`EndpointDeclaration<Req, Res>`), asked of the checker: first as text,
+ * and as data where the text has names that cannot be followed.
+ */
+export function inferredArgument(resolver: Resolver, name: Place, argument: number): Type {
+  const { path } = name.module;
+  const whole = { path, start: name.start - markLength(name.module) };
+  const around = { ...whole, argument };
+  resolver.reading.touched.add(path);
+  const walked = resolver.answers.get(questionKey(around));
+  if (walked) return fromChecked(walked, name);
+  const printed = resolver.texts.get(questionKey(whole));
+  if (!printed) throw new NeedsChecker(whole, "text");
+  const node = argumentNode(printed.program, argument);
+  if (!node)
+    return refused("unresolved", printed.text === "" ? "it is in no file that tsconfig.json includes" : printed.text);
+  return evaluate(resolver.reading, node, {
+    module: { ...printed, path },
+    parameters: noParameters,
+    around,
+    place: name,
+  });
+}
+
+function argumentNode(program: ESTree.Program, argument: number): ESTree.TSType | undefined {
+  const [statement] = program.body;
+  const node = statement?.type === "TSTypeAliasDeclaration" ? statement.typeAnnotation : undefined;
+  const isReference = node?.type === "TSImportType" || node?.type === "TSTypeReference";
+  return isReference ? node.typeArguments?.params[argument] : undefined;
+}

@@ -1,0 +1,223 @@
+import type { ESTree } from "rolldown/utils";
+import type { Span } from "../../model/diagnostic.ts";
+import type { BoundField, RequestShape } from "../../model/request-shape.ts";
+import type { Field, Schema } from "../../model/schema.ts";
+import { evaluate } from "../schema/evaluate.ts";
+import { NeedsChecker, questionKey, requestArgument, responseArgument } from "../schema/reading.ts";
+import { refusalOf, type Refusal } from "../schema/refusal.ts";
+import {
+  resolveSchema,
+  settle,
+  isNothing,
+  type Attempt,
+  type Resolved,
+  type Resolver,
+  type Unsettled,
+} from "../schema/schema.ts";
+import { topLevel } from "../schema/scope.ts";
+import { withTags } from "../schema/tag.ts";
+import { open, withoutUndefined, type Place, type Property, type Type } from "../schema/type.ts";
+import { toSchema } from "../schema/wire.ts";
+import type { SourceModule } from "../source/module.ts";
+import { spanOf } from "../source/position.ts";
+import { boundField, markOf, type BindingFault } from "./fields.ts";
+import { handlerOf, requestNode, responseNode } from "./handler.ts";
+import { inferredArgument } from "./inferred.ts";
+
+export type { BindingFault } from "./fields.ts";
+
+/** The call that declares an endpoint. */
+export interface EndpointSite {
+  readonly kind: "api" | "page";
+  readonly module: SourceModule;
+  readonly call: ESTree.CallExpression;
+  /** The declared constant, whose type the checker infers. */
+  readonly name: ESTree.Node;
+  /** Names between braces of the route: what a request without an annotation has. */
+  readonly params: readonly string[];
+}
+
+/** What a request's type says, and what is wrong with it: rules turn the facts into diagnostics. */
+export interface RequestFacts {
+  readonly shape: RequestShape;
+  /** The untagged fields, one for one as in `shape.body`, a file not counted there. */
+  readonly untagged: readonly UntaggedField[];
+  readonly faults: readonly BindingFault[];
+  /** A named type that its module does not export; `at` is its name. */
+  readonly unexported?: { readonly name: string; readonly at: Span };
+}
+
+export interface UntaggedField {
+  readonly name: string;
+  readonly at: Span;
+  readonly blob: boolean;
+}
+
+const nothing: RequestFacts = { shape: { bound: [], body: [], carries: "nothing" }, untagged: [], faults: [] };
+
+/** The shape of an endpoint's request. */
+export function requestOf(resolver: Resolver, site: EndpointSite): Resolved<RequestFacts> {
+  const handler = handlerPlace(site);
+  const read = (): Attempt<RequestFacts> => {
+    const type = requestType(resolver, site);
+    return type === "params" ? paramsRequest(site) : readRequest(resolver, type.type, type.place);
+  };
+  return settle(resolver, handler, nothing, read, ({ shape }) => shape.body.map(({ schema }) => schema));
+}
+
+/** The schema of an endpoint's response. A page answers with HTML and needs none. */
+export function responseOf(resolver: Resolver, site: EndpointSite): Resolved<Schema> & { readonly inferred: boolean } {
+  if (site.kind === "page") return pageResponse(site);
+  const annotated = annotatedResponse(resolver, site);
+  const place = annotated ? placeIn(annotated.module, annotated.node) : handlerPlace(site);
+  const infer = (): Type => inferredArgument(resolver, placeIn(site.module, site.name), responseArgument);
+  const read = (): Type => {
+    const type = annotated && evaluate(resolver.reading, annotated.node, topLevel(annotated.module));
+    return type && !isPromise(open(type)) ? type : infer();
+  };
+  const found = resolveSchema(resolver, place, "response", read);
+  return { ...found, inferred: annotated === undefined };
+}
+
+/** A promise behind an alias is what it resolves to, which the checker says. */
+function isPromise(type: Type): boolean {
+  return type.kind === "refused" && type.name === "Promise";
+}
+
+function pageResponse(site: EndpointSite): Resolved<Schema> & { readonly inferred: boolean } {
+  const at = spanOf(site.module, handlerPlace(site));
+  return { value: { kind: "void" }, refusals: [], questions: [], at, types: {}, modules: [], inferred: false };
+}
+
+interface NodeIn {
+  readonly module: SourceModule;
+  readonly node: ESTree.TSType;
+}
+
+function annotatedResponse(resolver: Resolver, site: EndpointSite): NodeIn | undefined {
+  const given = site.call.typeArguments?.params[2];
+  if (given) return { module: site.module, node: given };
+  const handler = handlerIn(resolver, site);
+  const node = handler && responseNode(handler);
+  return handler && node && { module: handler.module, node };
+}
+
+function handlerIn(resolver: Resolver, site: EndpointSite): ReturnType<typeof handlerOf> {
+  const argument = site.call.arguments[1];
+  const handler = argument && handlerOf(resolver.reading.project, site.module, argument, resolver.reading.touched);
+  if (handler) resolver.reading.touched.add(handler.module.path);
+  return handler;
+}
+
+function requestType(
+  resolver: Resolver,
+  site: EndpointSite,
+): "params" | { readonly type: Type; readonly place: Place } {
+  const { reading } = resolver;
+  const given = site.call.typeArguments?.params[1];
+  const handler = given ? undefined : handlerIn(resolver, site);
+  const node = given ?? (handler && requestNode(handler));
+  const module = given ? site.module : handler?.module;
+  if (node && module) return { type: evaluate(reading, node, topLevel(module)), place: placeIn(module, node) };
+  const isInline = handler?.module === site.module;
+  if (node === null || (isInline && site.call.typeArguments === null)) return "params";
+  const place = placeIn(site.module, site.name);
+  return { type: inferredArgument(resolver, place, requestArgument), place: handlerPlace(site) };
+}
+
+function handlerPlace(site: EndpointSite): Place {
+  return placeIn(site.module, site.call.arguments[1] ?? site.call);
+}
+
+function placeIn(module: SourceModule, node: { readonly start: number; readonly end: number }): Place {
+  return { module, start: node.start, end: node.end };
+}
+
+/** Without an annotation a request has the route's parameters, as text. */
+function paramsRequest(site: EndpointSite): Attempt<RequestFacts> {
+  const at = spanOf(site.module, handlerPlace(site));
+  const bound = site.params.map((name): BoundField => {
+    return { property: name, source: "path", wire: name, type: { kind: "string" }, list: false, optional: false, at };
+  });
+  return { value: { ...nothing, shape: { bound, body: [], carries: "nothing" } }, refusals: [], questions: [] };
+}
+
+/** What reading the fields one by one adds up to. */
+interface Fields {
+  readonly bound: BoundField[];
+  readonly body: Field[];
+  readonly untagged: UntaggedField[];
+  readonly faults: BindingFault[];
+  readonly refusals: Refusal[];
+  readonly questions: Map<string, Unsettled>;
+}
+
+function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<RequestFacts> {
+  const opened = open(type);
+  if (isNothing(opened)) return { value: nothing, refusals: [], questions: [] };
+  if (opened.kind !== "object" || opened.values)
+    return { value: nothing, refusals: [notARequest(opened, place)], questions: [] };
+  const fields: Fields = { bound: [], body: [], untagged: [], faults: [], refusals: [], questions: new Map() };
+  for (const property of opened.properties.values()) readField(resolver, property, property.place ?? place, fields);
+  const { bound, body, untagged, faults, refusals, questions } = fields;
+  const shape = { bound, body, carries: carriesOf(bound, body) };
+  const unexported =
+    type.kind === "named" && !type.exported
+      ? { name: type.name, at: spanOf(type.place.module, type.place) }
+      : undefined;
+  const value = { shape, untagged, faults, ...(unexported ? { unexported } : {}) };
+  return { value, refusals, questions: [...questions.values()] };
+}
+
+function notARequest(type: Type, place: Place): Refusal {
+  const at = spanOf(place.module, place);
+  if (type.kind === "refused") return refusalOf(type.reason, type.name, at);
+  return refusalOf("request", requestName(type), at);
+}
+
+/** What somebody wrote in the place of a request. */
+function requestName(type: Type): string {
+  if (type.kind === "primitive" || type.kind === "known") return type.name === "null" ? "null" : `a ${type.name}`;
+  if (type.kind === "array" || type.kind === "tuple") return "a list";
+  if (type.kind === "object") return "a record";
+  if (type.kind === "bound") return "a single parameter";
+  return type.kind === "union" ? "a union of types" : `a ${type.kind}`;
+}
+
+function readField(resolver: Resolver, property: Property, place: Place, fields: Fields): void {
+  try {
+    addField(resolver, property, place, fields);
+  } catch (error) {
+    if (!(error instanceof NeedsChecker)) throw error;
+    fields.questions.set(questionKey(error.question), { question: error.question, form: error.form });
+  }
+}
+
+function addField(resolver: Resolver, property: Property, place: Place, fields: Fields): void {
+  const { name } = property;
+  const { type, removed } = withoutUndefined(property.type());
+  const optional = property.optional || removed;
+  const at = spanOf(place.module, place);
+  if (optional && open(type).kind === "never") return;
+  const mark = markOf(type);
+  if (mark) {
+    const field = boundField({ name, optional, at }, mark);
+    if ("kind" in field) fields.faults.push(field);
+    else fields.bound.push(field);
+    return;
+  }
+  const opened = open(type);
+  const blob = opened.kind === "known" && opened.name === "Blob";
+  fields.untagged.push({ name, at, blob });
+  if (blob) return;
+  const { schema, refusals, questions } = toSchema(resolver.wire, () => type, place);
+  fields.body.push({ name, schema: withTags(schema, resolver.wire.table), optional });
+  fields.refusals.push(...refusals);
+  for (const question of questions) fields.questions.set(questionKey(question), { question, form: "data" });
+}
+
+function carriesOf(bound: readonly BoundField[], body: readonly Field[]): RequestShape["carries"] {
+  if (bound.some(({ type }) => type.kind === "blob")) return "multipart";
+  if (bound.some(({ source }) => source === "form")) return "form";
+  return body.length > 0 ? "json" : "nothing";
+}

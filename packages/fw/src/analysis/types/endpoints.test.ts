@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+
+let bench: AppBench;
+beforeAll(async () => {
+  bench = await openAppBench();
+});
+afterAll(() => bench.close());
+
+/** The names of the fields that the only endpoint of an application answers with. */
+async function answered(text: string): Promise<readonly string[]> {
+  const { app, diagnostics } = await bench.analyze(text);
+  expect(diagnostics).toEqual([]);
+  const [endpoint] = app.packages.flatMap(({ endpoints }) => endpoints);
+  const response = endpoint?.response.kind === "ref" ? app.types[endpoint.response.id] : endpoint?.response;
+  return response?.kind === "object" ? response.fields.map(({ name }) => name) : [];
+}
+
+const orders = `-- shop/orders.ts --
+import { API } from "fw";
+export interface Order { id: string }
+export const get = API("GET /order", (): Order => ({}) as Order);
+`;
+
+describe("what a declaration file adds to a type of the application", () => {
+  test("counts where it names the module", async () => {
+    const more = `-- shop/more.d.ts --\nexport {};\ndeclare module "./orders.ts" { interface Order { note: string } }\n`;
+    expect((await answered(orders + more)).toSorted()).toEqual(["id", "note"]);
+  });
+
+  test("no longer counts once the file is gone", async () => {
+    const more = `-- shop/more.d.ts --\nexport {};\ndeclare module "./orders.ts" { interface Order { note: string } }\n`;
+    await answered(orders + more);
+    expect(await answered(orders)).toEqual(["id"]);
+  });
+});

@@ -1,0 +1,36 @@
+import type { Schema } from "../../model/schema.ts";
+import type { Declared } from "../declared.ts";
+import type { CarrierRead } from "../readers/background.ts";
+import { evaluate } from "../schema/evaluate.ts";
+import { refused } from "../schema/reading.ts";
+import { resolveSchema, type Resolved, type Resolver } from "../schema/schema.ts";
+import { topLevel } from "../schema/scope.ts";
+import type { Place, Type } from "../schema/type.ts";
+import { inferredArgument } from "../shape/inferred.ts";
+import { PendingType } from "./pending.ts";
+
+/** A queue, a topic or a job whose message type is being read. */
+export function pendingCarrier(resolver: Resolver, declared: Declared, read: CarrierRead): PendingType<Schema> {
+  return new PendingType(
+    declared,
+    () => messageOf(resolver, declared, read),
+    ({ value, refusals, types }) => ({ read: { ...read, types: { message: value, refusals } }, types }),
+  );
+}
+
+/** The `T` of `Queue<T>(name)`; where it is not written, that of the constant's annotation. A job may have none. */
+function messageOf(resolver: Resolver, { call: { module, call } }: Declared, read: CarrierRead): Resolved<Schema> {
+  const node = call.typeArguments?.params[0];
+  const { start, end } = node ?? call.callee;
+  const place: Place = { module, start, end };
+  const type = (): Type => {
+    if (node) return evaluate(resolver.reading, node, topLevel(module));
+    const binding = module.bindings.get(read.declaration.variable);
+    const name = binding?.kind === "variable" ? binding.node.id : undefined;
+    if (name?.typeAnnotation) {
+      return inferredArgument(resolver, { module, start: name.start, end: name.end }, 0);
+    }
+    return read.kind === "job" ? { kind: "primitive", name: "void" } : refused("unknown", "unknown");
+  };
+  return resolveSchema(resolver, place, read.kind === "job" ? "arguments" : "value", type);
+}

@@ -1,0 +1,30 @@
+import type { Context } from "../../declare/context.ts";
+import { StatusError } from "../../declare/errors.ts";
+import type { BundledEndpoint } from "../bundle.ts";
+import { messages } from "../messages.ts";
+import type { Request } from "../request.ts";
+import { isUnsafe } from "../routing/route.ts";
+import { mayBeCrossOrigin } from "./cross-origin.ts";
+
+/** Refuses who is not signed in on a route that asks for it. Throws a StatusError 401. */
+export function requireSignIn(ctx: Context, endpoint: BundledEndpoint): void {
+  if (endpoint.signIn && ctx.maybeUser() === undefined) throw new StatusError(401, messages.signIn);
+}
+
+/**
+ * Refuses outsiders on a private route, in dev and wherever other services bring tokens; elsewhere the platform stands before the
+ * app. Throws a StatusError 403.
+ */
+export function requireInsider({ app, caller }: Request, endpoint: BundledEndpoint): void {
+  if (!endpoint.private || caller !== undefined) return;
+  if (app.mode === "dev" || app.callers !== undefined) throw new StatusError(403, messages.privateRoute);
+}
+
+/**
+ * Refuses another site that changes something with the session of who is signed in here; a page asks for its token instead, and
+ * another service is no browser. Throws a StatusError 403.
+ */
+export function requireOwnSite(request: Request, endpoint: BundledEndpoint): void {
+  if (endpoint.kind !== "api" || !isUnsafe(endpoint) || request.caller !== undefined) return;
+  if (mayBeCrossOrigin(request.req.headers)) throw new StatusError(403, messages.crossSite);
+}

@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { readTrace, type Trace } from "../observe/trace.ts";
+import type { Request } from "../request.ts";
+import { bearerToken } from "./bearer.ts";
+
+/** Tells calls of the application's other services from those of anybody else. */
+export interface ServiceVerifier {
+  /** The name of the service that a token speaks for; undefined where it is forged, has expired, or is for another service. */
+  verify(token: string): string | undefined;
+}
+
+/** Notes which service calls. What a call says besides its request counts only then: anybody can send such headers. */
+export function recogniseCaller(request: Request): void {
+  const { callers } = request.app;
+  if (callers === undefined) return;
+  const { authorization } = request.req.headers;
+  const token = authorization === undefined ? undefined : bearerToken(authorization);
+  if (token !== undefined) request.caller = callers.verify(token);
+}
+
+/** The session id that a call carries on behalf of its visitor. */
+export function calledSession(headers: IncomingHttpHeaders): string | undefined {
+  const id = headers["x-fw-session"];
+  return typeof id === "string" && /^[\w-]{43}$/.test(id) ? id : undefined;
+}
+
+/** Milliseconds that the caller still waits for the answer. */
+export function calledDeadline(headers: IncomingHttpHeaders): number | undefined {
+  const milliseconds = headers["x-fw-deadline-ms"];
+  return typeof milliseconds === "string" && /^\d{1,9}$/.test(milliseconds) ? Number(milliseconds) : undefined;
+}
+
+/** The address of the visitor on whose behalf a call is made; "" where there is none. */
+export function calledIP(headers: IncomingHttpHeaders): string {
+  const ip = headers["x-fw-client-ip"];
+  return typeof ip === "string" ? ip : "";
+}
+
+export function calledTrace(headers: IncomingHttpHeaders): Trace | undefined {
+  const { traceparent } = headers;
+  return readTrace(typeof traceparent === "string" ? traceparent : undefined);
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import type { Context } from "../../declare/context.ts";
+import { Fault, StatusError } from "../../declare/errors.ts";
+import type { MessageOperations } from "../../declare/host.ts";
+import { parseDuration } from "../../lib/duration.ts";
+import { longestDelayMs, messageBytes } from "../../lib/limits.ts";
+import type { Platform, Transaction } from "../../platform/contract.ts";
+import { isPlatformError } from "../../platform/errors.ts";
+import type { Carrier, OutgoingMessage } from "../../platform/messages.ts";
+import { transact } from "../../platform/transact.ts";
+import type { Application } from "../application.ts";
+import type { BundledCarrier } from "../bundle.ts";
+import { transactionOf } from "../entity/entity.ts";
+import { messages } from "../messages.ts";
+import { encodeMessage } from "./codec.ts";
+import { encodeTask } from "./task.ts";
+
+/** Carries out what queues, topics and jobs ask for, on the application's platform. */
+export function messageOperations(application: () => Application): MessageOperations {
+  const known = (declaration: BundledCarrier["declaration"]): BundledCarrier => {
+    const found = application().carriers.get(declaration);
+    if (found === undefined)
+      throw new Fault(`the ${declaration.kind} "${declaration.name}" is not part of this application`);
+    return found;
+  };
+  const platform = (): Platform => {
+    const found = application().platform;
+    if (found === undefined) throw new Fault("this application was started without a platform to send messages on");
+    return found;
+  };
+  const send = (ctx: Context, { kind, name }: BundledCarrier, message: OutgoingMessage): Promise<string> =>
+    sent(ctx, platform(), { kind, name }, message);
+  return {
+    async send(ctx, queue, message, { delay }) {
+      const carrier = known(queue);
+      const body = encodeMessage(carrier, message);
+      return send(ctx, carrier, delay === undefined ? { body } : { body, delay: delayOf(delay) });
+    },
+    async publish(ctx, topic, event) {
+      const carrier = known(topic);
+      return send(ctx, carrier, { body: encodeMessage(carrier, event) });
+    },
+    async start(ctx, job, args) {
+      const carrier = known(job);
+      return started(ctx, platform(), carrier, encodeMessage(carrier, args));
+    },
+  };
+}
+
+/** Milliseconds; a delay that is none, or too long, is a mistake of the program. */
+function delayOf(text: string): number {
+  const delay = parseDuration(text);
+  if (delay === undefined || delay > longestDelayMs)
+    throw new Fault(`"${text}" is no delay: write a duration up to 30 days, such as "15m"`);
+  return delay;
+}
+
+async function sent(ctx: Context, platform: Platform, carrier: Carrier, message: OutgoingMessage): Promise<string> {
+  try {
+    return transactionOf(ctx)?.send(carrier, message) ?? (await platform.messages.send(carrier, message));
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+/** Sends all tasks of a run at one moment. */
+async function started(ctx: Context, platform: Platform, carrier: BundledCarrier, args: string): Promise<string> {
+  const { kind, name, tasks } = carrier;
+  const run = randomUUID();
+  const sendAll = (transaction: Pick<Transaction, "send">): void => {
+    for (let task = 0; task < tasks; task++)
+      transaction.send({ kind, name }, { body: encodeTask({ run, task, tasks, args }) });
+  };
+  try {
+    const transaction = transactionOf(ctx);
+    if (transaction !== undefined) sendAll(transaction);
+    else await transact(platform, async (own) => sendAll(own));
+    return run;
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): unknown {
+  return isPlatformError(error, "too-large") ? new StatusError(413, messages.messageTooLarge(messageBytes)) : error;
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Blob } from "../../declare/blob.ts";
+import { type Answer, answerFor } from "./representation.ts";
+import { sendStream } from "./send-stream.ts";
+
+export interface SendBlobOptions {
+  /** The route's MaxAge in seconds; 0 for none. */
+  readonly maxAge: number;
+}
+
+/**
+ * Sends a blob: 200, 206, 304 or 416, without a body for HEAD. Resolves when all of it is handed to the socket or the
+ * client has gone. Rejects with the reader's error: where headers have been sent by then the caller cuts the connection,
+ * otherwise the response is untouched and can still become a 500.
+ */
+export async function sendBlob(
+  req: IncomingMessage,
+  res: ServerResponse,
+  blob: Blob,
+  options: SendBlobOptions,
+): Promise<void> {
+  let answer: Answer;
+  try {
+    const { type, size, etag } = blob;
+    answer = answerFor(req, { type, size, etag, cacheControl: cacheControl(options.maxAge) });
+  } catch (error) {
+    closeReader(blob);
+    throw error;
+  }
+  if (req.method === "HEAD" || answer.status === 304 || answer.status === 416) {
+    closeReader(blob);
+    res.writeHead(answer.status, answer.headers).end();
+    return;
+  }
+  await sendBody(req, res, blob, answer);
+}
+
+function cacheControl(maxAge: number): string {
+  return maxAge > 0 ? `public, max-age=${maxAge}` : "no-cache";
+}
+
+/** A handler may have opened what its blob reads from: it is let go without being read. */
+function closeReader(blob: Blob): void {
+  try {
+    blob.stream().cancel().catch(ignore);
+  } catch {
+    // A reader that cannot be closed has nothing to say about the answer.
+  }
+}
+
+function ignore(): void {}
+
+function sendBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  blob: Blob,
+  { status, headers, range }: Answer,
+): Promise<void> {
+  const begin = (): void => void res.writeHead(status, headers);
+  if (range === undefined)
+    return sendStream(req, res, blob.stream(), { skip: 0, length: blob.size, exact: true }, begin);
+  const length = range.end - range.start;
+  if (isSliceable(blob)) {
+    return sendStream(req, res, blob.slice(range.start, range.end).stream(), { skip: 0, length, exact: true }, begin);
+  }
+  return sendStream(req, res, blob.stream(), { skip: range.start, length, exact: false }, begin);
+}
+
+/** True for a Blob, whoever made it. */
+export function isBlob(value: unknown): value is Blob {
+  return typeof value === "object" && value !== null && typeof (value as Blob).stream === "function" && "type" in value;
+}
+
+/** A blob that can be read from the middle, as the platform's own can. */
+interface Sliceable extends Blob {
+  slice(start: number, end: number): Blob;
+}
+
+function isSliceable(blob: Blob): blob is Sliceable {
+  return "slice" in blob && typeof blob.slice === "function";
+}

@@ -1,0 +1,19 @@
+import type { Blob } from "../../declare/blob.ts";
+import type { StoredObject } from "../../platform/objects.ts";
+
+/** A blob that can be read from the middle. */
+interface StoredBlob extends Blob {
+  slice(start: number, end: number): Blob;
+}
+
+/** An object as a Blob. Nothing is open until a stream of it is read. */
+export function storedBlob(object: StoredObject): StoredBlob {
+  const { contentType: type, size, etag } = object;
+  return {
+    type,
+    size,
+    etag,
+    stream: () => object.stream(),
+    slice: (start, end) => ({ type, size: end - start, stream: () => object.stream({ start, end }) }),
+  };
+}

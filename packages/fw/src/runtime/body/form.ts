@@ -1,0 +1,103 @@
+import { isUtf8 } from "node:buffer";
+import { StatusError } from "../../declare/errors.ts";
+import { formBytes, formFields } from "../../lib/limits.ts";
+import { BadInput } from "../decode/bad-input.ts";
+import type { FormFields } from "../decode/raw-request.ts";
+import { messages } from "../messages.ts";
+import type { Request } from "../request.ts";
+import { announcedBytes, askForBody, isUTF8, mediaType, readBody } from "./body.ts";
+import { readMultipart } from "./multipart.ts";
+
+/** A form that was read. */
+export interface ReadForm {
+  readonly form: FormFields;
+  /** Frees what the form's files occupy, once the response is over. */
+  dispose(): void;
+}
+
+const urlencoded = "application/x-www-form-urlencoded";
+const nothing = (): void => {};
+
+/**
+ * Reads a form of either encoding; a request without a body is a form without fields. Rejects with a StatusError: 415
+ * for another type (or, with `files`, for a form that cannot hold any), 413 beyond a limit, 400 for what is malformed.
+ */
+export async function readForm(request: Request, files: boolean): Promise<ReadForm> {
+  const contentType = request.req.headers["content-type"];
+  const type = mediaType(contentType);
+  if (type === "multipart/form-data") return readParts(request);
+  if (type === "" && announcedBytes(request) === 0) return { form: parseForm(""), dispose: nothing };
+  if (files) throw new StatusError(415, messages.wantsMultipart);
+  if (type !== urlencoded || !isUTF8(contentType ?? "")) throw new StatusError(415, messages.wantsForm);
+  const body = await readBody(request, formBytes);
+  return { form: parseForm(body.toString("latin1")), dispose: nothing };
+}
+
+/** True for a body that is a form of either encoding. */
+export function isForm(request: Request): boolean {
+  const type = mediaType(request.req.headers["content-type"]);
+  return type === urlencoded || type === "multipart/form-data";
+}
+
+async function readParts(request: Request): Promise<ReadForm> {
+  askForBody(request);
+  const read = await readMultipart(request.req);
+  return { form: read.form, dispose: () => void read.dispose() };
+}
+
+/** The fields of urlencoded text, whose characters stand for bytes. Throws a BadInput. */
+export function parseForm(text: string): FormFields {
+  const values = new Map<string, string[]>();
+  let fields = 0;
+  for (let start = 0; start < text.length;) {
+    const next = text.indexOf("&", start);
+    const end = next === -1 ? text.length : next;
+    if (end > start) {
+      if (++fields > formFields) throw new BadInput(messages.formFields(formFields));
+      addField(values, text.slice(start, end));
+    }
+    start = end + 1;
+  }
+  return { values, files: new Map() };
+}
+
+function addField(values: Map<string, string[]>, field: string): void {
+  const equals = field.indexOf("=");
+  const name = unescaped(equals === -1 ? field : field.slice(0, equals));
+  const value = equals === -1 ? "" : unescaped(field.slice(equals + 1));
+  const known = values.get(name);
+  if (known === undefined) values.set(name, [value]);
+  else known.push(value);
+}
+
+const special = /[%+\x80-\xff]/;
+
+function unescaped(text: string): string {
+  if (!special.test(text)) return text;
+  const bytes = unescapedBytes(Buffer.from(text, "latin1"));
+  if (bytes === undefined || !isUtf8(bytes)) throw new BadInput(messages.formEncoding);
+  return bytes.toString();
+}
+
+/** Replaces escapes in place; undefined where one is broken. */
+function unescapedBytes(bytes: Buffer): Buffer | undefined {
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    let byte = bytes[i] as number;
+    if (byte === 0x2b) byte = 0x20;
+    else if (byte === 0x25) {
+      byte = 16 * hexDigit(bytes[++i]) + hexDigit(bytes[++i]);
+      if (Number.isNaN(byte)) return undefined;
+    }
+    bytes[length++] = byte;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** NaN for what is none. */
+function hexDigit(byte: number | undefined): number {
+  if (byte === undefined) return Number.NaN;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
+}

@@ -1,0 +1,169 @@
+import { jsonDepth } from "../../lib/limits.ts";
+import { BadInput } from "../decode/bad-input.ts";
+import { messages } from "../messages.ts";
+
+/**
+ * `JSON.parse` that keeps integers beyond 2^53 exact, as bigints; every other value is what `JSON.parse` makes.
+ * Throws a SyntaxError for what is not JSON, and the 400 of a body that is nested too deeply.
+ */
+export function parseExact(text: string): unknown {
+  if (!longInteger.test(text)) return JSON.parse(text);
+  const reader: Reader = { text, at: 0 };
+  const value = readValue(reader, 0);
+  skipSpace(reader);
+  if (reader.at < text.length) throw unexpected(reader);
+  return value;
+}
+
+/** `JSON.stringify` that writes bigints as JSON numbers. Undefined where `JSON.stringify` answers undefined. */
+export function exactText(value: unknown): string | undefined {
+  const plain = typeof value === "object" && value !== null ? toPlain(value) : value;
+  if (typeof plain === "bigint") return plain.toString();
+  if (typeof plain !== "object" || plain === null) return JSON.stringify(plain);
+  return Array.isArray(plain) ? arrayText(plain) : objectText(plain);
+}
+
+// 2^53 has 16 digits: text without as many in a row holds no integer beyond it.
+const longInteger = /\d{16}/;
+
+interface Reader {
+  readonly text: string;
+  at: number;
+}
+
+function readValue(reader: Reader, depth: number): unknown {
+  skipSpace(reader);
+  switch (reader.text.charCodeAt(reader.at)) {
+    case 0x7b:
+      return readObject(reader, deeper(depth));
+    case 0x5b:
+      return readArray(reader, deeper(depth));
+    case 0x22:
+      return readString(reader);
+    case 0x74:
+      return readWord(reader, "true", true);
+    case 0x66:
+      return readWord(reader, "false", false);
+    case 0x6e:
+      return readWord(reader, "null", null);
+    default:
+      return readNumber(reader);
+  }
+}
+
+function deeper(depth: number): number {
+  if (depth === jsonDepth) throw new BadInput(messages.deepJSON);
+  return depth + 1;
+}
+
+function readObject(reader: Reader, depth: number): unknown {
+  const members: Record<string, unknown> = {};
+  reader.at++;
+  if (took(reader, 0x7d)) return members;
+  do {
+    skipSpace(reader);
+    const name = readString(reader);
+    expect(reader, 0x3a);
+    const value = readValue(reader, depth);
+    // Assignment would set the prototype.
+    if (name === "__proto__")
+      Object.defineProperty(members, name, { value, configurable: true, enumerable: true, writable: true });
+    else members[name] = value;
+  } while (took(reader, 0x2c));
+  expect(reader, 0x7d);
+  return members;
+}
+
+function readArray(reader: Reader, depth: number): unknown {
+  const items: unknown[] = [];
+  reader.at++;
+  if (took(reader, 0x5d)) return items;
+  do items.push(readValue(reader, depth));
+  while (took(reader, 0x2c));
+  expect(reader, 0x5d);
+  return items;
+}
+
+const control = /[^\u0020-\uffff]/;
+const numberToken = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;
+
+function readString(reader: Reader): string {
+  const token = reader.text.slice(reader.at, endOfString(reader));
+  reader.at += token.length;
+  if (token.includes("\\")) return JSON.parse(token) as string;
+  if (control.test(token)) throw unexpected(reader);
+  return token.slice(1, -1);
+}
+
+function endOfString(reader: Reader): number {
+  if (reader.text.charCodeAt(reader.at) !== 0x22) throw unexpected(reader);
+  let quote = reader.at;
+  do {
+    quote = reader.text.indexOf('"', quote + 1);
+    if (quote === -1) throw unexpected(reader);
+  } while (isEscaped(reader.text, quote));
+  return quote + 1;
+}
+
+/** An odd number of backslashes before the quote. */
+function isEscaped(text: string, quote: number): boolean {
+  let start = quote;
+  while (text.charCodeAt(start - 1) === 0x5c) start--;
+  return (quote - start) % 2 === 1;
+}
+
+function readNumber(reader: Reader): number | bigint {
+  numberToken.lastIndex = reader.at;
+  const match = numberToken.exec(reader.text);
+  if (match === null) throw unexpected(reader);
+  reader.at = numberToken.lastIndex;
+  const value = Number(match[0]);
+  const isInteger = match[1] === undefined && match[2] === undefined;
+  return isInteger && !Number.isSafeInteger(value) && match[0].length <= 20 ? BigInt(match[0]) : value;
+}
+
+function readWord<T>(reader: Reader, word: string, value: T): T {
+  if (!reader.text.startsWith(word, reader.at)) throw unexpected(reader);
+  reader.at += word.length;
+  return value;
+}
+
+function skipSpace(reader: Reader): void {
+  for (;;) {
+    const code = reader.text.charCodeAt(reader.at);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+    reader.at++;
+  }
+}
+
+function took(reader: Reader, code: number): boolean {
+  skipSpace(reader);
+  if (reader.text.charCodeAt(reader.at) !== code) return false;
+  reader.at++;
+  return true;
+}
+
+function expect(reader: Reader, code: number): void {
+  if (!took(reader, code)) throw unexpected(reader);
+}
+
+function unexpected(reader: Reader): SyntaxError {
+  return new SyntaxError(`unexpected JSON at position ${reader.at}`);
+}
+
+function toPlain(value: object): unknown {
+  return "toJSON" in value && typeof value.toJSON === "function" ? value.toJSON("") : value;
+}
+
+function arrayText(items: readonly unknown[]): string {
+  return `[${Array.from(items, (item) => exactText(item) ?? "null").join(",")}]`;
+}
+
+function objectText(members: object): string {
+  const texts: string[] = [];
+  for (const [name, value] of Object.entries(members)) {
+    const text = exactText(value);
+    if (text !== undefined) texts.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${texts.join(",")}}`;
+}

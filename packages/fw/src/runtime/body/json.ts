@@ -1,0 +1,43 @@
+import { isUtf8 } from "node:buffer";
+import { StatusError } from "../../declare/errors.ts";
+import { jsonBytes } from "../../lib/limits.ts";
+import { BadInput } from "../decode/bad-input.ts";
+import { messages } from "../messages.ts";
+import type { Request } from "../request.ts";
+import { announcedBytes, isUTF8, mediaType, receiveBody } from "./body.ts";
+import { parseExact } from "./json-exact.ts";
+
+/**
+ * Receives the bytes of a JSON body; undefined for a request without a body. The error is a StatusError: 415 for another
+ * type, 413 beyond the limit; or Disconnected.
+ */
+export function receiveJSON(
+  request: Request,
+  received: (error: Error | undefined, bytes: Buffer | undefined) => void,
+): void {
+  const type = request.req.headers["content-type"];
+  if (type === undefined && announcedBytes(request) === 0) return received(undefined, undefined);
+  if (type !== "application/json" && !isJSONType(type)) throw new StatusError(415, messages.wantsJSON);
+  receiveBody(request, jsonBytes, received);
+}
+
+function isJSONType(contentType: string | undefined): boolean {
+  if (contentType === undefined || !isUTF8(contentType)) return false;
+  const type = mediaType(contentType);
+  return type === "application/json" || /^application\/[\w.!#$&^-]+\+json$/.test(type);
+}
+
+/**
+ * The value of JSON bytes; undefined where there are none. `exactIntegers` gives integers beyond the safe ones as
+ * bigints. Throws a BadInput.
+ */
+export function parseJSON(bytes: Buffer | undefined, exactIntegers: boolean): unknown {
+  if (bytes === undefined) return undefined;
+  if (!isUtf8(bytes)) throw new BadInput(messages.invalidJSON);
+  const text = bytes.toString();
+  try {
+    return exactIntegers ? parseExact(text) : (JSON.parse(text) as unknown);
+  } catch (error) {
+    throw error instanceof BadInput ? error : new BadInput(messages.invalidJSON);
+  }
+}

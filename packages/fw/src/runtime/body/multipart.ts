@@ -1,0 +1,67 @@
+import type { IncomingMessage } from "node:http";
+import { Errorf } from "../../declare/errors.ts";
+import { multipartBytes } from "../../lib/limits.ts";
+import { BadInput } from "../decode/bad-input.ts";
+import type { FormFields } from "../decode/raw-request.ts";
+import { messages } from "../messages.ts";
+import { Disconnected } from "./body.ts";
+import { FormBuilder } from "./multipart/form-builder.ts";
+import { readParameters } from "./multipart/parameters.ts";
+import { MultipartParser } from "./multipart/parser.ts";
+import { sweepUploads } from "./multipart/temporary.ts";
+import { UploadStore } from "./multipart/upload-store.ts";
+
+let swept: Promise<void> | undefined;
+
+export interface Multipart {
+  readonly form: FormFields;
+  /** Frees memory and the temporary file. Call it when the response is over, whatever became of it. Never rejects; repeated calls do nothing. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * Reads a multipart/form-data body. Rejects with a StatusError (400 malformed, 413 too large), or with Disconnected when
+ * the client goes away; nothing is left behind then. The rest of the body is unread after a rejection: close the connection.
+ */
+export async function readMultipart(req: IncomingMessage): Promise<Multipart> {
+  const boundary = boundaryOf(req.headers["content-type"] ?? "");
+  if (Number(req.headers["content-length"] ?? 0) > multipartBytes) throw tooLarge();
+  // Only a process that takes uploads pays for looking after those of a crashed one.
+  swept ??= sweepUploads();
+  const store = new UploadStore();
+  try {
+    const builder = new FormBuilder(store);
+    await readBody(req, new MultipartParser(boundary, builder), store);
+    return { form: builder.form, dispose: () => store.dispose() };
+  } catch (error) {
+    await store.dispose();
+    throw error === req.errored ? new Disconnected("the client went away before its upload had come") : error;
+  }
+}
+
+async function readBody(req: IncomingMessage, parser: MultipartParser, store: UploadStore): Promise<void> {
+  let size = 0;
+  for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+    const bytes = chunk as Buffer;
+    size += bytes.byteLength;
+    if (size > multipartBytes) throw tooLarge();
+    parser.write(bytes);
+    await store.settle();
+  }
+  parser.end();
+  await store.finish();
+  // Whoever waits for the connection to close before it disposes would wait for what has happened already.
+  if (req.socket.destroyed) throw new Disconnected("the client went away while its upload was being stored");
+}
+
+/** The boundary of a Content-Type: 1 to 70 printable characters that do not end in a blank. */
+function boundaryOf(contentType: string): string {
+  const kind = /^multipart\/form-data(?=[ \t]*(?:;|$))/i.exec(contentType)?.[0];
+  const boundary = kind === undefined ? undefined : readParameters(contentType, kind.length)?.get("boundary");
+  if (boundary !== undefined && /^[\x20-\x7e]{0,69}[\x21-\x7e]$/.test(boundary)) return boundary;
+  throw new BadInput(messages.multipart("its Content-Type has no valid boundary"));
+}
+
+function tooLarge(): Error {
+  return Errorf(413, messages.tooLarge(multipartBytes));
+}

@@ -1,0 +1,85 @@
+import { formNameBytes } from "../../../lib/limits.ts";
+import { BadInput } from "../../decode/bad-input.ts";
+import { messages } from "../../messages.ts";
+import { readParameters } from "./parameters.ts";
+
+/** What the header of a part says. */
+export interface PartHeader {
+  readonly name: string;
+  /** The file's name without a path; undefined for a text field. */
+  readonly fileName: string | undefined;
+  /** "" when the part states none. */
+  readonly type: string;
+}
+
+const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0\r\n]*)$/;
+/** Characters that are kept of a file's name. */
+const fileNameCharacters = 200;
+
+const plainEncodings: readonly string[] = ["7bit", "8bit", "binary"];
+
+/** Reads a part's header: lines, each with the CRLF before it. Throws a BadInput. */
+export function readPartHeader(lines: Buffer): PartHeader {
+  const fields = headerFields(lines.toString("utf8"));
+  const disposition = fields.get("content-disposition");
+  if (disposition === undefined) throw malformed("a part has no Content-Disposition");
+  const encoding = fields.get("content-transfer-encoding")?.toLowerCase() ?? "binary";
+  if (!plainEncodings.includes(encoding)) throw malformed("a part has a Content-Transfer-Encoding");
+  return { ...readDisposition(disposition), type: readType(fields.get("content-type") ?? "") };
+}
+
+function headerFields(text: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const line of text.split("\r\n").slice(1)) {
+    const [, name = "", value = ""] = headerLine.exec(line) ?? [];
+    const key = name.toLowerCase();
+    if (key === "") throw malformed("a part's header line is not one");
+    if (fields.has(key)) throw malformed("a part states a header twice");
+    fields.set(key, value.trimEnd());
+  }
+  return fields;
+}
+
+function readDisposition(value: string): Pick<PartHeader, "name" | "fileName"> {
+  const kind = /^form-data(?=[ \t]*(?:;|$))/i.exec(value)?.[0];
+  const parameters = kind === undefined ? undefined : readParameters(value, kind.length);
+  const named = parameters?.get("name");
+  if (parameters === undefined || named === undefined) throw malformed("a part's Content-Disposition names no field");
+  const name = unescaped(named);
+  if (Buffer.byteLength(name) > formNameBytes) throw new BadInput(messages.formName(formNameBytes));
+  const fileName = extended(parameters.get("filename*")) ?? parameters.get("filename");
+  return { name, fileName: fileName === undefined ? undefined : baseName(unescaped(fileName)) };
+}
+
+/** Browsers escape quotes and line breaks with percent signs, and nothing else. */
+function unescaped(text: string): string {
+  return text.replaceAll(/%(22|0d|0a)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** `UTF-8''na%C3%AFve.txt` (RFC 8187). */
+function extended(value: string | undefined): string | undefined {
+  const encoded = value === undefined ? undefined : /^utf-8'[^']*'(.*)$/i.exec(value)?.[1];
+  try {
+    return encoded === undefined ? undefined : decodeURIComponent(encoded);
+  } catch {
+    throw malformed("a file's name is not valid percent-encoding");
+  }
+}
+
+/** The last name of what may be a path, without what has a meaning to a file system, a terminal or a header. */
+function baseName(fileName: string): string {
+  const last = fileName.split(/[/\\]/).at(-1) ?? "";
+  const clean = last.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, "");
+  return clean === "." || clean === ".." ? "" : Array.from(clean).slice(0, fileNameCharacters).join("");
+}
+
+function readType(value: string): string {
+  if (value === "") return "";
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[ \t]*;[\x20-\x7e]*)?$/.test(value)
+    ? value
+    : "application/octet-stream";
+}
+
+function malformed(why: string): BadInput {
+  return new BadInput(messages.multipart(why));
+}

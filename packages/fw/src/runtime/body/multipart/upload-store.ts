@@ -1,0 +1,142 @@
+import type { FileHandle } from "node:fs/promises";
+import { uploadMemoryBytes, uploadMemoryBytesTotal } from "../../../lib/limits.ts";
+import { fileStream } from "../../blob/file-stream.ts";
+import { Blocks } from "./blocks.ts";
+import { type TemporaryFile, openTemporary } from "./temporary.ts";
+
+/** Bytes collected before they are written, once an upload goes to its file. */
+const writeBytes = 1024 * 1024;
+
+// Bytes of memory that the uploads of this process take together.
+let taken = 0;
+
+/** One file of an upload: in memory, or a stretch of the upload's temporary file. */
+export interface StoredPart {
+  readonly size: number;
+  /** Its bytes from `start` up to and without `end`. Throws when the upload is gone. */
+  read(start: number, end: number): ReadableStream<Uint8Array>;
+}
+
+/**
+ * The files of one request. They are kept in memory as long as they and those of other requests fit the limits; then
+ * all of them go to one temporary file, so that a request has one descriptor however many files it brings.
+ */
+export class UploadStore {
+  readonly #parts: Part[] = [];
+  #file: TemporaryFile | undefined;
+  #written = 0;
+  #taken = 0;
+  #gone = false;
+
+  begin(): StoredPart {
+    const part = new Part(() => this.#source());
+    this.#parts.push(part);
+    return part;
+  }
+
+  /** Appends to the part that began last. */
+  append(bytes: Uint8Array): void {
+    const part = this.#parts.at(-1);
+    if (part === undefined) throw new Error("append before begin");
+    this.#release(part);
+    part.blocks.append(bytes);
+    this.#take(part);
+  }
+
+  /** To be awaited between two chunks of a body: writes what does not fit in memory. */
+  async settle(): Promise<void> {
+    const spares = this.#file === undefined && taken <= uploadMemoryBytesTotal;
+    if (this.#taken > (spares ? uploadMemoryBytes : writeBytes)) await this.#spill();
+  }
+
+  /** The body is over: a part is now either in memory or in the file. */
+  async finish(): Promise<void> {
+    await this.settle();
+    if (this.#file !== undefined) await this.#spill();
+  }
+
+  async dispose(): Promise<void> {
+    this.#gone = true;
+    for (const part of this.#parts) this.#clear(part);
+    await this.#file?.close();
+  }
+
+  #take(part: Part): void {
+    this.#taken += part.blocks.reserved;
+    taken += part.blocks.reserved;
+  }
+
+  #release(part: Part): void {
+    this.#taken -= part.blocks.reserved;
+    taken -= part.blocks.reserved;
+  }
+
+  #clear(part: Part): void {
+    this.#release(part);
+    part.blocks.clear();
+  }
+
+  async #spill(): Promise<void> {
+    this.#file ??= await openTemporary();
+    for (const part of this.#parts) {
+      if (part.blocks.size === 0) continue;
+      part.fileStart ??= this.#written;
+      for (const block of part.blocks.all()) this.#written += await writeAll(this.#file.handle, block, this.#written);
+      part.fileBytes += part.blocks.size;
+      this.#clear(part);
+    }
+  }
+
+  #source(): FileHandle | undefined {
+    if (this.#gone) throw new Error("an uploaded file ends with its request: read or store it before then");
+    return this.#file?.handle;
+  }
+}
+
+class Part implements StoredPart {
+  readonly blocks: Blocks = new Blocks();
+  fileStart: number | undefined;
+  fileBytes = 0;
+  readonly #source: () => FileHandle | undefined;
+
+  constructor(source: () => FileHandle | undefined) {
+    this.#source = source;
+  }
+
+  get size(): number {
+    return this.fileBytes + this.blocks.size;
+  }
+
+  read(start: number, end: number): ReadableStream<Uint8Array> {
+    const handle = this.#source();
+    if (handle === undefined || this.fileStart === undefined) return blockStream(this.blocks.all(), start, end);
+    return fileStream(handle, this.fileStart + start, this.fileStart + end, async () => {});
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<number> {
+  let written = 0;
+  while (written < bytes.byteLength) {
+    written += (await handle.write(bytes, written, bytes.byteLength - written, position + written)).bytesWritten;
+  }
+  return written;
+}
+
+/** Bytes of blocks, one block at a time. A reader gets copies, so that it cannot change what the next one reads. */
+function blockStream(blocks: readonly Buffer[], start: number, end: number): ReadableStream<Uint8Array> {
+  let index = 0;
+  let offset = 0;
+  return new ReadableStream(
+    {
+      pull(controller) {
+        for (let block = blocks[index++]; block !== undefined; block = blocks[index++]) {
+          const piece = block.subarray(Math.max(0, start - offset), Math.max(0, end - offset));
+          offset += block.byteLength;
+          if (piece.byteLength > 0) return controller.enqueue(new Uint8Array(piece));
+        }
+        return controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

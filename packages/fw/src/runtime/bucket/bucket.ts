@@ -1,0 +1,104 @@
+import type { Blob } from "../../declare/blob.ts";
+import type { BucketDeclaration, ObjectInfo, PutPolicy, SignedURL } from "../../declare/bucket.ts";
+import { Fault, NotFound, StatusError } from "../../declare/errors.ts";
+import type { BucketOperations } from "../../declare/host.ts";
+import { isContentType, isContentTypePattern } from "../../lib/content-type.ts";
+import { parseDuration } from "../../lib/duration.ts";
+import { longestSignedMs, objectPage, shortestSignedMs } from "../../lib/limits.ts";
+import type { Platform } from "../../platform/contract.ts";
+import { isPlatformError } from "../../platform/errors.ts";
+import type { Grant, ObjectFacts } from "../../platform/objects.ts";
+import type { Application } from "../application.ts";
+import { checkedStream } from "../blob/checked-stream.ts";
+import { storedBlob } from "../blob/stored.ts";
+import { messages } from "../messages.ts";
+
+/**
+ * Carries out what buckets ask for, on the application's platform. Objects take no part in transactions: inside of one they
+ * are written and read at once.
+ */
+export function bucketOperations(application: () => Application): BucketOperations {
+  const nameOf = (declaration: BucketDeclaration): string => {
+    const known = application().bundle.buckets?.some((each) => each.declaration === declaration) ?? false;
+    if (!known) throw new Fault(`the bucket "${declaration.name}" is not part of this application`);
+    return declaration.name;
+  };
+  const platform = (): Platform => {
+    const found = application().platform;
+    if (found === undefined) throw new Fault("this application was started without a platform to keep objects on");
+    return found;
+  };
+  const sign = async (bucket: BucketDeclaration, lifetime: string, what: Unsigned): Promise<SignedURL> => {
+    const { objects, clock } = platform();
+    const expires = new Date(clock.now() + lifetimeOf(lifetime));
+    return refusingKeys(() => objects.sign({ ...what, bucket: nameOf(bucket), expires }));
+  };
+  return {
+    async get(_ctx, bucket, key) {
+      const found = await refusingKeys(() => platform().objects.open(nameOf(bucket), key));
+      if (found === undefined) throw NotFound();
+      return storedBlob(found);
+    },
+    async put(_ctx, bucket, key, content) {
+      const contentType = typeOf(content);
+      return infoOf(
+        await refusingKeys(() => platform().objects.put(nameOf(bucket), key, checkedStream(content), { contentType })),
+      );
+    },
+    delete: async (_ctx, bucket, key) => refusingKeys(() => platform().objects.delete(nameOf(bucket), key)),
+    exists: async (_ctx, bucket, key) =>
+      (await refusingKeys(() => platform().objects.find(nameOf(bucket), key))) !== undefined,
+    list: (_ctx, bucket, prefix) => eachObject(platform(), nameOf(bucket), prefix),
+    signedPut: async (_ctx, bucket, key, lifetime, policy) =>
+      sign(bucket, lifetime, { method: "PUT", key, ...checkedPolicy(policy) }),
+    signedGet: async (_ctx, bucket, key, lifetime) => sign(bucket, lifetime, { method: "GET", key }),
+  };
+}
+
+/** A grant that is not yet of a bucket and a time. */
+type Unsigned = Omit<Grant, "bucket" | "expires">;
+
+async function* eachObject({ objects }: Platform, bucket: string, prefix: string): AsyncGenerator<ObjectInfo, void> {
+  let after: string | undefined;
+  do {
+    const page = await objects.list(bucket, prefix, { limit: objectPage, ...(after !== undefined && { after }) });
+    for (const facts of page.objects) yield infoOf(facts);
+    after = page.next;
+  } while (after !== undefined);
+}
+
+function infoOf({ key, size, contentType, updated }: ObjectFacts): ObjectInfo {
+  return { key, size, contentType, updated };
+}
+
+function typeOf({ type }: Blob): string {
+  if (type === "") return "application/octet-stream";
+  if (isContentType(type)) return type;
+  throw new Fault(`a blob that is put into a bucket has a media type such as "image/png", not ${JSON.stringify(type)}`);
+}
+
+/** Milliseconds of a lifetime. */
+function lifetimeOf(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined || milliseconds < shortestSignedMs || milliseconds > longestSignedMs)
+    throw new StatusError(400, messages.signedLifetime);
+  return milliseconds;
+}
+
+/** The policy and nothing else that its object may hold. */
+function checkedPolicy({ maxSize, contentType }: PutPolicy): PutPolicy {
+  if (maxSize !== undefined && !(Number.isSafeInteger(maxSize) && maxSize >= 0))
+    throw new Fault(`maxSize is a whole number of bytes, not ${maxSize}`);
+  if (contentType !== undefined && !isContentTypePattern(contentType))
+    throw new Fault(`contentType is a media type or one such as "image/*", not ${JSON.stringify(contentType)}`);
+  return { ...(maxSize !== undefined && { maxSize }), ...(contentType !== undefined && { contentType }) };
+}
+
+/** A key may come from a visitor, so an illegal one is refused as bad input. */
+async function refusingKeys<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isPlatformError(error, "key") ? new StatusError(400, messages.objectKey) : error;
+  }
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { messages } from "../messages.ts";
+import { connectionOf, type Connection } from "./connection.ts";
+
+const statuses: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: messages.headersTooLarge },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: messages.badRequest },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: messages.tooSlow },
+};
+
+/**
+ * Answers what node's parser refused, and closes: where a request ends is unknown from then on. Where an answer has
+ * begun there is no room for this one.
+ */
+export function answerParseError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const connection = connectionOf(socket as Socket);
+  if (connection.refused) return;
+  connection.refused = true;
+  if (!socket.writable || error.code === "ECONNRESET" || isAnswering(connection)) return void socket.destroy();
+  const { status, message } = statuses[error.code ?? ""] ?? { status: 400, message: messages.badRequest };
+  socket.end(plainResponse(status, message), () => socket.destroy());
+}
+
+function isAnswering({ active, latest }: Connection): boolean {
+  return active > 1 || (active === 1 && latest?.headersSent === true);
+}
+
+/** A service is no proxy. */
+export function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
+  socket.end(plainResponse(405, messages.methodNotAllowed), () => socket.destroy());
+}
+
+/** Expect names one expectation only that HTTP knows. */
+export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
+  res.writeHead(417, { "Content-Type": "text/plain; charset=utf-8", Connection: "close" });
+  res.end(messages.expectation);
+}
+
+function plainResponse(status: number, message: string): string {
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`;
+  const headers = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nConnection: close`;
+  return `${head}\r\n${headers}\r\n\r\n${message}`;
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { bodyBytesPerSecond } from "../../lib/limits.ts";
+import { connectionOf, type Progress } from "./connection.ts";
+
+/** Milliseconds a client may hold a connection up. */
+export interface Patience {
+  /** For a body that comes slower than `bodyBytesPerSecond` on average. */
+  readonly bodyMs: number;
+  /** For an answer of which it takes nothing. */
+  readonly stalledMs: number;
+}
+
+/** Looks at every connection once, and cuts those whose client sends or reads too slowly. */
+export function cutSlowClients(connections: ReadonlySet<Socket>, patience: Patience): void {
+  const now = performance.now();
+  for (const socket of connections) {
+    if (sendsTooSlowly(socket, now, patience.bodyMs) || readsNothing(socket, now, patience.stalledMs)) socket.destroy();
+  }
+}
+
+function sendsTooSlowly(socket: Socket, now: number, bodyMs: number): boolean {
+  const connection = connectionOf(socket);
+  const req = connection.latest?.req;
+  if (req === undefined || req.complete || isUnread(req)) {
+    connection.body = undefined;
+    if (req?.complete && connection.active === 0) connection.latest = undefined;
+    return false;
+  }
+  const { body } = connection;
+  if (body?.of !== req) {
+    connection.body = { of: req, bytes: socket.bytesRead, since: now };
+    return false;
+  }
+  const elapsed = now - body.since;
+  return elapsed >= bodyMs && (socket.bytesRead - body.bytes) * 1000 < elapsed * bodyBytesPerSecond;
+}
+
+/** Before a handler's body is asked for, it is not the client that holds it up. */
+function isUnread(req: IncomingMessage): boolean {
+  return req.readableFlowing === null;
+}
+
+function readsNothing(socket: Socket, now: number, stalledMs: number): boolean {
+  const connection = connectionOf(socket);
+  if (socket.writableLength === 0) {
+    connection.answer = undefined;
+    return false;
+  }
+  // What node counts as written includes what it still holds.
+  const taken = socket.bytesWritten - socket.writableLength;
+  const seen: Progress = connection.answer ?? { of: socket, bytes: taken, since: now };
+  connection.answer = seen.bytes === taken ? seen : { of: socket, bytes: taken, since: now };
+  return now - connection.answer.since >= stalledMs;
+}

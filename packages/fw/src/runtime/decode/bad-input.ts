@@ -1,0 +1,45 @@
+import { StatusError } from "../../declare/errors.ts";
+import { visible } from "../../lib/visible.ts";
+import { messages } from "../messages.ts";
+
+/** A request that does not have the declared shape: 400 with the place and the reason. */
+export class BadInput extends StatusError {
+  constructor(message: string) {
+    super(400, message);
+    this.name = "BadInput";
+  }
+}
+
+/** Characters of a refused value that the message repeats. */
+const shownCharacters = 64;
+
+/** Text of a parameter that is not of the declared type: shown bare, as it came. */
+export function textIsNot(where: string, text: string, type: string): BadInput {
+  return new BadInput(messages.isNot(where, text === "" ? '""' : visible(clipped(text)), type));
+}
+
+/** A JSON value that is not of the declared type, or absent. */
+export function valueIsNot(where: string, value: unknown, type: string): BadInput {
+  return new BadInput(value === undefined ? messages.required(where) : messages.isNot(where, asJSON(value), type));
+}
+
+/** One step of a path into a JSON value: `.name`, `["odd name"]` or `[3]`. */
+export function pathStep(key: string | number): string {
+  if (typeof key === "number") return `[${key}]`;
+  return /^[A-Za-z_$][\w$]{0,63}$/.test(key) ? `.${key}` : `[${quoted(key)}]`;
+}
+
+function asJSON(value: unknown): string {
+  if (typeof value === "string") return quoted(value);
+  if (Array.isArray(value)) return value.length === 0 ? "[]" : "[…]";
+  if (typeof value === "object" && value !== null) return "{…}";
+  return clipped(String(value));
+}
+
+function quoted(text: string): string {
+  return visible(JSON.stringify(clipped(text)));
+}
+
+function clipped(text: string): string {
+  return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…`;
+}

@@ -1,0 +1,145 @@
+import { jsonDepth } from "../../lib/limits.ts";
+import { messages } from "../messages.ts";
+import { BadInput, pathStep, valueIsNot } from "./bad-input.ts";
+import { parseDate } from "./rfc3339.ts";
+
+// Generated decoders return undefined for a value of another shape and leave the reason here: nothing is built for
+// what succeeds, and a union can compare the reasons of its variants. Decoding is synchronous, so one slot is enough.
+let failure: Failure = { value: undefined, type: "", path: undefined, depth: 0 };
+
+/** Why a value was refused, and where below the value that is being decoded. */
+interface Failure {
+  readonly value: unknown;
+  readonly type: string;
+  readonly path: Step | undefined;
+  readonly depth: number;
+}
+
+interface Step {
+  readonly key: string | number;
+  readonly next: Step | undefined;
+}
+
+/** Notes that `value` is not of `type`. */
+export function wrong(value: unknown, type: string): undefined {
+  failure = { value, type, path: undefined, depth: 0 };
+}
+
+/** Notes that `value`, found at `key`, is not of `type`. */
+export function wrongAt(value: unknown, key: string | number, type: string): undefined {
+  failure = { value, type, path: { key, next: undefined }, depth: 1 };
+}
+
+/** Notes that the failure lies at `key`. */
+export function under(key: string | number): undefined {
+  failure = { ...failure, path: { key, next: failure.path }, depth: failure.depth + 1 };
+}
+
+/** The deeper of the last failure and the deepest one so far: that variant came closest. */
+export function closest(best: Failure | undefined): Failure {
+  return best !== undefined && best.depth >= failure.depth ? best : failure;
+}
+
+/** No variant of a union fits: notes the closest one's failure, or that the value is of no variant's type. */
+export function noneOf(best: Failure | undefined, value: unknown, type: string): undefined {
+  failure = best === undefined || best.depth === 0 ? { value, type, path: undefined, depth: 0 } : best;
+}
+
+/** Throws the noted failure as the visitor sees it. */
+export function refuse(): never {
+  let steps = "";
+  for (let step = failure.path; step !== undefined; step = step.next) steps += pathStep(step.key);
+  throw valueIsNot(steps === "" ? "body" : `body ${steps.replace(/^\./, "")}`, failure.value, failure.type);
+}
+
+/** Bounds recursion: a body nested deeper than any honest one. */
+export function tooDeep(): never {
+  throw new BadInput(messages.deepJSON);
+}
+
+/** What a recursive union made of each object, so that trying its variants stays linear in the size of the body. */
+type Memo = WeakMap<object, { readonly result: unknown; readonly failure: Failure }>;
+
+/** Decodes an object at most once. */
+export function once(
+  memo: Memo,
+  value: unknown,
+  depth: number,
+  decode: (value: unknown, depth: number) => unknown,
+): unknown {
+  if (typeof value !== "object" || value === null) return decode(value, depth);
+  const known = memo.get(value);
+  if (known === undefined) {
+    const result = decode(value, depth);
+    memo.set(value, { result, failure });
+    return result;
+  }
+  failure = known.failure;
+  return known.result;
+}
+
+/** An RFC 3339 timestamp. */
+export function toDate(value: unknown): Date | undefined {
+  return (typeof value === "string" ? parseDate(value) : undefined) ?? wrong(value, "date");
+}
+
+/** A 64-bit integer of a body that was parsed exactly. */
+export function bodyInt64(value: unknown): bigint | undefined {
+  const exact = Number.isSafeInteger(value) ? BigInt(value as number) : value;
+  return typeof exact === "bigint" && BigInt.asIntN(64, exact) === exact ? exact : wrong(value, "int64");
+}
+
+/** A finite double of a body that was parsed exactly. */
+export function bodyNumber(value: unknown): number | undefined {
+  const double = typeof value === "bigint" ? Number(value) : value;
+  return Number.isFinite(double) ? (double as number) : wrong(value, "number");
+}
+
+/** Any JSON value, without the keys that turn a careless merge into a change of prototypes. */
+export function bodyJSON(value: unknown, depth: number): unknown {
+  return value === undefined ? wrong(value, "JSON value") : cleaned(value, depth);
+}
+
+/** The value itself where nothing in it had to change. */
+function cleaned(value: unknown, depth: number): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > jsonDepth) tooDeep();
+  return Array.isArray(value) ? cleanedItems(value, depth) : cleanedMembers(value as Members, depth);
+}
+
+type Members = Record<string, unknown>;
+
+function cleanedItems(items: readonly unknown[], depth: number): readonly unknown[] {
+  let out: unknown[] | undefined;
+  for (let i = 0; i < items.length; i++) {
+    const clean = cleaned(items[i], depth + 1);
+    if (clean !== items[i]) (out ??= [...items])[i] = clean;
+  }
+  return out ?? items;
+}
+
+function cleanedMembers(members: Members, depth: number): Members {
+  const keys = Object.keys(members);
+  let out: Members | undefined;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    const member = members[key];
+    const clean = cleaned(member, depth + 1);
+    const poison = isPoison(key, member);
+    if (clean !== member || poison) out ??= firstMembers(members, keys, i);
+    if (out !== undefined && !poison) out[key] = clean;
+  }
+  return out ?? members;
+}
+
+function firstMembers(members: Members, keys: readonly string[], count: number): Members {
+  const first: Members = {};
+  for (const key of keys.slice(0, count)) first[key] = members[key];
+  return first;
+}
+
+function isPoison(key: string, member: unknown): boolean {
+  if (key === "__proto__") return true;
+  return key === "constructor" && typeof member === "object" && member !== null && Object.hasOwn(member, "prototype");
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { parseForm } from "../body/form.ts";
+import { apis, bundleOf, start } from "../testing/app.ts";
+import { request } from "../testing/server.ts";
+import { bodyJSON } from "./body.ts";
+import { toNumber } from "./text.ts";
+
+/** Milliseconds that a run holds the loop up: least of three, and of the clock's and the processor's, as others run too. */
+function least(run: () => unknown): number {
+  const times = Array.from({ length: 3 }, () => {
+    const started = performance.now();
+    const before = process.cpuUsage();
+    try {
+      run();
+    } catch {
+      // A refusal may take its time as little as an answer.
+    }
+    const { user, system } = process.cpuUsage(before);
+    return Math.min(performance.now() - started, (user + system) / 1000);
+  });
+  return Math.min(...times);
+}
+
+const MiB = 1024 * 1024;
+const ones = Array.from({ length: MiB / 2 }, () => 1);
+const empties = Array.from({ length: MiB / 3 }, () => ({}));
+const members = (count: number, more: string): unknown =>
+  JSON.parse(`{${Array.from({ length: count }, (_, i) => `"k${i}":1,`).join("")}${more}}`);
+
+/** Milliseconds; a reader that takes its input once needs a tenth. */
+const stall = 1_000;
+
+/** Of the largest size that is let in; a quadratic reader takes minutes over most of them. */
+const inputs: Readonly<Record<string, () => unknown>> = {
+  "digits and a letter for a number": () => toNumber(`${"9".repeat(MiB)}x`, "form tonnes"),
+  "digits without end for a number": () => toNumber("9".repeat(MiB), "form tonnes"),
+  "dots for a number": () => toNumber(".".repeat(MiB), "form tonnes"),
+  "a form of bytes beyond ASCII": () => parseForm(`a=${"\xc3\xa9".repeat(MiB / 2)}`),
+  "a form of plus signs": () => parseForm(`a=${"+".repeat(MiB)}`),
+  "a form of escapes": () => parseForm(`a=${"%41".repeat(MiB / 3)}`),
+  "a form of percent signs": () => parseForm(`a=${"%".repeat(MiB)}`),
+  "a list of half a million numbers": () => bodyJSON(ones, 0),
+  "a list of empty objects": () => bodyJSON(empties, 0),
+};
+const poisoned = members(60_000, `"__proto__":{}`);
+
+describe("nothing of the allowed size stalls the loop:", () => {
+  test.each(Object.entries(inputs))("%s", (_, run) => {
+    expect(least(run)).toBeLessThan(stall);
+  });
+
+  test("an object with many members of which one is poison", () => {
+    expect(least(() => bodyJSON(poisoned, 0))).toBeLessThan(stall);
+  });
+
+  test("a path of the framework with thousands of slashes", async () => {
+    const signed = { methods: ["GET"], handle: () => {} };
+    await using app = await start(bundleOf(apis({})), { injected: { "api/signed/": signed } });
+    const path = `/_fw/${"a/".repeat(7500)}`;
+    await request(app.port, path);
+    const before = process.cpuUsage();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => request(app.port, path)));
+    const { user, system } = process.cpuUsage(before);
+    expect(answers.every(({ status }) => status === 404)).toBe(true);
+    expect((user + system) / 1000).toBeLessThan(2 * stall);
+  });
+});
+
+test("a JSON value loses the poison and nothing else", () => {
+  const text = `{"a":1,"__proto__":{"x":1},"b":[{"constructor":{"prototype":1}},{"constructor":"a"}],"c":{"__proto__":null}}`;
+  const value = bodyJSON(JSON.parse(text), 0);
+  expect(JSON.stringify(value)).toBe(`{"a":1,"b":[{},{"constructor":"a"}],"c":{}}`);
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+});

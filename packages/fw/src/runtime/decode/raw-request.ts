@@ -1,0 +1,19 @@
+import type { Blob } from "../../declare/blob.ts";
+
+/** What a generated decoder reads from. */
+export interface RawRequest {
+  /** Decoded values of the `{param}` segments, in order. */
+  readonly params: readonly string[];
+  /** The query string without its question mark, still encoded; "" when there is none. */
+  readonly query: string;
+  /** The parsed JSON body; undefined when the endpoint carries none. */
+  readonly body: unknown;
+  /** The form; undefined when the endpoint carries none. */
+  readonly form: FormFields | undefined;
+}
+
+/** A decoded form: every value by name in order of arrival, and every file by name. */
+export interface FormFields {
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  readonly files: ReadonlyMap<string, readonly Blob[]>;
+}

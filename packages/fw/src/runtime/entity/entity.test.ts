@@ -1,0 +1,226 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ID, Index, Int64, Transient } from "../../declare/binding.ts";
+import type { Context } from "../../declare/context.ts";
+import { Entity, transaction } from "../../declare/entity.ts";
+import { NotFound, StatusError } from "../../declare/errors.ts";
+import { HOST } from "../../declare/host.ts";
+import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import { createApplication } from "../application.ts";
+import type { BundledEntity } from "../bundle.ts";
+import { definitionsOf } from "../definitions.ts";
+import { apis, bundleOf, start } from "../testing/app.ts";
+
+interface Order {
+  id: ID;
+  buyer: Index<string>;
+  status: Index<"open" | "paid">;
+  placed: Index<Date>;
+  tags: Index<string[]>;
+  serial: Int64;
+  lines: { name: string; sent?: Date }[];
+  note?: string | undefined;
+  cached?: Transient<string>;
+}
+
+const orders = Entity<Order>("orders");
+const bundled: BundledEntity = {
+  declaration: orders as never,
+  name: "orders",
+  id: "id",
+  indexed: [
+    { name: "buyer", many: false },
+    { name: "status", many: false },
+    { name: "placed", many: false },
+    { name: "tags", many: true },
+  ],
+  transient: ["cached"],
+  indexes: [
+    [
+      { field: "buyer", direction: "asc" },
+      { field: "placed", direction: "desc" },
+    ],
+  ],
+};
+
+const day = (n: number): Date => new Date(Date.UTC(2026, 0, n));
+const order = (more: Partial<Order> = {}) => ({
+  buyer: "ann",
+  status: "open" as const,
+  placed: day(1),
+  tags: ["gift"],
+  serial: 9007199254740993n,
+  lines: [{ name: "cup", sent: day(2) }, { name: "tray" }],
+  ...more,
+});
+
+let directory: string;
+let platform: LocalPlatform;
+let ctx: Context;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "fw-entity-"));
+  platform = await openLocal(directory, definitionsOf({ entities: [bundled] }));
+  const app = createApplication({ ...bundleOf([]), entities: [bundled] }, { mode: "dev", platform });
+  ctx = { [HOST]: app.host, requestId: "r1" } as unknown as Context;
+});
+
+afterAll(async () => {
+  await platform?.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe("documents", () => {
+  test("create makes the id, and everything comes back exactly, without what is transient", async () => {
+    const made = await orders.create(ctx, { ...order(), cached: "x" });
+    expect(made.id).toMatch(/^[0-9a-z]{24}$/);
+    expect(await orders.get(ctx, made.id)).toEqual({ id: made.id, ...order() });
+    expect(await orders.get(ctx, made.id)).not.toHaveProperty("cached");
+  });
+
+  test("create refuses an existing id with 409", async () => {
+    await orders.create(ctx, { id: "twice", ...order() });
+    await expect(orders.create(ctx, { id: "twice", ...order() })).rejects.toMatchObject({ status: 409 });
+    await expect(transaction(ctx, (tx) => orders.create(tx, { id: "twice", ...order() }))).rejects.toMatchObject({
+      status: 409,
+    });
+  });
+
+  test("a miss is NotFound for get and update, undefined for find, and nothing for delete", async () => {
+    await expect(orders.get(ctx, "none")).rejects.toEqual(NotFound());
+    await expect(orders.update(ctx, "none", (each) => each)).rejects.toEqual(NotFound());
+    expect(await orders.find(ctx, "none")).toBeUndefined();
+    await orders.delete(ctx, "none");
+  });
+
+  test.each(["", "__x__", "_fw_x", "x".repeat(1501)])("the id %j is never found, and refused with 400", async (id) => {
+    await expect(orders.get(ctx, id)).rejects.toEqual(NotFound());
+    await expect(orders.put(ctx, { id, ...order() })).rejects.toMatchObject({ status: 400 });
+  });
+
+  test("a field of the name __proto__ stays a field", async () => {
+    const lines = JSON.parse('[{ "name": "x", "__proto__": { "bad": true } }]') as Order["lines"];
+    const { id } = await orders.create(ctx, order({ lines }));
+    const back = await orders.get(ctx, id);
+    expect(Object.keys(back.lines[0] ?? {})).toEqual(["name", "__proto__"]);
+    expect((back.lines[0] as unknown as { bad?: boolean }).bad).toBeUndefined();
+  });
+});
+
+describe("transactions", () => {
+  test("100 concurrent updates of one document are all there", async () => {
+    await orders.put(ctx, { id: "count", ...order({ serial: 0n }) });
+    const add = () => orders.update(ctx, "count", (each) => void (each.serial += 1n));
+    await Promise.all(Array.from({ length: 100 }, add));
+    expect((await orders.get(ctx, "count")).serial).toBe(100n);
+  });
+
+  test("all of a transaction is written, or nothing", async () => {
+    await orders.put(ctx, { id: "one", ...order({ note: "before" }) });
+    const failing = transaction(ctx, async (tx) => {
+      await orders.put(tx, { ...(await orders.get(tx, "one")), note: "after" });
+      await orders.put(tx, { id: "two", ...order() });
+      expect((await orders.get(tx, "one")).note).toBe("after");
+      throw new StatusError(422, "no");
+    });
+    await expect(failing).rejects.toMatchObject({ status: 422 });
+    expect((await orders.get(ctx, "one")).note).toBe("before");
+    expect(await orders.find(ctx, "two")).toBeUndefined();
+  });
+
+  test("an update inside a transaction is part of it", async () => {
+    await orders.put(ctx, { id: "inner", ...order() });
+    await transaction(ctx, async (tx) => {
+      await orders.update(tx, "inner", (each) => ({ ...each, status: "paid" }));
+      expect((await orders.get(ctx, "inner")).status).toBe("open");
+    });
+    expect((await orders.get(ctx, "inner")).status).toBe("paid");
+  });
+
+  test("the context of a transaction that has ended is a fault", async () => {
+    const kept = await transaction(ctx, async (tx) => tx);
+    await expect(orders.get(kept, "one")).rejects.toThrow("after the transaction had ended");
+  });
+});
+
+describe("queries", () => {
+  beforeAll(async () => {
+    for (let n = 1; n <= 25; n += 1) {
+      await orders.put(ctx, {
+        id: `q${n}`,
+        ...order({ buyer: "bob", placed: day(n), tags: n % 5 === 0 ? ["five"] : [] }),
+      });
+    }
+  });
+
+  const mine = () => orders.query().where("buyer", "==", "bob").orderBy("placed", "desc");
+
+  test("pages follow one another, and the last has no next", async () => {
+    const first = await mine().page(ctx);
+    expect(first.items.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, i) => `q${25 - i}`));
+    const second = await mine().page(ctx, first.next);
+    expect(second.items.map(({ id }) => id)).toEqual(["q5", "q4", "q3", "q2", "q1"]);
+    expect(second).not.toHaveProperty("next");
+    expect((await mine().limit(1).page(ctx, "")).items[0]?.id).toBe("q25");
+  });
+
+  test("a cursor that was altered, or is another query's, is a 400", async () => {
+    const { next = "" } = await mine().limit(2).page(ctx);
+    const altered = next.slice(0, -2) + (next.endsWith("AA") ? "BB" : "AA");
+    await expect(mine().page(ctx, altered)).rejects.toMatchObject({ status: 400 });
+    await expect(mine().page(ctx, "junk")).rejects.toMatchObject({ status: 400 });
+    const other = orders.query().where("buyer", "==", "ann").orderBy("placed", "desc");
+    await expect(other.page(ctx, next)).rejects.toMatchObject({ status: 400 });
+  });
+
+  test("all, first, count, each and contains", async () => {
+    const five = orders.query().where("tags", "contains", "five");
+    expect((await five.all(ctx)).map(({ id }) => id)).toEqual(["q10", "q15", "q20", "q25", "q5"]);
+    expect(await five.count(ctx)).toBe(5);
+    expect(await mine().limit(3).count(ctx)).toBe(3);
+    expect((await mine().first(ctx))?.id).toBe("q25");
+    expect(await orders.query().where("buyer", "==", "nobody").first(ctx)).toBeUndefined();
+    const seen: string[] = [];
+    for await (const { id } of mine().limit(2).each(ctx)) seen.push(id);
+    expect(seen).toEqual(["q25", "q24"]);
+  });
+
+  test.each([0, -1, 1.5, 1001, Number.NaN])("a limit of %s is a 400", async (limit) => {
+    await expect(mine().limit(limit).page(ctx)).rejects.toMatchObject({ status: 400 });
+    await expect(mine().limit(limit).all(ctx)).rejects.toMatchObject({ status: 400 });
+  });
+
+  test("a query without a limit that finds more than 10,000 documents is a fault", { timeout: 60_000 }, async () => {
+    const many = Array.from({ length: 10_001 }, (_, i) =>
+      orders.put(ctx, { id: `m${i}`, ...order({ buyer: "many" }) }),
+    );
+    await Promise.all(many);
+    const theirs = orders.query().where("buyer", "==", "many");
+    await expect(theirs.all(ctx)).rejects.toThrow("more than 10000 documents");
+    expect(await theirs.limit(1000).all(ctx)).toHaveLength(1000);
+  });
+
+  test("a query that the deployed indexes would not serve fails", async () => {
+    const unserved = orders.query().where("status", "==", "open").orderBy("placed");
+    await expect(unserved.all(ctx)).rejects.toMatchObject({ code: "index" });
+  });
+});
+
+test("over HTTP a miss is 404, also inside of a transaction, and a fault stays opaque", async () => {
+  const endpoints = apis({
+    "GET /orders/{id}": (ctx, { params }) => orders.get(ctx, params[0] ?? ""),
+    "GET /inside/{id}": (ctx, { params }) =>
+      transaction(ctx, async (tx) => {
+        tx.log.info("inside");
+        return orders.get(tx, params[0] ?? "");
+      }),
+    "GET /unserved": (ctx) => orders.query().where("status", "==", "open").orderBy("placed").all(ctx),
+  });
+  await using app = await start({ ...bundleOf(endpoints), entities: [bundled] }, { platform });
+  const status = async (path: string): Promise<number> => (await fetch(app.url + path)).status;
+  expect([await status("/orders/nope"), await status("/inside/nope")]).toEqual([404, 404]);
+  const fault = await fetch(`${app.url}/unserved`);
+  expect([fault.status, await fault.json()]).toEqual([500, { error: "internal error" }]);
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { jsonLine, lineSink, readableLine } from "./log-line.ts";
+import { type LogRecord, TaggedLogger } from "./log.ts";
+
+const at = new Date("2026-01-02T03:04:05.678Z");
+const record = (more: Partial<LogRecord>): LogRecord => ({
+  at,
+  level: "info",
+  message: "saved",
+  tags: { req: "7f" },
+  fields: {},
+  ...more,
+});
+const hostile = "a\nERROR forged\r\u001b[31m\u2028\u0000\u0085\u009b31m\u202e";
+
+describe("a log record as JSON", () => {
+  test("is one line with severity, time, message, tags and fields", () => {
+    expect(JSON.parse(jsonLine(record({ level: "warn", fields: { n: 1, who: "ada" } })))).toEqual({
+      n: 1,
+      who: "ada",
+      severity: "WARNING",
+      time: "2026-01-02T03:04:05.678Z",
+      message: "saved",
+      req: "7f",
+    });
+  });
+
+  test("is one line whatever its texts hold", () => {
+    const line = jsonLine(record({ message: hostile, fields: { [hostile]: hostile } }));
+    expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
+    expect(JSON.parse(line)).toMatchObject({ message: hostile });
+  });
+
+  test("keeps its own members: no field can pass for the request's id, the time or the message", () => {
+    const fields = { req: "forged", severity: "DEBUG", message: "forged", time: "forged" };
+    expect(JSON.parse(jsonLine(record({ fields })))).toEqual({
+      severity: "INFO",
+      time: "2026-01-02T03:04:05.678Z",
+      message: "saved",
+      req: "7f",
+    });
+  });
+
+  test("holds an error's message, stack and causes", () => {
+    const error = new Error("outer", { cause: new Error("inner") });
+    const { stack } = (JSON.parse(jsonLine(record({ fields: { error } }))) as { error: { stack: string } }).error;
+    expect(stack).toContain("Error: outer");
+    expect(stack).toContain("caused by Error: inner");
+  });
+
+  test("holds what JSON has no word for", () => {
+    const circular: Record<string, unknown> = {
+      big: 2n ** 70n,
+      nan: Number.NaN,
+      run: () => 1,
+      when: new Date(Number.NaN),
+    };
+    circular["self"] = circular;
+    let deep: unknown = "end";
+    for (let i = 0; i < 50; i++) deep = [deep];
+    const line = JSON.parse(jsonLine(record({ fields: { circular, deep } }))) as Record<string, unknown>;
+    expect(line["circular"]).toEqual({
+      big: "1180591620717411303424",
+      nan: "NaN",
+      run: "[function]",
+      when: "Invalid Date",
+      self: "[circular]",
+    });
+    expect(JSON.stringify(line["deep"])).toContain("[deep]");
+  });
+
+  test("is written even where a field throws when it is read", () => {
+    const angry = Object.defineProperty({}, "x", {
+      enumerable: true,
+      get: () => {
+        throw new Error("no");
+      },
+    });
+    expect(JSON.parse(jsonLine(record({ fields: { angry } })))).toMatchObject({
+      message: "saved",
+      angry: "[unreadable]",
+    });
+  });
+});
+
+describe("a log record for people", () => {
+  test("is one line with time, level, message, fields and tags", () => {
+    const fields = { n: 1, who: "ada lovelace", path: "/a/b" };
+    expect(readableLine(record({ fields }))).toBe('03:04:05.678 INFO  saved n=1 who="ada lovelace" path=/a/b req=7f');
+  });
+
+  test("shows an error's stack below it", () => {
+    const error = new TypeError("boom");
+    const [head, first, second] = readableLine(record({ level: "error", message: "failed", fields: { error } })).split(
+      "\n",
+    );
+    expect(head).toBe('03:04:05.678 ERROR failed error="boom" req=7f');
+    expect(first).toBe("    TypeError: boom");
+    expect(second).toMatch(/^ +at /);
+  });
+
+  test("no text can forge a line or move the terminal's cursor", () => {
+    const line = readableLine(record({ message: hostile, fields: { [hostile]: hostile, "a=b": hostile } }));
+    expect(line).not.toMatch(/[\p{Cc}\u2028]/u);
+  });
+});
+
+test("a logger's records carry its tags and go to its sink, one a line", () => {
+  const lines: string[] = [];
+  const log = new TaggedLogger(
+    lineSink(readableLine, (line) => lines.push(line)),
+    { req: "7f" },
+  );
+  log.debug("d");
+  log.info("i", { n: 1 });
+  log.warn("w");
+  log.error("e");
+  expect(lines.map((line) => line.slice(13))).toEqual([
+    "DEBUG d req=7f\n",
+    "INFO  i n=1 req=7f\n",
+    "WARN  w req=7f\n",
+    "ERROR e req=7f\n",
+  ]);
+});

@@ -1,0 +1,95 @@
+import { visible } from "../../lib/visible.ts";
+import type { LogLevel, LogRecord, LogSink } from "./log.ts";
+
+const maxDepth = 8;
+const severities: Readonly<Record<LogLevel, string>> = {
+  debug: "DEBUG",
+  info: "INFO",
+  warn: "WARNING",
+  error: "ERROR",
+};
+
+/** One line of JSON, as the platform's log reader takes it. */
+export function jsonLine(record: LogRecord): string {
+  const fields = plainFields(record.fields);
+  const line = {
+    ...fields,
+    severity: severities[record.level],
+    time: record.at.toISOString(),
+    message: record.message,
+  };
+  return JSON.stringify({ ...line, ...record.tags }).replace(unsafe, escaped);
+}
+
+// What JSON leaves as it is though a terminal or a reader of lines takes it for more than a character.
+const unsafe = /[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** A line for people: time, level, message, `key=value` fields and tags; stacks below it, indented. */
+export function readableLine(record: LogRecord): string {
+  const time = record.at.toISOString().slice(11, 23);
+  const stacks = Object.values(record.fields)
+    .filter((value) => value instanceof Error)
+    .map(stackOf);
+  const fields = Object.entries(plainFields(record.fields)).map(
+    ([key, value]) => `${visible(key)}=${fieldText(value)}`,
+  );
+  const tags = Object.entries(record.tags).map(([key, value]) => `${key}=${visible(value)}`);
+  const head = [time, record.level.toUpperCase().padEnd(5), visible(record.message), ...fields, ...tags].join(" ");
+  return [head, ...stacks.flatMap((stack) => stack.split("\n").map((line) => `    ${visible(line)}`))].join("\n");
+}
+
+/** Writes each record with one of the two formats above. */
+export function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink {
+  return (record) => write(`${format(record)}\n`);
+}
+
+function fieldText(value: unknown): string {
+  if (isErrorField(value)) return visible(JSON.stringify(value.message));
+  return visible(typeof value === "string" && /^[\w./:@+-]+$/.test(value) ? value : (JSON.stringify(value) ?? ""));
+}
+
+interface ErrorField {
+  readonly message: string;
+  readonly stack: string;
+}
+
+function isErrorField(value: unknown): value is ErrorField {
+  return typeof value === "object" && value !== null && "stack" in value && "message" in value;
+}
+
+function plainFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, readValue(value)]));
+}
+
+/** A value as JSON can hold it, whatever it is: a log line never fails the request that writes it. */
+function readValue(value: unknown): unknown {
+  try {
+    return plainValue(value, 0, []);
+  } catch {
+    return "[unreadable]";
+  }
+}
+
+function plainValue(value: unknown, depth: number, above: readonly object[]): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value === "function" || typeof value === "symbol") return `[${typeof value}]`;
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof Error) return { message: value.message, stack: stackOf(value) };
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
+  if (above.includes(value)) return "[circular]";
+  if (depth === maxDepth) return "[deep]";
+  const inside = [...above, value];
+  if (Array.isArray(value)) return value.map((item) => plainValue(item, depth + 1, inside));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainValue(item, depth + 1, inside)]));
+}
+
+/** The stack with the errors that caused it. */
+function stackOf(error: Error): string {
+  const own = error.stack ?? `${error.name}: ${error.message}`;
+  return error.cause instanceof Error && error.cause !== error ? `${own}\ncaused by ${error.cause.stack}` : own;
+}

@@ -1,0 +1,49 @@
+import type { Logger } from "../../declare/context.ts";
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** One line of the log. */
+export interface LogRecord {
+  readonly at: Date;
+  readonly level: LogLevel;
+  readonly message: string;
+  /** What it speaks for: `req` and the request's id. */
+  readonly tags: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export type LogSink = (record: LogRecord) => void;
+
+type Fields = Readonly<Record<string, unknown>>;
+const noFields: Fields = Object.freeze({});
+
+/** A logger whose every record carries `tags`. */
+export class TaggedLogger implements Logger {
+  readonly #sink: LogSink;
+  readonly #tags: Readonly<Record<string, string>>;
+
+  constructor(sink: LogSink, tags: Readonly<Record<string, string>>) {
+    this.#sink = sink;
+    this.#tags = tags;
+  }
+
+  debug(message: string, fields?: Fields): void {
+    this.#write("debug", message, fields);
+  }
+
+  info(message: string, fields?: Fields): void {
+    this.#write("info", message, fields);
+  }
+
+  warn(message: string, fields?: Fields): void {
+    this.#write("warn", message, fields);
+  }
+
+  error(message: string, fields?: Fields): void {
+    this.#write("error", message, fields);
+  }
+
+  #write(level: LogLevel, message: unknown, fields: Fields = noFields): void {
+    this.#sink({ at: new Date(), level, message: String(message), tags: this.#tags, fields });
+  }
+}

@@ -1,0 +1,92 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Context } from "../../declare/context.ts";
+import { Fault } from "../../declare/errors.ts";
+import { remoteMs } from "../../lib/limits.ts";
+import type { Application } from "../application.ts";
+import { isBlob } from "../blob/blob.ts";
+import type { BundledRemote } from "../bundle.ts";
+import { traceparent } from "../observe/trace.ts";
+import { resultOf } from "./answer.ts";
+import { bodyOf, type RemoteBody } from "./body.ts";
+import { CallBounds } from "./bounds.ts";
+import type { ServiceDirectory } from "./directory.ts";
+import { Unanswered, type RemotePlace } from "./exchange.ts";
+import { nameOf } from "./name.ts";
+import { type Origin, originOf } from "./origin.ts";
+import { answerTo } from "./retry.ts";
+import { transportOf } from "./transport.ts";
+
+/**
+ * Runs an endpoint of another service, which evaluates its own gate and policy. Fails with what the handler throws there, or with the
+ * refusal of the gate; where the service fails or does not answer, with an error that no visitor can read.
+ */
+export async function callRemote(
+  { services }: Application,
+  remote: BundledRemote,
+  ctx: Context,
+  request: unknown,
+): Promise<unknown> {
+  if (services === undefined) throw new Fault(`${nameOf(remote)} was called where nothing says where services are`);
+  const origin = originOf(ctx);
+  const sent = remote.encode(request as never);
+  const body = bodyOf(sent);
+  const left = origin.deadline === undefined ? undefined : origin.deadline - performance.now();
+  const bounds = new CallBounds(nameOf(remote), ctx.signal, left);
+  let result: unknown;
+  try {
+    bounds.check();
+    const message = {
+      locate: () => locate(services, remote.service),
+      method: remote.method,
+      path: sent.path,
+      headers: await headersOf(services, remote, ctx, origin, body),
+      body,
+    };
+    bounds.check();
+    result = await resultOf(remote, await answerTo(message, bounds), bounds);
+    return result;
+  } catch (error) {
+    throw asFailure(remote, error);
+  } finally {
+    // The bytes of a Blob are still to come.
+    if (!isBlob(result)) bounds.close();
+  }
+}
+
+async function locate(services: ServiceDirectory, service: string): Promise<RemotePlace> {
+  const origin = new URL(await services.addressOf(service));
+  return { origin, transport: await transportOf(origin.protocol) };
+}
+
+/** What broke on the way is named by the call that it broke. */
+function asFailure(remote: BundledRemote, error: unknown): unknown {
+  if (error instanceof Unanswered) return new Error(`${nameOf(remote)} did not answer`, { cause: error.cause });
+  const broken = error instanceof Error && "syscall" in error;
+  const cutOff = error instanceof Error && "code" in error && error.code === "ECONNRESET";
+  return broken || cutOff ? new Error(`${nameOf(remote)} could not be reached`, { cause: error }) : error;
+}
+
+/** Who calls, on whose behalf, and what the request carries. */
+async function headersOf(
+  services: ServiceDirectory,
+  { service, method }: BundledRemote,
+  ctx: Context,
+  { trace, session, deadline }: Origin,
+  { type, length, streams }: RemoteBody,
+): Promise<OutgoingHttpHeaders> {
+  const { ip, userAgent } = ctx.client;
+  const headers: OutgoingHttpHeaders = {
+    Authorization: `Bearer ${await services.tokenFor(service)}`,
+    traceparent: traceparent(trace),
+  };
+  if (session !== undefined) headers["X-Fw-Session"] = session;
+  if (deadline !== undefined) headers["X-Fw-Deadline-Ms"] = Math.max(0, Math.floor(deadline - performance.now()));
+  else if (!streams) headers["X-Fw-Deadline-Ms"] = remoteMs;
+  if (ip !== "") headers["X-Fw-Client-IP"] = ip;
+  if (userAgent !== "") headers["User-Agent"] = userAgent;
+  if (ctx.isHTMX) headers["HX-Request"] = "true";
+  if (type !== "") headers["Content-Type"] = type;
+  if (length === undefined) headers["Transfer-Encoding"] = "chunked";
+  else if (length > 0 || (method !== "GET" && method !== "HEAD")) headers["Content-Length"] = length;
+  return headers;
+}

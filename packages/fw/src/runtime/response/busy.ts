@@ -1,0 +1,13 @@
+import { StatusError } from "../../declare/errors.ts";
+import { busyMs } from "../../lib/limits.ts";
+import { messages } from "../messages.ts";
+
+/** Work that is not begun because too much of its kind waits: 503. It says nothing of whose work it was. */
+export class Busy extends StatusError {
+  /** Seconds after which it may be tried again. */
+  readonly retryAfter: number = busyMs / 1_000;
+
+  constructor() {
+    super(503, messages.busy);
+  }
+}

@@ -1,0 +1,58 @@
+import { isStatusError } from "../../declare/errors.ts";
+import { policyBehind } from "../auth/policy.ts";
+import { Disconnected } from "../body/body.ts";
+import { messages } from "../messages.ts";
+import { renderRefusal } from "../page/status.ts";
+import type { Request } from "../request.ts";
+import { Busy } from "./busy.ts";
+import { reportFault } from "./fault.ts";
+import { type Refusal, sayWhenAgain, sendRefusal, wantsJSON } from "./refusal.ts";
+import { errorKindOf, refuseService } from "./service-answer.ts";
+
+/** Answers a request that failed. What is no refusal is logged under the request's id and answered as an opaque 500. */
+export function fail(request: Request, error: unknown): void {
+  const gone = request.req.socket.destroyed;
+  if (error instanceof Disconnected || (gone && isAbort(error))) return request.finish();
+  const refusal = refusalOf(error);
+  if (refusal === undefined) reportFault(request, error);
+  if (gone) return request.finish();
+  if (request.res.headersSent) return cutShort(request);
+  refuse(request, refusal ?? { status: 500, message: internalMessage(request), kind: "internal" });
+}
+
+/** True for what operations throw that were given the signal of a request whose client has gone. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
+
+/** Answers a refusal: JSON on an API route and to other services, text or the designed page on a page. */
+export function refuse(request: Request, refusal: Refusal): void {
+  dropHeaders(request);
+  sayWhenAgain(request, refusal);
+  if (request.caller !== undefined) return refuseService(request, refusal);
+  if (request.endpoint?.kind === "page") return renderRefusal(request, request.endpoint, refusal);
+  sendRefusal(request, refusal, wantsJSON(request));
+}
+
+function refusalOf(error: unknown): Refusal | undefined {
+  if (!isStatusError(error)) return undefined;
+  const { status, message } = error;
+  if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
+  const again = error instanceof Busy ? { retryAfter: error.retryAfter } : {};
+  return { status, message, policy: policyBehind(error), kind: errorKindOf(error), ...again };
+}
+
+function internalMessage(request: Request): string {
+  return wantsJSON(request) ? messages.internal : messages.internalWithId(request.requestId);
+}
+
+/** A response that has begun cannot become another one: the client must see that it is incomplete. */
+function cutShort(request: Request): void {
+  request.req.socket.destroy();
+  request.finish();
+}
+
+/** Removes the headers that were prepared for a response that is not sent. */
+function dropHeaders({ res }: Request): void {
+  for (const name of res.getHeaderNames()) res.removeHeader(name);
+}

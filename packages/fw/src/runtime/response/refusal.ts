@@ -1,0 +1,49 @@
+import { messages } from "../messages.ts";
+import type { Request } from "../request.ts";
+import { sendText } from "./reply.ts";
+import type { ErrorKind } from "./service-answer.ts";
+
+/** An error as a visitor may know it. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  /** The policy that refused; absent where none did. */
+  readonly policy?: string;
+  /** What another service is told that it is; `status` by default. */
+  readonly kind?: ErrorKind;
+  /** Seconds after which the request may be made again; absent where that is not known. */
+  readonly retryAfter?: number;
+}
+
+/** Has the answer say when the request may be made again, where the refusal knows. */
+export function sayWhenAgain({ res }: Request, { retryAfter }: Refusal): void {
+  if (retryAfter !== undefined) res.setHeader("Retry-After", String(retryAfter));
+}
+
+/** Sends a refusal as JSON or as plain text. */
+export function sendRefusal(
+  request: Request,
+  { status, message }: Refusal,
+  json: boolean,
+  cacheControl: "no-cache" | "no-store" = "no-cache",
+): void {
+  const headers = ["Cache-Control", cacheControl, "X-Content-Type-Options", "nosniff"];
+  if (json) return sendText(request, status, "application/json", headers, JSON.stringify({ error: message }));
+  sendText(request, status, "text/plain; charset=utf-8", headers, message);
+}
+
+/** Refuses a method that the path does not answer, naming those it does. */
+export function refuseMethod(request: Request, allowed: readonly string[]): void {
+  request.res.setHeader("Allow", allowed.join(", "));
+  sendRefusal(request, { status: 405, message: messages.methodNotAllowed }, wantsJSON(request));
+}
+
+/** True where the answer is for a program: an API route, or no route and a client that does not ask for HTML. */
+export function wantsJSON(request: Request): boolean {
+  return request.endpoint === undefined ? !wantsHTML(request) : request.endpoint.kind === "api";
+}
+
+/** True when the client names HTML among what it accepts, as browsers do when they go to a page. */
+export function wantsHTML({ req }: Request): boolean {
+  return req.headers.accept?.includes("text/html") ?? false;
+}

@@ -1,0 +1,44 @@
+import { isDenied, isEmailTaken } from "../../declare/errors.ts";
+import { isHTML } from "../../declare/html.ts";
+import { isRedirection } from "../../declare/redirect.ts";
+import { isBlob } from "../blob/blob.ts";
+import type { Request } from "../request.ts";
+import type { Refusal } from "./refusal.ts";
+import { sendText } from "./reply.ts";
+
+/** What a handler returned, as `X-Fw-Result` tells another service; its content type would not do. */
+export type ResultKind = "json" | "nothing" | "document" | "fragment" | "redirect" | "blob";
+
+/** What a refusal is, as `X-Fw-Error` tells another service. */
+export type ErrorKind = "denied" | "email-taken" | "status" | "internal";
+
+/** A refusal as another service reads it. */
+export interface ServiceRefusal {
+  readonly error: string;
+  /** The policy that refused. */
+  readonly policy?: string;
+}
+
+/** Tells another service what the answer holds. */
+export function markResult(request: Request, result: unknown): void {
+  request.res.setHeader("X-Fw-Result", kindOf(result));
+}
+
+/** Tells another service what failed: never as a designed page. */
+export function refuseService(request: Request, { status, message, kind = "status", policy }: Refusal): void {
+  request.res.setHeader("X-Fw-Error", kind);
+  const body: ServiceRefusal = policy === undefined || policy === "" ? { error: message } : { error: message, policy };
+  sendText(request, status, "application/json", ["Cache-Control", "no-store"], JSON.stringify(body));
+}
+
+export function errorKindOf(error: unknown): ErrorKind {
+  if (isDenied(error)) return "denied";
+  return isEmailTaken(error) ? "email-taken" : "status";
+}
+
+function kindOf(result: unknown): ResultKind {
+  if (result === undefined) return "nothing";
+  if (isBlob(result)) return "blob";
+  if (isHTML(result)) return result.document ? "document" : "fragment";
+  return isRedirection(result) ? "redirect" : "json";
+}

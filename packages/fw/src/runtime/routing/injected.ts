@@ -1,0 +1,84 @@
+import { messages } from "../messages.ts";
+import type { Request } from "../request.ts";
+import { fail } from "../response/error.ts";
+import { refuseMethod, sendRefusal, wantsHTML } from "../response/refusal.ts";
+import { prepareStream, sendEmpty } from "../response/reply.ts";
+
+/** Answers the requests to one path under `/_fw/`. */
+export interface InjectedEndpoint {
+  readonly methods: readonly string[];
+  /**
+   * Answers a request, with `reply.ts` or on `request.res` itself. `rest` is the path below the endpoint's own, such as a token;
+   * "" when there is none. Throws a StatusError to refuse it.
+   */
+  handle(request: Request, rest: string): void | Promise<void>;
+}
+
+/** Endpoints by path below `/_fw/` (`api/session`); a key that ends in `/` takes everything below it. */
+export type InjectedEndpoints = Readonly<Record<string, InjectedEndpoint>>;
+
+const prefix = "/_fw";
+
+/** What lies below `/_fw/` in a path, or undefined: `/_fw` and its escaped spellings are the framework's too. */
+export function injectedPath(path: string): string | undefined {
+  const second = path.charCodeAt(1);
+  if (second !== 95 && second !== 37) return undefined;
+  const end = path.indexOf("/", 1);
+  const first = unescaped(end === -1 ? path : path.slice(0, end));
+  if (first !== prefix) return undefined;
+  return end === -1 ? "" : path.slice(end + 1);
+}
+
+function unescaped(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** The endpoint that answers a path below `/_fw/`. `/_fw/z/` is reserved for diagnostics and serves nothing. */
+function findInjected(
+  endpoints: InjectedEndpoints,
+  path: string,
+): { readonly endpoint: InjectedEndpoint; readonly rest: string } | undefined {
+  if (path === "z" || path.startsWith("z/")) return undefined;
+  const exact = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
+  if (exact !== undefined) return { endpoint: exact, rest: "" };
+  const key = longestPrefix(endpoints, path);
+  const endpoint = key === undefined ? undefined : endpoints[key];
+  return key === undefined || endpoint === undefined ? undefined : { endpoint, rest: path.slice(key.length) };
+}
+
+/** The longest key that takes everything below it, of those that the path lies below. */
+function longestPrefix(endpoints: InjectedEndpoints, path: string): string | undefined {
+  let longest: string | undefined;
+  for (const key of Object.keys(endpoints))
+    if (key.endsWith("/") && path.startsWith(key) && key.length > (longest?.length ?? 0)) longest = key;
+  return longest;
+}
+
+/** Answers a request below `/_fw/`, whatever the application's routes are. */
+export function answerInjected(request: Request, path: string): void {
+  // Where a page of another site has its own name point here, its requests are no other site's to the browser.
+  if (!request.app.isOwnHost(request.req.headers.host))
+    return sendRefusal(request, { status: 403, message: messages.foreignHost }, !wantsHTML(request));
+  const found = findInjected(request.app.injected, path);
+  if (found === undefined)
+    return sendRefusal(request, { status: 404, message: messages.notFound }, !wantsHTML(request));
+  const { endpoint, rest } = found;
+  if (!endpoint.methods.includes(request.req.method ?? "")) return answerOtherMethod(request, endpoint);
+  prepareStream(request);
+  request.res.once("close", () => request.finish());
+  handle(request, endpoint, rest).catch((error: unknown) => fail(request, error));
+}
+
+function answerOtherMethod(request: Request, { methods }: InjectedEndpoint): void {
+  const allowed = [...new Set([...methods, "OPTIONS"])].toSorted();
+  if (request.req.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
+  refuseMethod(request, allowed);
+}
+
+async function handle(request: Request, endpoint: InjectedEndpoint, rest: string): Promise<void> {
+  await endpoint.handle(request, rest);
+}

@@ -1,0 +1,55 @@
+import type { BundledEndpoint } from "../bundle.ts";
+import { BadInput } from "../decode/bad-input.ts";
+import { messages } from "../messages.ts";
+import type { Request } from "../request.ts";
+import type { Asset, SiteRedirect } from "../site/files.ts";
+
+/** The endpoint that a request leads to; HEAD leads to that of GET. Throws a BadInput for a malformed path. */
+export function findEndpoint(request: Request, params: string[]): BundledEndpoint | undefined {
+  const { bundle } = request.app;
+  const { method = "" } = request.req;
+  const asked = method === "HEAD" && !bundle.methods.includes("HEAD") ? "GET" : method;
+  const index = bundle.match(asked, request.path, params);
+  if (index === -2) throw new BadInput(messages.badRequest);
+  return bundle.endpoints[index];
+}
+
+/** What the sites hold at the request's path, the first one's before the others'. */
+export function findFile({ app, path, query }: Request): Asset | SiteRedirect | undefined {
+  for (const files of app.files) {
+    const found = files.lookup(path, query);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A file whose name a route's parameter would take: the literal name beats the wildcard. */
+export function findNamedFile(request: Request): Asset | undefined {
+  if (request.app.files.length === 0 || !hasExtension(request.path) || !isRead(request)) return undefined;
+  const found = findFile(request);
+  return found?.kind === "asset" ? found : undefined;
+}
+
+/** True for GET and HEAD. */
+export function isRead({ req }: Request): boolean {
+  return req.method === "GET" || req.method === "HEAD";
+}
+
+/** True for an endpoint that changes something, as far as its method says. */
+export function isUnsafe({ method }: BundledEndpoint): boolean {
+  return method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+}
+
+/** The methods that the request's path answers, in the order of the Allow header; none where nothing is there. */
+export function allowedMethods(request: Request, file: boolean): string[] {
+  const { bundle } = request.app;
+  const found = new Set(bundle.methods.filter((method) => bundle.match(method, request.path, []) >= 0));
+  if (file) found.add("GET");
+  if (found.has("GET")) found.add("HEAD");
+  if (found.size > 0) found.add("OPTIONS");
+  return [...found].toSorted();
+}
+
+function hasExtension(path: string): boolean {
+  return path.lastIndexOf(".") > path.lastIndexOf("/");
+}

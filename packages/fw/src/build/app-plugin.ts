@@ -66,7 +66,10 @@ export function appPlugin({
       const text = generated.get(id) ?? replaced.get(id);
       if (text !== undefined) return { code: text, moduleType: "js" };
       const path = sourceOf(id);
-      if (path === undefined) return void passedBy?.(id);
+      if (path === undefined) {
+        passedBy?.(id);
+        return undefined;
+      }
       return { code: prepare(path, sources.get(path) ?? ""), moduleType: /\.[mc]?tsx?$/.exec(path) ? "ts" : "js" };
     },
   };

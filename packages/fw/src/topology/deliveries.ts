@@ -1,6 +1,6 @@
 import type { CallSigner } from "../platform/call-signer.ts";
 import type { Delivery } from "../platform/messages.ts";
-import type { ServiceProcess } from "./process.ts";
+import { listening, type ProcessOf } from "./listening.ts";
 
 /** What a service has answered the platform. */
 export interface ServiceAnswer {
@@ -11,11 +11,11 @@ export interface ServiceAnswer {
 /** Calls the services for the platform. */
 export class PlatformCaller {
   readonly #signer: CallSigner;
-  readonly #process: (service: string) => ServiceProcess | undefined;
+  readonly #processOf: ProcessOf;
 
-  constructor(signer: CallSigner, process: (service: string) => ServiceProcess | undefined) {
+  constructor(signer: CallSigner, processOf: ProcessOf) {
     this.#signer = signer;
-    this.#process = process;
+    this.#processOf = processOf;
   }
 
   /** Pushes a message to its receiver. Rejects unless it was acknowledged. */
@@ -23,15 +23,14 @@ export class PlatformCaller {
     const message = { data: Buffer.from(body).toString("base64"), messageId: id, publishTime: sent.toISOString() };
     const envelope = { message, subscription: receiver, deliveryAttempt: attempt };
     const { status } = await this.post(receiver, "api/push", JSON.stringify(envelope), signal);
-    if (status >= 300) throw new Error(`${receiver} answered ${status}`);
+    if (status >= 300) throw new Error(`${receiver} answered ${status}; its log says why`);
   }
 
   /** Posts to a path of a service below `/_fw/`, when it listens. */
   async post(service: string, path: string, body: string, signal: AbortSignal): Promise<ServiceAnswer> {
-    const process = this.#process(service);
+    const process = await listening(service, this.#processOf);
     if (process === undefined) throw new Error(`no service is named ${service}`);
     return process.use(async () => {
-      await process.ready;
       const response = await fetch(`http://127.0.0.1:${process.port}/_fw/${path}`, {
         method: "POST",
         headers: {

@@ -79,13 +79,15 @@ export class Fleet {
     }
     this.#tell(before);
     const started = await Promise.all(fresh.map(({ process }) => process.started()));
-    const failed = fresh.filter((_, i) => !started[i]).map(({ process }) => process.name);
+    const failed = fresh.filter((_, i) => !started[i]);
     if (failed.length > 0 && before.size > 0) {
       await Promise.all(fresh.map((member) => this.#end(member)));
-      return { replaced: [], failed };
+      return { replaced: [], failed: failed.map(({ process }) => process.name) };
     }
+    for (const { process } of failed) process.persist();
     this.#switch(next, releases);
-    this.#retire([...before.values()].filter(({ process }) => next.get(process.name)?.process !== process));
+    const replaced = [...before.values()].filter((member) => next.get(member.process.name) !== member);
+    this.#retiring = Promise.all([this.#retiring, this.#retire(replaced)]);
     return { replaced: fresh.map(({ process }) => process.name), failed: [] };
   }
 
@@ -134,15 +136,12 @@ export class Fleet {
   }
 
   /** What was on its way to them is answered first, by all of them: one may still call another. */
-  #retire(members: readonly Member[]): void {
+  async #retire(members: readonly Member[]): Promise<void> {
     const over = new AbortController();
-    const idle = Promise.all(members.map(({ process }) => process.idle));
     const late = wait(drainMs, undefined, { signal: over.signal }).catch(() => {});
-    const retired = Promise.race([idle, late]).then(async () => {
-      over.abort();
-      await Promise.all(members.map((member) => this.#end(member)));
-    });
-    this.#retiring = Promise.all([this.#retiring, retired]);
+    await Promise.race([Promise.all(members.map(({ process }) => process.idle)), late]);
+    over.abort();
+    await Promise.all(members.map((member) => this.#end(member)));
   }
 
   async #end(member: Member): Promise<void> {

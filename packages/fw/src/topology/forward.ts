@@ -1,10 +1,7 @@
 import { request as outgoing, type IncomingMessage, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
-import type { ServiceProcess } from "./process.ts";
+import { listening, type ProcessOf } from "./listening.ts";
 import { refuse } from "./refuse.ts";
-
-/** Finds the process that has what comes for a service. */
-export type ProcessOf = (service: string) => ServiceProcess | undefined;
 
 /** Headers that are between two hops only. */
 const hopByHop = new Set([
@@ -33,10 +30,9 @@ export async function forward(
   processOf: ProcessOf,
 ): Promise<void> {
   for (let tries = 0; tries < mostTries; tries++) {
-    const process = processOf(service);
+    const process = await listening(service, processOf);
     if (process === undefined) break;
     const answered = await process.use(async () => {
-      await process.ready;
       const socket = await connected(process.port);
       if (socket !== undefined) await exchange(req, res, service, socket);
       return socket !== undefined;

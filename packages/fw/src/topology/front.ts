@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { forward, type ProcessOf } from "./forward.ts";
+import { forward } from "./forward.ts";
+import type { ProcessOf } from "./listening.ts";
 import { refuse } from "./refuse.ts";
 
 /** Where a request goes, or why it goes nowhere. */

@@ -33,7 +33,8 @@ export class Operator {
     return async (req, res) => {
       try {
         const { status, text: body } = await work(await text(req));
-        res.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" }).end(body);
+        const type = body === "" ? {} : { "content-type": "application/json" };
+        res.writeHead(status, { ...type, "cache-control": "no-store" }).end(body);
       } catch (error) {
         refuse(res, 500, error instanceof Error ? error.message : messages.internal);
       }

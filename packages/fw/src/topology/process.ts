@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
+import { shutdownMs } from "../lib/limits.ts";
 import type { Neighbourhood } from "../service/neighbourhood.ts";
 import { Signal } from "./signal.ts";
 
@@ -25,6 +26,9 @@ export interface ProcessEvents {
 const pauseMs = 50;
 const pauseCeilingMs = 5_000;
 
+/** Milliseconds that a service has to end beyond those in which it must. */
+const stuckMs = 2_000;
+
 /** A service in a process of its own, that is started again when it ends. */
 export class ServiceProcess {
   readonly #options: ProcessOptions;
@@ -32,6 +36,7 @@ export class ServiceProcess {
   #port = 0;
   #told = "";
   #stopped = false;
+  #persists = false;
   #failures = 0;
   #underWay = 0;
   readonly #attempted = new Signal();
@@ -72,6 +77,12 @@ export class ServiceProcess {
     return this.#port !== 0;
   }
 
+  /** Starts it again and again, though it has never come as far as listening. */
+  persist(): void {
+    this.#persists = true;
+    void this.#again();
+  }
+
   /** Resolves when nothing of `use` is under way. */
   get idle(): Promise<void> {
     return this.#idle.given;
@@ -103,7 +114,9 @@ export class ServiceProcess {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
+    const stuck = setTimeout(() => child.kill("SIGKILL"), shutdownMs + stuckMs);
     await exited;
+    clearTimeout(stuck);
   }
 
   #start(): void {
@@ -117,16 +130,18 @@ export class ServiceProcess {
     // One that ended before it read is started again, which says more.
     child.stdin.on("error", () => {});
     child.stdin.write(this.#told);
+    let listens = false;
     const read = (line: string): void => {
-      const port = listeningPort(line);
-      if (port === undefined) events.line(name, line);
-      else this.#listens(port);
+      const port = listens ? undefined : listeningPort(name, line);
+      if (port === undefined) return events.line(name, line);
+      listens = true;
+      this.#listens(port);
     };
     for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", read);
     child.once("error", (error) => events.ended(name, error.message));
     child.once("exit", (code, killed) => {
       this.#attempted.give();
-      if (this.#stopped) return;
+      if (this.#stopped || (this.#port === 0 && !this.#persists)) return;
       events.ended(name, killed === null ? `it ended with ${code}` : `it was ended by ${killed}`);
       void this.#again();
     });
@@ -152,8 +167,8 @@ function lineOf(neighbourhood: Neighbourhood): string {
 }
 
 /** The port in the line that a service writes when it listens. */
-function listeningPort(line: string): number | undefined {
+function listeningPort(name: string, line: string): number | undefined {
   if (!line.startsWith("{") || !line.includes('"listening"')) return undefined;
-  const { message, port } = JSON.parse(line) as { message?: unknown; port?: unknown };
-  return message === "listening" && typeof port === "number" ? port : undefined;
+  const { message, service, port } = JSON.parse(line) as { message?: unknown; service?: unknown; port?: unknown };
+  return message === "listening" && service === name && typeof port === "number" ? port : undefined;
 }

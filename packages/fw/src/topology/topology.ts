@@ -48,8 +48,13 @@ export async function startTopology(
   options: TopologyOptions,
 ): Promise<Topology> {
   const running = new Running(options);
-  await running.start(app, releases);
-  return running;
+  try {
+    await running.start(app, releases);
+    return running;
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
 }
 
 class Running implements Topology {

@@ -55,7 +55,7 @@ async function runOn(
   const plan = new ReleasePlan(root, io.env);
   const starting = start(platform, plan, built, commands.publicKey, options, io);
   const topology = await Promise.race([starting, stop.then(() => undefined)]);
-  if (topology === undefined) return void (await (await starting).stop());
+  if (topology === undefined) return (await starting).stop();
   const { port } = topology;
   announce(root, { port, host, pid: process.pid, callKey: commands.privateKey });
   loop.begin({ platform, topology, plan, builder, built });

@@ -31,7 +31,7 @@ export interface Served {
   readonly directory: string;
   readonly url: string;
   /** A token that says of itself that it is the service's. */
-  token(service: string, more?: TokenOptions): string;
+  readonly token: (service: string, more?: TokenOptions) => string;
   /** Of the service `web`. */
   readonly client: Platform;
   /** What the server logged: sentences, and errors. */

@@ -3,14 +3,16 @@ import type { App } from "../model/app.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/messages.ts";
+import { injectedPath } from "../runtime/routing/injected.ts";
 import type { Destination } from "./front.ts";
 import type { Operator } from "./operator.ts";
-import { Routes } from "./routes.ts";
-
-const injected = "/_fw/";
+import type { Release } from "./release.ts";
+import { Routes, type Placed } from "./routes.ts";
+import { Sites } from "./sites.ts";
 
 export interface DestinationsOptions {
   readonly app: App;
+  readonly releases: readonly Release[];
   readonly operator: Operator;
   /** Whether a token is one of a command of the same user. */
   readonly isCommand: (token: string) => boolean;
@@ -22,21 +24,35 @@ export interface DestinationsOptions {
 export class Destinations {
   readonly #options: DestinationsOptions;
   readonly #routes: Routes;
+  readonly #sites: Sites;
   readonly #services: readonly Service[];
 
   constructor(options: DestinationsOptions) {
     this.#options = options;
     this.#routes = new Routes(options.app);
+    this.#sites = new Sites(options.app, options.releases);
     this.#services = servicesOf(options.app).filter(({ kind }) => kind === "app");
   }
 
+  /** As of a request to a path, without its query. */
   of(req: IncomingMessage, path: string): Destination {
-    if (path.startsWith(injected)) return this.#ofInjected(req, path.slice(injected.length));
-    const placed = this.#routes.find(req.method ?? "GET", path);
+    const injected = injectedPath(path);
+    if (injected !== undefined) return this.#ofInjected(req, injected);
+    const { method = "GET" } = req;
+    const placed = this.#routes.find(method, path);
+    if (placed === undefined) return to(this.#ofUnrouted(path));
+    const reads = method === "GET" || method === "HEAD";
+    const named = reads && hasParameters(placed) ? this.#sites.findNamed(path) : undefined;
+    if (named !== undefined) return to(named);
     // As the platform does: nobody from outside gets as far as the service.
-    if (placed?.endpoint.settings.private) return { status: 403, message: messages.privateRoute };
-    const known = placed ?? this.#routes.findPath(path);
-    return to(known?.service ?? this.#withSite()?.name);
+    if (placed.endpoint.settings.private) return { status: 403, message: messages.privateRoute };
+    return to(placed.service);
+  }
+
+  /** A file, a path whose methods somebody can name, or a page that says that there is nothing. */
+  #ofUnrouted(path: string): string | undefined {
+    const found = this.#sites.find(path) ?? this.#routes.findPath(path)?.service;
+    return found ?? this.#first((each) => each.package.site?.notFound !== undefined)?.name;
   }
 
   /** The framework's own endpoints are of the service whose package declares what they are for. */
@@ -63,10 +79,10 @@ export class Destinations {
   #first(wanted: (service: Service) => boolean): Service | undefined {
     return this.#services.find(wanted) ?? this.#services[0];
   }
+}
 
-  #withSite(): Service | undefined {
-    return this.#first((each) => each.package.site !== undefined);
-  }
+function hasParameters({ endpoint }: Placed): boolean {
+  return endpoint.route.segments.some((segment) => "param" in segment);
 }
 
 function to(service: string | undefined): Destination {

@@ -7,6 +7,8 @@ export interface Release {
   readonly version: string;
   /** Of the module to start, absolute. */
   readonly entry: string;
+  /** The directory of its site's files, absolute. */
+  readonly site?: string;
   readonly env: Readonly<Record<string, string>>;
   /** What it may do on the platform. */
   readonly grants: readonly Grant[];

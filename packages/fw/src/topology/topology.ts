@@ -99,7 +99,7 @@ class Running implements Topology {
     if (fleet === undefined) throw new Error("the services are not started");
     this.#callers.trust(this.#identities.publicKeysOf([...fleet.names, ...releases.map(({ name }) => name)]));
     const deployed = await fleet.deploy(releases);
-    if (deployed.failed.length === 0) this.#direct(app);
+    if (deployed.failed.length === 0) this.#direct(app, releases);
     return deployed;
   }
 
@@ -134,13 +134,13 @@ class Running implements Topology {
   }
 
   /** What comes from outside, and what is due, goes to the services of this application. */
-  #direct(app: App): void {
+  #direct(app: App, releases: readonly Release[]): void {
     const { platform, console, isCommand, isOwnHost } = this.#options;
     const stopping = this.#stopping.signal;
     const caller = this.#caller;
     const crons = new Crons({ app, caller, stopping });
     const operator = new Operator({ app, caller, crons, dispatcher: platform.dispatcher, stopping });
-    this.#destinations = new Destinations({ app, operator, isCommand, isOwnHost });
+    this.#destinations = new Destinations({ app, releases, operator, isCommand, isOwnHost });
     this.#schedule?.end();
     this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
   }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { siteDirectory } from "../../build/build.ts";
 import { platformGrants } from "../../topology/grants.ts";
 import type { Release } from "../../topology/release.ts";
 import type { BuiltApp } from "../build/builder.ts";
@@ -29,6 +30,7 @@ export class ReleasePlan {
         name,
         version: JSON.stringify([directory, env]),
         entry: join(directory, "main.js"),
+        ...(service.service.package.site && { site: join(directory, siteDirectory) }),
         env,
         grants: grants.get(name) ?? [],
       });

@@ -81,7 +81,7 @@ test("a message that was being handled when everything was killed is delivered b
   await second.eventually("/done", ({ body }) => body.includes("mail to stuck of 1970"));
 });
 
-test("fw run cron runs a cron now: in the dev server, and without one", { timeout: 120_000 }, async () => {
+test("fw run cron runs a cron now: in the dev server, and without one", async () => {
   await using dev = await startDev(shop);
   expect(await fw(dev.root, "run", "cron", "digest")).toEqual({ code: 0, out: "the cron digest ran\n", err: "" });
   await dev.eventually("/done", ({ body }) => body === '["digest"]');
@@ -97,44 +97,36 @@ test("fw run cron runs a cron now: in the dev server, and without one", { timeou
   expect(await fw(dev.root, "run", "cron", "digest")).toMatchObject({ code: 0, out: "the cron digest ran\n" });
 });
 
-test(
-  "fw run job starts a job with its arguments, and without a dev server waits for its tasks",
-  { timeout: 120_000 },
-  async () => {
-    const root = writeApplication(shop);
-    const ran = await fw(root, "run", "job", "rebuild", `{ "since": "2026-01-02T03:04:05Z", "shard": 1 }`);
-    expect(ran).toMatchObject({ code: 0, err: "" });
-    expect(ran.out).toMatch(/^the run [0-9a-f-]{36} of rebuild is over\n$/m);
-    expect(await fw(root, "run", "job", "rebuild", `{ "since": 1 }`)).toMatchObject({ code: 2 });
-    await using dev = launchDev(root, []);
-    const since = "2026-01-02T03:04:05.000Z";
-    const wanted = JSON.stringify([`rebuilt 1 of 2 since ${since}`, `rebuilt 2 of 2 since ${since}`]);
-    await dev.eventually("/done", ({ body }) => body === wanted);
-  },
-);
+test("fw run job starts a job with its arguments, and without a dev server waits for its tasks", async () => {
+  const root = writeApplication(shop);
+  const ran = await fw(root, "run", "job", "rebuild", `{ "since": "2026-01-02T03:04:05Z", "shard": 1 }`);
+  expect(ran).toMatchObject({ code: 0, err: "" });
+  expect(ran.out).toMatch(/^the run [0-9a-f-]{36} of rebuild is over\n$/m);
+  expect(await fw(root, "run", "job", "rebuild", `{ "since": 1 }`)).toMatchObject({ code: 2 });
+  await using dev = launchDev(root, []);
+  const since = "2026-01-02T03:04:05.000Z";
+  const wanted = JSON.stringify([`rebuilt 1 of 2 since ${since}`, `rebuilt 2 of 2 since ${since}`]);
+  await dev.eventually("/done", ({ body }) => body === wanted);
+});
 
-test(
-  "dead messages are listed and replayed, while the dev server runs and while it does not",
-  { timeout: 120_000 },
-  async () => {
-    const root = writeApplication(shop);
-    await using dev = launchDev(root, []);
-    await dev.says("http://localhost:");
-    await post(dev, "/mail", { to: "bad" });
-    await dev.says("attempt=5");
-    const listed = await fw(root, "dead", "list");
-    expect(listed.out).toMatch(/ shop-sendEmail {2}\S+ {2}after 5 attempts: no such mailbox\n$/);
-    const before = dev.output().length;
-    expect(await fw(root, "dead", "replay", "--all")).toMatchObject({ code: 0, out: "1 message is sent again\n" });
-    await dev.says("attempt=5", before);
-    dev.process.kill("SIGTERM");
-    await dev.exited;
-    const [dead] = JSON.parse((await fw(root, "dead", "list", "--json")).out) as [{ id: string; body: string }];
-    expect(JSON.parse(dead.body)).toEqual({ to: "bad", at: "1970-01-01T00:00:00.000Z" });
-    expect(await fw(root, "dead", "replay", dead.id)).toMatchObject({ code: 0 });
-    expect(await fw(root, "dead", "list")).toMatchObject({ out: "there are no dead messages\n" });
-    await using mended = launchDev(root, []);
-    mended.write({ ".env": "FW_TEST_MENDED=1\n" });
-    await mended.eventually("/done", ({ body }) => body === '["mail to bad of 1970"]');
-  },
-);
+test("dead messages are listed and replayed, while the dev server runs and while it does not", async () => {
+  const root = writeApplication(shop);
+  await using dev = launchDev(root, []);
+  await dev.says("http://localhost:");
+  await post(dev, "/mail", { to: "bad" });
+  await dev.says("attempt=5");
+  const listed = await fw(root, "dead", "list");
+  expect(listed.out).toMatch(/ shop-sendEmail {2}\S+ {2}after 5 attempts: no such mailbox\n$/);
+  const before = dev.output().length;
+  expect(await fw(root, "dead", "replay", "--all")).toMatchObject({ code: 0, out: "1 message is sent again\n" });
+  await dev.says("attempt=5", before);
+  dev.process.kill("SIGTERM");
+  await dev.exited;
+  const [dead] = JSON.parse((await fw(root, "dead", "list", "--json")).out) as [{ id: string; body: string }];
+  expect(JSON.parse(dead.body)).toEqual({ to: "bad", at: "1970-01-01T00:00:00.000Z" });
+  expect(await fw(root, "dead", "replay", dead.id)).toMatchObject({ code: 0 });
+  expect(await fw(root, "dead", "list")).toMatchObject({ out: "there are no dead messages\n" });
+  await using mended = launchDev(root, []);
+  mended.write({ ".env": "FW_TEST_MENDED=1\n" });
+  await mended.eventually("/done", ({ body }) => body === '["mail to bad of 1970"]');
+});

@@ -106,7 +106,7 @@ let printed: string;
 beforeAll(async () => {
   root = writeApplication(market);
   printed = await build(root);
-}, 120_000);
+});
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 

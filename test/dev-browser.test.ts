@@ -127,16 +127,39 @@ test("documents get the script, fragments, JSON and files do not", async () => {
   for (const path of ["/part", "/data", "/look.css"]) expect((await dev.get(path)).body).not.toContain("_fw/dev");
 });
 
-test("names of other sites that lead to this machine are refused what the loop knows, and a session", async () => {
+test("names of other sites that lead to this machine are refused everything, and told what to type", async () => {
   await using dev = await startDev({
     ...site,
     "shop/auth.ts": `import { Auth } from "fw";\nexport const auth = Auth({ social: true });\n`,
   });
   for (const host of ["evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example"]) {
-    for (const path of ["/_fw/dev/client.js", "/_fw/signin"])
-      expect(await dev.get(path, { host })).toMatchObject({ status: 403 });
+    for (const path of ["/_fw/dev/client.js", "/_fw/signin", "/", "/data", "/look.css"])
+      expect(await dev.get(path, { host })).toMatchObject({
+        status: 403,
+        body: expect.stringContaining(`start it with --allowed-host ${host.replace(":8080", "")} `),
+      });
   }
   for (const host of ["localhost:8080", "app.localhost", "192.168.1.7:8080", "[::1]:8080", "laptop"]) {
-    expect(await dev.get("/_fw/dev/client.js", { host })).toMatchObject({ status: 200 });
+    for (const path of ["/_fw/dev/client.js", "/data"])
+      expect(await dev.get(path, { host })).toMatchObject({ status: 200 });
   }
+});
+
+test("a name that is allowed is answered, while the application runs and while it cannot", async () => {
+  const hosts = ["--allowed-host", "app.tunnel.example", "--allowed-host=.lan.example"];
+  await using dev = await startDev(site, ...hosts);
+  const statuses = async (path: string): Promise<number[]> =>
+    Promise.all(
+      ["app.tunnel.example", "tv.lan.example", "evil.example"].map(
+        async (host) => (await dev.get(path, { host })).status,
+      ),
+    );
+  expect(await statuses("/data")).toEqual([200, 200, 403]);
+  expect(await statuses("/_fw/dev/client.js")).toEqual([200, 200, 403]);
+  await using broken = await startDev(
+    { "app/hello.ts": `import { API } from "fw";\nexport const a = API(\n` },
+    ...hosts,
+  );
+  expect((await broken.get("/", { host: "app.tunnel.example" })).status).toBe(503);
+  expect((await broken.get("/", { host: "evil.example" })).status).toBe(403);
 });

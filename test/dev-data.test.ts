@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { launchDev, startDev } from "./support/dev-app.ts";
+import { launchDev, startDev, writeApplication } from "./support/dev-app.ts";
 
 const shop = (list: string): Record<string, string> => ({
   "shop/shop.ts": `
@@ -33,4 +34,12 @@ test("local storage is on disk: it survives a reload, a restart and a new server
   await dev.exited;
   await using third = launchDev(dev.root, []);
   await third.eventually("/orders/one", ({ body }) => body === '"ann!"');
+});
+
+test("data that another build of fw left is told in a sentence that says what to delete", async () => {
+  const files = { ...shop("orders.query()"), ".fw/data/store": "not a database ".repeat(1000) };
+  await using dev = launchDev(writeApplication(files), []);
+  await dev.says("put a copy of it back, or delete the directory to begin without data");
+  expect(dev.output()).toContain(`the data in ${join(dev.root, ".fw", "data")} cannot be read`);
+  expect(dev.output()).not.toMatch(/^\s+at /m);
 });

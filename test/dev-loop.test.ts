@@ -61,20 +61,20 @@ test("under constant load, reloads lose no request and none is answered by half 
     "app/hello.ts": `import { API } from "fw"; import { a } from "./a.ts"; import { b } from "./b.ts"; export const hello = API("GET /", async () => { await null; return { a, b }; });`,
   });
   const wrong: string[] = [];
-  let answered = 0;
+  const load = { answered: 0 };
   const done = new AbortController();
   async function client(agent: Agent | false): Promise<void> {
     while (!done.signal.aborted) {
       const { status, body } = await ask(dev.port, "/", {}, agent);
       const { a, b } = JSON.parse(body) as { a: number; b: number };
-      answered++;
+      load.answered++;
       if (status !== 200 || a !== b) wrong.push(body);
     }
   }
   using agent = keepAlive();
   const clients = [client(false), client(agent), client(agent)];
   try {
-    for (let n = 1; n <= 10; n++) {
+    for (let n = 1; n <= 10 || load.answered <= 50; n++) {
       dev.write(number(n));
       await dev.eventually("/", ({ body }) => body === `{"a":${n},"b":${n}}`);
     }
@@ -83,7 +83,6 @@ test("under constant load, reloads lose no request and none is answered by half 
   }
   await Promise.all(clients);
   expect(wrong).toEqual([]);
-  expect(answered).toBeGreaterThan(50);
 });
 
 test("saves that come faster than they are read go live with the newest one, and none is said to fail", async () => {

@@ -76,7 +76,7 @@ test("services of their own, each with the grants that are derived, do everythin
   await dev.eventually("/diary", ({ body }) => told.every((line) => body.includes(line)));
   expect(await send("DELETE", "/_fw/api/session")).toMatch(/^20/);
   expect(dev.output()).not.toContain("has no grant");
-}, 120_000);
+});
 
 const form = "application/x-www-form-urlencoded";
 

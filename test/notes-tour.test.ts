@@ -2,13 +2,9 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "./support/browser.ts";
 import { copyOfExample, startDev, type DevServer } from "./support/fw.ts";
-
-// Each test is many pages, and waits for what happens in the background.
-vi.setConfig({ testTimeout: 60_000 });
-const patient = { timeout: 20_000 };
 
 const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 
@@ -35,7 +31,7 @@ test("alice signs in, is refused on bob's note, becomes an editor, edits it, att
   await page.locator("#fw-dev-bar").getByRole("button", { name: "Sign in as alice" }).click();
   await page.locator("header").getByText("Alice").waitFor();
   await page.getByRole("link", { name: "Mine" }).click();
-  await expect.poll(() => reloaded(page.getByRole("heading", { name: "Welcome, Alice" })), patient).toBe(1);
+  await expect.poll(() => reloaded(page.getByRole("heading", { name: "Welcome, Alice" }))).toBe(1);
 
   await page.getByRole("link", { name: "New note" }).click();
   await page.getByLabel("Title").fill("Alice’s apples");
@@ -64,7 +60,7 @@ test("alice signs in, is refused on bob's note, becomes an editor, edits it, att
     .poll(async () => {
       await page.goto(`${server.url}/?q=zymurgy`);
       return page.locator(".card h2").allTextContents();
-    }, patient)
+    })
     .toEqual(["Bob’s bread"]);
   await page.goto(`${server.url}/n/bob-s-bread`);
   const [download] = await Promise.all([
@@ -121,7 +117,7 @@ test("the job and the cron are started by hand while the application runs", asyn
   const run = (...args: string[]) =>
     promisify(execFile)(process.execPath, [bin, "run", ...args], { cwd: server.directory });
   expect((await run("job", "reindex")).stdout).toContain("of reindex has started");
-  await expect.poll(async () => (await fetchAsBob("/admin")).text(), patient).toContain("task 1:");
+  await expect.poll(async () => (await fetchAsBob("/admin")).text()).toContain("task 1:");
   await run("cron", "sweep");
   await server.printed("attachments of deleted notes removed");
 });

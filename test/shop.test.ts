@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { copyOfExample, startDev, type DevServer } from "./support/fw.ts";
 import { Customer, type Answer } from "./support/shop.ts";
+
+/** The questions take their processor time from what they ask about. */
+const often = { interval: 50 };
 
 describe.each([
   ["in one process", []],
@@ -17,15 +20,10 @@ describe.each([
   });
   afterAll(() => dev[Symbol.asyncDispose]());
 
-  const settled = async (customer: Customer, id: string): Promise<Answer["body"]> =>
-    vi.waitFor(
-      async () => {
-        const { body } = await customer.get(`/orders/${id}`);
-        expect(body.status).not.toBe("placed");
-        return body;
-      },
-      { timeout: 15_000, interval: 50 },
-    );
+  const settled = async (customer: Customer, id: string): Promise<Answer["body"]> => {
+    await expect.poll(async () => (await customer.get(`/orders/${id}`)).body.status, often).not.toBe("placed");
+    return (await customer.get(`/orders/${id}`)).body;
+  };
 
   test("an order is charged and shipped, by services that know each other's endpoints and events only", async () => {
     const placed = await bob.send("POST", "/orders", { sku: "tea", count: 3 });
@@ -33,7 +31,7 @@ describe.each([
     const { id } = placed.body;
     expect(await settled(bob, id)).toMatchObject({ status: "paid" });
     expect((await bob.get(`/orders/${id}/receipt`)).body).toMatchObject({ order: id, amount: 1050 });
-    await vi.waitFor(async () => expect((await bob.get(`/shipments/${id}`)).status).toBe(200), { timeout: 15_000 });
+    await expect.poll(async () => (await bob.get(`/shipments/${id}`)).status, often).toBe(200);
     expect((await bob.get("/stock/tea")).body.count).toBe(97);
   });
 

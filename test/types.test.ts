@@ -343,7 +343,7 @@ describe.each(compilers)("under %s", (_, { compiler, skipLibCheck }) => {
     };
     writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
     errors = compile(compiler);
-  }, 60_000);
+  });
 
   test("the declarations of fw are right", () => {
     expect([...errors.keys()].filter((file) => !/^(?:right|wrong)-/.test(file))).toEqual([]);

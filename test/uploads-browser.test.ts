@@ -185,13 +185,13 @@ async function marks(): Promise<unknown> {
   return JSON.parse((await dev.get("/marks")).body);
 }
 
-test("what visitors uploaded never runs as a page of the application's origin", { timeout: 60_000 }, async () => {
+test("what visitors uploaded never runs as a page of the application's origin", async () => {
   const urls = await plant();
   await openAll(urls);
   expect(await marks()).toEqual([]);
 });
 
-test("nor does it where one of the two headers that prevent it is missing", { timeout: 120_000 }, async () => {
+test("nor does it where one of the two headers that prevent it is missing", async () => {
   const urls = await plant();
   for (const missing of ["content-disposition", "content-security-policy"]) {
     await page.route("**/_fw/api/signed/**", async (route) => {

@@ -33,7 +33,7 @@ export function exchange(port, bytes, { ms = 5000, enough = () => false, halfClo
 
 /** One request on a connection of its own; `body` is latin1 text. */
 export async function ask(port, path, { method = "GET", headers = {}, body = "", ms } = {}) {
-  const all = { Host: "harbour.example", Connection: "close", ...headers };
+  const all = { Host: "harbour.localhost", Connection: "close", ...headers };
   if (body !== "" || method === "POST") all["Content-Length"] ??= body.length;
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   const { text } = await exchange(port, `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`, { ms });

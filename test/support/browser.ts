@@ -2,9 +2,24 @@ import chromium from "@sparticuz/chromium";
 import { existsSync } from "node:fs";
 import { chromium as playwright, type Browser } from "playwright-core";
 
+/** Milliseconds after which a page will not do what is waited for any more. */
+const timeout = 240_000;
+
 /** A real Chromium: the machine's own where CHROMIUM names it, else the one that comes with the packages. */
 export async function launchBrowser(): Promise<Browser> {
+  const browser = await playwright.launch({ ...(await programOf()), timeout });
+  const newContext = browser.newContext.bind(browser);
+  // A page of its own has a context of its own, which is made here, too.
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(timeout);
+    return context;
+  };
+  return browser;
+}
+
+async function programOf(): Promise<{ readonly executablePath: string; readonly args: string[] }> {
   const own = process.env["CHROMIUM"];
-  if (own !== undefined && existsSync(own)) return playwright.launch({ executablePath: own, args: ["--no-sandbox"] });
-  return playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+  if (own !== undefined && existsSync(own)) return { executablePath: own, args: ["--no-sandbox"] };
+  return { executablePath: await chromium.executablePath(), args: chromium.args };
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { allGone, descendants } from "./processes.ts";
+import { allGone, descendants, endAtOnce } from "./processes.ts";
 
 const packageDir = fileURLToPath(new URL("../../packages/fw", import.meta.url));
 const bin = join(packageDir, "bin/fw.js");
@@ -116,7 +116,7 @@ export function launchDev(root: string, args: readonly string[]): Dev {
     write: (files) => writeFiles(root, files),
     get,
     eventually: async (path, enough, headers) => {
-      const deadline = performance.now() + 45_000;
+      const deadline = performance.now() + 240_000;
       for (;;) {
         const answer = await get(path, headers).catch(() => undefined);
         if (answer && enough(answer)) return answer;
@@ -129,11 +129,11 @@ export function launchDev(root: string, args: readonly string[]): Dev {
     says,
     exited,
     [Symbol.asyncDispose]: async () => {
-      const children = descendants(child.pid ?? 0);
-      child.kill("SIGKILL");
+      const processes = ended || child.pid === undefined ? [] : [child.pid, ...descendants(child.pid)];
+      endAtOnce(processes);
       await exited;
-      // Until they have ended, too, they may write below the directory.
-      await allGone(children);
+      // Until all have ended they may write below the directory.
+      await allGone(processes);
       rmSync(root, { recursive: true, force: true });
     },
   };

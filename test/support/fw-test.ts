@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = join(root, "packages/fw/bin/fw.js");
 
 /** Milliseconds after which something will not be said any more. */
-const patience = 45_000;
+const patience = 240_000;
 
 /** Who runs the tests of an application. */
 export type TestRunner = "node" | "vitest";

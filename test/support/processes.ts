@@ -14,9 +14,20 @@ export function descendants(pid: number): number[] {
   return found;
 }
 
+/** Kills processes, those of them that still run. */
+export function endAtOnce(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}
+
 /** Resolves when none of the processes runs any more. */
 export async function allGone(pids: readonly number[]): Promise<void> {
-  const deadline = performance.now() + 45_000;
+  const deadline = performance.now() + 240_000;
   while (pids.some(runs)) {
     if (performance.now() > deadline) throw new Error(`still running: ${pids.filter(runs).join(", ")}`);
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -51,7 +51,7 @@ export class Customer {
     for (let tries = 1; ; tries++) {
       const answer = await this.send(method, path, body).catch(() => undefined);
       if (answer !== undefined && answer.status < 500) return answer;
-      if (tries === 300) throw new Error(`${method} ${path} is not answered`);
+      if (tries === 4_000) throw new Error(`${method} ${path} is not answered`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

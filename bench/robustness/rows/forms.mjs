@@ -49,7 +49,7 @@ function attempts(own, other) {
     ]),
     ...cookies.map((value) => form(field(token), value === "" ? {} : { Cookie: value })),
     ...["cross-site", "same-site"].map((site) => form(field(token), { Cookie: cookie, "Sec-Fetch-Site": site })),
-    ...["https://evil.example", "http://harbour.example.evil.example", "http://harbour.example:81"].map((origin) =>
+    ...["https://evil.example", "http://harbour.localhost.evil.example", "http://harbour.localhost:81"].map((origin) =>
       form(field(token), { Cookie: cookie, Origin: origin }),
     ),
     { method: "DELETE", headers: { Cookie: cookie } },

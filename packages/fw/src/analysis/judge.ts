@@ -1,15 +1,15 @@
-import { statSync } from "node:fs";
-import { join, posix } from "node:path";
-import type { Diagnostic, Span } from "../model/diagnostic.ts";
+import { join } from "node:path";
+import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
 import type { DeclaredModule } from "./declared.ts";
+import { manifestProblems } from "./manifest.ts";
+import { missingImports } from "./missing-imports.ts";
 import { sharedNames } from "./readers/package-names.ts";
 import type { QueriesRead } from "./readers/query.ts";
 import type { RawCall } from "./readers/raw-call.ts";
 import type { PackageRead, Read } from "./readers/read.ts";
 import { sharedServices } from "./readers/service-names.ts";
-import { manifestProblems } from "./manifest.ts";
-import { missingImports } from "./missing-imports.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
+import { directoryOf, isDirectory } from "./source/files.ts";
 import { importersOf } from "./source/imports.ts";
 import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
@@ -42,7 +42,7 @@ export function judge(
       queries: outside(queries, doubtful),
       rawCalls: rawCalls.filter(({ at }) => !doubtful.has(directoryOf(at.path))),
     }),
-  ].toSorted(inSourceOrder);
+  ].toSorted((a, b) => inSourceOrder(a.at, b.at));
 }
 
 /** Packages that depend on a file that does not parse or imports what is not there: what the rules would say of them may only follow from that. */
@@ -69,24 +69,6 @@ function doubtfulDirs(
 function outside({ uses, fields, faults }: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
   const isOutside = ({ at }: { readonly at: Diagnostic["at"] }): boolean => !dirs.has(directoryOf(at.path));
   return { uses: uses.filter(isOutside), fields: fields.filter(isOutside), faults: faults.filter(isOutside) };
-}
-
-function directoryOf(path: string): string {
-  const dir = posix.dirname(path);
-  return dir === "." ? "" : dir;
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false;
-  }
-}
-
-function inSourceOrder({ at: a }: Diagnostic, { at: b }: Diagnostic): number {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
 }
 
 /** TypeScript's errors, without what a syntax error, a missing import or a rule tells already. */

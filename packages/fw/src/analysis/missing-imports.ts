@@ -11,7 +11,7 @@ import { importersOf, specifiersOf } from "./source/imports.ts";
 import type { SourceModule } from "./source/module.ts";
 import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
-import { isFramework } from "./source/resolve.ts";
+import { isFramework, isRelative } from "./source/resolve.ts";
 
 /** Imports that lead nowhere, in the modules that declare something and in those that these import. */
 export function missingImports(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
@@ -50,10 +50,6 @@ function finder(project: Project): (module: SourceModule, specifier: string) => 
 /** What is neither a file of the application nor an installed package. */
 function isOutside(specifier: string): boolean {
   return isFramework(specifier) || isBuiltin(specifier) || /^(?:#|\/|data:|https?:|file:)|[?]/.test(specifier);
-}
-
-function isRelative(specifier: string): boolean {
-  return /^\.\.?(?:\/|$)/.test(specifier);
 }
 
 const scripts = ["", ".js", ".mjs", ".cjs", ".jsx", ".mts", ".json", "/index.js", "/index.mjs", "/package.json"];

@@ -1,20 +1,21 @@
 import { join } from "node:path";
 import { assetsModule, assetTable } from "../generate/assets.ts";
 import type { Remote } from "../generate/remote-module.ts";
+import { templatesSpecifier } from "../generate/templates.ts";
 import { generator, type Generated } from "../generate/wiring.ts";
 import type { AssetTable } from "../lib/asset.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { importsForEffects } from "./app-plugin.ts";
+import { besideIn } from "./beside.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
 import { declarationsByModule } from "./declarations.ts";
 import { lazyModules, type Needs } from "./lazy-modules.ts";
 import { mainModules, mainSpecifier } from "./main-module.ts";
-import { codeOf, entriesApp, remoteEndpoints, serviceApp } from "./service-app.ts";
-import { besideIn } from "./beside.ts";
 import { marksIn } from "./marks.ts";
 import { BundleMemo } from "./memo.ts";
+import { codeOf, entriesApp, remoteEndpoints, serviceApp } from "./service-app.ts";
 import { serviceModule } from "./service-module.ts";
 
 /** A sound application, as it was analysed. */
@@ -142,10 +143,6 @@ function bundleOptions(
     prepare: (path, text) =>
       serviceModule(path, text, declarations.get(path) ?? [], { code, mark, exposed: exposed.get(path) ?? [] }),
   };
-}
-
-function templatesSpecifier(site: SiteDeclaration): string {
-  return `fw:templates/${site.dir}`;
 }
 
 function assetsSpecifier(site: SiteDeclaration): string {

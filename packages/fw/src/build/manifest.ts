@@ -1,3 +1,4 @@
+import { namesOf } from "../lib/names.ts";
 import type { App, Endpoint, Package } from "../model/app.ts";
 import type { Receiver } from "../model/background.ts";
 import { frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
@@ -137,7 +138,7 @@ function serviceOf(
     crons: (first?.crons ?? [])
       .map(({ name, schedule, timezone, deadline }) => ({ name, schedule, timezone, deadline }))
       .toSorted(byName),
-    secrets: namesOf(first?.secrets),
+    secrets: namesOf(first?.secrets ?? []),
     grants: grants.map(({ at, ...grant }) => ({ ...grant, at: `${at.path}:${at.line}` })),
     framework: frameworkUses(app, service, grants),
   };
@@ -178,10 +179,6 @@ function carriersOf(packages: readonly Package[]): Pick<ManifestResources, "queu
 }
 
 /** Names, each once, sorted. */
-function namesOf(named: readonly { readonly name: string }[] = []): readonly string[] {
-  return [...new Set(named.map(({ name }) => name))].toSorted();
-}
-
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
   return compare(a.name, b.name);
 }

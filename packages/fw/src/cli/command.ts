@@ -30,10 +30,13 @@ export interface Option {
   /** What the option may be, when that is a closed set. */
   readonly choices?: readonly string[];
   readonly short?: string;
+  /** Whether it may be given more than once. */
+  readonly many?: boolean;
   readonly summary: string;
 }
 
-export type OptionValues = Readonly<Record<string, string | true | undefined>>;
+/** A flag is true; an option that may be given more than once is a list. */
+export type OptionValues = Readonly<Record<string, string | true | readonly string[] | undefined>>;
 
 /** The words of each argument, by its name; read with `argument`, `optionalArgument` and `restArgument` of `parse.ts`. */
 export type ArgumentValues = ReadonlyMap<string, readonly string[]>;

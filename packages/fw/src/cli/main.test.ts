@@ -37,6 +37,10 @@ test.each([
   [["dev", "--prot", "1"], `fw: "fw dev" has no option "--prot"; did you mean "--port"?\n`],
   [["dev", "--verbose"], `fw: "fw dev" has no option "--verbose"; see "fw dev --help"\n`],
   [["dev", "--port", "http"], `fw: "--port" is a number from 0 to 65535, not "http"\n`],
+  [
+    ["dev", "--allowed-host", "https://app.example"],
+    `fw: "--allowed-host" is a name such as app.example, or .example for every name below it, not "https://app.example"\n`,
+  ],
   [["dev", "--port"], `fw: "--port" needs a value: --port <port>\n`],
   [["check", "src"], `fw: "fw check" does not take "src"\n`],
   [["check", "--json=yes"], `fw: "--json" takes no value\n`],

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, type Dirent } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { entriesOf } from "../analysis/source/files.ts";
 import { Refusal } from "./command.ts";
 
 /** Directories inside directories that are searched for other applications. */
@@ -29,14 +30,6 @@ function applicationsBelow(root: string, dir: string, depth: number): string[] {
     .filter((entry) => entry.isDirectory() && !/^(?:\.|node_modules$|dist$)/.test(entry.name))
     .flatMap(({ name }) => applicationsBelow(root, dir === "" ? name : `${dir}/${name}`, depth - 1))
     .toSorted();
-}
-
-function entriesOf(dir: string): readonly Dirent[] {
-  try {
-    return readdirSync(dir, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }
 
 function dependsOnFramework(manifest: string): boolean {

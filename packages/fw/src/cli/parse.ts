@@ -50,13 +50,16 @@ export function parseTyped(command: Command, argv: readonly string[]): Typed {
     tokens: true,
   });
   const options: Record<string, string | true> = {};
+  const lists: Record<string, string[]> = {};
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
-    options[token.name] = checkedValue(command, known, token.name, token.rawName, token.value);
+    const value = checkedValue(command, known, token.name, token.rawName, token.value);
+    if (known[token.name]?.many && value !== true) (lists[token.name] ??= []).push(value);
+    else options[token.name] = value;
   }
-  return { options, words };
+  return { options: { ...options, ...lists }, words };
 }
 
 /** Gives words to a command's arguments in order, or refuses with what to type instead. */
@@ -120,6 +123,12 @@ function checkedValue(
 export function textOption(values: OptionValues, name: string): string | undefined {
   const value = values[name];
   return typeof value === "string" ? value : undefined;
+}
+
+/** The texts of an option that may be given more than once. */
+export function textOptions(values: OptionValues, name: string): readonly string[] {
+  const value = values[name];
+  return typeof value === "object" ? value : [];
 }
 
 /** The word of an argument that must be there. */

@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { LiveState } from "./live/state.ts";
+import type { OwnHosts } from "./own-host.ts";
 import type { Failure, FromChild, Inspect, SnapshotDelta, ToChild } from "./protocol.ts";
 
 export interface Exit {
@@ -18,7 +19,7 @@ export type LoadOutcome =
 
 export interface Activation {
   readonly root: string;
-  readonly host: string;
+  readonly hosts: OwnHosts;
   readonly env: Readonly<Record<string, string>>;
   readonly csrfKey: string;
   readonly callKey: string;
@@ -40,6 +41,7 @@ export class AppProcess {
   #lastPing = 0;
   #lastPong = 0;
   #failure: Failure | undefined;
+  #isReady = false;
   #ended = false;
 
   constructor(root: string, execArgv: readonly string[]) {
@@ -53,7 +55,7 @@ export class AppProcess {
       stdio: ["ignore", "inherit", "inherit", "ipc", "pipe"],
       serialization: "advanced",
     });
-    this.#ready = new Promise((resolve) => this.#listen(resolve));
+    this.#ready = new Promise<void>((resolve) => this.#listen(resolve)).then(() => void (this.#isReady = true));
     this.exited = new Promise((resolve) =>
       this.#child.once("exit", (code, signal) => resolve(this.#exit(code, signal))),
     );
@@ -106,8 +108,9 @@ export class AppProcess {
     this.#send({ type: "state", state });
   }
 
+  /** A process that is only starting answers nothing yet. */
   ping(): void {
-    this.#send({ type: "ping", id: ++this.#lastPing });
+    if (this.#isReady) this.#send({ type: "ping", id: ++this.#lastPing });
   }
 
   /** Lets it finish the requests that it is answering; it is killed after `patience` milliseconds. */

@@ -13,6 +13,7 @@ import { Engine, sitesOf, type Built } from "./engine.ts";
 import { readEnv } from "./env.ts";
 import { listen, type Listener } from "./listener.ts";
 import { initialState, type LiveState, type Problem } from "./live/state.ts";
+import type { OwnHosts } from "./own-host.ts";
 import { diagnosticProblem, exitSentence, failureProblem } from "./problems.ts";
 import type { Failure, Inspect, Saved, Snapshot } from "./protocol.ts";
 import { announce, withdraw } from "./running.ts";
@@ -25,7 +26,7 @@ export interface DevOptions {
   readonly root: string;
   /** 0 for any free one. */
   readonly port: number;
-  readonly host: string;
+  readonly hosts: OwnHosts;
   readonly inspect: Inspect | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly console: DevConsole;
@@ -69,7 +70,7 @@ export class NoDeclarations extends Error {}
 /** Serves the application at `root` and follows its files. Rejects when the port is taken or nothing is declared. */
 export async function startDev(options: DevOptions): Promise<DevServer> {
   const started = performance.now();
-  const listener = await listen(options.port, options.host, initialState);
+  const listener = await listen(options.port, options.hosts, initialState);
   const loop = new DevLoop(options, listener);
   options.signal.addEventListener("abort", () => loop.kill());
   try {
@@ -133,7 +134,7 @@ class DevLoop {
       execArgv: [],
       activation: () => ({
         root,
-        host: options.host,
+        hosts: options.hosts,
         env: readEnv(root, options.env),
         csrfKey: this.#csrfKey,
         callKey: this.#callKeys.publicKey,
@@ -168,7 +169,7 @@ class DevLoop {
       await this.#goLive(this.#build(analysis), started, "ready");
     });
     const { port } = this.#listener.address;
-    announce(root, { port, host: this.#options.host, pid: process.pid, callKey: this.#callKeys.privateKey });
+    announce(root, { port, host: this.#options.hosts.listensOn, pid: process.pid, callKey: this.#callKeys.privateKey });
   }
 
   async stop(): Promise<void> {

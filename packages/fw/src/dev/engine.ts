@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { openAnalyzer, type Analysis, type Analyzer } from "../analysis/index.ts";
+import { templatesSpecifier } from "../generate/templates.ts";
 import { generator } from "../generate/wiring.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Snapshot } from "./protocol.ts";
 import { RenderCheck } from "./render-check.ts";
-import { SiteTemplates, templatesSpecifier } from "./site-templates.ts";
+import { SiteTemplates } from "./site-templates.ts";
 import type { Change } from "./watch/watcher.ts";
 
 /** An application's source as something to run, or what is wrong with it. */

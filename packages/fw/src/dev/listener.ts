@@ -4,7 +4,8 @@ import { messages } from "../runtime/messages.ts";
 import { LiveEndpoint, livePrefix } from "./live/endpoint.ts";
 import type { Target } from "./app-process.ts";
 import type { LiveState } from "./live/state.ts";
-import { isOwnHost } from "./own-host.ts";
+import { hostNameOf } from "../lib/host-name.ts";
+import { isOwnHost, type OwnHosts } from "./own-host.ts";
 import { sendWaitingPage } from "./live/waiting-page.ts";
 
 /** Owns the port: connections go to the application, wait for it, or are told why there is none. */
@@ -21,7 +22,7 @@ type Direction = "wait" | "explain" | Target;
 /** Connections held while the application starts; more are turned away rather than remembered. */
 const mostWaiting = 2_000;
 
-export async function listen(port: number, host: string, state: LiveState): Promise<Listener> {
+export async function listen(port: number, hosts: OwnHosts, state: LiveState): Promise<Listener> {
   const live = new LiveEndpoint(state);
   const explaining = createHttpServer((request, response) => explain(request, response));
   const waiting: Socket[] = [];
@@ -53,7 +54,8 @@ export async function listen(port: number, host: string, state: LiveState): Prom
   }
 
   function explain(request: IncomingMessage, response: ServerResponse): void {
-    if (!isOwnHost(request.headers.host, host)) return refuseHost(response);
+    const named = request.headers.host;
+    if (!isOwnHost(named, hosts)) return refuseHost(response, named);
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
     if (path.startsWith(livePrefix)) live.answer(path.slice(livePrefix.length), response);
     else sendWaitingPage(request, response, live.state);
@@ -69,7 +71,7 @@ export async function listen(port: number, host: string, state: LiveState): Prom
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, resolve);
+    server.listen(port, hosts.listensOn, resolve);
   });
   return {
     address: server.address() as AddressInfo,
@@ -84,7 +86,7 @@ export async function listen(port: number, host: string, state: LiveState): Prom
   };
 }
 
-function refuseHost(response: ServerResponse): void {
+function refuseHost(response: ServerResponse, named: string | undefined): void {
   response.writeHead(403, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
-  response.end(messages.foreignHost);
+  response.end(messages.foreignHost(hostNameOf(named)));
 }

@@ -1,4 +1,5 @@
 import type { LiveState } from "./live/state.ts";
+import type { OwnHosts } from "./own-host.ts";
 
 /** Everything a child needs to evaluate the application. */
 export interface Snapshot {
@@ -31,8 +32,7 @@ export type ToChild =
   | {
       readonly type: "activate";
       readonly root: string;
-      /** What the dev server listens on. */
-      readonly host: string;
+      readonly hosts: OwnHosts;
       readonly env: Readonly<Record<string, string>>;
       /** The same for every process of one dev server, so that forms outlive a restart. */
       readonly csrfKey: string;

@@ -64,10 +64,6 @@ function missingNotFound(
   ];
 }
 
-export function templatesSpecifier(site: SiteDeclaration): string {
-  return `fw:templates/${site.dir}`;
-}
-
 function filesBelow(dir: string): string[] {
   try {
     const entries = readdirSync(dir, { recursive: true, withFileTypes: true });

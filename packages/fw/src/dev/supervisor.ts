@@ -27,9 +27,9 @@ const pingEvery = 1_000;
 /** Missed pings after which it is said to hang, and after which an evaluation that hangs is ended. */
 const hungAfter = 3;
 const endedAfter = 5;
-/** Crashes within `crashWindow` milliseconds after which it is not started again by itself. */
+/** Crashes in a row, each within `crashWindow` milliseconds of its start, after which it is not started again by itself. */
 const mostCrashes = 3;
-const crashWindow = 10_000;
+const crashWindow = 5_000;
 /** How long a replaced or stopped process may finish its requests; SPEC's drain ceiling. */
 const drainPatience = 7_000;
 
@@ -39,6 +39,8 @@ const endless = {
 
 interface Running {
   readonly process: AppProcess;
+  /** On the clock of `performance.now`. */
+  readonly since: number;
   snapshot: Snapshot;
   build: number;
 }
@@ -51,7 +53,8 @@ export class Supervisor {
   #draining: Set<AppProcess> = new Set();
   #loading: AppProcess | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  #crashes: number[] = [];
+  /** Crashes in a row. */
+  #crashes = 0;
   #state: LiveState | undefined;
   #hung = false;
   #stopped = false;
@@ -75,6 +78,7 @@ export class Supervisor {
 
   /** Makes the application on disk the one that answers. When it cannot run, the one that answered goes on. */
   load(snapshot: Snapshot, saved: Saved, build: number): Promise<LoadOutcome> {
+    this.#crashes = 0;
     return this.#inTurn(async () => {
       const running = this.#running;
       if (running === undefined || this.#hung) return this.#startFresh(snapshot, build);
@@ -94,6 +98,7 @@ export class Supervisor {
 
   /** The same in a new process: the environment or the dependencies changed. */
   restart(snapshot: Snapshot, build: number): Promise<LoadOutcome> {
+    this.#crashes = 0;
     return this.#inTurn(() => this.#startFresh(snapshot, build));
   }
 
@@ -131,7 +136,7 @@ export class Supervisor {
     // Whatever killed the application may have killed the standby with it.
     if (process === standby && !this.#stopped && wasKilled(process, outcome)) return this.#startFresh(snapshot, build);
     if (this.#stopped) process.kill();
-    else if (outcome.kind === "loaded") this.#switchTo({ process, snapshot, build });
+    else if (outcome.kind === "loaded") this.#switchTo({ process, since: performance.now(), snapshot, build });
     else this.#giveBack(process);
     if (!this.#stopped) this.#standby ??= this.#spawn();
     return outcome;
@@ -155,12 +160,12 @@ export class Supervisor {
 
   #onExit(process: AppProcess, exit: Exit): void {
     if (this.#running?.process !== process || this.#stopped) return;
-    const { snapshot, build } = this.#running;
+    const { since, snapshot, build } = this.#running;
     this.#running = undefined;
     this.#options.route("wait");
     // A process that ends while it loads is the load's to judge.
     if (this.#loading === process) return;
-    if (this.#crashesTooOften()) {
+    if (this.#crashesTooOften(since)) {
       this.#options.route("explain");
       return this.#options.events.gaveUp(exit);
     }
@@ -174,10 +179,9 @@ export class Supervisor {
     });
   }
 
-  #crashesTooOften(): boolean {
-    const now = performance.now();
-    this.#crashes = [...this.#crashes.filter((at) => now - at < crashWindow), now];
-    return this.#crashes.length >= mostCrashes;
+  #crashesTooOften(since: number): boolean {
+    this.#crashes = performance.now() - since < crashWindow ? this.#crashes + 1 : 1;
+    return this.#crashes >= mostCrashes;
   }
 
   #checkHealth(): void {

@@ -1,6 +1,6 @@
 import type { Carrier } from "../model/background.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
-import { bodyDecoder } from "./body-decoder.ts";
+import { decodeFunction, decodersOf, functionsOf } from "./decoders.ts";
 import { encoderOf } from "./encoder.ts";
 import type { Specifiers } from "./endpoint-module.ts";
 import { exposedName } from "./expose.ts";
@@ -10,7 +10,7 @@ import { text } from "./text.ts";
 
 /** A module that exports `carriers(tasks)`: the bundled queues, topics and jobs of one module of the application, in order. */
 export function carrierModule(carriers: readonly Carrier[], types: TypeTable, specifiers: Specifiers): string {
-  const decoders = { plain: bodyDecoder(types, false, "d"), exact: bodyDecoder(types, true, "x") };
+  const decoders = decodersOf(types);
   const encoders = encoderOf(types);
   const decodes = carriers.map(({ message }, i) => {
     const writer = isExact(message, types) ? decoders.exact : decoders.plain;
@@ -18,8 +18,7 @@ export function carrierModule(carriers: readonly Carrier[], types: TypeTable, sp
   });
   const entries = carriers.map((carrier, i) => entry(carrier, i, encoded(carrier.message, encoders), types));
   const code = [
-    ...decoders.plain.functions,
-    ...decoders.exact.functions,
+    ...functionsOf(decoders),
     ...encoders.functions,
     ...decodes,
     "export const carriers = (t) => [",
@@ -38,17 +37,6 @@ function imports(carriers: readonly Carrier[], code: string, { runtime, module }
 
 function isExact(message: Schema, types: TypeTable): boolean {
   return holds(message, "int64", types);
-}
-
-/** No arguments are `null` on the way. */
-function decodeFunction(name: string, decoder: string | undefined): string {
-  if (decoder === undefined) return `function ${name}() {}`;
-  return [
-    `function ${name}(v) {`,
-    `  const message = ${decoder}(v, 0);`,
-    "  return message === undefined ? refuse() : message;",
-    "}",
-  ].join("\n");
 }
 
 function encoded(message: Schema, encoders: ReturnType<typeof encoderOf>): string | undefined {

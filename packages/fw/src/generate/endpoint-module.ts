@@ -1,12 +1,13 @@
 import type { Endpoint } from "../model/app.ts";
 import type { TypeTable } from "../model/schema.ts";
-import { bodyDecoder, type BodyDecoder } from "./body-decoder.ts";
+import type { BodyDecoder } from "./body-decoder.ts";
 import { readBound, sharedReads } from "./bound-fields.ts";
+import { decodersOf, functionsOf, type Decoders } from "./decoders.ts";
 import { encoderOf } from "./encoder.ts";
 import { exposedName } from "./expose.ts";
 import { holds } from "./reach.ts";
-import { key, objectLiteral, property, text } from "./text.ts";
 import { runtimeImports } from "./runtime-imports.ts";
+import { key, objectLiteral, property, text } from "./text.ts";
 
 /** Where generated modules import from. */
 export interface Specifiers {
@@ -18,7 +19,7 @@ export interface Specifiers {
 
 /** A module that exports `endpoints(package)`: the bundled endpoints of one module of the application, in order. */
 export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable, specifiers: Specifiers): string {
-  const decoders = { plain: bodyDecoder(types, false, "d"), exact: bodyDecoder(types, true, "x") };
+  const decoders = decodersOf(types);
   const decodes = endpoints.map((endpoint, i) => decodeFunction(endpoint, `decode${i}`, decoders, types));
   const encoders = encoderOf(types);
   const policies = policyNames(endpoints);
@@ -26,8 +27,7 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
     (endpoint, i) => `  ${entry(endpoint, `decode${i}`, encoders.encoder(endpoint.response), policies, types)},`,
   );
   const code = [
-    ...decoders.plain.functions,
-    ...decoders.exact.functions,
+    ...functionsOf(decoders),
     ...encoders.functions,
     ...decodes,
     "export const endpoints = (p) => [",
@@ -107,12 +107,7 @@ function isExact({ request }: Endpoint, types: TypeTable): boolean {
   return request.body.some((field) => holds(field.schema, "int64", types));
 }
 
-function decodeFunction(
-  endpoint: Endpoint,
-  name: string,
-  decoders: { readonly plain: BodyDecoder; readonly exact: BodyDecoder },
-  types: TypeTable,
-): string {
+function decodeFunction(endpoint: Endpoint, name: string, decoders: Decoders, types: TypeTable): string {
   const { bound } = endpoint.request;
   const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
   const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`));

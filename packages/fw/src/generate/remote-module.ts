@@ -1,7 +1,7 @@
 import type { Endpoint } from "../model/app.ts";
 import type { BoundField } from "../model/request-shape.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
-import { bodyDecoder } from "./body-decoder.ts";
+import { decodeFunction, decodersOf, functionsOf } from "./decoders.ts";
 import { encoderOf } from "./encoder.ts";
 import type { Specifiers } from "./endpoint-module.ts";
 import { ImportLines } from "./import-lines.ts";
@@ -22,7 +22,7 @@ export const remotesSpecifier = "fw:remotes";
 /** How requests to endpoints of other services are written, and their answers read. */
 export function remoteModule(remotes: readonly Remote[], types: TypeTable, specifiers: Specifiers): string {
   const lines = new ImportLines(specifiers);
-  const decoders = { plain: bodyDecoder(types, false, "d"), exact: bodyDecoder(types, true, "x") };
+  const decoders = decodersOf(types);
   const encoders = encoderOf(types);
   const functions: string[] = [];
   const entries = remotes.map(({ endpoint, service }, i) => {
@@ -44,8 +44,7 @@ export function remoteModule(remotes: readonly Remote[], types: TypeTable, speci
     return `  { ${parts.join(", ")} },`;
   });
   const code = [
-    ...decoders.plain.functions,
-    ...decoders.exact.functions,
+    ...functionsOf(decoders),
     ...encoders.functions,
     ...functions,
     "export const remotes = [",
@@ -85,14 +84,4 @@ function jsonOf(response: Schema): Schema | undefined {
   if (response.kind !== "union") return response;
   const variants = response.variants.filter(({ kind }) => kind !== "blob" && kind !== "void");
   return variants.length === response.variants.length ? response : { kind: "union", variants };
-}
-
-function decodeFunction(name: string, decoder: string | undefined): string {
-  if (decoder === undefined) return `function ${name}() {}`;
-  return [
-    `function ${name}(v) {`,
-    `  const answer = ${decoder}(v, 0);`,
-    "  return answer === undefined ? refuse() : answer;",
-    "}",
-  ].join("\n");
 }

@@ -1,3 +1,4 @@
+import type { SiteDeclaration } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { describe, textContext } from "./template/context.ts";
 import { createLibrary, type Library } from "./template/library.ts";
@@ -19,6 +20,11 @@ export interface CompiledTemplates {
 export interface TemplateOptions {
   /** Where the emitted module imports the runtime from; `fw/runtime` by default. */
   readonly runtime?: string;
+}
+
+/** The generated module of a site's templates. */
+export function templatesSpecifier(site: SiteDeclaration): string {
+  return `fw:templates/${site.dir}`;
 }
 
 /** Compiles the templates of one site. */

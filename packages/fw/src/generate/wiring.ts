@@ -1,3 +1,4 @@
+import { namesOf } from "../lib/names.ts";
 import type { App, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
 import type { Carrier } from "../model/background.ts";
 import type { Schema } from "../model/schema.ts";
@@ -167,11 +168,6 @@ function authText({ packages }: App): string[] {
 function secretsText({ packages }: App): string[] {
   const secrets = namesOf(packages.flatMap((part) => part.secrets ?? []));
   return secrets.length === 0 ? [] : [`  secrets: ${JSON.stringify(secrets)},`];
-}
-
-/** Names, each once, sorted. */
-function namesOf(named: readonly { readonly name: string }[]): string[] {
-  return [...new Set(named.map(({ name }) => name))].toSorted();
 }
 
 /** Every entity with its own composite indexes. */

@@ -8,6 +8,11 @@ export interface Span {
   readonly endColumn: number;
 }
 
+/** Sorts by path, then line, then column. */
+export function inSourceOrder(a: Span, b: Span): number {
+  return (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || a.line - b.line || a.column - b.column;
+}
+
 /** One finding of the analysis. Checks produce these; only the printers in `cli/print` turn them into text. */
 export interface Diagnostic {
   /** `fw/<rule-id>` for a rule, `syntax` for source that does not parse, `import` for an import that leads nowhere, `package` for two directories that would be one service, `template` for a template that does not compile or does not fit its data, `ts<number>` for a TypeScript error, `typescript` where TypeScript could not be asked, `defect` where fw itself failed. */

@@ -1,5 +1,5 @@
 import type { DeclarationRef } from "./app.ts";
-import type { Span } from "./diagnostic.ts";
+import { inSourceOrder, type Span } from "./diagnostic.ts";
 import type { Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
 
@@ -42,11 +42,6 @@ function grantOf(uses: readonly Use[]): readonly Grant[] {
   const { kind, name, at } = first;
   const operations = [...new Set(uses.map(({ operation }) => operation))].toSorted();
   return [{ kind, name, operations, ...(kind === "users" ? { role: identityRole(operations) } : {}), at }];
-}
-
-function inSourceOrder(one: Span, other: Span): number {
-  if (one.path !== other.path) return one.path < other.path ? -1 : 1;
-  return one.line - other.line || one.column - other.column;
 }
 
 const lookups: ReadonlySet<string> = new Set(["get", "byEmail", "list"]);

@@ -47,8 +47,8 @@ test("whatever is not a token at all is refused in a phrase", () => {
   const parts = fc.array(fc.string(), { maxLength: 4 }).map((each) => each.join("."));
   const header = Buffer.from(`{"alg":"none"}`).toString("base64url");
   const claims = Buffer.from(`{"iss":"web","aud":"orders","exp":9e9}`).toString("base64url");
-  fc.assert(fc.property(parts, (text) => void expect(orders.open(text, 0)).toHaveProperty("refused")));
-  for (const token of [`${header}.${claims}.`, `${header}.${claims}.${"A".repeat(86)}`, `${"A".repeat(100_000)}`])
+  fc.assert(fc.property(parts, (text) => "refused" in orders.open(text, 0)));
+  for (const token of [`${header}.${claims}.`, `${header}.${claims}.${"A".repeat(86)}`, "A".repeat(100_000)])
     expect(orders.open(token, 0)).toEqual({ refused: "the token is malformed" });
 });
 

@@ -12,7 +12,10 @@ export interface Encoded {
   readonly indexed: ReadonlyMap<string, readonly Scalar[]>;
 }
 
-/** Checks and encodes a document; fails with `document` and a sentence that names the document and the property. */
+/**
+ * Checks and encodes a document; fails with `document`, `indexed` or `too-large` and a sentence that names the document and
+ * the property.
+ */
 export function encodeDocument(kind: Kind, key: Key, fields: Fields): Encoded {
   try {
     checkId(key.id);
@@ -76,9 +79,8 @@ function checkId(id: string): void {
 
 function idDefect(id: string): string | undefined {
   if (typeof id !== "string" || id === "") return "is a string of at least one character";
-  if (id.length > documentIdBytes || Buffer.byteLength(id) > documentIdBytes)
-    return `holds at most ${documentIdBytes} bytes`;
-  if (id.startsWith("_fw") || /^__.*__$/s.test(id)) return "does not begin with _fw and is not of the form __…__";
+  if (exceeds(id, documentIdBytes)) return `holds at most ${documentIdBytes} bytes`;
+  if (id.startsWith("_") && /^(?:_fw|__.*__$)/s.test(id)) return "does not begin with _fw and is not of the form __…__";
   if (/[\0\p{Surrogate}]/u.test(id)) return "holds whole characters other than NUL";
   return undefined;
 }
@@ -95,33 +97,42 @@ function propertyValues(property: Property, fields: Fields): Scalar[] {
   if (!Array.isArray(value)) return [indexable(property, value)];
   if (!property.many) throw new PlatformError("document", `the indexed property ${property.name} is an array`);
   if (value.length > indexedElements)
-    throw new PlatformError("document", `the indexed property ${property.name} has over ${indexedElements} elements`);
+    throw new PlatformError("indexed", `the indexed property ${property.name} has over ${indexedElements} elements`);
   return distinct(value.map((element: Value) => indexable(property, element)));
 }
 
 function indexable(property: Property, value: Value): Scalar {
   const defect = scalarDefect(value);
-  if (defect !== undefined) throw new PlatformError("document", `the indexed property ${property.name} ${defect}`);
+  if (defect !== undefined) {
+    const code = isScalar(value) ? "indexed" : "document";
+    throw new PlatformError(code, `the indexed property ${property.name} ${defect}`);
+  }
   return value as Scalar;
+}
+
+function isScalar(value: Value): value is Scalar {
+  return typeof value !== "object" || value === null || value instanceof Date;
 }
 
 const earliest: number = Date.parse("0001-01-01T00:00:00Z");
 const latest: number = Date.parse("9999-12-31T23:59:59.999Z");
 
 function scalarDefect(value: Value): string | undefined {
+  if (!isScalar(value)) return "is an object or an array";
   if (typeof value === "string") return stringDefect(value);
   if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? undefined : "is a bigint beyond 64 bits";
-  if (value instanceof Date)
-    return value.getTime() >= earliest && value.getTime() <= latest
-      ? undefined
-      : "is a Date outside the years 1 to 9999";
-  return typeof value === "object" && value !== null ? "is an object or an array" : undefined;
+  if (!(value instanceof Date)) return undefined;
+  return value.getTime() >= earliest && value.getTime() <= latest ? undefined : "is a Date outside the years 1 to 9999";
 }
 
 function stringDefect(value: string): string | undefined {
-  if (value.length > indexedStringBytes || Buffer.byteLength(value) > indexedStringBytes)
-    return `is a string of over ${indexedStringBytes} bytes`;
+  if (exceeds(value, indexedStringBytes)) return `is a string of over ${indexedStringBytes} bytes`;
   return /\p{Surrogate}/u.test(value) ? "is a string with half a character" : undefined;
+}
+
+/** Whether a string has more bytes of UTF-8; they are counted only where its length, of up to three bytes each, leaves it open. */
+function exceeds(text: string, bytes: number): boolean {
+  return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
 }
 
 /** The values once each: `==` finds a document once, however often its array holds the value. */
@@ -143,7 +154,7 @@ function checkSize(key: Key, { body, indexed }: Encoded): void {
     for (const value of values)
       bytes += name.length + overheadBytes + (typeof value === "string" ? Buffer.byteLength(value) : 8);
   if (bytes > documentBytes)
-    throw new PlatformError("document", `it is ${bytes} bytes; a document holds at most ${documentBytes}`);
+    throw new PlatformError("too-large", `it is ${bytes} bytes; a document holds at most ${documentBytes}`);
 }
 
 function shown(id: unknown): string {

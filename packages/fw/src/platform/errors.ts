@@ -16,7 +16,11 @@ export type PlatformErrorCode =
   | "cursor"
   /** The kind, id or document is not one that can be stored. */
   | "document"
-  /** A message or an object is larger than it may be. */
+  /** A value is not one that an index can hold. */
+  | "indexed"
+  /** The query compares with more values than it may. */
+  | "combinations"
+  /** A document, a message or an object is larger than it may be. */
   | "too-large"
   /** The message cannot be sent as it is. */
   | "message"
@@ -24,6 +28,8 @@ export type PlatformErrorCode =
   | "key"
   /** The content type of an object is not one. */
   | "content-type"
+  /** What the data directory holds was written by another fw, or cannot be read. The message says what to do. */
+  | "data"
   /** Too much work of this kind waits already. */
   | "busy"
   /** The data directory serves another process. */

@@ -26,7 +26,7 @@ export interface Plan {
   readonly compared: readonly string[];
 }
 
-/** Checks a query and says how it is answered; fails with `query`, or with `index` when no index would serve it. */
+/** Checks a query and says how it is answered; fails with `query`, `indexed` or `combinations`, or with `index` when no index would serve it. */
 export function planQuery(kind: Kind, query: Omit<Query, "limit" | "after">): Plan {
   const equal = query.filters.filter((filter) => filter.op === "==");
   const among = query.filters.filter((filter) => filter.op === "in");
@@ -80,14 +80,21 @@ function checkRange(kind: Kind, range: readonly RangeFilter[], compared: string[
   if (compared.includes(ranged)) throw wrong(kind, `compares ${ranged} and takes a range of it`);
   if (tail[0]?.property !== ranged) throw wrong(kind, `takes a range of ${ranged}, so its first order is by ${ranged}`);
   const beyond = range.find((filter) => !isIndexable(filter.value));
-  if (beyond !== undefined) throw wrong(kind, `takes a range of ${ranged} with a bound that no document can have`);
+  if (beyond !== undefined)
+    throw new PlatformError(
+      "indexed",
+      `the query of ${kind.kind} takes a range of ${ranged} with a bound that no document can have`,
+    );
 }
 
 /** Every way to take one value of each list, without those that no document can have. */
 function combine(choices: readonly (readonly Scalar[])[]): Scalar[][] {
   const size = choices.reduce((product, values) => product * Math.max(values.length, 1), 1);
   if (size > queryCombinations)
-    throw new PlatformError("query", `the in filters make ${size} combinations; ${queryCombinations} is the most`);
+    throw new PlatformError(
+      "combinations",
+      `the in filters make ${size} combinations; ${queryCombinations} is the most`,
+    );
   return choices.reduce<Scalar[][]>(
     (combinations, values) => combinations.flatMap((taken) => values.filter(isIndexable).map((v) => taken.concat([v]))),
     [[]],

@@ -47,7 +47,7 @@ export interface Application {
   readonly host: Host;
   readonly csrf: CsrfTokens;
   readonly injected: InjectedEndpoints;
-  readonly isOwnHost: (host: string | undefined) => boolean;
+  readonly isOwnHost: HandlerOptions["isOwnHost"];
   readonly signInFlow: SignInFlow | undefined;
   /** Tells the platform's calls from others; without one all are refused. */
   readonly caller: CallerVerifier | undefined;
@@ -82,7 +82,7 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Appl
       ...backgroundEndpoints(bundle, () => app),
       ...options.injected,
     },
-    isOwnHost: options.isOwnHost ?? (() => true),
+    isOwnHost: options.isOwnHost,
     signInFlow: options.signInFlow,
     caller: options.caller,
     callers: options.callers,

@@ -49,7 +49,13 @@ const refusing = (code: PlatformErrorCode) => async (): Promise<never> => {
   throw new PlatformError(code, "refused");
 };
 const platform = {
-  entities: { insert: refusing("exists"), begin: refusing("conflict"), query: refusing("cursor") },
+  entities: {
+    insert: refusing("exists"),
+    upsert: async ({ id }: { id: string }) => refusing(id === "large" ? "too-large" : "indexed")(),
+    begin: refusing("conflict"),
+    query: refusing("cursor"),
+    count: refusing("combinations"),
+  },
   clock: { now: () => 0, sleep: async () => {} },
   accounts: {
     create: refusing("exists"),
@@ -70,6 +76,9 @@ const signed = "/_fw/api/signed/";
 const endpoints = [
   ...apis({
     "GET /id": (ctx) => kept.put(ctx, { id: "" }),
+    "GET /large": (ctx) => kept.put(ctx, { id: "large" }),
+    "GET /indexed": (ctx) => kept.put(ctx, { id: "indexed" }),
+    "GET /values": (ctx) => kept.query().count(ctx),
     "GET /exists": (ctx) => kept.create(ctx, { id: "a" }),
     "GET /conflict": (ctx) => transaction(ctx, async () => {}),
     "GET /cursor": (ctx) => kept.query().page(ctx, "forged"),
@@ -157,7 +166,10 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   signIn: says(401, messages.signIn, get("/signed")),
   privateRoute: says(403, messages.privateRoute, get("/private")),
   crossSite: says(403, messages.crossSite, post("/json", { ...signedIn, Origin: "https://evil.example" }, "{}")),
-  foreignHost: says(403, messages.foreignHost, get("/_fw/signin", { Host: "evil.example" })),
+  foreignHost: {
+    ...says(403, messages.foreignHost("evil.example"), get("/api", { Host: "evil.example" })),
+    documented: messages.foreignHost("<name>"),
+  },
   needsRole: {
     ...says(403, messages.needsRole(["editor"]), get("/editors", signedIn)),
     documented: messages.needsRole(["<role>"]),
@@ -222,6 +234,9 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   tooSlow: says(408, messages.tooSlow, "GET / HTTP/1.1\r\nX: "),
   entityId: says(400, messages.entityId, get("/id")),
   entityExists: says(409, messages.entityExists, get("/exists")),
+  documentTooLarge: says(413, messages.documentTooLarge(limits.documentBytes), get("/large")),
+  indexedValue: says(400, messages.indexedValue(limits.indexedStringBytes, limits.indexedElements), get("/indexed")),
+  queryValues: says(400, messages.queryValues(limits.queryCombinations), get("/values")),
   conflict: says(409, messages.conflict, get("/conflict")),
   cursor: says(400, messages.cursor, get("/cursor")),
   queryLimit: says(400, messages.queryLimit(limits.pageDocuments), get("/limit")),

@@ -9,7 +9,8 @@ export const messages = {
   privateRoute: "this route is private",
   signInFields: "a sign-in has one of idToken, dev_user, or email and password",
   crossSite: "this cannot be done from another site",
-  foreignHost: "the dev server answers to local names only",
+  foreignHost: (name: string): string =>
+    `the dev server answers to local names only; start it with --allowed-host ${name || "<name>"} to have it answer to that one`,
   needsRole: (roles: readonly string[]): string => `this page needs the ${roles.join(" or ")} role`,
   csrf: "CSRF token missing or invalid — forms need {{ csrf }}",
   invalidJSON: "body: invalid JSON",
@@ -34,6 +35,10 @@ export const messages = {
   tooSlow: "the request took too long to arrive",
   entityId: "an id is 1 to 1,500 bytes, neither __…__ nor _fw…",
   entityExists: "there is one with this id already",
+  documentTooLarge: (limit: number): string => `a document is at most ${limit} bytes`,
+  indexedValue: (bytes: number, values: number): string =>
+    `a field to search by has at most ${bytes} bytes of text, at most ${values} values, and dates of the years 1 to 9999`,
+  queryValues: (most: number): string => `a search takes at most ${most} values`,
   conflict: "somebody else changed it at the same time; try again",
   cursor: "the cursor is not one of this list",
   notThePlatform: "this address takes calls of the platform only",

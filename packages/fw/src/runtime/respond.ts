@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { StatusError } from "../declare/errors.ts";
+import { hostNameOf } from "../lib/host-name.ts";
 import { isPromise } from "../lib/promise.ts";
 import { isCrossOrigin } from "./access/cross-origin.ts";
 import { requireInsider, requireOwnSite, requireSignIn } from "./access/gate.ts";
@@ -28,6 +29,7 @@ export function respond(app: Application, req: IncomingMessage, res: ServerRespo
   const request = new Request(app, req, res, expectsContinue);
   try {
     if (!acceptable(req, request)) return refuseMalformed(request);
+    if (app.isOwnHost?.(req.headers.host) === false) return refuseForeign(request);
     const injected = injectedPath(request.path);
     if (injected !== undefined) return answerInjected(request, injected);
     const params: string[] = [];
@@ -68,6 +70,11 @@ function refuseMalformed(request: Request): void {
   request.connection.refused = true;
   request.res.shouldKeepAlive = false;
   refuse(request, { status: 400, message: messages.badRequest });
+}
+
+/** Where a page of another site has its own name point here, its requests are no other site's to the browser. */
+function refuseForeign(request: Request): void {
+  refuse(request, { status: 403, message: messages.foreignHost(hostNameOf(request.req.headers.host)) });
 }
 
 /** Reads a JSON body, then runs the endpoint. */

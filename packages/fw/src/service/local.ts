@@ -16,6 +16,7 @@ export async function openData(directory: string, bundle: Bundle): Promise<Platf
         `the data in ${directory} is in use by another process: each needs a directory of its own`,
       );
     }
+    if (isPlatformError(error, "data")) throw new Misconfigured(error.message);
     if ((error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") {
       throw new Misconfigured(
         "before node 24 a service keeps data with libsql: run it with node 24, or install libsql",

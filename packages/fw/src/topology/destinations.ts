@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { hostNameOf } from "../lib/host-name.ts";
 import type { App } from "../model/app.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
@@ -36,14 +37,16 @@ export class Destinations {
 
   /** As of a request to a path, without its query. */
   of(req: IncomingMessage, path: string): Destination {
+    const named = req.headers.host;
+    if (!this.#options.isOwnHost(named)) return { status: 403, message: messages.foreignHost(hostNameOf(named)) };
     const injected = injectedPath(path);
     if (injected !== undefined) return this.#ofInjected(req, injected);
     const { method = "GET" } = req;
     const placed = this.#routes.find(method, path);
     if (placed === undefined) return to(this.#ofUnrouted(path));
     const reads = method === "GET" || method === "HEAD";
-    const named = reads && hasParameters(placed) ? this.#sites.findNamed(path) : undefined;
-    if (named !== undefined) return to(named);
+    const file = reads && hasParameters(placed) ? this.#sites.findNamed(path) : undefined;
+    if (file !== undefined) return to(file);
     // As the platform does: nobody from outside gets as far as the service.
     if (placed.endpoint.settings.private) return { status: 403, message: messages.privateRoute };
     return to(placed.service);
@@ -57,9 +60,7 @@ export class Destinations {
 
   /** The framework's own endpoints are of the service whose package declares what they are for. */
   #ofInjected(req: IncomingMessage, path: string): Destination {
-    const { operator, isOwnHost } = this.#options;
-    if (!isOwnHost(req.headers.host)) return { status: 403, message: messages.foreignHost };
-    const answer = this.#isCommand(req) ? operator.answer(path) : undefined;
+    const answer = this.#isCommand(req) ? this.#options.operator.answer(path) : undefined;
     if (answer !== undefined) return { operator: answer };
     return to(this.#forInjected(path)?.name);
   }

@@ -1,3 +1,4 @@
+import { percentDecoded } from "../lib/percent.ts";
 import type { App, Endpoint } from "../model/app.ts";
 import type { Segment } from "../model/route.ts";
 
@@ -50,13 +51,5 @@ function fits(segments: readonly Segment[], parts: readonly string[]): boolean {
 }
 
 function takes(segment: Segment, part: string): boolean {
-  return "param" in segment ? part !== "" : segment.literal === unescaped(part);
-}
-
-function unescaped(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return "param" in segment ? part !== "" : segment.literal === percentDecoded(part);
 }

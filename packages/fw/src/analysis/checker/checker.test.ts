@@ -227,7 +227,7 @@ describe("the server", () => {
     const module = fileURLToPath(new URL("../../../dist/analysis/checker/checker.js", import.meta.url));
     const script = `const { openChecker } = await import(${JSON.stringify(module)}); const c = openChecker(${JSON.stringify(app.root)}); console.log(await c.texts([{ path: "a.ts", start: 13 }]));${close}`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
-      timeout: 15_000,
+      timeout: 240_000,
     });
     expect(stdout.trim()).toBe(printed);
     await rm(join(app.root, ".fw"), { recursive: true, force: true });

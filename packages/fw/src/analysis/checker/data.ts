@@ -54,7 +54,8 @@ const scalars: readonly (readonly [TypeFlags, ScalarName])[] = [
   [TypeFlags.BigIntLike, "bigint"],
 ];
 
-function isLeaf({ properties, items }: Wanted): boolean {
+/** True where nothing inside the value is asked for. */
+export function isLeaf({ properties, items }: Wanted): boolean {
   return properties.size === 0 && items === undefined;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import type { Diagnostic as TypeScriptDiagnostic } from "typescript/unstable/async";
-import type { Diagnostic, Span } from "../../model/diagnostic.ts";
+import { inSourceOrder, type Diagnostic, type Span } from "../../model/diagnostic.ts";
 
 /** Diagnostics in source order, each once, with places and sentences of ours. */
 export async function placeAll(root: string, found: readonly TypeScriptDiagnostic[]): Promise<readonly Diagnostic[]> {
@@ -9,7 +9,7 @@ export async function placeAll(root: string, found: readonly TypeScriptDiagnosti
   const texts = new Map<string, string>();
   await Promise.all([...files].map(async (file) => texts.set(file, await textOf(file))));
   const placed = found.map((each) => place(root, each, texts));
-  return placed.toSorted(inSourceOrder).filter((each, index, all) => index === 0 || !isSame(each, all[index - 1]));
+  return placed.toSorted(compare).filter((each, index, all) => index === 0 || !isSame(each, all[index - 1]));
 }
 
 /** TypeScript counts from behind a byte order mark. */
@@ -60,11 +60,10 @@ function position(text: string, offset: number): { line: number; column: number 
   return { line, column: Math.max(0, Math.min(offset, text.length) - lineStart) + 1 };
 }
 
-function inSourceOrder(a: Diagnostic, b: Diagnostic): number {
-  if (a.at.path !== b.at.path) return a.at.path < b.at.path ? -1 : 1;
-  return a.at.line - b.at.line || a.at.column - b.at.column || a.code.localeCompare(b.code);
+function compare(a: Diagnostic, b: Diagnostic): number {
+  return inSourceOrder(a.at, b.at) || a.code.localeCompare(b.code);
 }
 
 function isSame(a: Diagnostic, b: Diagnostic | undefined): boolean {
-  return b !== undefined && a.code === b.code && a.message === b.message && inSourceOrder(a, b) === inSourceOrder(b, a);
+  return b !== undefined && a.message === b.message && compare(a, b) === 0;
 }

@@ -1,8 +1,9 @@
 import type { ESTree } from "rolldown/utils";
 import { unknownData, type DataType, type Wanted } from "../../model/render.ts";
 import type { DataQuestion, Question } from "../checker/checker.ts";
+import { isLeaf } from "../checker/data.ts";
 import { markLength, questionOf } from "../schema/reading.ts";
-import { propertyName } from "../source/expression.ts";
+import { isConst, propertyName } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 
 /** A value as it is written: an object literal is opened, for the rest the checker is asked. */
@@ -34,10 +35,6 @@ function withoutWrapping(node: ESTree.Node): ESTree.Node {
   if (node.type === "ParenthesizedExpression" || node.type === "TSSatisfiesExpression")
     return withoutWrapping(node.expression);
   return node.type === "TSAsExpression" && isConst(node.typeAnnotation) ? withoutWrapping(node.expression) : node;
-}
-
-function isConst(type: ESTree.TSType): boolean {
-  return type.type === "TSTypeReference" && type.typeName.type === "Identifier" && type.typeName.name === "const";
 }
 
 /** A name is found faster than the node that spans it. */
@@ -88,8 +85,4 @@ export function answered(written: Written, wanted: Wanted, next: () => DataType)
   const members = [own, ...written.spreads.map((each) => answered(each, wanted, next))];
   if (written.open) members.push(unknownData);
   return members.length === 1 ? own : { kind: "union", members };
-}
-
-function isLeaf({ properties, items }: Wanted): boolean {
-  return properties.size === 0 && items === undefined;
 }

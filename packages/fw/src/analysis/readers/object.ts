@@ -1,7 +1,8 @@
 import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
+import { unwrap } from "../source/expression.ts";
 import type { ConfigFault } from "./read.ts";
-import { bare, placeOf, type Source } from "./source.ts";
+import { placeOf, type Source } from "./source.ts";
 
 /** One property of an object literal. */
 export interface Field {
@@ -22,7 +23,7 @@ export interface ObjectRead {
 
 /** Reads the properties of an object literal; anything else is not written where it is read. */
 export function readObject(source: Source, node: ESTree.Node): ObjectRead {
-  const object = bare(node);
+  const object = unwrap(node);
   if (object.type !== "ObjectExpression") {
     return { fields: new Map(), faults: [{ kind: "held", at: placeOf(source, node) }], complete: false };
   }

@@ -160,6 +160,8 @@ export interface EntityFieldRead {
 /** What the type of an entity says. */
 export interface EntityTypes {
   readonly fields: readonly EntityFieldRead[];
+  /** Parts that a document cannot hold. */
+  readonly refusals: readonly Refusal[];
   /** False where the type could not be read, or is no object; then the absence of a field says nothing. */
   readonly complete: boolean;
 }

@@ -1,6 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
 import { constantOf, type Constant } from "../meaning/constant.ts";
+import { unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf, type Extent } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
@@ -51,23 +52,8 @@ export function isFlag(value: unknown): value is boolean {
   return typeof value === "boolean";
 }
 
-/** The expression inside parentheses, `as`, `satisfies` and `!`. */
-export function bare(node: ESTree.Node): ESTree.Node {
-  let inner = node;
-  while (
-    inner.type === "ParenthesizedExpression" ||
-    inner.type === "TSAsExpression" ||
-    inner.type === "TSSatisfiesExpression" ||
-    inner.type === "TSNonNullExpression" ||
-    inner.type === "TSTypeAssertion"
-  ) {
-    inner = inner.expression;
-  }
-  return inner;
-}
-
 /** `undefined`, which sets nothing. */
 export function isUndefined(node: ESTree.Node): boolean {
-  const inner = bare(node);
+  const inner = unwrap(node);
   return inner.type === "Identifier" && inner.name === "undefined";
 }

@@ -20,6 +20,9 @@ const api = (route: string, request: string) =>
 const page = (route: string, request: string) =>
   `export const p = Page("${route}", (ctx, req: ${request}) => site.render(ctx, "a.html", req));`;
 
+const entityOf = (field: string) =>
+  `-- shop/shop.ts --\nimport { Entity, type Blob, type ID, type Int64, type Json, type Transient } from "fw"; export interface Doc { id: ID;\n  ${field}\n}\nexport const docs = Entity<Doc>("docs");\nexport type Others = [Blob, Int64, Json, Transient<string>];\n`;
+
 describe("unexported-req: a request type is unexported", () => {
   test("is reported at the type's name, once for all its routes", async () => {
     const routes = `${api("GET /a", "Req")}\n${api("GET /b", "Req").replace("const a", "const b")}`;
@@ -107,8 +110,8 @@ describe("body-on-get: a GET Req has untagged fields", () => {
     expect((await bench.print(app))[0]).toMatch(/^shop\/types\.ts:2:3: "a" would be read/);
   });
 
-  test("an empty request is allowed", async () => {
-    expect(await printed(api("GET /a", "{}"))).toEqual([]);
+  test.each(["{}", "Record<string, never>"])("an empty request is allowed: %s", async (request) => {
+    expect(await printed(api("GET /a", request))).toEqual([]);
   });
 });
 
@@ -120,6 +123,12 @@ describe("page-binding: a Page Req has an untagged field", () => {
       /"words" would be read from a JSON body, which a browser does not send to a page \(fw\/page-binding\)$/,
     );
   });
+});
+
+test("page-binding: an untagged field beside a form is one mistake", async () => {
+  expect(await printed(page("POST /a", "{ f: Form; words?: string }"))).toEqual([
+    '3:56: "words" would be read from a JSON body, which a browser does not send to a page (fw/page-binding)',
+  ]);
 });
 
 describe("blob-binding: a Blob field is on a GET, untagged, or mixed with untagged fields", () => {
@@ -169,6 +178,41 @@ describe("wire-type: a type that cannot cross the wire", () => {
     const request = `export const a = API("POST /a", (_ctx, req: { user: User }) => req.user.email);`;
     const queue = `export const q = Queue<User>("q");`;
     expect(await printed(`${asUser}${request}\n${queue}`)).toEqual([`5:53: ${refused}`, `6:24: ${refused}`]);
+  });
+
+  test.each([
+    "Map<string, string>",
+    "Set<string>",
+    "() => void",
+    "symbol",
+    "URL",
+    "Uint8Array",
+    "Blob",
+    "Map<string, Date>[]",
+  ])("a document cannot hold %s", async (type) => {
+    const found = await bench.diagnose(entityOf(`x: ${type}`));
+    expect(found.map(({ code, at }) => `${at.line}:${at.column} ${code}`)).toEqual(["2:3 fw/wire-type"]);
+  });
+
+  test.each([
+    "bigint",
+    "unknown",
+    "Json",
+    "`a${string}`",
+    "[Date, ...string[]]",
+    "Record<number, Int64>",
+    "{ a: 1 } | null",
+  ])("a document holds %s", async (type) => {
+    expect(await bench.print(entityOf(`x: ${type}`))).toEqual([]);
+  });
+
+  test("what a document cannot hold is told where it is declared", async () => {
+    const lines = await bench.print(entityOf("x: Line[] }\nexport interface Line {\n  at: Map<string, Date>"));
+    expect(lines).toEqual(["shop/shop.ts:4:3: Map cannot be kept in a document (fw/wire-type)"]);
+  });
+
+  test("what is not kept of a document may be of any type", async () => {
+    expect(await bench.print(entityOf("x?: Transient<Map<string, () => void>>"))).toEqual([]);
   });
 
   test("a method of that name in another type is a method", async () => {

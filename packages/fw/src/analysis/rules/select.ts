@@ -1,4 +1,3 @@
-import type { Span } from "../../model/diagnostic.ts";
 import type { CarrierRead } from "../readers/background.ts";
 import type { EndpointRead, EndpointTypes, PackageRead, Read } from "../readers/read.ts";
 
@@ -24,9 +23,4 @@ export function ofKind<Kind extends Read["kind"]>(read: PackageRead, kind: Kind)
 /** The endpoints of a package, in source order. */
 export function endpointsOf(read: PackageRead): EndpointRead[] {
   return read.reads.filter(isEndpoint);
-}
-
-/** Sorts places by path, then position: of two that clash, the later is wrong. */
-export function inSourceOrder(a: Span, b: Span): number {
-  return (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || a.line - b.line || a.column - b.column;
 }

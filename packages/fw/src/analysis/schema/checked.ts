@@ -1,6 +1,7 @@
 import { assertNever } from "../../lib/assert-never.ts";
 import type { CheckedNode, CheckedProperty, CheckedType } from "../checker/checker.ts";
 import { isStorageMark, withMark } from "./marks.ts";
+import { refusedGlobals } from "./refused-globals.ts";
 import {
   neverType,
   unionOf,
@@ -113,18 +114,6 @@ function marker(read: Read, node: CheckedNode & { kind: "marker" }): Type {
 }
 
 const knownGlobals: Readonly<Record<string, KnownName>> = { Date: "Date", Blob: "Blob", File: "Blob", Json: "Json" };
-const refusedGlobals: Readonly<Record<string, RefusalReason>> = {
-  Map: "map",
-  ReadonlyMap: "map",
-  WeakMap: "map",
-  Set: "set",
-  ReadonlySet: "set",
-  WeakSet: "set",
-  Function: "function",
-  Object: "object",
-  Symbol: "symbol",
-  BigInt: "bigint",
-};
 
 function global(name: string): Type {
   const known = knownGlobals[name];

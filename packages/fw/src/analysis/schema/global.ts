@@ -1,37 +1,9 @@
 import type { Reference } from "./marker.ts";
 import { refused, unsure, type NeedsChecker, type Reading } from "./reading.ts";
+import { refusedGlobals } from "./refused-globals.ts";
 import { typesOf, type Scope } from "./scope.ts";
-import type { RefusalReason, Type } from "./type.ts";
+import type { Type } from "./type.ts";
 import { utilities } from "./utilities.ts";
-
-const refusedGlobals: Readonly<Record<string, RefusalReason>> = {
-  Map: "map",
-  ReadonlyMap: "map",
-  WeakMap: "map",
-  Set: "set",
-  ReadonlySet: "set",
-  WeakSet: "set",
-  Function: "function",
-  CallableFunction: "function",
-  Symbol: "symbol",
-  Object: "object",
-  Promise: "global",
-  RegExp: "global",
-  Error: "global",
-  URL: "global",
-  String: "global",
-  Number: "global",
-  Boolean: "global",
-  Uint8Array: "global",
-  ArrayBuffer: "global",
-  Buffer: "global",
-  Iterable: "global",
-  AsyncIterable: "global",
-  ReadableStream: "global",
-  Request: "global",
-  Response: "global",
-  BigInt: "bigint",
-};
 
 /** A type that comes with the platform. */
 export function globalType(reading: Reading, name: string, node: Reference, scope: Scope): Type {

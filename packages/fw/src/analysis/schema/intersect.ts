@@ -1,5 +1,5 @@
 import type { NeedsChecker } from "./reading.ts";
-import { membersOf, neverType, open, unionOf, type ObjectType, type Property, type Type } from "./type.ts";
+import { isScalar, membersOf, neverType, open, unionOf, type ObjectType, type Property, type Type } from "./type.ts";
 
 type GiveUp = () => NeedsChecker;
 
@@ -28,10 +28,6 @@ function intersectPair(left: Type, right: Type, giveUp: GiveUp): Type {
   if (isScalar(a) && b.kind === "object") return marked(a, giveUp);
   if (isScalar(b) && a.kind === "object") return marked(b, giveUp);
   throw giveUp();
-}
-
-function isScalar(type: Type): boolean {
-  return type.kind === "literal" || type.kind === "primitive";
 }
 
 /** `string & { __brand: "x" }` is text on the wire; null and undefined have no such mark. */

@@ -5,6 +5,8 @@ import type { RefusalReason } from "./type.ts";
 export interface Refusal {
   readonly at: Span;
   readonly reason: RefusalReason;
+  /** The type, as it is written. */
+  readonly name: string;
   readonly message: string;
   /** What to write instead. */
   readonly hint: string;
@@ -56,7 +58,7 @@ const sentences: Readonly<Partial<Record<RefusalReason, (name: string) => string
 
 export function refusalOf(reason: RefusalReason, name: string, at: Span): Refusal {
   const message = sentences[reason]?.(name) ?? `${shortened(name)} cannot be sent as JSON`;
-  return { at, reason, message, hint: hints[reason] };
+  return { at, reason, name: shortened(name), message, hint: hints[reason] };
 }
 
 function shortened(name: string): string {

@@ -36,7 +36,7 @@ beforeAll(async () => {
     }),
   );
   oracle = openOracle(app.root, ["cases.ts"]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await checker?.close();

@@ -174,3 +174,8 @@ export function isUndefined(type: Type): boolean {
   const opened = open(type);
   return opened.kind === "primitive" && opened.name === "undefined";
 }
+
+/** True for a literal and for a primitive. */
+export function isScalar(type: Type): boolean {
+  return type.kind === "literal" || type.kind === "primitive";
+}

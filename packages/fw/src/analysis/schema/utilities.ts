@@ -1,6 +1,7 @@
 import { literalKeys } from "./keys.ts";
 import { refused, type NeedsChecker } from "./reading.ts";
 import {
+  isScalar,
   isUndefined,
   membersOf,
   open,
@@ -121,10 +122,6 @@ function isWithin(member: Type, pattern: Type): boolean {
       : pattern.kind === "primitive" && pattern.name === typeof member.value;
   }
   return member.kind === "primitive" && pattern.kind === "primitive" && member.name === pattern.name;
-}
-
-function isScalar(type: Type): boolean {
-  return type.kind === "literal" || type.kind === "primitive";
 }
 
 function recase(types: readonly Type[], giveUp: GiveUp, change: (text: string) => string): Type {

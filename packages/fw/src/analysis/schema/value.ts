@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { isConst } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { enumMembers } from "./enum.ts";
 import { unsure, type NeedsChecker, type Reading } from "./reading.ts";
@@ -42,10 +43,6 @@ function constantType(init: ESTree.Expression, origin: Origin): Type | undefined
   if (literal) return literal;
   if (init.type !== "TSAsExpression" || !isConst(init.typeAnnotation)) return undefined;
   return frozen(init.expression, origin);
-}
-
-function isConst(node: ESTree.TSType): boolean {
-  return node.type === "TSTypeReference" && node.typeName.type === "Identifier" && node.typeName.name === "const";
 }
 
 function literalValue(node: ESTree.Expression): Type | undefined {

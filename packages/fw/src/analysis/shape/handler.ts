@@ -31,11 +31,20 @@ export function handlerOf(
   return isFunction ? plain(meaning.module, init) : undefined;
 }
 
-/** A generic function has no one type, and a generator is no handler: the checker says what comes of them. */
+/**
+ * A generic function has no one type, a generator is no handler, and the parameters of some are not one an argument: the
+ * checker says what comes of them.
+ */
 function plain(module: SourceModule, node: HandlerFunction["node"]): HandlerFunction | undefined {
-  return node.typeParameters || (node.type !== "ArrowFunctionExpression" && node.generator)
-    ? undefined
-    : { module, node };
+  const isGenerator = node.type !== "ArrowFunctionExpression" && node.generator;
+  return node.typeParameters || isGenerator || hasShiftedParameters(node) ? undefined : { module, node };
+}
+
+/** A \`this\` is a parameter to TypeScript only; a rest parameter stands for any number of arguments. */
+function hasShiftedParameters({ params }: HandlerFunction["node"]): boolean {
+  return params
+    .slice(0, 2)
+    .some((each) => each.type === "RestElement" || (each.type === "Identifier" && each.name === "this"));
 }
 
 /** Overloads have several signatures under one name. */

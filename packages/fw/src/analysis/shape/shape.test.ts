@@ -150,6 +150,18 @@ describe("request types bind their fields by tag", () => {
     ["a type literal in the signature", "", "async (ctx, { id }: { id: Path }) => {}", "id = path id: string, nothing"],
     ["an empty request", "export interface R {}", "async (ctx, req: R) => {}", "nothing"],
     [
+      "a this, which is no argument",
+      "export interface R { id: Path; t: string }",
+      "async function (this: void, ctx: Context, req: R) { return req.t; }",
+      "id = path id: string, t: string, json",
+    ],
+    [
+      "a rest parameter, which is several",
+      "export interface R { id: Path; t: string }",
+      "async (...[ctx, req]: [Context, R]) => req.t",
+      "id = path id: string, t: string, json",
+    ],
+    [
       "renamed imports",
       `import type { Query as Q } from "fw"; import type * as fw from "fw"; export interface R { a: Q<Int>; b: fw.Query<fw.Int64> }`,
       "async (ctx, req: R) => {}",

@@ -154,7 +154,7 @@ interface Fields {
 
 function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<RequestFacts> {
   const opened = open(type);
-  if (isNothing(opened)) return { value: nothing, refusals: [], questions: [] };
+  if (isNothing(opened) || isEmptyRecord(opened)) return { value: nothing, refusals: [], questions: [] };
   if (opened.kind !== "object" || opened.values)
     return { value: nothing, refusals: [notARequest(opened, place)], questions: [] };
   const fields: Fields = { bound: [], body: [], untagged: [], faults: [], refusals: [], questions: new Map() };
@@ -167,6 +167,16 @@ function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<Requ
       : undefined;
   const value = { shape, untagged, faults, ...(unexported ? { unexported } : {}) };
   return { value, refusals, questions: [...questions.values()] };
+}
+
+/** `Record<string, never>` is how an object without any fields is written where `{}` stands for anything. */
+function isEmptyRecord(type: Type): boolean {
+  return (
+    type.kind === "object" &&
+    type.values !== undefined &&
+    open(type.values).kind === "never" &&
+    type.properties.size === 0
+  );
 }
 
 function notARequest(type: Type, place: Place): Refusal {

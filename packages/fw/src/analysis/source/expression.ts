@@ -25,6 +25,11 @@ export function unwrap(node: ESTree.Node): ESTree.Node {
   return inner;
 }
 
+/** True for the type of `as const`. */
+export function isConst(type: ESTree.TSType): boolean {
+  return type.type === "TSTypeReference" && type.typeName.type === "Identifier" && type.typeName.name === "const";
+}
+
 /** The literal inside `Object.freeze(…)`; any other node itself. */
 export function unfrozen(module: SourceModule, node: ESTree.Node): ESTree.Node {
   const bare = unwrap(node);

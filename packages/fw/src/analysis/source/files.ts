@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync, type Dirent } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 
 /** Bytes of the largest file that is read. */
 const largestFile = 32 * 1024 * 1024;
@@ -62,7 +62,7 @@ function decode(bytes: Buffer): { readonly text: string } | { readonly why: stri
 }
 
 /** Entries of a directory; none when it cannot be read. */
-function entriesOf(dir: string): readonly Dirent[] {
+export function entriesOf(dir: string): readonly Dirent[] {
   try {
     return readdirSync(dir, { withFileTypes: true });
   } catch {
@@ -87,9 +87,23 @@ function isFileEntry(root: string, path: string, entry: Dirent): boolean {
   return entry.isFile() || (entry.isSymbolicLink() && isFile(join(root, path)));
 }
 
+/** The directory of a file of the application; "" for its root. */
+export function directoryOf(path: string): string {
+  const dir = posix.dirname(path);
+  return dir === "." ? "" : dir;
+}
+
 export function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false;
+  }
+}
+
+export function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {
     return false;
   }

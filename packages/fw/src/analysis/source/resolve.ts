@@ -42,7 +42,8 @@ export function isFramework(specifier: string): boolean {
   return specifier === "fw" || specifier.startsWith("fw/");
 }
 
-function isRelative(specifier: string): boolean {
+/** True for `./a.ts` and `../a.ts`. */
+export function isRelative(specifier: string): boolean {
   return /^\.\.?(?:\/|$)/.test(specifier);
 }
 

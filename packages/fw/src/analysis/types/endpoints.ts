@@ -1,7 +1,6 @@
 import type { Schema } from "../../model/schema.ts";
 import { CheckerFailure, type Checker } from "../checker/checker.ts";
 import type { Declared } from "../declared.ts";
-import { defectAt, unansweredAt } from "../defect.ts";
 import type { EndpointRead } from "../readers/read.ts";
 import { isCarrier, isEndpoint } from "../rules/select.ts";
 import { markLength, questionKey } from "../schema/reading.ts";
@@ -10,6 +9,7 @@ import { type EndpointSite, type RequestFacts, requestOf, responseOf } from "../
 import type { Project } from "../source/project.ts";
 import { pendingEntity } from "./entities.ts";
 import { pendingCarrier } from "./messages.ts";
+import { PendingTypes } from "./pending.ts";
 import { settleAll } from "./rounds.ts";
 
 /** Adds the types of requests and responses to the endpoints among some declarations, of fields to the entities, and of messages. Never rejects. */
@@ -22,7 +22,7 @@ export async function withTypes(
   const pending = declared.map((each) => {
     if (each.read?.kind === "entity") return pendingEntity(resolver, each, each.read);
     if (each.read && isCarrier(each.read)) return pendingCarrier(resolver, each, each.read);
-    return each.read && isEndpoint(each.read) ? new Pending(resolver, each, each.read) : undefined;
+    return each.read && isEndpoint(each.read) ? pendingEndpoint(resolver, each, each.read) : undefined;
   });
   const failure = await settle(
     resolver,
@@ -46,65 +46,37 @@ async function settle(
   }
 }
 
-/** An endpoint whose types are being read, in as many rounds as the checker has to be asked. */
-class Pending {
-  readonly readings: readonly (() => Resolved<unknown>)[];
-  readonly #declared: Declared;
-  readonly #read: EndpointRead;
-  #request: Resolved<RequestFacts> | undefined;
-  #response: Resolved<Schema> | undefined;
-  readonly #printed: () => string | undefined;
-  #asked = false;
-  #defect: unknown;
-
-  constructor(resolver: Resolver, declared: Declared, read: EndpointRead) {
-    this.#declared = declared;
-    this.#read = read;
-    const site = siteOf(declared, read);
-    this.#printed = () =>
-      resolver.texts.get(questionKey({ path: site.module.path, start: site.name.start - markLength(site.module) }))
-        ?.text;
-    this.readings = [
-      () => this.#noticed(() => (this.#request = requestOf(resolver, site))),
-      () => this.#noticed(() => (this.#response = responseOf(resolver, site))),
-    ];
-  }
-
-  settled(failure: Error | undefined): Declared {
-    const printed = this.#asked ? this.#printed() : undefined;
-    const declared = { ...this.#declared, asked: this.#asked, ...(printed === undefined ? {} : { printed }) };
-    const request = this.#request;
-    const response = this.#response;
-    if (this.#defect !== undefined) return { ...declared, failure: defectAt(declared.call, this.#defect) };
-    if (!request || !response || request.questions.length + response.questions.length > 0) {
-      const error = failure ?? new CheckerFailure("it was not asked");
-      return { ...declared, failure: unansweredAt(declared.call, error) };
-    }
-    const types = {
-      request: request.value,
-      requestRefusals: request.refusals,
-      response: response.value,
-      responseRefusals: response.refusals,
-    };
-    return {
-      ...declared,
-      read: { ...this.#read, types },
+/** An endpoint whose request and response are being read. */
+function pendingEndpoint(
+  resolver: Resolver,
+  declared: Declared,
+  read: EndpointRead,
+): PendingTypes<[RequestFacts, Schema]> {
+  const site = siteOf(declared, read);
+  return new PendingTypes(declared, {
+    reads: [() => requestOf(resolver, site), () => responseOf(resolver, site)],
+    filled: ([request, response]) => ({
+      read: {
+        ...read,
+        types: {
+          request: request.value,
+          requestRefusals: request.refusals,
+          response: response.value,
+          responseRefusals: response.refusals,
+        },
+      },
       types: { ...request.types, ...response.types },
-      files: new Set([...declared.files, ...request.modules, ...response.modules]),
-    };
-  }
+    }),
+    answered: () => {
+      const printed = printedOf(resolver, site);
+      return printed === undefined ? {} : { printed };
+    },
+  });
+}
 
-  #noticed<T>(read: () => Resolved<T>): Resolved<unknown> {
-    try {
-      const resolved = read();
-      this.#asked ||= resolved.questions.length > 0;
-      return resolved;
-    } catch (error) {
-      this.#defect = error;
-      const at = defectAt(this.#declared.call, error).at;
-      return { value: undefined, refusals: [], questions: [], types: {}, modules: [], at };
-    }
-  }
+/** The endpoint's type as the checker prints it, where it was asked for. */
+function printedOf({ texts }: Resolver, { module, name }: EndpointSite): string | undefined {
+  return texts.get(questionKey({ path: module.path, start: name.start - markLength(module) }))?.text;
 }
 
 function siteOf({ call: { module, call } }: Declared, { kind, declaration, route }: EndpointRead): EndpointSite {

@@ -2,20 +2,20 @@ import type { Declared } from "../declared.ts";
 import type { EntityFieldRead, EntityRead, EntityTypes } from "../readers/read.ts";
 import { evaluate } from "../schema/evaluate.ts";
 import { isList, marksOf } from "../schema/marks.ts";
-import { settle, type Attempt, type Resolved, type Resolver } from "../schema/schema.ts";
-import { open, type Place, type Property, type Type } from "../schema/type.ts";
+import { settle, type Attempt, type Refusal, type Resolved, type Resolver } from "../schema/schema.ts";
+import { open, withoutUndefined, type Place, type Property, type RefusalReason, type Type } from "../schema/type.ts";
+import { toSchema } from "../schema/wire.ts";
 import { spanOf } from "../source/position.ts";
-import { PendingType } from "./pending.ts";
+import { PendingTypes } from "./pending.ts";
 
-const nothing: EntityTypes = { fields: [], complete: false };
+const nothing: EntityTypes = { fields: [], refusals: [], complete: false };
 
 /** An entity whose type is being read. */
-export function pendingEntity(resolver: Resolver, declared: Declared, read: EntityRead): PendingType<EntityTypes> {
-  return new PendingType(
-    declared,
-    () => typesOf(resolver, declared),
-    ({ value }) => ({ read: { ...read, types: value } }),
-  );
+export function pendingEntity(resolver: Resolver, declared: Declared, read: EntityRead): PendingTypes<[EntityTypes]> {
+  return new PendingTypes(declared, {
+    reads: [() => typesOf(resolver, declared)],
+    filled: ([{ value }]) => ({ read: { ...read, types: value } }),
+  });
 }
 
 /** The fields of `T` in `Entity<T>(name)`; none are written where `T` is not. */
@@ -24,9 +24,9 @@ function typesOf(resolver: Resolver, { call: { module, call } }: Declared): Reso
   const { start, end } = node ?? call.callee;
   const place: Place = { module, start, end };
   const read = (): Attempt<EntityTypes> => {
-    if (!node) return settled({ fields: [], complete: true });
+    if (!node) return settled({ fields: [], refusals: [], complete: true });
     const type = evaluate(resolver.reading, node, { module, parameters: new Map() });
-    return settled(fieldsOf(open(type), place));
+    return settled(fieldsOf(resolver, open(type), place));
   };
   return settle(resolver, place, nothing, read, () => []);
 }
@@ -36,15 +36,19 @@ function settled(value: EntityTypes): Attempt<EntityTypes> {
 }
 
 /** Of a union the fields of all its alternatives: a document has those of one. */
-function fieldsOf(type: Type, place: Place): EntityTypes {
+function fieldsOf(resolver: Resolver, type: Type, place: Place): EntityTypes {
   if (type.kind === "union") {
-    const parts = type.members.map((member) => fieldsOf(open(member), place));
+    const parts = type.members.map((member) => fieldsOf(resolver, open(member), place));
     const fields = new Map(parts.flatMap((part) => part.fields.map((each) => [each.name, each])));
-    return { fields: [...fields.values()], complete: parts.every(({ complete }) => complete) };
+    const refusals = parts.flatMap((part) => part.refusals);
+    return { fields: [...fields.values()], refusals, complete: parts.every(({ complete }) => complete) };
   }
   if (type.kind !== "object") return nothing;
-  const fields = [...type.properties.values()].map((property) => fieldOf(property, property.place ?? place));
-  return { fields, complete: type.values === undefined };
+  const properties = [...type.properties.values()];
+  const fields = properties.map((property) => fieldOf(property, property.place ?? place));
+  const stored = properties.filter((_, index) => fields[index]?.transient === false);
+  const refusals = stored.flatMap((property) => unstorable(resolver, property, property.place ?? place));
+  return { fields, refusals, complete: type.values === undefined };
 }
 
 function fieldOf(property: Property, place: Place): EntityFieldRead {
@@ -59,3 +63,19 @@ function fieldOf(property: Property, place: Place): EntityFieldRead {
     many: marks.has("index") && isList(type),
   };
 }
+
+/** What a field holds that no document can. Documents hold more than JSON does, and what only the checker knows is not asked. */
+function unstorable({ wire }: Resolver, property: Property, place: Place): Refusal[] {
+  const { refusals } = toSchema(wire, () => withoutUndefined(property.type()).type, place);
+  return refusals.filter(({ reason }) => unstorableReasons.has(reason));
+}
+
+const unstorableReasons: ReadonlySet<RefusalReason> = new Set([
+  "function",
+  "symbol",
+  "map",
+  "set",
+  "class",
+  "global",
+  "blob",
+]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   app = await writeTypedApp(`${corpusModules}\n-- cases.ts --\n${head}${queues.join("\n")}\n`, ["zod"]);
   analyzer = openAnalyzer(app.root);
   analysis = await analyzer.analyze();
-}, 60_000);
+});
 
 afterAll(async () => {
   analyzer?.close();

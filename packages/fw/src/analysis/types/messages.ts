@@ -7,15 +7,14 @@ import { resolveSchema, type Resolved, type Resolver } from "../schema/schema.ts
 import { topLevel } from "../schema/scope.ts";
 import type { Place, Type } from "../schema/type.ts";
 import { inferredArgument } from "../shape/inferred.ts";
-import { PendingType } from "./pending.ts";
+import { PendingTypes } from "./pending.ts";
 
 /** A queue, a topic or a job whose message type is being read. */
-export function pendingCarrier(resolver: Resolver, declared: Declared, read: CarrierRead): PendingType<Schema> {
-  return new PendingType(
-    declared,
-    () => messageOf(resolver, declared, read),
-    ({ value, refusals, types }) => ({ read: { ...read, types: { message: value, refusals } }, types }),
-  );
+export function pendingCarrier(resolver: Resolver, declared: Declared, read: CarrierRead): PendingTypes<[Schema]> {
+  return new PendingTypes(declared, {
+    reads: [() => messageOf(resolver, declared, read)],
+    filled: ([{ value, refusals, types }]) => ({ read: { ...read, types: { message: value, refusals } }, types }),
+  });
 }
 
 /** The `T` of `Queue<T>(name)`; where it is not written, that of the constant's annotation. A job may have none. */

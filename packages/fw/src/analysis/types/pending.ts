@@ -3,39 +3,49 @@ import type { Declared } from "../declared.ts";
 import { defectAt, unansweredAt } from "../defect.ts";
 import type { Resolved } from "../schema/schema.ts";
 
-/** A declaration with one type, which is being read in as many rounds as the checker has to be asked. */
-export class PendingType<T> {
+/** The types that a declaration has, and what becomes of them. */
+interface Parts<T extends readonly unknown[]> {
+  readonly reads: { readonly [I in keyof T]: () => Resolved<T[I]> };
+  /** What the declaration has of its types once all are known. */
+  readonly filled: (types: { readonly [I in keyof T]: Resolved<T[I]> }) => Partial<Declared>;
+  /** What it has of the checker's answers, whatever they come to. */
+  readonly answered?: () => Partial<Declared>;
+}
+
+/** A declaration whose types are being read, in as many rounds as the checker has to be asked. */
+export class PendingTypes<T extends readonly unknown[]> {
   readonly readings: readonly (() => Resolved<unknown>)[];
   readonly #declared: Declared;
-  readonly #read: () => Resolved<T>;
-  readonly #filled: (type: Resolved<T>) => Partial<Declared>;
-  #type: Resolved<T> | undefined;
+  readonly #parts: Parts<T>;
+  readonly #types: Resolved<unknown>[] = [];
   #asked = false;
   #defect: unknown;
 
-  /** `filled` says what the declaration has of its type once that is known. */
-  constructor(declared: Declared, read: () => Resolved<T>, filled: (type: Resolved<T>) => Partial<Declared>) {
+  constructor(declared: Declared, parts: Parts<T>) {
     this.#declared = declared;
-    this.#read = read;
-    this.#filled = filled;
-    this.readings = [() => this.#noticed()];
+    this.#parts = parts;
+    this.readings = parts.reads.map((read, index) => () => this.#noticed(read, index));
   }
 
+  /** The declaration with its types, or with what kept them from being read. */
   settled(failure: Error | undefined): Declared {
-    const declared = { ...this.#declared, asked: this.#asked };
+    const { reads, filled, answered } = this.#parts;
+    const declared = { ...this.#declared, asked: this.#asked, ...(this.#asked ? answered?.() : {}) };
     if (this.#defect !== undefined) return { ...declared, failure: defectAt(declared.call, this.#defect) };
-    const type = this.#type;
-    if (!type || type.questions.length > 0) {
+    const types = reads.flatMap((_, index) => this.#types[index] ?? []);
+    if (types.length < reads.length || types.some(({ questions }) => questions.length > 0)) {
       return { ...declared, failure: unansweredAt(declared.call, failure ?? new CheckerFailure("it was not asked")) };
     }
-    return { ...declared, ...this.#filled(type), files: new Set([...declared.files, ...type.modules]) };
+    const files = new Set([...declared.files, ...types.flatMap(({ modules }) => [...modules])]);
+    return { ...declared, ...filled(types as unknown as Parameters<typeof filled>[0]), files };
   }
 
-  #noticed(): Resolved<unknown> {
+  #noticed(read: () => Resolved<unknown>, index: number): Resolved<unknown> {
     try {
-      this.#type = this.#read();
-      this.#asked ||= this.#type.questions.length > 0;
-      return this.#type;
+      const type = read();
+      this.#types[index] = type;
+      this.#asked ||= type.questions.length > 0;
+      return type;
     } catch (error) {
       this.#defect = error;
       const { at } = defectAt(this.#declared.call, error);

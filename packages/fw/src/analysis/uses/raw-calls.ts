@@ -1,4 +1,3 @@
-import { posix } from "node:path";
 import type { ESTree } from "rolldown/utils";
 import type { App, DeclarationRef } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
@@ -7,6 +6,7 @@ import type { RawCall } from "../readers/raw-call.ts";
 import { isEndpoint } from "../rules/select.ts";
 import { isExported } from "../source/exports.ts";
 import { quote, unfrozen } from "../source/expression.ts";
+import { directoryOf } from "../source/files.ts";
 import { importersOf } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
@@ -139,9 +139,4 @@ function isForeign(app: App, call: Call, owners: readonly Handler[], graph: () =
 
 function rawCall({ text, at }: Call, { endpoint }: Handler): RawCall {
   return { text, at, endpoint, dir: directoryOf(endpoint.module) };
-}
-
-function directoryOf(path: string): string {
-  const dir = posix.dirname(path);
-  return dir === "." ? "" : dir;
 }

@@ -1,5 +1,4 @@
-import type { Span } from "../../model/diagnostic.ts";
-import { inSourceOrder } from "../rules/select.ts";
+import { inSourceOrder, type Span } from "../../model/diagnostic.ts";
 
 /** What a node of a graph does itself, by what it is, with the first place; and where it leads. */
 export interface Node {

@@ -28,7 +28,7 @@ test("what a handler uses is exactly what its code can reach", async () => {
     }),
     { numRuns: 100 },
   );
-}, 60_000);
+});
 
 test("where resources are handed on, it is never less", async () => {
   await fc.assert(
@@ -40,4 +40,4 @@ test("where resources are handed on, it is never less", async () => {
     }),
     { numRuns: 100 },
   );
-}, 60_000);
+});

@@ -1,5 +1,6 @@
 import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
 import type { IO } from "../io.ts";
+import { textOptions } from "../parse.ts";
 
 /** `fw dev`. */
 export const dev: Command = {
@@ -8,11 +9,17 @@ export const dev: Command = {
   details: [
     "Serves every package of the application on one port. A saved file is analysed and live within milliseconds; no request is dropped on the way. While there are errors, they are shown here and in the browser, and the last good version keeps answering.",
     "With --services each service is built and runs as its own process, as it would when deployed: what one asks of another goes over HTTP under the caller's session, private routes take other services only, and a service can do on the platform what its code was seen to use and nothing else. A saved file builds and starts all services anew.",
+    "Requests that name another host than this machine are refused, so that no site can have its own name point here and read what the application says. A tunnel's name is one: --allowed-host lets it in.",
     "A crash of the application's code does not end the dev server. Ctrl-C stops it and lets requests finish; a second Ctrl-C stops at once.",
   ],
   options: {
     port: { value: "<port>", short: "p", summary: "the port, 8080 by default; 0 for any free one" },
     host: { value: "<host>", summary: "the address to listen on, 127.0.0.1 by default; 0.0.0.0 for every one" },
+    "allowed-host": {
+      value: "<name>",
+      many: true,
+      summary: "answer to this name, too; .example is every name below example. Can be given more than once",
+    },
     services: { summary: "every service in a process of its own" },
     inspect: { summary: "let a debugger attach to the application, on 127.0.0.1:9229" },
     "inspect-brk": { summary: "the same, and wait for the debugger before the first line" },
@@ -21,19 +28,29 @@ export const dev: Command = {
   examples: [
     { line: "fw dev", says: "http://localhost:8080" },
     { line: "fw dev --port 3000 --host 0.0.0.0", says: "reachable from other devices of the network" },
+    { line: "fw dev --allowed-host my-app.tunnel.example", says: "behind a tunnel" },
     { line: "fw dev --services", says: "as it would be deployed" },
     { line: "fw dev --inspect", says: "with a debugger" },
   ],
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
     const { runDev } = await import("../dev/run.ts");
-    return runDev({ ...options, port: portOf(options.port ?? "8080", "port") }, io);
+    const allowed = textOptions(options, "allowed-host").map(hostName);
+    return runDev({ ...options, port: portOf(options.port ?? "8080", "port"), "allowed-host": allowed }, io);
   },
 };
 
 /** The number of a port, or a refusal. */
-export function portOf(value: string | true | undefined, option: string): string {
+export function portOf(value: OptionValues[string], option: string): string {
   const text = String(value);
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new Refusal(`"--${option}" is a number from 0 to 65535, not "${text}"`);
   return text;
+}
+
+/** A name without scheme and port, or a refusal. */
+function hostName(given: string): string {
+  if (/^\.?[\w-]+(?:\.[\w-]+)*$/.test(given)) return given.toLowerCase();
+  throw new Refusal(
+    `"--allowed-host" is a name such as app.example, or .example for every name below it, not "${given}"`,
+  );
 }

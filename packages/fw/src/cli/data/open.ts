@@ -37,6 +37,7 @@ export async function openData(root: string, app: App): Promise<LocalPlatform> {
   try {
     return await openLocal(join(root, ".fw", "data"), definitionsOfModel(app));
   } catch (error) {
+    if (isPlatformError(error, "data")) throw new Refusal(error.message);
     if (!isPlatformError(error, "locked")) throw error;
     const port = findRunning(root)?.port;
     const server = port === undefined ? "a server" : `the dev server on port ${port}`;

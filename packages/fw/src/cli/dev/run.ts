@@ -8,7 +8,7 @@ import { Refusal, type ExitCode, type OptionValues } from "../command.ts";
 import { portOf } from "../commands/dev.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
-import { textOption } from "../parse.ts";
+import { textOption, textOptions } from "../parse.ts";
 import { terminal } from "./terminal.ts";
 
 /** Milliseconds after which a stop that waits for requests says so. */
@@ -22,17 +22,18 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
   const root = appRoot(io.cwd);
   const port = Number(textOption(options, "port"));
   const host = textOption(options, "host") ?? "127.0.0.1";
+  const hosts = { listensOn: host, allowed: textOptions(options, "allowed-host") };
   const stopping = stopRequests(io);
   const ending = new AbortController();
   try {
     if (options.services) {
       const { runServices } = await import("../services/run.ts");
-      return await runServices({ root: realpathSync(root), port, host, stop: stopping.first }, io);
+      return await runServices({ root: realpathSync(root), port, hosts, stop: stopping.first }, io);
     }
     const starting = startDev({
       root,
       port,
-      host,
+      hosts,
       inspect: inspectOf(options),
       env: io.env,
       console: terminal(root, host, io),

@@ -39,7 +39,8 @@ async function withTemporary<T>(root: string, io: IO, work: (server: Server) => 
   const done = io.onStop(() => ending.abort());
   try {
     const host = "127.0.0.1";
-    const options = { root, port: 0, host, inspect: undefined, env: io.env, signal: ending.signal };
+    const hosts = { listensOn: host, allowed: [] };
+    const options = { root, port: 0, hosts, inspect: undefined, env: io.env, signal: ending.signal };
     const server = await startDev({ ...options, console: quiet(root, host, io) });
     const running = findRunning(root);
     if (running?.pid !== process.pid) throw new Refusal(`the application does not start; "fw dev" shows why`);

@@ -1,6 +1,6 @@
 import { newCallKeys } from "../../platform/calls.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
-import { isOwnHost } from "../../dev/own-host.ts";
+import { isOwnHost, type OwnHosts } from "../../dev/own-host.ts";
 import { announce, devCall, withdraw } from "../../dev/running.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import { startTopology, type Topology } from "../../topology/topology.ts";
@@ -16,7 +16,7 @@ import { ReleasePlan } from "./plan.ts";
 export interface ServicesOptions {
   readonly root: string;
   readonly port: number;
-  readonly host: string;
+  readonly hosts: OwnHosts;
   /** Resolves when all shall stop. */
   readonly stop: Promise<unknown>;
 }
@@ -50,14 +50,14 @@ async function runOn(
   options: ServicesOptions,
   io: IO,
 ): Promise<void> {
-  const { root, host, stop } = options;
+  const { root, hosts, stop } = options;
   const commands = newCallKeys();
   const plan = new ReleasePlan(root, io.env);
   const starting = start(platform, plan, built, commands.publicKey, options, io);
   const topology = await Promise.race([starting, stop.then(() => undefined)]);
   if (topology === undefined) return (await starting).stop();
   const { port } = topology;
-  announce(root, { port, host, pid: process.pid, callKey: commands.privateKey });
+  announce(root, { port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
   loop.begin({ platform, topology, plan, builder, built });
   io.out.write(`${built.app.name} is at http://localhost:${port}, ${topology.processes.size} services\n`);
   await stop;
@@ -71,7 +71,7 @@ async function start(
   plan: ReleasePlan,
   built: BuiltApp,
   commandKey: string,
-  { host, port }: ServicesOptions,
+  { hosts, port }: ServicesOptions,
   io: IO,
 ): Promise<Topology> {
   const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: commandKey });
@@ -79,9 +79,9 @@ async function start(
   return startTopology(built.app, await plan.releasesOf(built), {
     platform,
     port,
-    host,
+    host: hosts.listensOn,
     isCommand: (token) => commands.refusal(token, devCall.invoker, Date.now()) === undefined,
-    isOwnHost: (header) => isOwnHost(header, host),
+    isOwnHost: (header) => isOwnHost(header, hosts),
     ...(signsIn && { pages: new URL("../../dev/local-pages.js", import.meta.url).href }),
     console: {
       line: (service, line) => io.out.write(serviceLine(service, line)),

@@ -9,7 +9,7 @@ import {
   type HandedServer,
   type Service,
 } from "../../runtime/index.ts";
-import { isOwnHost } from "../own-host.ts";
+import { isOwnHost, type OwnHosts } from "../own-host.ts";
 import { operations } from "../operate.ts";
 import { devCall } from "../running.ts";
 import { barEndpoints, devBar } from "../bar.ts";
@@ -26,8 +26,7 @@ interface Keys {
 
 /** Answers the connections that the dev server hands over, with the newest application. */
 export class AppServer {
-  /** What the dev server listens on. */
-  host: string = "";
+  hosts: OwnHosts = { listensOn: "", allowed: [] };
   keys: Keys = { csrf: new Uint8Array(), call: "" };
   readonly #live: LiveEndpoint;
   readonly #background: Background = new Background();
@@ -79,7 +78,7 @@ export class AppServer {
           html,
           (bundle.auth ? devBar(page) : "") + liveTag({ build: this.#build, styles: this.#live.state.styles }),
         ),
-      isOwnHost: (host) => isOwnHost(host, this.host),
+      isOwnHost: (host) => isOwnHost(host, this.hosts),
       injected: {
         ...(bundle.auth && barEndpoints),
         ...operations,

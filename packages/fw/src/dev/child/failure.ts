@@ -11,7 +11,8 @@ export function failureOf(thrown: unknown, root: string): Failure {
     return { message: thrown.message, at: { path, line, column } };
   }
   // The sentences say what to do, and the application's code had no part in it.
-  if (isPlatformError(thrown, "locked") || thrown instanceof UnsetSecrets) return { message: thrown.message };
+  if (isPlatformError(thrown, "locked") || isPlatformError(thrown, "data") || thrown instanceof UnsetSecrets)
+    return { message: thrown.message };
   if (!(thrown instanceof Error)) return { message: `the application threw ${inspectBriefly(thrown)}` };
   const stack = text(() => thrown.stack);
   const at = placeIn(stack ?? "", root);

@@ -9,7 +9,7 @@ let browser: Browser;
 beforeAll(async () => {
   const args = chromium.args.filter((arg) => arg !== "--single-process");
   browser = await playwright.launch({ executablePath: await chromium.executablePath(), args });
-}, 60_000);
+});
 afterAll(() => browser.close());
 
 /** Pieces of markup, careless ones too, that random templates are made of. */

@@ -21,7 +21,7 @@ beforeAll(async () => {
   // One process for all would end with the first page that is closed.
   const args = chromium.args.filter((arg) => arg !== "--single-process");
   browser = await playwright.launch({ executablePath: await chromium.executablePath(), args });
-}, 60_000);
+});
 afterAll(() => browser.close());
 
 test("there are at least 2,700 placements", () => {
@@ -46,7 +46,7 @@ for (const [name, { template, read, loads }] of Object.entries(places)) {
     expect(some.filter((_, i) => skeletons[i + 1] !== skeletons[0])).toEqual([]);
     expect(schemes).toEqual([]);
     if (read !== undefined) expect(found).toEqual(["x", ...some].map(asParsed));
-  }, 60_000);
+  });
 }
 
 for (const [name, template] of Object.entries(htmlPlaces)) {
@@ -59,7 +59,7 @@ for (const [name, template] of Object.entries(htmlPlaces)) {
         /<(?:script|style|iframe|object|embed|svg|math|form|base|meta|link)\b| on/.test(skeleton),
       ),
     ).toEqual([]);
-  }, 60_000);
+  });
 }
 
 function placement(template: string): (payload: string) => string {

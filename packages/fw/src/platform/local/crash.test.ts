@@ -9,7 +9,7 @@ const built = fileURLToPath(new URL("../../../dist/platform/local/open.js", impo
 
 test(
   "a server killed while it writes has every acknowledged write, and no half of one",
-  { timeout: kills * 3000 },
+  { timeout: 300_000 + kills * 3000 },
   async () => {
     const report = await crash(kills, built);
     expect(report.acknowledged).toBeGreaterThan(kills * 20);
@@ -20,7 +20,7 @@ test(
 
 test(
   "a server killed while it writes objects has every acknowledged object whole, and no file of one that was not",
-  { timeout: kills * 3000 },
+  { timeout: 300_000 + kills * 3000 },
   async () => {
     const report = await crashObjects(Math.ceil(kills / 2), built);
     expect(report.acknowledged).toBeGreaterThan(kills * 4);

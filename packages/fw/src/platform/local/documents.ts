@@ -58,6 +58,12 @@ export class Documents {
     this.#replaceEntries(kind, id, before, undefined);
   }
 
+  /** Deletes a document of a kind that is not defined, which no index holds. */
+  forget(kind: string, id: string): void {
+    this.#versions.next();
+    this.#delete.run(kind, id);
+  }
+
   #replaceEntries(kind: Kind, id: string, before: Row | undefined, document: Encoded | undefined): void {
     const indexes = this.#indexes.of(kind.kind);
     if (indexes.length === 0) return;

@@ -1,5 +1,4 @@
 import type { Clock } from "../contract.ts";
-import { kindOf } from "../definitions.ts";
 import type { Kinds } from "../definitions.ts";
 import type { Documents } from "./documents.ts";
 import type { Database } from "./sqlite.ts";
@@ -8,7 +7,7 @@ import type { WriteQueue } from "./write-queue.ts";
 /** Documents that are deleted with one commit. */
 const chunk = 500;
 
-/** Deletes the documents that have expired; resolves with their number. */
+/** Deletes the documents that have expired, also of kinds that are not declared any more; resolves with their number. */
 export async function deleteExpired(
   database: Database,
   documents: Documents,
@@ -19,8 +18,11 @@ export async function deleteExpired(
   const next = database.prepare("SELECT kind, id FROM documents WHERE expires <= ? ORDER BY expires LIMIT ?");
   const deleteSome = (): number => {
     const rows = next.all(clock.now(), chunk);
-    for (const [kind, id] of rows)
-      if (kinds.has(String(kind))) documents.remove(kindOf(kinds, String(kind)), String(id));
+    for (const [kind, id] of rows) {
+      const kept = kinds.get(String(kind));
+      if (kept === undefined) documents.forget(String(kind), String(id));
+      else documents.remove(kept, String(id));
+    }
     return rows.length;
   };
   let total = 0;

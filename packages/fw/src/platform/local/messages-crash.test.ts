@@ -16,7 +16,7 @@ const built = fileURLToPath(new URL("../../../dist/platform/local/open.js", impo
 
 test(
   "messages are delivered at least once over kills, and few of them twice",
-  { timeout: 60_000 + messages * 10 },
+  { timeout: 300_000 + messages * 10 },
   async () => {
     const report = await soak(messages, kills, built);
     if (process.env["FW_SOAK_MESSAGES"] !== undefined) process.stdout.write(`${JSON.stringify(report)}\n`);

@@ -48,7 +48,7 @@ describe("the files of objects", () => {
     expect(await filesOf(directory)).toHaveLength(2);
     expect(await textOf(reader?.stream())).toBe("old");
     reader = undefined;
-    await expect.poll(async () => (collectGarbage(), (await filesOf(directory)).length), { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (collectGarbage(), (await filesOf(directory)).length)).toBe(1);
     expect(await contentOf(platform.objects, "x")).toBe("new");
   });
 

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Definitions } from "../contract.ts";
 import { ManualClock } from "../testing/conformance/fixture.ts";
 import { openLocal } from "./open.ts";
@@ -24,6 +24,26 @@ test("data, versions and leases outlive the process that wrote them", async () =
   expect((await second.leases.acquire("relay", 1))?.token).toBe(Number(lease?.token) + 1);
   await second.entities.delete({ kind: "item", id: "x" });
   expect(await second.entities.insert({ kind: "item", id: "x" }, {})).not.toBe(version);
+  await second.close();
+});
+
+test("documents of a store that kept them by number are all there, with their index entries, versions and expiries", async () => {
+  const directory = await scratch();
+  const clock = new ManualClock();
+  const first = await openLocal(directory, byA, { clock });
+  const expires = new Date(clock.now() + 1);
+  await Promise.all(
+    Array.from({ length: 50 }, (_, a) => first.entities.insert({ kind: "item", id: `i${49 - a}` }, { a }, { expires })),
+  );
+  const query = { kind: "item", filters: [], orders: [{ property: "a", direction: "asc" }], limit: 100 } as const;
+  const before = await first.entities.query(query);
+  await first.close();
+  keepByNumber(directory);
+  const second = await openLocal(directory, byA, { clock });
+  expect(await second.entities.query(query)).toEqual(before);
+  expect(await second.entities.get({ kind: "item", id: "i7" })).toMatchObject({ fields: { a: 42 }, expires });
+  clock.advance(1);
+  expect(await second.deleteExpired()).toBe(50);
   await second.close();
 });
 
@@ -74,10 +94,109 @@ test("expired documents are deleted with their index entries", async () => {
   await platform.close();
 });
 
+test("expired documents of a kind that is not declared any more are deleted, too", async () => {
+  const clock = new ManualClock();
+  const platform = await openLocal(await scratch(), byA, { clock });
+  onTestFinished(() => platform.close());
+  const expires = new Date(clock.now() + 1);
+  const ids = Array.from({ length: 600 }, (_, i) => `i${i}`);
+  await Promise.all(ids.map((id) => platform.entities.insert({ kind: "item", id }, { a: 1 }, { expires })));
+  await platform.redefine({ kinds: [] });
+  clock.advance(1);
+  expect(await platform.deleteExpired()).toBe(600);
+  await platform.redefine(byA);
+  expect(await platform.entities.count({ kind: "item", filters: [], orders: [] })).toBe(0);
+  await platform.entities.insert({ kind: "item", id: "i0" }, { a: 1 });
+  const filters = [{ property: "a", op: "==", value: 1 }] as const;
+  expect(await platform.entities.count({ kind: "item", filters, orders: [] })).toBe(1);
+});
+
+describe("data of another fw", () => {
+  test("a store that lacks tables of a later build gets them, and keeps what it has", async () => {
+    const directory = await storeWith(
+      "DROP TABLE messages; DROP TABLE dead_letters; DROP TABLE accounts; DROP TABLE objects; PRAGMA user_version = 1",
+    );
+    const platform = await openLocal(directory, bare);
+    onTestFinished(() => platform.close());
+    expect((await platform.entities.get({ kind: "item", id: "kept" }))?.fields).toEqual({ a: 1 });
+    expect(await platform.messages.send({ kind: "queue", name: "mails" }, { body: "1" })).toEqual(expect.any(String));
+    expect(await platform.accounts.byEmail("ann@example.com")).toBeUndefined();
+  });
+
+  test("so does one that says it is of the same version", async () => {
+    const directory = await storeWith("DROP TABLE dead_letters; DROP INDEX messages_due");
+    const platform = await openLocal(directory, bare);
+    onTestFinished(() => platform.close());
+    expect(await platform.dispatcher.dead({ receiver: "mails-send" })).toEqual([]);
+    expect((await platform.entities.get({ kind: "item", id: "kept" }))?.fields).toEqual({ a: 1 });
+  });
+
+  test.each([
+    [
+      "DROP TABLE messages; CREATE TABLE messages (n INTEGER PRIMARY KEY, body TEXT)",
+      /^the data in .* was made by another build of fw, which kept messages in another shape; run that build, or delete the directory/,
+    ],
+    [
+      "DROP INDEX messages_due; CREATE INDEX messages_due ON messages (due)",
+      /^the data in .* was made by another build of fw, which kept messages_due in another shape; run that build, or delete/,
+    ],
+    ["PRAGMA user_version = 99", /^the data in .* was written by a later version of fw; install that one$/],
+  ])("a store that is another's is refused with what to do, and left as it is: %s", async (sql, sentence) => {
+    const directory = await storeWith(sql);
+    await expect(openLocal(directory, bare)).rejects.toMatchObject({
+      code: "data",
+      message: expect.stringMatching(sentence),
+    });
+    const database = openDatabase(join(directory, "store"));
+    expect(database.prepare("SELECT id FROM documents").all()).toEqual([["kept"]]);
+    database.close();
+  });
+
+  test.each(["store", "lock"])("a file %s that is no database is refused with what to do", async (name) => {
+    const directory = await scratch();
+    await writeFile(join(directory, name), "not a database ".repeat(1000));
+    await expect(openLocal(directory, bare)).rejects.toMatchObject({
+      code: "data",
+      message: expect.stringMatching(
+        /^the data in .* cannot be read \(.*\); put a copy of it back, or delete the directory to begin without data$/,
+      ),
+    });
+  });
+});
+
+/** A directory with a document, on whose store another program ran some SQL. */
+async function storeWith(sql: string): Promise<string> {
+  const directory = await scratch();
+  const platform = await openLocal(directory, bare);
+  await platform.entities.insert({ kind: "item", id: "kept" }, { a: 1 });
+  await platform.close();
+  const database = openDatabase(join(directory, "store"));
+  for (const statement of sql.split("; ")) database.exec(statement);
+  database.close();
+  return directory;
+}
+
 async function scratch(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "fw-open-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   return directory;
+}
+
+/** Makes the table of documents what it was in version 2 of the store. */
+function keepByNumber(directory: string): void {
+  const database = openDatabase(join(directory, "store"));
+  database.exec(`
+    ALTER TABLE documents RENAME TO clustered;
+    CREATE TABLE documents (
+      n INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, expires INTEGER,
+      body TEXT NOT NULL, UNIQUE (kind, id)
+    );
+    INSERT INTO documents (kind, id, version, expires, body) SELECT kind, id, version, expires, body FROM clustered;
+    DROP TABLE clustered;
+    CREATE INDEX documents_expires ON documents (expires) WHERE expires IS NOT NULL;
+    PRAGMA user_version = 2;
+  `);
+  database.close();
 }
 
 /** What a second process says that opens the directory. */

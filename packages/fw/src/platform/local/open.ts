@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Definitions, Platform } from "../contract.ts";
 import { readDefinitions } from "../definitions.ts";
+import { PlatformError } from "../errors.ts";
 import type { Dispatcher } from "../messages.ts";
 import { LocalAccounts } from "./accounts.ts";
 import { systemClock } from "../clock.ts";
@@ -17,7 +18,7 @@ import { LocalObjects } from "./objects.ts";
 import { Queries } from "./queries.ts";
 import { configure, migrate } from "./schema.ts";
 import { secretOf } from "./secret.ts";
-import { isBusy, openDatabase } from "./sqlite.ts";
+import { isBusy, isSqliteError, openDatabase } from "./sqlite.ts";
 import type { Database } from "./sqlite.ts";
 import { Versions } from "./versions.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -45,7 +46,7 @@ export interface LocalOptions {
 
 /**
  * Opens or makes the data in a directory, which is this process's until `close` or its end; fails with `locked` while it is
- * another's.
+ * another's, and with `data` where another fw wrote it or it cannot be read.
  */
 export async function openLocal(
   directory: string,
@@ -53,8 +54,9 @@ export async function openLocal(
   options: LocalOptions = {},
 ): Promise<LocalPlatform> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const unlock = lockDirectory(directory);
+  let unlock: (() => void) | undefined;
   try {
+    unlock = lockDirectory(directory);
     const database = openDatabase(join(directory, "store"));
     try {
       configure(database, options.temporary ? "OFF" : "FULL");
@@ -65,9 +67,14 @@ export async function openLocal(
       throw error;
     }
   } catch (error) {
-    unlock();
-    throw isBusy(error) ? lockedError(directory) : error;
+    unlock?.();
+    throw isBusy(error) ? lockedError(directory) : isSqliteError(error) ? unreadableError(directory, error) : error;
   }
+}
+
+function unreadableError(directory: string, { message }: Error): PlatformError {
+  const todo = "put a copy of it back, or delete the directory to begin without data";
+  return new PlatformError("data", `the data in ${directory} cannot be read (${message}); ${todo}`);
 }
 
 async function openStore(

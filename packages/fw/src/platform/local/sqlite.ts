@@ -56,6 +56,12 @@ export function openDatabase(path: string): Database {
   };
 }
 
+/** Whether SQLite itself failed. */
+export function isSqliteError(error: unknown): error is Error {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return typeof errcode === "number" || (typeof code === "string" && code.startsWith("SQLITE_"));
+}
+
 /** Whether the error says that another process has the database. */
 export function isBusy(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };

@@ -109,7 +109,8 @@ test("what a process has begun and opened is gone with its last connection", asy
   const read = (begin: boolean): Promise<{ readonly status: number; readonly text: string }> =>
     post(served, "/transactions/get", headers, JSON.stringify({ id: "t", begin, key: item("x") }));
   expect(await read(true)).toMatchObject({ status: 200 });
-  expect((await read(false)).text).toContain("the transaction is over");
+  // The server may hear of the closed connection after the next one has come.
+  await expect.poll(async () => (await read(false)).text).toContain("the transaction is over");
 });
 
 test("a transaction that takes too long is over, and its work can be done again", async () => {
@@ -255,7 +256,7 @@ test("every operation but those that a token or a handle allows is refused to a 
   ]);
 });
 
-test("no malformed request ends the server, and none is a fault", { timeout: 60_000 }, async () => {
+test("no malformed request ends the server, and none is a fault", async () => {
   const served = await serve();
   const authorization = `Bearer ${served.token("web")}`;
   const nested = ["[".repeat(100_000), `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`];

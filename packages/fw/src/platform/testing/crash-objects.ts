@@ -85,7 +85,7 @@ function contentOf(n: number): string {
 async function orphans(objects: Objects, directory: string): Promise<number> {
   const kept = (await objects.list("photos", "", { limit: 1000 })).objects.length;
   let left = (await readdir(directory)).length - kept;
-  for (let look = 0; left > 0 && look < 200; look++) {
+  for (let look = 0; left > 0 && look < 6_000; look++) {
     await wait(10);
     left = (await readdir(directory)).length - kept;
   }

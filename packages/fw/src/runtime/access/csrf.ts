@@ -43,7 +43,7 @@ export class CsrfTokens {
 
   /** What the request's tokens must equal: the secret of its session, or else what its cookie stands for. */
   #binding(request: Request): Uint8Array | undefined {
-    if (request.session !== undefined) return request.session.csrf;
+    if (request.session !== undefined) return Buffer.from(request.session.csrf, "base64url");
     const value = request.csrfSecret ?? readCookie(request.req.headers.cookie, cookieName(cookie, request.secure));
     return value !== undefined && this.#isOurs(value) ? this.#tokenOf(value) : undefined;
   }

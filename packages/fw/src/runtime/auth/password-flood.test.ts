@@ -1,3 +1,4 @@
+import type * as Crypto from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { busyMs, passwordDerivations, passwordsWaiting } from "../../lib/limits.ts";
 import { until } from "../testing/server.ts";
@@ -8,7 +9,7 @@ const held: (() => void)[] = [];
 let holding = false;
 
 vi.mock("node:crypto", async (original) => {
-  const crypto = await original<typeof import("node:crypto")>();
+  const crypto = await original<typeof Crypto>();
   const pbkdf2: typeof crypto.pbkdf2 = (password, salt, _iterations, length, digest, done) => {
     const derive = (): void => crypto.pbkdf2(password, salt, 1, length, digest, done);
     if (holding) held.push(derive);

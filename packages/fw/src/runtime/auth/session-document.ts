@@ -25,5 +25,5 @@ export function sessionFields({ id, ...identity }: Identity, csrf: string, creat
 /** The session of a document. */
 export function sessionOf(fields: SessionFields): Session {
   const { account: id, email, name, provider, emailVerified, roles, csrf } = fields;
-  return { identity: { id, email, name, provider, emailVerified, roles }, csrf: Buffer.from(csrf, "base64url") };
+  return { identity: { id, email, name, provider, emailVerified, roles }, csrf };
 }

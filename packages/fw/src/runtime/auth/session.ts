@@ -6,8 +6,8 @@ export type Identity = Omit<User, "hasRole">;
 /** A live session. */
 export interface Session {
   readonly identity: Identity;
-  /** 32 bytes that its forms' tokens must equal. */
-  readonly csrf: Uint8Array;
+  /** What its forms' tokens must equal: 32 bytes in base64url, decoded where a form asks for them. */
+  readonly csrf: string;
 }
 
 /** A session that was just made. */

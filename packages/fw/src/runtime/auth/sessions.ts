@@ -34,7 +34,7 @@ class PlatformSessions implements Sessions {
 
   async create(accountId: string, provider: Identity["provider"]): Promise<NewSession | undefined> {
     const id = randomBytes(32).toString("base64url");
-    const csrf = randomBytes(32);
+    const csrf = randomBytes(32).toString("base64url");
     return transact(this.#platform, async (transaction) => {
       // Whoever changes the account writes the mark afterwards: then this commit fails, and the account is read again.
       await transaction.get(markOf(accountId));
@@ -42,7 +42,7 @@ class PlatformSessions implements Sessions {
       if (account === undefined || account.disabled) return undefined;
       const created = this.#platform.clock.now();
       const identity = identityOf(account, provider);
-      const fields = sessionFields(identity, csrf.toString("base64url"), created);
+      const fields = sessionFields(identity, csrf, created);
       transaction.insert(keyOf(id), fields, { expires: new Date(created + sessionMs) });
       return { id, identity, csrf };
     });

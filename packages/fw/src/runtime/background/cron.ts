@@ -9,7 +9,9 @@ import type { BundledCron } from "../bundle.ts";
 import { TaggedLogger } from "../observe/log.ts";
 import { BackgroundContext } from "./context.ts";
 import { untilDeadline } from "./deadline.ts";
+import { reportFailure } from "./failure.ts";
 import { tickKind } from "./kinds.ts";
+import { sleepUntilAborted } from "./sleep.ts";
 
 /** When a cron runs. */
 type CronTimes = Pick<BundledCron, "name" | "schedule" | "timezone">;
@@ -62,10 +64,10 @@ export class CronSchedule {
 
   /** In steps: a timer that is set for weeks does not notice that the machine slept. False when the schedule has ended. */
   async #reached(instant: number): Promise<boolean> {
+    const { clock } = this.#parts.platform;
     const { signal } = this.#over;
     for (let left = instant - this.#now(); left > 0; left = instant - this.#now()) {
-      await this.#parts.platform.clock.sleep(Math.min(left, cronLookMs), signal).catch(() => {});
-      if (signal.aborted) return false;
+      if (!(await sleepUntilAborted(clock, Math.min(left, cronLookMs), signal))) return false;
     }
     return true;
   }
@@ -128,7 +130,6 @@ export async function runCron(
 
 function report(app: Application, { name, deadline }: BundledCron, error: unknown, signal: AbortSignal): void {
   const ctx = new BackgroundContext(app, { tags: { cron: name }, id: `cron-${name}`, signal });
-  const cause = error instanceof Error ? error : new Error(String(error));
-  ctx.log.error("the cron failed", { error: cause, deadline: formatDuration(deadline) });
-  app.onFault?.({ error, requestId: ctx.requestId, route: `/_fw/api/cron/${name}` });
+  const route = `/_fw/api/cron/${name}`;
+  reportFailure(ctx, { sentence: "the cron failed", route, deadline: formatDuration(deadline) }, error);
 }

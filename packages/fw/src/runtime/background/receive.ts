@@ -7,6 +7,7 @@ import type { Application } from "../application.ts";
 import type { BundledReceiver } from "../bundle.ts";
 import { decodeDelivery } from "./codec.ts";
 import { BackgroundContext } from "./context.ts";
+import { reportFailure } from "./failure.ts";
 import { decodeTask } from "./task.ts";
 
 /** Hands a delivery to its handler. Rejects, after it was logged, where the delivery is to be made again. */
@@ -70,6 +71,5 @@ async function attempted(
 }
 
 function reportAttempt(ctx: BackgroundContext, { attempt, receiver }: Delivery, error: unknown): void {
-  ctx.log.error("the handler failed", { attempt, error: error instanceof Error ? error : new Error(String(error)) });
-  ctx.app.onFault?.({ error, requestId: ctx.requestId, route: receiver });
+  reportFailure(ctx, { sentence: "the handler failed", route: receiver, attempt }, error);
 }

@@ -4,6 +4,8 @@ import type { Lease, Platform } from "../../platform/contract.ts";
 import type { Application } from "../application.ts";
 import type { BundledSingleton } from "../bundle.ts";
 import { BackgroundContext } from "./context.ts";
+import { reportFailure } from "./failure.ts";
+import { sleepUntilAborted } from "./sleep.ts";
 
 /** Keeps the body of each singleton running, in one process of all. */
 export class Singletons {
@@ -26,8 +28,7 @@ export class Singletons {
 
   async #keepUp(singleton: BundledSingleton): Promise<void> {
     const { clock } = this.#platform;
-    const { signal } = this.#over;
-    for (let failures = 0; !signal.aborted;) {
+    for (let failures = 0; ;) {
       const lease = await this.#acquire(singleton);
       if (lease === undefined) return;
       const started = clock.now();
@@ -35,7 +36,7 @@ export class Singletons {
       // A body that ran well for a while begins anew without the pauses of its past.
       failures = clock.now() - started > singletonPauseCeilingMs ? 1 : failures + 1;
       const pause = Math.min(singletonPauseCeilingMs, singletonPauseMs * 2 ** (failures - 1));
-      await clock.sleep(pause, signal).catch(() => {});
+      if (!(await sleepUntilAborted(clock, pause, this.#over.signal))) return;
     }
   }
 
@@ -46,7 +47,7 @@ export class Singletons {
     while (!signal.aborted) {
       const lease = await leases.acquire(`singleton:${name}`, singletonLeaseMs).catch(() => undefined);
       if (lease !== undefined) return lease;
-      await clock.sleep(singletonLeaseMs / 3, signal).catch(() => {});
+      await sleepUntilAborted(clock, singletonLeaseMs / 3, signal);
     }
     return undefined;
   }
@@ -65,7 +66,8 @@ export class Singletons {
       await declaration.body(ctx);
       if (!signal.aborted) ctx.log.warn("the singleton ended; it is started again");
     } catch (error) {
-      if (!signal.aborted) this.#report(ctx, singleton, error);
+      const sentence = "the singleton failed; it is started again";
+      if (!signal.aborted) reportFailure(ctx, { sentence, route: `singleton ${name}` }, error);
     } finally {
       ended.abort();
       await held;
@@ -84,11 +86,5 @@ export class Singletons {
       if (!ended.aborted) lost.abort(new Error("the lease of the singleton was lost"));
     }
     await current.release().catch(() => {});
-  }
-
-  #report(ctx: BackgroundContext, { name }: BundledSingleton, error: unknown): void {
-    const cause = error instanceof Error ? error : new Error(String(error));
-    ctx.log.error("the singleton failed; it is started again", { error: cause });
-    this.#app.onFault?.({ error, requestId: ctx.requestId, route: `singleton ${name}` });
   }
 }

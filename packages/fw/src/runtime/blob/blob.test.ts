@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { type Blob as FwBlob, blob } from "../../declare/blob.ts";
+import { processorMs } from "../../lib/testing/processor-time.ts";
 import { type TestServer, exchange, request, serve, until } from "../testing/server.ts";
 import { type SendBlobOptions, sendBlob } from "./blob.ts";
 
@@ -141,11 +142,11 @@ describe("If-None-Match", () => {
 
   test("a header of 15 kB costs nothing", async () => {
     await using server = await serveBlob(() => blob("x", { type: "text/plain", etag: "v1" }));
-    const started = performance.now();
     for (const header of ['"'.repeat(15_000), ",".repeat(15_000), 'W/"a",'.repeat(2_500), " ".repeat(15_000)]) {
-      expect((await request(server.port, "/", { "If-None-Match": header })).status).toBe(200);
+      const ask = async (): Promise<void> =>
+        expect((await request(server.port, "/", { "If-None-Match": header })).status).toBe(200);
+      expect(await processorMs(ask, 1_000)).toBeLessThan(1_000);
     }
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 

@@ -1,4 +1,5 @@
 import { Fault, StatusError } from "../../declare/errors.ts";
+import { indexedElements, indexedStringBytes } from "../../lib/limits.ts";
 import type { Document } from "../../platform/contract.ts";
 import { isStorableId } from "../../platform/document.ts";
 import type { Fields, Value } from "../../platform/values.ts";
@@ -36,6 +37,11 @@ export function documentOf(entity: BundledEntity, id: string, fields: Fields): o
 
 export function foundDocument(entity: BundledEntity, { id, fields }: Document): object {
   return documentOf(entity, id, fields);
+}
+
+/** The refusal of a value that no index can hold. */
+export function indexedValue(): StatusError {
+  return new StatusError(400, messages.indexedValue(indexedStringBytes, indexedElements));
 }
 
 /** `__proto__` is a name like any other here. */

@@ -2,16 +2,16 @@ import type { Context } from "../../declare/context.ts";
 import type { EntityDeclaration } from "../../declare/entity.ts";
 import { Fault, NotFound, StatusError } from "../../declare/errors.ts";
 import type { EntityOperations } from "../../declare/host.ts";
+import { documentBytes } from "../../lib/limits.ts";
 import { newId } from "../../lib/new-id.ts";
 import type { Key, Platform, Transaction, TransactionOptions } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { transact } from "../../platform/transact.ts";
-import type { Fields } from "../../platform/values.ts";
 import type { Application } from "../application.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { messages } from "../messages.ts";
-import { documentOf, fieldsOf, foundDocument, idOf } from "./document.ts";
+import { documentOf, fieldsOf, foundDocument, idOf, indexedValue } from "./document.ts";
 import { limitOf, readAll, readCount, readEach, readPage, type Reader } from "./query.ts";
 import { TransactionContext } from "./transaction-context.ts";
 
@@ -47,7 +47,8 @@ export function entityOperations(application: () => Application): EntityOperatio
       const entity = known(declaration);
       const id = idOf(entity, document) ?? newId();
       const fields = fieldsOf(entity, document);
-      await insert(transactionOf(ctx) ?? platform().entities, keyOf(entity, id), fields);
+      const store = transactionOf(ctx) ?? platform().entities;
+      await refusing(async () => await store.insert(keyOf(entity, id), fields));
       return documentOf(entity, id, fields);
     },
     async put(ctx, declaration, document) {
@@ -55,7 +56,8 @@ export function entityOperations(application: () => Application): EntityOperatio
       const id = idOf(entity, document);
       if (id === undefined) throw new Fault(`a document without its ${entity.id} was put into "${entity.name}"`);
       const fields = fieldsOf(entity, document);
-      await (transactionOf(ctx) ?? platform().entities).upsert(keyOf(entity, id), fields);
+      const store = transactionOf(ctx) ?? platform().entities;
+      await refusing(async () => await store.upsert(keyOf(entity, id), fields));
       return documentOf(entity, id, fields);
     },
     async update(ctx, declaration, id, change) {
@@ -98,13 +100,10 @@ export function transactionOf(ctx: Context): Transaction | undefined {
   return ctx.transaction;
 }
 
-async function insert(
-  store: Pick<Platform["entities"], "insert"> | Transaction,
-  key: Key,
-  fields: Fields,
-): Promise<void> {
+/** Makes what a visitor may know of a write that failed a refusal. */
+async function refusing(write: () => Promise<unknown>): Promise<void> {
   try {
-    await store.insert(key, fields);
+    await write();
   } catch (error) {
     throw refusalOf(error);
   }
@@ -141,5 +140,7 @@ function refusalOf(error: unknown): unknown {
   if (isPlatformError(error, "exists")) return new StatusError(409, messages.entityExists);
   if (isPlatformError(error, "missing")) return NotFound();
   if (isPlatformError(error, "conflict")) return new StatusError(409, messages.conflict);
+  if (isPlatformError(error, "too-large")) return new StatusError(413, messages.documentTooLarge(documentBytes));
+  if (isPlatformError(error, "indexed")) return indexedValue();
   return error;
 }

@@ -1,12 +1,12 @@
 import { Fault, StatusError } from "../../declare/errors.ts";
 import type { QueryPlan } from "../../declare/entity-query.ts";
-import { mostDocuments, pageDocuments, queryPage } from "../../lib/limits.ts";
+import { mostDocuments, pageDocuments, queryCombinations, queryPage } from "../../lib/limits.ts";
 import type { EntityStore, Filter, Query, Transaction } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Scalar } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { messages } from "../messages.ts";
-import { foundDocument } from "./document.ts";
+import { foundDocument, indexedValue } from "./document.ts";
 
 /** What reads queries: the store, or a transaction on it. */
 export type Reader = Pick<EntityStore | Transaction, "query" | "count">;
@@ -64,7 +64,7 @@ export async function* readEach(
   let after: string | undefined;
   do {
     const size = Math.min(left, pageDocuments);
-    const page = await reader.query({ ...query, limit: size, ...(after === undefined ? {} : { after }) });
+    const page = await asked(() => reader.query({ ...query, limit: size, ...(after === undefined ? {} : { after }) }));
     for (const document of page.documents) yield foundDocument(entity, document);
     left -= page.documents.length;
     after = page.next;
@@ -79,17 +79,25 @@ export async function readPage(
   cursor: string | undefined,
 ): Promise<{ readonly items: object[]; readonly next?: string }> {
   const after = cursor === undefined || cursor === "" ? {} : { after: cursor };
-  try {
-    const page = await reader.query({ ...platformQuery(entity, plan), limit: limitOf(plan, queryPage), ...after });
-    const items = page.documents.map((document) => foundDocument(entity, document));
-    return page.next === undefined ? { items } : { items, next: page.next };
-  } catch (error) {
-    if (isPlatformError(error, "cursor")) throw new StatusError(400, messages.cursor);
-    throw error;
-  }
+  const query = { ...platformQuery(entity, plan), limit: limitOf(plan, queryPage), ...after };
+  const page = await asked(() => reader.query(query));
+  const items = page.documents.map((document) => foundDocument(entity, document));
+  return page.next === undefined ? { items } : { items, next: page.next };
 }
 
 export async function readCount(reader: Reader, entity: BundledEntity, plan: QueryPlan): Promise<number> {
   const upTo = plan.limit === undefined ? undefined : limitOf(plan, 0);
-  return reader.count(platformQuery(entity, plan), upTo);
+  return asked(() => reader.count(platformQuery(entity, plan), upTo));
+}
+
+/** Makes a refusal of what a visitor may have chosen of a query: its cursor and the values that it compares with. */
+async function asked<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isPlatformError(error, "cursor")) throw new StatusError(400, messages.cursor);
+    if (isPlatformError(error, "combinations")) throw new StatusError(400, messages.queryValues(queryCombinations));
+    if (isPlatformError(error, "indexed")) throw indexedValue();
+    throw error;
+  }
 }

@@ -1,8 +1,9 @@
+import { asError } from "../../lib/as-error.ts";
 import type { Request } from "../request.ts";
 
 /** Logs an error of the program and tells who watches. */
 export function reportFault(request: Request, error: unknown): void {
   const { route, requestId } = request;
-  request.log.error("the request failed", { route, error: error instanceof Error ? error : new Error(String(error)) });
+  request.log.error("the request failed", { route, error: asError(error) });
   request.app.onFault?.({ error, requestId, route });
 }

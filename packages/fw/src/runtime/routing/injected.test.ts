@@ -72,15 +72,16 @@ describe("the framework owns the path prefix `/_fw/`", () => {
     expect([answer.status, answer.headers.get("allow")]).toEqual([204, "OPTIONS, POST"]);
   });
 
-  test("a Host header that names another server is refused there, and the application's routes answer it", async () => {
+  test("a Host header that names another server is refused, there and by the application's routes and files", async () => {
     await using app = await start(greedy, { injected, isOwnHost: (host) => host === "localhost" });
     const answers = await Promise.all(
-      ["/_fw/api/signed/x", "/_fw/nothing", "/%5ffw/x", "/a"].map((path) =>
+      ["/_fw/api/signed/x", "/_fw/nothing", "/%5ffw/x", "/a", "/nothing.txt"].map((path) =>
         request(app.port, path, { Host: "evil.example" }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 200]);
-    expect((await request(app.port, "/_fw/api/signed/x", { Host: "localhost" })).status).toBe(200);
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    for (const path of ["/_fw/api/signed/x", "/a"])
+      expect((await request(app.port, path, { Host: "localhost" })).status).toBe(200);
   });
 
   test("a refusal is a JSON error", async () => {

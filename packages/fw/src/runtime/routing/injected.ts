@@ -60,9 +60,6 @@ function longestPrefix(endpoints: InjectedEndpoints, path: string): string | und
 
 /** Answers a request below `/_fw/`, whatever the application's routes are. */
 export function answerInjected(request: Request, path: string): void {
-  // Where a page of another site has its own name point here, its requests are no other site's to the browser.
-  if (!request.app.isOwnHost(request.req.headers.host))
-    return sendRefusal(request, { status: 403, message: messages.foreignHost }, !wantsHTML(request));
   const found = findInjected(request.app.injected, path);
   if (found === undefined)
     return sendRefusal(request, { status: 404, message: messages.notFound }, !wantsHTML(request));

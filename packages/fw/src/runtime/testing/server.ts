@@ -87,7 +87,7 @@ function dechunked(text: string): string {
 
 /** Resolves when a condition holds; rejects when it does not for as long as nothing takes. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + 45_000;
+  const deadline = performance.now() + 240_000;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
     // Others have the processor meanwhile.

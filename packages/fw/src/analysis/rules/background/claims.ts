@@ -1,7 +1,8 @@
+import { inSourceOrder } from "../../../model/diagnostic.ts";
 import type { AnyReceiverRead } from "../../readers/background.ts";
 import type { AppRead, DeclarationKey } from "../../readers/read.ts";
 import type { Finding } from "../../rule.ts";
-import { inSourceOrder, ofKind } from "../select.ts";
+import { ofKind } from "../select.ts";
 
 /** Names a declaration across the application. */
 export function keyOf({ module, variable }: DeclarationKey): string {

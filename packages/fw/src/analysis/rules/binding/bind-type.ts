@@ -58,8 +58,11 @@ function supported(source: BoundField["source"]): string {
   return `use string, boolean, Int, Int64, number or a union of literals${more}; richer types go into a JSON body`;
 }
 
-/** A form is a body: a GET has none, and a request has no second one. Where a file is the cause, blob-binding says so. */
-function* formFinding({ route }: EndpointRead, { request }: EndpointTypes): Iterable<Finding> {
+/**
+ * A form is a body: a GET has none, and a request has no second one. Where a file is the cause, blob-binding says so, and
+ * page-binding where a page has unmarked fields.
+ */
+function* formFinding({ kind, route }: EndpointRead, { request }: EndpointTypes): Iterable<Finding> {
   const { bound, carries } = request.shape;
   const form = bound.find(({ source }) => source === "form");
   if (!form || carries === "multipart") return;
@@ -73,7 +76,7 @@ function* formFinding({ route }: EndpointRead, { request }: EndpointTypes): Iter
     return;
   }
   const json = request.untagged.find(({ blob }) => !blob);
-  if (json) yield beside(property, json);
+  if (json && kind === "api") yield beside(property, json);
 }
 
 function beside(property: string, { name, at }: { readonly name: string; readonly at: Finding["at"] }): Finding {

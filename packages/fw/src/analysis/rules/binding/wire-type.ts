@@ -1,11 +1,13 @@
-import type { Rule } from "../../rule.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import type { Refusal } from "../../schema/schema.ts";
 import type { RefusalReason } from "../../schema/type.ts";
 import { isCarrier, typesOf } from "../select.ts";
 
 export const wireType: Rule = {
   id: "wire-type",
-  title: "What a body, a response or a message holds has a type that JSON can carry",
+  title: "What a body, a response, a message or a document holds has a type that can be sent or kept",
   *declaration(read) {
+    if (read.kind === "entity") yield* (read.types?.refusals ?? []).map(unstorable);
     if (isCarrier(read)) {
       for (const { at, message, hint, reason } of read.types?.refusals ?? []) {
         yield { at, message, hint: reason === "blob" ? blobHint : hint };
@@ -21,6 +23,22 @@ export const wireType: Rule = {
 };
 
 const blobHint = "keep the file in a bucket, and send its key";
+
+function unstorable({ at, name, reason, hint }: Refusal): Finding {
+  return {
+    at,
+    message: `${reason === "function" ? "a function" : name} cannot be kept in a document`,
+    hint: storableHints[reason] ?? hint,
+  };
+}
+
+const transientHint = "keep the data that it is made of, or mark the field Transient<T>";
+const storableHints: Readonly<Partial<Record<RefusalReason, string>>> = {
+  function: transientHint,
+  class: transientHint,
+  global: transientHint,
+  blob: "keep the file in a bucket, and its key in the document",
+};
 
 /** What TypeScript infers for the response of a call that it refuses, for whatever reason. */
 const uninferred: ReadonlySet<RefusalReason> = new Set(["any", "unknown", "unresolved"]);

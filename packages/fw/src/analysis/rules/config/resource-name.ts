@@ -1,6 +1,6 @@
+import { inSourceOrder } from "../../../model/diagnostic.ts";
 import type { Reading, Read } from "../../readers/read.ts";
 import type { Finding, Rule } from "../../rule.ts";
-import { inSourceOrder } from "../select.ts";
 
 /** Lowercase letters, digits and hyphens, with a letter or digit at both ends. */
 const physical = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -6,8 +6,10 @@ export const entityId: Rule = {
   *declaration(read) {
     if (read.kind !== "entity" || !read.types?.complete) return;
     const { variable, at } = read.declaration;
-    const [first, ...others] = read.types.fields.filter((field) => field.id && !field.transient);
-    if (!first) {
+    const ids = read.types.fields.filter((field) => field.id);
+    const [first, ...others] = ids.filter((field) => !field.transient);
+    // An id that is not kept is entity-index's to tell.
+    if (ids.length === 0) {
       const plain = read.types.fields.find(({ name }) => name === "id");
       yield {
         at: plain?.at ?? at,

@@ -172,6 +172,41 @@ test("a message whose delivery a crash interrupted is due at once, and from the 
   expect(attempts).toEqual([1, 2]);
 });
 
+test("a message that ends the process at every delivery dies alone: those that were under way beside it are handled", async () => {
+  const clock = new SteppedClock();
+  const definitions = { kinds: [], receivers: [worker({ concurrency: 16 })] };
+  let seed = 1;
+  const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+  const handled = new Set<string>();
+  /** Delivers until the poison comes, and copies what the process leaves behind then; undefined once nothing is left to do. */
+  async function lifeOn(directory: string): Promise<string | undefined> {
+    const platform = await openLocal(directory, definitions, { clock, random, temporary: true });
+    onTestFinished(() => platform.close());
+    if (directory === first) await sendMany(platform, 16);
+    const life = { over: false };
+    platform.dispatcher.deliver(async ({ body }) => {
+      if (body === "0") life.over = true;
+      await clock.sleep(1_000);
+      if (life.over) await new Promise(() => {});
+      handled.add(body);
+    });
+    for (let seconds = 0; !life.over && seconds < 900; seconds++) await clock.advance(1_000);
+    if (!life.over) {
+      expect((await platform.dispatcher.dead()).map(({ body, attempts }) => [body, attempts])).toEqual([["0", 10]]);
+      return undefined;
+    }
+    const left = await scratch();
+    await cp(directory, left, { recursive: true });
+    await platform.close();
+    return left;
+  }
+  const first = await scratch();
+  let lives = 0;
+  for (let left: string | undefined = first; left !== undefined; left = await lifeOn(left)) lives++;
+  expect(lives).toBe(11);
+  expect(handled.size).toBe(15);
+});
+
 test("nothing ticks while nothing is due", async () => {
   const { platform, clock } = await openMessages([worker()]);
   platform.dispatcher.deliver(async () => {});
@@ -192,7 +227,7 @@ test("a message that waits does not keep the process alive", async () => {
     await messages.send(${JSON.stringify(emails)}, { body: "1", delay: 3600000 });
     await dispatcher.idle();
     process.stdout.write("idle");`;
-  const options = { encoding: "utf8", timeout: 20_000 } as const;
+  const options = { encoding: "utf8", timeout: 240_000 } as const;
   expect(execFileSync(process.execPath, ["--input-type=module", "-e", code], options)).toBe("idle");
 });
 

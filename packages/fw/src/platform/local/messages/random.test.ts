@@ -31,7 +31,7 @@ const endings: fc.Arbitrary<Ending[]> = fc.array(
 
 test("whatever fails, stops or hangs, every message of a receiver is handled or dead, never both and never lost", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), endings, check), { numRuns: 100 });
-}, 120_000);
+});
 
 /** Lets the time pass that what hangs takes to fail. */
 async function drain({ dispatcher }: LocalPlatform, clock: SteppedClock): Promise<void> {

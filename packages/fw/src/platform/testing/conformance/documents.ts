@@ -144,6 +144,20 @@ export function documentTests(open: OpenPlatform): void {
     await entities.upsert(item("x"), { text: "x".repeat(1024 * 1024 - 3000), long: "x".repeat(2000) });
   });
 
+  test("what is too large, and what no index can hold, say so by their codes", async () => {
+    const { entities } = await fixture(open);
+    const codeOf = (document: Fields) => failure(() => entities.upsert(item("x"), document));
+    expect(await codeOf({ text: "x".repeat(1024 * 1024) })).toBe("too-large");
+    expect(await codeOf({ a: "x".repeat(1501) })).toBe("indexed");
+    expect(await codeOf({ a: 2n ** 63n })).toBe("document");
+    expect(await codeOf({ a: { x: 1 } })).toBe("document");
+    const among = { kind: "item", orders: [], limit: 1 };
+    const values = Array.from({ length: 31 }, (_, n) => n);
+    expect(
+      await failure(() => entities.query({ ...among, filters: [{ property: "a", op: "in", value: values }] })),
+    ).toBe("combinations");
+  });
+
   test("a kind that is not defined, and a kind of the framework that does not say so, are refused", async () => {
     const { entities } = await fixture(open);
     expect(await failure(() => entities.get({ kind: "other", id: "x" }))).toBe("document");

@@ -8,7 +8,7 @@ import { queries, randomDefinitions, writes } from "./random-queries.ts";
 import { reference } from "./reference.ts";
 
 export function randomTests(open: OpenPlatform, numRuns: number): void {
-  test("random queries find what looking at every document finds, page by page", { timeout: 120_000 }, async () => {
+  test("random queries find what looking at every document finds, page by page", async () => {
     const { entities } = await fixture(open, undefined, randomDefinitions);
     await fc.assert(
       fc.asyncProperty(writes, fc.array(queries, { minLength: 20, maxLength: 20 }), async (history, asked) => {

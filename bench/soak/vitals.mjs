@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { descendants, descriptors, until } from "../robustness/process.mjs";
+
+const MB = 1024 * 1024;
+
+/**
+ * What may be more after a load than after a tenth of it, over all processes of a target. RSS is bounded loosely: V8 and the
+ * allocator keep what they had at the peak.
+ */
+const bounds = {
+  heapMB: 6,
+  rssMB: 120,
+  descriptors: 4,
+  threads: 2,
+  handles: 4,
+  processes: 0,
+  temporary: 0,
+  storeMB: 12,
+};
+
+/** How a target is doing once its processes have collected garbage. */
+export async function vitalsOf({ pid, probes, temporary, data }) {
+  const pids = [pid, ...descendants(pid)].filter((each) => readdirSync(probes).includes(String(each)));
+  const each = await Promise.all(pids.map((id) => ask(id, join(probes, String(id)))));
+  const sum = (of) => each.reduce((total, one) => total + of(one), 0);
+  return {
+    heapMB: sum(({ heap }) => heap) / MB,
+    rssMB: sum(({ rss }) => rss) / MB,
+    descriptors: sum(({ descriptors: count }) => count),
+    threads: sum(({ threads }) => threads),
+    handles: sum(({ handles }) => handles),
+    processes: each.length,
+    temporary: filesBelow(temporary).length,
+    storeMB: filesBelow(data).reduce((total, file) => total + statSync(file).size, 0) / MB,
+  };
+}
+
+/** What grew beyond its bound between two vitals: names with both values, none where all is well. */
+export function grown(before, after) {
+  return Object.entries(bounds)
+    .filter(([name, bound]) => after[name] - before[name] > bound)
+    .map(([name]) => `${name} ${shown(before[name])} → ${shown(after[name])}`);
+}
+
+/** Waits until the target's processes have let go of what a load gave them, or for as long as that may take. */
+export async function settled(target, before, ms = 20_000) {
+  let after = await vitalsOf(target);
+  await until(async () => grown(before, (after = await vitalsOf(target))).length === 0, ms, "the target").catch(
+    () => {},
+  );
+  return after;
+}
+
+export function shown(value) {
+  return Number.isInteger(value) ? String(value) : value.toFixed(1);
+}
+
+async function ask(pid, file) {
+  const { asked } = JSON.parse(readFileSync(file, "utf8"));
+  process.kill(pid, "SIGUSR2");
+  let vitals;
+  await until(
+    () => (vitals = JSON.parse(readFileSync(file, "utf8"))).asked > asked,
+    20_000,
+    `process ${pid} to tell how it does`,
+  );
+  const threads = Number(/Threads:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  return { ...vitals, threads, descriptors: descriptors(pid) };
+}
+
+function filesBelow(directory) {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

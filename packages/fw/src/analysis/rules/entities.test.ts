@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+
+let bench: AppBench;
+beforeAll(async () => {
+  bench = await openAppBench();
+});
+afterAll(() => bench.close());
+
+/** What the analysis prints about an entity of this type, without the path. */
+async function printed(type: string): Promise<string[]> {
+  const imports = `import { Entity, type ID, type Index, type Transient } from "fw";`;
+  const lines = await bench.print(`-- shop/shop.ts --\n${imports}\nexport const a = Entity<${type}>("a");\n`);
+  return lines.map((line) => line.replace(/^shop\/shop\.ts:/, ""));
+}
+
+describe("entity-id: an entity lacks exactly one string id field", () => {
+  test.each(["{ id: ID }", "{ key: ID; id?: string }", "Omit<{ a: ID; b: ID }, 'b'>"])("%s has one", async (type) => {
+    expect(await printed(type)).toEqual([]);
+  });
+
+  test.each([
+    ["{ id: string }", '2:27: the type of the entity "a" has no ID field'],
+    ["{ inner: { id: ID } }", '2:14: the type of the entity "a" has no ID field'],
+    ["{ a: ID; b: ID }", '2:34: the entity "a" has a second ID field, "b"'],
+  ])("%s does", async (type, message) => {
+    expect(await printed(type)).toEqual([`${message} (fw/entity-id)`]);
+  });
+});
+
+describe("entity-index: an indexed field is excluded from the stored document", () => {
+  test.each(["Index<Transient<string>>", "Transient<Index<string>>"])("%s", async (type) => {
+    expect(await printed(`{ id: ID; x: ${type} }`)).toEqual([
+      '2:35: the field "x" is indexed, but kept out of the stored document (fw/entity-index)',
+    ]);
+  });
+
+  test("an id that is kept out is one mistake", async () => {
+    expect(await printed("{ id: Transient<ID> }")).toEqual([
+      `2:27: the field "id" is the document's id, but kept out of the stored document (fw/entity-index)`,
+    ]);
+  });
+});

@@ -1,0 +1,31 @@
+import type { RefusalReason } from "./type.ts";
+
+/** Types of the platform that cannot be sent, and why. */
+export const refusedGlobals: Readonly<Record<string, RefusalReason>> = {
+  Map: "map",
+  ReadonlyMap: "map",
+  WeakMap: "map",
+  Set: "set",
+  ReadonlySet: "set",
+  WeakSet: "set",
+  Function: "function",
+  CallableFunction: "function",
+  Symbol: "symbol",
+  Object: "object",
+  Promise: "global",
+  RegExp: "global",
+  Error: "global",
+  URL: "global",
+  String: "global",
+  Number: "global",
+  Boolean: "global",
+  Uint8Array: "global",
+  ArrayBuffer: "global",
+  Buffer: "global",
+  Iterable: "global",
+  AsyncIterable: "global",
+  ReadableStream: "global",
+  Request: "global",
+  Response: "global",
+  BigInt: "bigint",
+};

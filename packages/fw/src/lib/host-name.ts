@@ -1,0 +1,8 @@
+/** The name or address in a Host header, in lower case, without port and brackets; "" where it is neither. */
+export function hostNameOf(header: string | undefined): string {
+  const name = (header ?? "")
+    .replace(/:\d+$/, "")
+    .replace(/^\[(.*)\]$/, "$1")
+    .toLowerCase();
+  return /^[\w.:-]{1,253}$/.test(name) ? name : "";
+}

@@ -1,0 +1,11 @@
+import type { Clock } from "../../platform/contract.ts";
+
+/** Sleeps by the platform's clock. False where the signal aborts first. */
+export async function sleepUntilAborted(
+  clock: Pick<Clock, "sleep">,
+  milliseconds: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  await clock.sleep(milliseconds, signal).catch(() => {});
+  return !signal.aborted;
+}

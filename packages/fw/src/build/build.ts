@@ -134,6 +134,7 @@ function bundleOptions(
   const { replaced, apart, added } = lazyModules(needs);
   return {
     root,
+    appAlone: mark,
     entry,
     replaced,
     apart,

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { nextTick, parseCron, type CronSchedule } from "./cron.ts";
 import { isZone } from "./cron-zone.ts";
+import { tries } from "./testing/tries.ts";
 
 function read(text: string): CronSchedule {
   const schedule = parseCron(text);
@@ -272,7 +273,7 @@ test("the ticks of any schedule are the minutes whose wall clock it names, throu
         expect(found).toEqual(oracle(fields, timezone, from, to));
       },
     ),
-    { numRuns: 150 },
+    { numRuns: tries(40) },
   );
 });
 

@@ -155,7 +155,7 @@ export const queryCombinations = 30;
 export const transactionWrites = 500;
 
 /** Attempts of a transaction that meets conflicts. */
-export const transactionAttempts = 12;
+export const transactionAttempts = 20;
 
 /** Milliseconds before the second attempt of a transaction, at most; twice as many before each further one. */
 export const transactionBackoffMs = 20;
@@ -163,7 +163,7 @@ export const transactionBackoffMs = 20;
 /** Milliseconds before an attempt of a transaction, at most. */
 export const transactionBackoffCeilingMs = 1_000;
 
-/** Milliseconds that a losing transaction waits for the others that lost to the same document. */
+/** Milliseconds that a losing transaction waits for each of the others that lost to the same document before. */
 export const transactionTurnMs = 5_000;
 
 /** Documents of a page of a query that names no limit. */

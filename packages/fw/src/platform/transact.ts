@@ -68,7 +68,7 @@ function pause(attempt: number): number {
 async function turn(platform: Pick<Platform, "entities">, lost: PlatformError): Promise<() => void> {
   const turns = turnsOfStores.get(platform.entities) ?? new Turns();
   turnsOfStores.set(platform.entities, turns);
-  return turns.take(lost.subject ?? "", transactionTurnMs);
+  return turns.take(lost.subject ?? "", { each: transactionTurnMs });
 }
 
 function exhausted(error: PlatformError): PlatformError {

@@ -1,22 +1,50 @@
+/** Somebody's turn. */
+interface Turn {
+  readonly begun: Promise<void>;
+  readonly over: Promise<void>;
+}
+
+/** How long others are waited for, in milliseconds; without end by default. */
+export interface Patience {
+  /** With each of those before who has their turn; one who keeps it for longer is passed over. */
+  readonly each?: number;
+  /** With all of them. */
+  readonly all?: number;
+}
+
 /** First come, first served, by name, within this process. */
 export class Turns {
-  readonly #last = new Map<string, Promise<void>>();
+  readonly #last = new Map<string, Turn>();
 
-  /** Resolves when all who asked before have given their turn back, or after so many milliseconds; then call the result. */
-  async take(name: string, milliseconds: number): Promise<() => void> {
+  /** Resolves when all who asked before have given their turn back, or patience is over; then call the result. */
+  async take(name: string, { each, all }: Patience): Promise<() => void> {
     const before = this.#last.get(name);
-    let resolve: (() => void) | undefined;
-    const promise = new Promise<void>((done) => (resolve = done));
-    this.#last.set(name, promise);
-    if (before !== undefined) await atMost(before, milliseconds);
+    const [begun, begin] = event();
+    const [over, end] = event();
+    const turn = { begun, over };
+    this.#last.set(name, turn);
+    if (before !== undefined)
+      await atMost(
+        before.begun.then(() => atMost(before.over, each)),
+        all,
+      );
+    begin();
     return () => {
-      if (this.#last.get(name) === promise) this.#last.delete(name);
-      resolve?.();
+      if (this.#last.get(name) === turn) this.#last.delete(name);
+      end();
     };
   }
 }
 
-async function atMost(turn: Promise<void>, milliseconds: number): Promise<void> {
+/** What resolves when it is told to. */
+function event(): [happened: Promise<void>, tell: () => void] {
+  let resolve: (() => void) | undefined;
+  const happened = new Promise<void>((done) => (resolve = done));
+  return [happened, () => resolve?.()];
+}
+
+async function atMost(turn: Promise<void>, milliseconds: number | undefined): Promise<void> {
+  if (milliseconds === undefined) return turn;
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([turn, new Promise<void>((done) => (timer = setTimeout(done, milliseconds)))]);
   clearTimeout(timer);

@@ -24,7 +24,7 @@ export async function withLease<T>(
   { held, wait }: LeaseTimes,
   work: (keep: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const giveBack = await turnsOf(platform.leases).take(name, wait);
+  const giveBack = await turnsOf(platform.leases).take(name, { all: wait });
   try {
     for (const until = platform.clock.now() + wait; ; await pause(platform)) {
       const done = await attempt(platform, name, held, work);

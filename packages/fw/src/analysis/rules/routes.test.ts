@@ -172,11 +172,14 @@ export const c = API("GET /a/{z}", () => 1);`);
 });
 
 describe("reserved-prefix: a route is inside /_fw/", () => {
-  test.each(["GET /_fw/x", "GET /_fw", "POST /_fw/api/session"])("%s is refused", async (route) => {
-    expect(await printed(`export const a = API("${route}", () => 1);`)).toEqual([
-      `2:22: the route "${route}" is inside /_fw/ (fw/reserved-prefix)`,
-    ]);
-  });
+  test.each(["GET /_fw/x", "GET /_fw", "POST /_fw/api/session", "GET /_fw/", "GET /_fw/*"])(
+    "%s is refused",
+    async (route) => {
+      expect(await printed(`export const a = API("${route}", () => 1);`)).toEqual([
+        `2:22: the route "${route}" is inside /_fw/ (fw/reserved-prefix)`,
+      ]);
+    },
+  );
 
   test.each(["GET /{x}/fw", "GET /_fwd", "GET /a/_fw/b"])("%s is not", async (route) => {
     expect(await printed(`export const a = API("${route}", () => 1);`)).toEqual([]);

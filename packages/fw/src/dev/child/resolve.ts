@@ -18,25 +18,30 @@ export interface ModuleResolver {
 const evaluated = new Set([".ts", ".mts", ".tsx", ".jsx", ".js", ".mjs", ".json"]);
 const typescript = new Set([".ts", ".mts", ".tsx"]);
 
+const options = {
+  conditionNames: ["node", "import", "module-sync"],
+  extensions: [".ts", ".mts", ".tsx", ".js", ".mjs", ".json"],
+  extensionAlias: { ".js": [".ts", ".tsx", ".js"], ".mjs": [".mts", ".mjs"], ".jsx": [".tsx", ".jsx"] },
+  mainFields: ["main"],
+};
+
 /** Generated modules have no path and import from `root`. `own` maps specifiers to modules of the running fw, so that an application and its server share one instance. */
 export function createModuleResolver(root: string, own: Readonly<Record<string, string>>): ModuleResolver {
-  const factory = new ResolverFactory({
-    conditionNames: ["node", "import", "module-sync"],
-    extensions: [".ts", ".mts", ".tsx", ".js", ".mjs", ".json"],
-    extensionAlias: { ".js": [".ts", ".tsx", ".js"], ".mjs": [".mts", ".mjs"], ".jsx": [".tsx", ".jsx"] },
-    mainFields: ["main"],
-    tsconfig: "auto",
-  });
+  // Without tsconfig.json for when that is broken: TypeScript tells what is wrong with it, and the application runs on.
+  const factories = [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];
   const inside = root.endsWith(sep) ? root : root + sep;
 
   function resolve(specifier: string, importer: string): Resolution | undefined {
     const ours = own[specifier];
     if (ours !== undefined) return { kind: "native", url: ours };
     if (isBuiltin(specifier) || /^(?:data|https?):/.test(specifier)) return { kind: "native", url: specifier };
-    const path = isAbsolute(importer)
-      ? factory.resolveFileSync(importer, specifier).path
-      : factory.sync(root, specifier).path;
-    return path === undefined ? undefined : placed(path);
+    for (const factory of factories) {
+      const { path } = isAbsolute(importer)
+        ? factory.resolveFileSync(importer, specifier)
+        : factory.sync(root, specifier);
+      if (path !== undefined) return placed(path);
+    }
+    return undefined;
   }
 
   function placed(path: string): Resolution {
@@ -45,5 +50,5 @@ export function createModuleResolver(root: string, own: Readonly<Record<string, 
     return { kind: "native", url: pathToFileURL(path).href };
   }
 
-  return { resolve, clear: () => factory.clearCache() };
+  return { resolve, clear: () => factories.forEach((factory) => factory.clearCache()) };
 }

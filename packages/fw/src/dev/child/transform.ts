@@ -28,7 +28,8 @@ export async function transformModule(path: string, source: string): Promise<Tra
 
 /** The same for generated JavaScript, whose own lines are what a stack trace shall show. */
 export function transformGenerated(specifier: string, source: string): Promise<Transformed> {
-  return prepare(specifier, `${specifier}.js`, source, (map) => originalMap(map, specifier, source));
+  // The name only tells the transformer the language; a specifier may end in a slash.
+  return prepare(specifier, "generated.js", source, (map) => originalMap(map, specifier, source));
 }
 
 async function prepare(

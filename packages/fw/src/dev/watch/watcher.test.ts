@@ -1,13 +1,19 @@
 import { renameSync, utimesSync, writeFileSync, mkdirSync, rmSync } from "node:fs";
 import { relative } from "node:path";
-import { expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { files, type Files } from "../testing/files.ts";
 import { watchFiles, type Change } from "./watcher.ts";
 
-/** Watches `app`; `next` resolves with the bursts seen so far once they satisfy `enough`. */
-function watched(
-  app: Files,
-): { next(enough: (seen: string[][]) => boolean): Promise<string[][]>; close(): void } & Disposable {
+interface Watched extends Disposable {
+  /** Seen so far. */
+  readonly bursts: readonly (readonly string[])[];
+  /** Resolves with the bursts once they satisfy `enough`. */
+  next(enough: (seen: string[][]) => boolean): Promise<string[][]>;
+}
+
+/** Watches `app`. */
+function watched(app: Files): Watched {
   const bursts: string[][] = [];
   let wake = (): void => {};
   const watcher = watchFiles(
@@ -24,7 +30,18 @@ function watched(
     while (!enough(bursts)) await new Promise<void>((resolve) => (wake = resolve));
     return bursts;
   }
-  return { next, close: () => watcher.close(), [Symbol.dispose]: () => watcher.close() };
+  return { bursts, next, [Symbol.dispose]: () => watcher.close() };
+}
+
+/** From now on time passes when the test says so. */
+function stopTime(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** Resolves when the watcher was told of what has been written: the system tells it in the next turn of the event loop. */
+async function seen(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await setImmediate();
 }
 
 const some = (seen: string[][]): boolean => seen.length > 0;
@@ -86,14 +103,17 @@ test("many files changed at once are one burst", async () => {
 test("nothing is reported while git holds the work tree", async () => {
   using app = files({ "a.ts": "1", "b.ts": "1", ".git/index.lock": "" });
   using watching = watched(app);
+  stopTime();
   writeFileSync(app.path("a.ts"), "2");
-  const watcherSaw = watching.next(some);
+  await seen();
   // The lock outlives several settling times of the first file.
-  setTimeout(() => {
-    writeFileSync(app.path("b.ts"), "2");
-    app.remove(".git/index.lock");
-  }, 60);
-  expect(await watcherSaw).toEqual([["changed a.ts", "changed b.ts"]]);
+  vi.advanceTimersByTime(60);
+  expect(watching.bursts).toEqual([]);
+  writeFileSync(app.path("b.ts"), "2");
+  app.remove(".git/index.lock");
+  await seen();
+  vi.advanceTimersByTime(60);
+  expect(watching.bursts).toEqual([["changed a.ts", "changed b.ts"]]);
 });
 
 test("dependencies, dot directories, swap files and untouched content are no changes", async () => {
@@ -108,7 +128,13 @@ test("dependencies, dot directories, swap files and untouched content are no cha
 test("a file cut to nothing and written a moment later is seen whole", async () => {
   using app = files({ "a.ts": "1234" });
   using watching = watched(app);
+  stopTime();
   writeFileSync(app.path("a.ts"), "");
-  setTimeout(() => writeFileSync(app.path("a.ts"), "5678"), 10);
-  expect(await watching.next(some)).toEqual([["changed a.ts"]]);
+  await seen();
+  vi.advanceTimersByTime(10);
+  expect(watching.bursts).toEqual([]);
+  writeFileSync(app.path("a.ts"), "5678");
+  await seen();
+  vi.advanceTimersByTime(10);
+  expect(watching.bursts).toEqual([["changed a.ts"]]);
 });

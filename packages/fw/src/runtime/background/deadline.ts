@@ -11,20 +11,24 @@ export async function untilDeadline<T>(
   stopping: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  stopping.throwIfAborted();
   const over = new AbortController();
-  const deadline = new AbortController();
-  const signal = AbortSignal.any([stopping, deadline.signal]);
+  const ending = new AbortController();
+  // A signal that others are combined into is kept with all who listen to it, so both are ended here.
+  const stop = (): void => ending.abort(stopping.reason);
+  stopping.addEventListener("abort", stop, { once: true });
   const late = clock.sleep(milliseconds, over.signal).then(
-    () => deadline.abort(new DeadlinePassed(milliseconds)),
+    () => ending.abort(new DeadlinePassed(milliseconds)),
     () => {},
   );
-  signal.throwIfAborted();
+  const { signal } = ending;
   const ended = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });
   try {
     return await Promise.race([work(signal), ended]);
   } finally {
+    stopping.removeEventListener("abort", stop);
     over.abort();
     await late;
   }

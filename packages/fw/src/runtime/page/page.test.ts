@@ -216,10 +216,24 @@ describe("a status page", () => {
     expect(await request(app.port, "/form", {}, "POST")).toMatchObject({ status: 403, body: 'status 403 ""' });
   });
 
+  test("renders a mistyped URL and a wrong method to a browser, and not to a program", async () => {
+    await using app = await start(bundleOf(routes, { status }));
+    const browser = { Accept: "text/html" };
+    expect(await request(app.port, "/typo", browser)).toMatchObject({ status: 404, body: 'status 404 ""' });
+    const wrong = await request(app.port, "/form", browser);
+    expect(wrong).toMatchObject({ status: 405, body: 'status 405 ""' });
+    expect(wrong.headers.get("allow")).toBe("OPTIONS, POST");
+    expect((await request(app.port, "/typo")).body).toBe('{"error":"not found"}');
+    expect((await request(app.port, "/form")).body).toBe('{"error":"method not allowed"}');
+    expect((await request(app.port, "/api", browser, "PUT")).body).toBe("method not allowed");
+  });
+
   test("leaves a 404 to the site's designed page", async () => {
     const site = siteOf({ notFound: "404.html", templates: { "404.html": () => "designed" } });
     await using app = await start(bundleOf(routes, { status, site }));
     expect(await request(app.port, "/gone")).toMatchObject({ status: 404, body: "designed" });
+    const typo = await request(app.port, "/typo", { Accept: "text/html" });
+    expect(typo).toMatchObject({ status: 404, body: "designed" });
   });
 
   test("is no answer for an API route, nor for htmx, which would put a document inside of another", async () => {

@@ -1,19 +1,24 @@
 import { isHTML } from "../../declare/html.ts";
 import type { StatusPageDeclaration } from "../../declare/status.ts";
 import { packageOf } from "../application.ts";
-import type { BundledEndpoint } from "../bundle.ts";
+import type { BundledEndpoint, BundledPackage } from "../bundle.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "../response/fault.ts";
 import { type Refusal, sendRefusal } from "../response/refusal.ts";
 import { sendHTML } from "./document.ts";
 import { notFoundPage } from "./not-found.ts";
 
+/** Answers a page's refusal as its package does. */
+export function renderRefusal(request: Request, endpoint: BundledEndpoint, refusal: Refusal): void {
+  renderFor(request, packageOf(request.app, endpoint), refusal);
+}
+
 /**
- * Answers a page's refusal: a 404 with the site's designed page, any other with the package's status page, and where
+ * Answers a refusal in the name of a package: a 404 with the site's designed page, any other with the status page, and where
  * there is none, or htmx would put a document inside of another, as plain text.
  */
-export function renderRefusal(request: Request, endpoint: BundledEndpoint, refusal: Refusal): void {
-  const { site, status } = packageOf(request.app, endpoint) ?? {};
+export function renderFor(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
+  const { site, status } = owner ?? {};
   if (request.isHTMX) return sendRefusal(request, refusal, false);
   const designed = refusal.status === 404 && site !== undefined ? notFoundPage(request, site) : undefined;
   if (designed !== undefined) return sendHTML(request, 404, designed, 0);

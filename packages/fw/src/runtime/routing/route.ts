@@ -50,6 +50,12 @@ export function allowedMethods(request: Request, file: boolean): string[] {
   return [...found].toSorted();
 }
 
+/** A page that the request's path has, of whatever method. */
+export function findPage({ app: { bundle }, path }: Request): BundledEndpoint | undefined {
+  const found = bundle.methods.map((method) => bundle.endpoints[bundle.match(method, path, [])]);
+  return found.find((endpoint) => endpoint?.kind === "page");
+}
+
 function hasExtension(path: string): boolean {
   return path.lastIndexOf(".") > path.lastIndexOf("/");
 }

@@ -1,19 +1,21 @@
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { isPromise } from "../../lib/promise.ts";
+import { packageOf } from "../application.ts";
 import { identify } from "../auth/identify.ts";
-import type { BundledSite } from "../bundle.ts";
+import type { BundledPackage } from "../bundle.ts";
 import { messages } from "../messages.ts";
-import { pathOf, sendHTML } from "../page/document.ts";
-import { notFoundPage } from "../page/not-found.ts";
+import { pathOf } from "../page/document.ts";
+import { renderFor } from "../page/status.ts";
 import type { Request } from "../request.ts";
 import { fail, refuse } from "../response/error.ts";
-import { refuseMethod, wantsHTML } from "../response/refusal.ts";
+import { refuseMethod, wantsHTML, type Refusal } from "../response/refusal.ts";
 import { prepareStream, sendEmpty } from "../response/reply.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
 import { sendAsset, sendRedirect } from "../site/serve.ts";
-import { allowedMethods, findFile, isRead } from "./route.ts";
+import { allowedMethods, findFile, findPage, isRead } from "./route.ts";
 
-const notFound = { status: 404, message: messages.notFound };
+const notFound: Refusal = { status: 404, message: messages.notFound };
+const notAllowed: Refusal = { status: 405, message: messages.methodNotAllowed };
 
 /** Answers a request that no endpoint takes: with a file, a site's redirect, the methods that would do, or 404. */
 export function answerUnrouted(request: Request): void {
@@ -23,7 +25,7 @@ export function answerUnrouted(request: Request): void {
   const allowed = allowedMethods(request, file !== undefined);
   if (allowed.length === 0) return answerNotFound(request);
   if (request.req.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
-  refuseMethod(request, allowed);
+  answerNotAllowed(request, allowed);
 }
 
 /** Sends a file of a site, or its redirect. */
@@ -54,18 +56,25 @@ function isDocument({ type }: Asset): boolean {
   return type.startsWith("text/html");
 }
 
+/** Answers 405: as the path's page does to a browser that goes to it, in a line to programs. */
+function answerNotAllowed(request: Request, allowed: readonly string[]): void {
+  const page = wantsHTML(request) ? findPage(request) : undefined;
+  if (page === undefined) return refuseMethod(request, allowed);
+  request.res.setHeader("Allow", allowed.join(", "));
+  renderIdentified(request, packageOf(request.app, page), notAllowed);
+}
+
 /** Answers 404: the designed page to a browser that goes to a page, JSON to programs. */
 function answerNotFound(request: Request): void {
-  const site = request.app.bundle.packages.find((each) => each.site?.notFound !== undefined)?.site;
-  if (site === undefined || !wantsHTML(request) || request.isHTMX) return refuse(request, notFound);
-  const identified = identify(request);
-  if (!isPromise(identified)) return sendDesigned(request, site);
-  identified.then(() => sendDesigned(request, site)).catch((error: unknown) => fail(request, error));
+  const { packages } = request.app.bundle;
+  const designs = packages.find(({ site }) => site?.notFound !== undefined) ?? packages.find(({ status }) => status);
+  if (designs === undefined || !wantsHTML(request)) return refuse(request, notFound);
+  renderIdentified(request, designs, notFound);
 }
 
 /** The forms of its layout are those of who is signed in, as on any other page. */
-function sendDesigned(request: Request, site: BundledSite): void {
-  const designed = notFoundPage(request, site);
-  if (designed === undefined) return refuse(request, notFound);
-  sendHTML(request, 404, designed, 0);
+function renderIdentified(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
+  const identified = identify(request);
+  if (!isPromise(identified)) return renderFor(request, owner, refusal);
+  identified.then(() => renderFor(request, owner, refusal)).catch((error: unknown) => fail(request, error));
 }

@@ -1,6 +1,7 @@
 import type { Rule } from "../../rule.ts";
 import { notConstant } from "../phrases.ts";
 import { isEndpoint } from "../select.ts";
+import { isReserved } from "./reserved-prefix.ts";
 
 export const constRoute: Rule = {
   id: "const-route",
@@ -9,7 +10,7 @@ export const constRoute: Rule = {
     if (!isEndpoint(read)) return;
     const { text, mistake } = read;
     if (text.value === undefined) yield notConstant("the route", text, hint);
-    else if (mistake) yield { at: text.at, ...mistake };
+    else if (mistake && !isReserved(text.value)) yield { at: text.at, ...mistake };
   },
 };
 

@@ -3,16 +3,18 @@ import { isEndpoint } from "../select.ts";
 
 const reserved = "_fw";
 
+/** True for a route inside of the prefix, also where it is no route for another reason. */
+export function isReserved(route: string): boolean {
+  return /^\S+ \/_fw(?:\/|$)/.test(route);
+}
+
 export const reservedPrefix: Rule = {
   id: "reserved-prefix",
   title: "No route is inside /_fw/",
   *declaration(read) {
     if (isEndpoint(read)) {
-      const { route, text } = read;
-      const [first] = route?.segments ?? [];
-      if (route && first && "literal" in first && first.literal === reserved) {
-        yield { at: text.at, message: `the route "${route.pattern}" is inside /_fw/`, hint };
-      }
+      const { at, value } = read.text;
+      if (value !== undefined && isReserved(value)) yield { at, message: `the route "${value}" is inside /_fw/`, hint };
     }
     if (read.kind === "site") {
       for (const { from, at } of read.config.settings.redirects?.value ?? []) {

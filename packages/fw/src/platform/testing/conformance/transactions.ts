@@ -37,8 +37,8 @@ export function transactionTests(open: OpenPlatform): void {
       await entities.upsert(item("x"), { n: 1 });
       transaction.upsert(item("y"), {});
     });
-    await expect(losing).rejects.toThrow(/gave up after 12 attempts/);
-    expect(pauses).toHaveLength(11);
+    await expect(losing).rejects.toThrow(/gave up after 20 attempts/);
+    expect(pauses).toHaveLength(19);
     expect(pauses.every((pause, i) => pause >= 0 && pause <= Math.min(1000, 20 * 2 ** i))).toBe(true);
     expect(await entities.get(item("y"))).toBeUndefined();
   });

@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Turns, type Patience } from "./turns.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** So many who want the same, each of whom keeps their turn for so many milliseconds; when they have it. */
+async function line(patience: Patience, kept: readonly number[]): Promise<number[]> {
+  const turns = new Turns();
+  const started = Date.now();
+  const at: number[] = [];
+  const all = kept.map(async (milliseconds, place) => {
+    const giveBack = await turns.take("x", patience);
+    at[place] = Date.now() - started;
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    giveBack();
+  });
+  await vi.runAllTimersAsync();
+  await Promise.all(all);
+  return at;
+}
+
+test("a long line is waited for as long as it moves", async () => {
+  expect(await line({ each: 100 }, [60, 60, 60, 60])).toEqual([0, 60, 120, 180]);
+});
+
+test("who keeps their turn for too long is passed over, and nobody else", async () => {
+  expect(await line({ each: 100 }, [1_000, 60, 60])).toEqual([0, 100, 160]);
+});
+
+test("who waits for all no longer than so long goes on then", async () => {
+  expect(await line({ all: 100 }, [60, 60, 60, 60])).toEqual([0, 60, 100, 100]);
+});

@@ -2,8 +2,8 @@ import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { Agent } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { ask, launchDev, startDev, writeApplication } from "./support/dev-app.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask, launchDev, startDev, writeApplication, type Dev } from "./support/dev-app.ts";
 
 /** Connections that are kept between requests, closed at the end. */
 function keepAlive(): Agent & Disposable {
@@ -115,28 +115,70 @@ export const open = API("GET /open", () => { for (const gate of gates) gate(); r
   expect((await begun).body).toBe(`{"word":"old"}`);
 });
 
-test.each([
-  ["a syntax error", `export const a = ;`, "Unexpected token"],
-  ["a broken rule", api("1").replace('"GET /"', "`GET ${Math.random()}`"), "(fw/const-route)"],
-  ["a throw at import", `${api("1")}\nthrow new Error("import goes wrong");`, "import goes wrong"],
-  ["a missing module", `${api("1")}\nimport "./nowhere.ts";`, "./nowhere.ts"],
-])("%s is shown while the last good version keeps answering, and a fix recovers", async (_what, broken, sentence) => {
-  await using dev = await startDev(hello("one"));
-  dev.write({ "app/hello.ts": broken });
-  await dev.says(sentence);
-  await dev.says("The last good version keeps answering.");
-  expect((await dev.get()).body).toBe(`{"word":"one"}`);
-  dev.write(hello("two"));
-  await dev.eventually("/", says("two"));
-});
+describe("one application, saved again and again", () => {
+  let dev: Dev;
+  let saves = 0;
+  beforeAll(async () => {
+    dev = await startDev(hello("first"));
+  });
+  afterAll(() => dev?.[Symbol.asyncDispose]());
 
-test("an error names the place in the source", async () => {
-  await using dev = await startDev(hello("one"));
-  dev.write({ "app/hello.ts": `interface Unused { a: string }\n\n${api("1")}\nthrow new Error("here");` });
-  await dev.says("app/hello.ts:6:7: Error: here");
-  await dev.says("The last good version keeps answering.");
-  expect(dev.output()).toMatch(/at .*app\/hello\.ts:6:7\n/);
-  expect(dev.output()).not.toMatch(/at .*(?:node:internal|dist\/dev)/);
+  /** Saves a version that is good, whatever the test before left; what it says and where the output is by then. */
+  async function good(): Promise<{ readonly word: string; readonly from: number }> {
+    const word = `good${++saves}`;
+    dev.write(hello(word));
+    await dev.eventually("/", says(word));
+    return { word, from: dev.output().length };
+  }
+
+  test.each([
+    ["a syntax error", `export const a = ;`, "Unexpected token"],
+    ["a broken rule", api("1").replace('"GET /"', "`GET ${Math.random()}`"), "(fw/const-route)"],
+    ["a throw at import", `${api("1")}\nthrow new Error("import goes wrong");`, "import goes wrong"],
+    ["a missing module", `${api("1")}\nimport "./nowhere.ts";`, "./nowhere.ts"],
+  ])("%s is shown while the last good version keeps answering, and a fix recovers", async (_what, broken, sentence) => {
+    const { word, from } = await good();
+    dev.write({ "app/hello.ts": broken });
+    await dev.says(sentence, from);
+    await dev.says("The last good version keeps answering.", from);
+    expect((await dev.get()).body).toBe(`{"word":"${word}"}`);
+    dev.write(hello("two"));
+    await dev.eventually("/", says("two"));
+  });
+
+  test("an error names the place in the source", async () => {
+    const { from } = await good();
+    dev.write({ "app/hello.ts": `interface Unused { a: string }\n\n${api("1")}\nthrow new Error("here");` });
+    await dev.says("app/hello.ts:6:7: Error: here", from);
+    await dev.says("The last good version keeps answering.", from);
+    const said = dev.output().slice(from);
+    expect(said).toMatch(/at .*app\/hello\.ts:6:7\n/);
+    expect(said).not.toMatch(/at .*(?:node:internal|dist\/dev)/);
+  });
+
+  test("package.json and tsconfig.json start the analysis anew", async () => {
+    const { word, from } = await good();
+    dev.write({ "package.json": `{ "name": "renamed", "type": "module" }` });
+    await dev.says("package.json", from);
+    await dev.eventually("/", says(word));
+  });
+
+  test("a package.json that is no JSON is named as such, and the last good version keeps answering", async () => {
+    const { from } = await good();
+    dev.write({ "package.json": `{ "name": "app",\n  nope }` });
+    await dev.says("package.json:2:3: package.json is not JSON", from);
+    await dev.says("The last good version keeps answering.", from);
+    dev.write({ "package.json": `{ "name": "app", "type": "module" }`, ...hello("two") });
+    await dev.eventually("/", says("two"));
+  });
+
+  test("type errors are reported and keep nothing from answering", async () => {
+    const { from } = await good();
+    dev.write({ "app/hello.ts": `${hello("two")["app/hello.ts"]}\nexport const n: number = "text";` });
+    await dev.eventually("/", says("two"));
+    await dev.says("app/hello.ts:4:14", from);
+    await dev.says("(ts2322)", from);
+  });
 });
 
 test("with errors from the start every request is told, as HTML, JSON or text, and a fix starts the application", async () => {
@@ -167,23 +209,6 @@ test("what .env says is in the environment, and saving it restarts the applicati
   });
   await dev.eventually("/", says("one"));
   dev.write({ ".env": "# changed\nFW_TEST_WORD='two'\n" });
-  await dev.eventually("/", says("two"));
-});
-
-test("package.json and tsconfig.json start the analysis anew", async () => {
-  await using dev = await startDev(hello("one"));
-  const from = dev.output().length;
-  dev.write({ "package.json": `{ "name": "renamed", "type": "module" }` });
-  await dev.says("package.json", from);
-  await dev.eventually("/", says("one"));
-});
-
-test("a package.json that is no JSON is named as such, and the last good version keeps answering", async () => {
-  await using dev = await startDev(hello("one"));
-  dev.write({ "package.json": `{ "name": "app",\n  nope }` });
-  await dev.says("package.json:2:3: package.json is not JSON");
-  await dev.says("The last good version keeps answering.");
-  dev.write({ "package.json": `{ "name": "app", "type": "module" }`, ...hello("two") });
   await dev.eventually("/", says("two"));
 });
 
@@ -280,14 +305,6 @@ export const home = API("GET /", () => ({}));`,
   expect(dev.output()).toContain("no such colour");
   dev.write({ "web/build.mjs": `` });
   await dev.says("the site's build command works again: node build.mjs");
-});
-
-test("type errors are reported and keep nothing from answering", async () => {
-  await using dev = await startDev(hello("one"));
-  dev.write({ "app/hello.ts": `${hello("two")["app/hello.ts"]}\nexport const n: number = "text";` });
-  await dev.eventually("/", says("two"));
-  await dev.says("app/hello.ts:4:14");
-  await dev.says("(ts2322)");
 });
 
 test("routes that two packages share are reported at the start, and the first package in name order keeps them", async () => {

@@ -264,7 +264,7 @@ export { formFields, pathText } from "./remote/request.ts";
 
 // handler.d.ts
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Application } from "./application.ts";
+import type { Application } from "./application.ts";
 import type { Bundle } from "./bundle.ts";
 import type { HandlerOptions } from "./options.ts";
 /**
@@ -386,7 +386,7 @@ export interface HandlerOptions {
     readonly onFault?: (fault: RequestFault) => void;
     /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
     readonly decorate?: Decorate;
-    /** Whether a Host header names this server; others get nothing under `/_fw/`. All do by default. */
+    /** Whether a Host header names this server; requests with others are refused. All do by default. */
     readonly isOwnHost?: (host: string | undefined) => boolean;
     /** Endpoints under `/_fw/`, answered before any route. */
     readonly injected?: InjectedEndpoints;

@@ -34,10 +34,12 @@ export interface TestApp extends TestClient, AsyncDisposable {
     client(as?: SignedIn): TestClient;
     /** Gives a secret its value, until the application is closed. Secrets have no other values in tests. */
     setSecret(name: string, value: string): void;
+    /** The time, which the test alone lets pass. */
     readonly clock: TestClock;
     /**
      * Delivers everything that was sent and published, and what is sent meanwhile, without waiting for its time: a delay, a
-     * retry. For a handler that does not end within a second of real time, the clock moves on to its deadline. Otherwise messages are delivered while `clock.advance` lets time pass.
+     * retry. For a handler that does not end, the clock moves on to its deadline. Otherwise messages are delivered while
+     * `clock.advance` lets time pass.
      */
     drain(): Promise<void>;
     /** What was published to a topic, oldest first. */
@@ -85,7 +87,9 @@ export interface TestClock extends Clock {
     now(): number;
     /**
      * Lets so much time pass. What waits for an instant on the way goes on at that instant, the earliest first, and what it
-     * then waits for counts too: crons run, and messages are delivered when they are due.
+     * then waits for counts too: crons run, and messages are delivered when they are due. Time does not pass for what is
+     * under way: a handler ends at the instant at which it began, however long it really takes, unless a second of real time
+     * and more says that it waits for time to pass, up to its deadline.
      */
     advance(duration: Duration): Promise<void>;
 }
@@ -94,20 +98,26 @@ export interface TestClock extends Clock {
 import type { RoleDeclaration } from "../declare/role.ts";
 /** Who signs in. */
 export interface SignInAs {
+    /** Their address; an account of it that is there signs in. */
     readonly email: string;
+    /** "" by default. */
     readonly name?: string;
     /** The roles of the account from now on; those that it has, or none, by default. */
     readonly roles?: readonly RoleDeclaration[];
     /** The provider that the session comes from; by default the one that is declared, `social` of both. */
     readonly provider?: "social" | "email";
+    /** The provider's claim about the address; true by default, and always of `social`. */
     readonly emailVerified?: boolean;
     /** The account's, where it is there already or its id matters. */
     readonly id?: string;
 }
 /** Somebody who is signed in. */
 export interface SignedIn {
+    /** The account's. */
     readonly id: string;
+    /** Their address. */
     readonly email: string;
+    /** "" where none was given. */
     readonly name: string;
     /** Names of the roles that the session was minted with, sorted. */
     readonly roles: readonly string[];

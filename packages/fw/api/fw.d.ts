@@ -64,6 +64,7 @@ type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Co
     readonly [Name in Exclude<keyof Config, keyof AuthConfig>]: never;
 } : Refused<"fw/auth-provider: sessions come from a provider: write social: true, password: true, or both">;
 type SettingOf<Config, Name extends string> = Config extends Readonly<Record<Name, infer Value>> ? Value : never;
+/** What `Auth` makes: the accounts, and what happens to them. */
 export interface AuthDeclaration {
     readonly kind: "auth";
     /** The accounts. */
@@ -75,13 +76,16 @@ export interface AuthDeclaration {
 }
 /** What an account is made of. One address is one account. */
 export interface NewUser {
+    /** Their address, which signs them in. */
     readonly email: string;
+    /** What they are called; "" by default. */
     readonly name?: string;
     /** Usually absent: an account that signs in with the social provider has none. */
     readonly password?: string;
 }
 /** A page of accounts. */
 export interface UserPage {
+    /** In the order of the listing. */
     readonly users: User[];
     /** The cursor of the following page; absent on the last. */
     readonly next?: string;
@@ -97,8 +101,11 @@ export interface UserList {
 export interface Users {
     /** Makes an account, whose `registered` event follows. Fails where `isEmailTaken(error)` when the address has one. */
     create(ctx: Context, user: NewUser): Promise<User>;
+    /** The account with this id. */
     get(ctx: Context, id: string): Promise<User>;
+    /** The account of this address, however its letters are written. */
     byEmail(ctx: Context, email: string): Promise<User>;
+    /** All accounts, a page at a time. */
     list(ctx: Context): UserList;
     /** Adds a role. Sessions of the account have it on their next request. */
     grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
@@ -154,9 +161,11 @@ export type Index<T extends Indexable | readonly Indexable[]> = T & {
 export type Transient<T> = T & {
     readonly [transient]?: never;
 };
-/** Names of the `ID` field, of the `Index` fields and of the `Transient` fields of an entity's type. */
+/** Name of the `ID` field of an entity's type. */
 export type IDKey<T> = KeyMarked<T, typeof id>;
+/** Names of the `Index` fields of an entity's type. */
 export type IndexKey<T> = KeyMarked<T, typeof index>;
+/** Names of the `Transient` fields of an entity's type. */
 export type TransientKey<T> = KeyMarked<T, typeof transient>;
 type KeyMarked<T, Mark extends symbol> = {
     [P in keyof T]-?: [NonNullable<T[P]>] extends [never] ? never : Mark extends keyof NonNullable<T[P]> ? P : never;
@@ -200,6 +209,7 @@ export {};
 // blob.d.ts
 /** Bytes with a type: the platform's own `Blob` and `File` fit. */
 export interface Blob {
+    /** The bytes, from their beginning. */
     stream(): ReadableStream<Uint8Array>;
     /** Content type; "" when unknown. */
     readonly type: string;
@@ -210,9 +220,13 @@ export interface Blob {
     /** Of an uploaded file: the name it had on the client's disk, without a path. */
     readonly name?: string;
 }
+/** What is known of bytes that become a Blob. */
 export interface BlobOptions {
+    /** The content type: `"image/png"`. */
     readonly type: string;
+    /** Bytes; to be given for a stream, where it is known. */
     readonly size?: number;
+    /** Strong validator, bare: `abc`, not `"abc"`. */
     readonly etag?: string;
 }
 /** Builds a Blob from bytes, text or a stream. The size is known unless a stream is given without one. */
@@ -224,10 +238,13 @@ import type { Context } from "./context.ts";
 import { type EventSource } from "./event.ts";
 /** What is known of an object of a bucket. */
 export interface ObjectInfo {
+    /** The name under which it is kept. */
     readonly key: string;
     /** Bytes. */
     readonly size: number;
+    /** Its media type, as it was put. */
     readonly contentType: string;
+    /** When it was written. */
     readonly updated: Date;
 }
 /** What an upload by signed URL may be; enforced while it comes in. */
@@ -239,6 +256,7 @@ export interface PutPolicy {
 }
 /** A request that a browser can make by itself. */
 export interface SignedURL {
+    /** Where the request goes: an absolute URL, or a path of the application. */
     readonly url: string;
     /** Headers that the request must carry. */
     readonly headers: Readonly<Record<string, string>>;
@@ -254,6 +272,7 @@ export interface BucketDeclaration {
     put(ctx: Context, key: string, content: Blob): Promise<ObjectInfo>;
     /** Removes the object; does nothing where there is none. */
     delete(ctx: Context, key: string): Promise<void>;
+    /** Whether there is an object. */
     exists(ctx: Context, key: string): Promise<boolean>;
     /** The objects whose keys begin with `prefix` (all by default), in key order. */
     list(ctx: Context, prefix?: string): AsyncIterable<ObjectInfo>;
@@ -274,24 +293,33 @@ export declare function Bucket(name: string): BucketDeclaration;
 import type { User } from "./user.ts";
 /** Where a request came from. The zero Client (two empty strings) outside of requests. */
 export interface Client {
+    /** The address that the request came from: IPv4 or IPv6 text. */
     readonly ip: string;
+    /** The header `User-Agent`; "" without one. */
     readonly userAgent: string;
 }
 /** A structured logger tagged with what it speaks for (`req=<id>` for a request). */
 export interface Logger {
+    /** For whoever looks for a mistake. */
     debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+    /** What happened. `fields` become members of the line, an Error with its stack. */
     info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+    /** What somebody should know of. */
     warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+    /** What somebody has to do something about. */
     error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 /** What everything that acts for a request takes first. */
 export interface Context {
+    /** Where the request came from. */
     readonly client: Client;
+    /** The log, tagged with the request. */
     readonly log: Logger;
     /** True when the request carries `HX-Request: true`. */
     readonly isHTMX: boolean;
     /** Aborts when the client disconnects or the drain ceiling is reached. */
     readonly signal: AbortSignal;
+    /** What the request's log lines carry, and its response as `X-Request-Id`; of other work, the name of that. */
     readonly requestId: string;
     /** Who is signed in. Past a `signIn` or `allow` gate only: where nobody is, it is a fault of the program. */
     user(): User;
@@ -302,13 +330,16 @@ export interface Context {
 // cron.d.ts
 import type { Context } from "./context.ts";
 import type { Duration } from "./route-config.ts";
+/** Settings of a cron, written as a literal. */
 export interface CronConfig {
     /** A name of the tz database, `"Europe/Zurich"`; UTC by default. */
     readonly timezone?: string;
     /** How long one run may take, `"15s"` to `"30m"`; 3 minutes by default. `ctx.signal` aborts then. */
     readonly deadline?: Duration;
 }
+/** What `Cron` makes. */
 export interface CronDeclaration {
+    /** Its name, which `fw run cron` takes. */
     readonly name: string;
 }
 /** Runs on a schedule: `export const digest = Cron("digest", "0 7 * * 1", async (ctx) => …)`, or `"every 15m"`. */
@@ -326,6 +357,7 @@ export interface TopicDelivery {
     /** Between two deliveries of one message at most, `"10m"` by default. */
     readonly maxBackoff?: Duration;
 }
+/** How a worker gets its messages, a literal. */
 export interface QueueDelivery extends TopicDelivery {
     /** Deliveries a second. */
     readonly rateLimit?: number;
@@ -341,8 +373,11 @@ export interface DeliveryInfo {
 export type MessageHandler<Message> = (ctx: Context, message: Message, delivery: DeliveryInfo) => void | Promise<unknown>;
 /** A message that was not handled in all its attempts. */
 export interface DeadLetter<Message> {
+    /** The message's. */
     readonly id: string;
+    /** What was sent. */
     readonly message: Message;
+    /** How often it was delivered. */
     readonly attempts: number;
     /** What the last attempt failed with. */
     readonly reason: string;
@@ -361,6 +396,7 @@ export interface EndpointDeclaration<in Req = never, out Res = unknown> {
      */
     call(ctx: Context, request: Req): Promise<Res>;
 }
+/** What `API` and `Page` make. */
 export declare function endpoint<Req, Res>(kind: "api" | "page", route: string, handler: Handler<Req, Res>, config?: RouteConfig): EndpointDeclaration<Req, Res>;
 
 // entity.d.ts
@@ -424,9 +460,11 @@ import type { IndexKey, IndexValue } from "./binding.ts";
 import type { Context } from "./context.ts";
 import type { EntityDeclaration, Stored } from "./entity.ts";
 import type { Refused } from "./route-rules.ts";
-/** One page of documents. `next` is the cursor of the page after it, absent on the last. */
+/** One page of documents. */
 export interface EntityPage<T> {
+    /** The documents, in the query's order. */
     readonly items: Stored<T>[];
+    /** The cursor of the page after this one, opaque; absent on the last. */
     readonly next?: string;
 }
 /** Comparisons that a field allows: an array is asked for what it contains. */
@@ -463,24 +501,30 @@ export interface EntityQuery<T extends object> {
 }
 /** What a query asks for, as data. */
 export interface QueryPlan {
+    /** Whose documents. */
     readonly entity: EntityDeclaration;
+    /** All of them hold. */
     readonly filters: readonly {
         readonly field: string;
         readonly operator: "==" | "<" | "<=" | ">" | ">=" | "in" | "contains";
         readonly value: unknown;
     }[];
+    /** The first sorts, the next one where it ties. */
     readonly orders: readonly {
         readonly field: string;
         readonly direction: "asc" | "desc";
     }[];
+    /** Documents, or documents a page. */
     readonly limit?: number;
 }
+/** A query that asks for this. */
 export declare function query<T extends object>(plan: QueryPlan): EntityQuery<T>;
 export {};
 
 // errors.d.ts
 /** An error with a status and a message for the visitor, made by `Errorf`, `NotFound` and the framework. */
 export declare class StatusError extends Error {
+    /** The HTTP status: 400 to 599. */
     readonly status: number;
 }
 /** A mistake of the program, as a panic is: visitors see an opaque 500, the log has the message. */
@@ -510,12 +554,15 @@ export interface EventSource<out Event> {
     /** Never there: what an event is, for the compiler. */
     readonly event?: Event;
 }
+/** A source that subscribers know by this name, such as `bucket.uploaded:photos`. */
 export declare function eventSource<Event>(source: string): EventSource<Event>;
 
 // html.d.ts
 /** Rendered HTML. A document gets the document headers; a fragment does not. Only `site` makes it. */
 export declare class HTML {
+    /** The markup. */
     readonly text: string;
+    /** Whether it is a whole document. */
     readonly document: boolean;
 }
 /** True for what `site.render` and `site.fragment` make. */
@@ -525,6 +572,7 @@ export declare function isHTML(value: unknown): value is HTML;
 import type { Context } from "./context.ts";
 /** Work that is started by hand or by code and may take long. */
 export interface JobDeclaration<in out Args = never> {
+    /** Its name, which `fw run job` takes. */
     readonly name: string;
     /** Starts a run and resolves with its id, long before the run ends. */
     start(ctx: Context, args: Args): Promise<string>;
@@ -559,6 +607,7 @@ import type { User } from "./user.ts";
 export type Verdict = StatusError | Error | void | undefined | null;
 /** Decides which signed-in users may use a route. It sees the user and not the request. */
 export interface PolicyDeclaration {
+    /** Tells it from other declarations. */
     readonly kind: "policy";
 }
 /**
@@ -575,6 +624,7 @@ import type { Context } from "./context.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { type EventSource } from "./event.ts";
 import type { Duration } from "./route-config.ts";
+/** How one message is sent. */
 export interface SendOptions {
     /** Before the first delivery. */
     readonly delay?: Duration;
@@ -597,6 +647,7 @@ export declare function Queue<Message>(name: string): QueueDeclaration<Message>;
 export declare class Redirection {
     /** The URL to go to, as it was given. */
     readonly target: string;
+    /** 301 instead of 303. */
     readonly permanent: boolean;
 }
 /** 303 See Other; under `HX-Request`, 200 with `HX-Redirect`. */
@@ -609,7 +660,9 @@ export declare function isRedirection(value: unknown): value is Redirection;
 // role.d.ts
 /** A name that an identity carries. */
 export interface RoleDeclaration {
+    /** Tells it from other declarations. */
     readonly kind: "role";
+    /** What identities carry: `"editor"`. */
     readonly name: string;
 }
 /** Declares a role: `export const Editor = Role("editor")`. Exported; its name is a constant. */
@@ -682,6 +735,7 @@ export {};
 import type { Context } from "./context.ts";
 import type { JobDeclaration } from "./job.ts";
 import type { Duration } from "./route-config.ts";
+/** Settings of a runner, written as a literal. */
 export interface RunnerConfig {
     /** How often a task that failed is tried again: 0 to 10, 3 by default. */
     readonly attempts?: number;
@@ -696,10 +750,12 @@ export interface Run {
     readonly id: string;
     /** 0 to `tasks` - 1. */
     readonly task: number;
+    /** How many the run has. */
     readonly tasks: number;
     /** 1 at the first attempt. */
     readonly attempt: number;
 }
+/** What `Runner` makes. */
 export interface RunnerDeclaration<Args = never> {
 }
 /** The body of a job: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`. */
@@ -708,7 +764,9 @@ export declare function Runner<Args>(job: JobDeclaration<Args>, handler: (ctx: C
 // secret.d.ts
 /** Configuration that is never committed: from `.env` on a laptop, from the secret store in the cloud. */
 export interface SecretDeclaration {
+    /** Tells it from other declarations. */
     readonly kind: "secret";
+    /** The name of the variable that holds it: `"MAIL_KEY"`. */
     readonly name: string;
     /** The value, fixed when the service starts; a service whose secrets are not all set does not start. */
     value(): string;
@@ -725,13 +783,18 @@ export declare function ignoreEnvironment(): void;
 export declare function Secret(name: string): SecretDeclaration;
 
 // service.d.ts
+/** Settings of a service, written as a literal. */
 export interface ServiceConfig {
     /** A bare fully-qualified name. */
     readonly domain?: string;
+    /** How it scales: for requests as they come (`"default"`), for quick answers (`"latency"`) or for long work (`"batch"`). */
     readonly profile?: "default" | "latency" | "batch";
 }
+/** What `Service` makes. */
 export interface ServiceDeclaration {
+    /** Tells it from other declarations. */
     readonly kind: "service";
+    /** The settings as they were written. */
     readonly config: ServiceConfig;
     /** The declared domain in every environment; "" when none was declared. */
     domain(): string;
@@ -742,12 +805,15 @@ export declare function Service(config?: ServiceConfig): ServiceDeclaration;
 // singleton.d.ts
 import type { Context } from "./context.ts";
 import type { Refused } from "./route-rules.ts";
+/** Settings of a singleton, written as a literal. */
 export interface SingletonConfig {
     readonly traffic?: {
         readonly maxInstances?: Refused<"fw/singleton-max: one body runs, however many instances there are">;
     };
 }
+/** What `Singleton` makes. */
 export interface SingletonDeclaration {
+    /** Its name, which its log lines carry. */
     readonly name: string;
 }
 /**
@@ -759,20 +825,27 @@ export declare function Singleton(name: string, body: (ctx: Context) => void | P
 // site.d.ts
 import type { Context } from "./context.ts";
 import type { HTML } from "./html.ts";
+/** Settings of a site, written as a literal. */
 export interface SiteConfig {
+    /** A shell command that makes the directory `out`, which is then served; both relative to the package's directory. */
     readonly build?: {
         readonly command: string;
         readonly out: string;
     };
+    /** Paths that have moved, and where to: `{ "/old-prices": "/prices" }`. Answered with a 301. */
     readonly redirects?: Readonly<Record<string, string>>;
     /** Leaves markdown unsanitised, for content never supplied by users. */
     readonly trustedHTML?: boolean;
     /** Template rendered for a mistyped URL and for a page's NotFound. */
     readonly notFound?: string;
 }
+/** What `Site` makes. */
 export interface SiteDeclaration {
+    /** Tells it from other declarations. */
     readonly kind: "site";
+    /** The directory as it was written. */
     readonly dir: string;
+    /** The settings as they were written. */
     readonly config: SiteConfig;
     /** A whole document: the template inside `templates/layout.html`. */
     render(ctx: Context, template: string, data?: unknown): HTML;
@@ -794,8 +867,11 @@ export interface Status {
     /** Name of the policy that refused; "" for every refusal the framework makes on its own account. */
     readonly policy: string;
 }
+/** What `StatusPage` makes. */
 export interface StatusPageDeclaration {
+    /** Tells it from other declarations. */
     readonly kind: "status";
+    /** Renders a refusal; its HTML goes out with the refusal's status. */
     readonly handler: (ctx: Context, status: Status) => HTML | Promise<HTML>;
 }
 /** Renders refusals as a designed page. Exported, at most one a package. */
@@ -804,6 +880,7 @@ export declare function StatusPage(handler: StatusPageDeclaration["handler"]): S
 // subscribe.d.ts
 import type { MessageHandler, TopicDelivery } from "./delivery.ts";
 import type { EventSource } from "./event.ts";
+/** What `Subscribe` makes. */
 export interface SubscribeDeclaration<Event = never> {
 }
 /**
@@ -833,7 +910,9 @@ export declare function Topic<Event>(name: string): TopicDeclaration<Event>;
 import type { RoleDeclaration } from "./role.ts";
 /** Somebody who is signed in, or has an account. */
 export interface User {
+    /** Of the account: opaque, and never another one's. */
     readonly id: string;
+    /** Their address. */
     readonly email: string;
     /** "" where none was given. */
     readonly name: string;
@@ -853,6 +932,7 @@ export interface User {
 // worker.d.ts
 import type { MessageHandler, QueueDelivery } from "./delivery.ts";
 import type { QueueDeclaration } from "./queue.ts";
+/** What `Worker` makes. */
 export interface WorkerDeclaration<Message = never> {
 }
 /** Handles the messages of a queue: `export const sendEmail = Worker(emails, async (ctx, email) => …)`. One a queue. */

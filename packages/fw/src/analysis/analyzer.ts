@@ -7,6 +7,7 @@ import { Assembler } from "./assemble.ts";
 import { type Checker, openChecker } from "./checker/checker.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import type { Analysis, AnalyzeOptions, Analyzer, AnalyzerOptions } from "./index.ts";
+import { loadFirst } from "./load-order.ts";
 import { judge, withoutRepeats } from "./judge.ts";
 import { QueryReader } from "./queries/index.ts";
 import { packagesOf, type ReadInModule } from "./readers/packages.ts";
@@ -100,7 +101,8 @@ export class FileAnalyzer implements Analyzer {
     const declared = modules.flatMap((each) => each.declared);
     const packages = packagesOf(name, readsOf(declared));
     const queries = this.#queries.read(modules);
-    const app = this.#assembler.assemble(name, packages, declared, queries);
+    const first = loadFirst(this.#project, modules);
+    const app = this.#assembler.assemble(name, packages, declared, queries, first);
     return {
       app,
       diagnostics: judge(this.#project, packages, modules, queries, this.#uses.rawCalls(app, modules)),

@@ -20,13 +20,20 @@ export class Assembler {
     packages: readonly PackageRead[],
     declared: readonly Declared[],
     queries: QueriesRead = noQueries,
+    first: readonly string[] = [],
   ): App {
     const made = packages.map((read) => ({ read, model: this.#package(read) }));
     this.#packages = new Map(made.map((each) => [each.read.dir, each]));
     const models = made.map(({ model }) => model);
     const indexes = compositeIndexes(entitiesByConstant(models), queries);
     const types = this.#merge(declared.map((each) => each.types));
-    return { name, packages: models, types, ...(indexes.length === 0 ? {} : { indexes }) };
+    return {
+      name,
+      packages: models,
+      types,
+      ...(indexes.length === 0 ? {} : { indexes }),
+      ...(first.length === 0 ? {} : { loadFirst: first }),
+    };
   }
 
   #package(read: PackageRead): Package {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
 import type { DeclaredModule } from "./declared.ts";
+import { loadCycles } from "./load-cycles.ts";
 import { manifestProblems } from "./manifest.ts";
 import { missingImports } from "./missing-imports.ts";
 import { sharedNames } from "./readers/package-names.ts";
@@ -32,6 +33,7 @@ export function judge(
     ...manifestProblems(project.root),
     ...syntax,
     ...imports,
+    ...loadCycles(project, modules),
     ...sharedNames(packages),
     ...sharedServices(packages),
     ...failures,

@@ -85,7 +85,7 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const site = service.kind === "app" ? service.package.site : undefined;
   const assets = site === undefined ? {} : await assetTable(join(root, site.dir));
   const entries = generate(build, entriesApp(app, service), site, assets, []);
-  const marked = { mark: true, needs: { markdown: false, remotes: false } };
+  const marked = { mark: true, needs: { markdown: false, remotes: false, signIn: false } };
   const alone = bundleOptions(build, service, entries, entries.entry, marked);
   const reached = marksIn(await memo.once(`${service.name} alone`, alone, bundleText));
   const part = serviceApp(app, service, reached);
@@ -94,7 +94,8 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const main = mainModules(service.name, generated.entry, part);
   const whole = { ...generated, files: new Map([...generated.files, ...main]) };
   const markdown = part.packages.some((each) => each.site !== undefined && build.templates(each.site).markdown);
-  const final = { mark: false, needs: { markdown, remotes: remotes.length > 0 } };
+  const signIn = part.packages.some(({ auths = [] }) => auths.length > 0);
+  const final = { mark: false, needs: { markdown, remotes: remotes.length > 0, signIn } };
   const files = await memo.once(service.name, bundleOptions(build, service, whole, mainSpecifier, final), bundleFiles);
   return { service, part, assets, beside: besideIn(reached), files };
 }

@@ -22,3 +22,10 @@ import { other } from "./other.js";
 import { site } from "fs-extra";
 `);
 });
+
+test("what loads much and is called by few requests is asked for by its first call", () => {
+  const code = `import { constants, open, readFile as read } from "node:fs/promises";\n`;
+  expect(withBuiltinCalls(code)).toBe(
+    `const { constants } = process.getBuiltinModule("node:fs/promises"), open = (...values) => process.getBuiltinModule("node:fs/promises").open(...values), read = (...values) => process.getBuiltinModule("node:fs/promises").readFile(...values);\n`,
+  );
+});

@@ -1,6 +1,16 @@
+import * as filePromises from "node:fs/promises";
 import { isBuiltin } from "node:module";
+import * as timerPromises from "node:timers/promises";
+import * as zlib from "node:zlib";
 import { parseSync } from "rolldown/utils";
 import { edited, type Edit } from "./edits.ts";
+
+/** Modules that take much memory and that few services use as they start: their functions ask for them when they are called. */
+const late: Readonly<Record<string, object>> = {
+  "node:fs/promises": filePromises,
+  "node:timers/promises": timerPromises,
+  "node:zlib": zlib,
+};
 
 /**
  * A bundle's code with calls in the place of its static imports of Node's own modules: such an import reads every export, also
@@ -22,12 +32,24 @@ type Entries = ReturnType<typeof parseSync>["module"]["staticImports"][number]["
 function callText(specifier: string, entries: Entries): string {
   const got = `process.getBuiltinModule(${JSON.stringify(specifier)})`;
   const defaults = entries.filter(({ importName }) => importName.kind === "Default");
-  const names = entries.filter(({ importName }) => importName.kind === "Name").map(nameText);
+  const named = entries.filter(({ importName }) => importName.kind === "Name");
+  const names = named.filter((entry) => !isLate(specifier, entry)).map(nameText);
   const bindings = [
     ...defaults.map(({ localName }) => `${localName.value} = ${got}`),
     ...(names.length === 0 ? [] : [`{ ${names.join(", ")} } = ${got}`]),
+    ...named.filter((entry) => isLate(specifier, entry)).map((entry) => lateText(got, entry)),
   ];
   return bindings.length === 0 ? `${got};` : `const ${bindings.join(", ")};`;
+}
+
+/** Classes and constants are values of their own, which a function cannot stand for. */
+function isLate(specifier: string, { importName: { name } }: Entries[number]): boolean {
+  const names = Object.entries(late[specifier] ?? {});
+  return names.some(([known, value]) => known === name && typeof value === "function" && /^[a-z]/.test(known));
+}
+
+function lateText(got: string, { importName, localName }: Entries[number]): string {
+  return `${localName.value} = (...values) => ${got}.${importName.name}(...values)`;
 }
 
 function nameText({ importName, localName }: Entries[number]): string {

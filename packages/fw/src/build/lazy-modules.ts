@@ -1,5 +1,5 @@
 import type { AppPluginOptions } from "./app-plugin.ts";
-import { markdownLibraries, remoteCalls } from "./own-modules.ts";
+import { markdownLibraries, remoteCalls, signInEndpoints } from "./own-modules.ts";
 
 /** What a service may never need, or only after it has started. */
 export interface Needs {
@@ -7,6 +7,8 @@ export interface Needs {
   readonly markdown: boolean;
   /** Endpoints of other services. */
   readonly remotes: boolean;
+  /** People who sign in. */
+  readonly signIn: boolean;
 }
 
 const markdownSpecifier = "fw:markdown";
@@ -24,11 +26,12 @@ export const importLibraries = async () => requireLibraries();
 `;
 
 /** How a bundle has modules of fw that a service does not need when it starts. */
-export function lazyModules({ markdown, remotes }: Needs): Pick<AppPluginOptions, "replaced" | "apart"> & {
+export function lazyModules({ markdown, remotes, signIn }: Needs): Pick<AppPluginOptions, "replaced" | "apart"> & {
   readonly added: ReadonlyMap<string, string>;
 } {
   const replaced = new Map<string, string>();
   if (!remotes) replaced.set(remoteCalls, "export {};\n");
+  if (!signIn) replaced.set(signInEndpoints, "export const signInEndpoints = {};\n");
   if (!markdown) return { replaced, apart: new Map(), added: new Map() };
   replaced.set(markdownLibraries, librariesText);
   return {

@@ -14,6 +14,9 @@ export const markdownLibraries: string = ours("runtime/page/markdown-libraries")
 /** Only services that call others have it. */
 export const remoteCalls: string = ours("runtime/remote/remote");
 
+/** Only services of applications with accounts have it. */
+export const signInEndpoints: string = ours("runtime/auth/endpoints");
+
 /** The directory that holds all of them. */
 export const ownDirectory: string = fileURLToPath(new URL("../", import.meta.url));
 

@@ -20,6 +20,7 @@ type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Co
 
 type SettingOf<Config, Name extends string> = Config extends Readonly<Record<Name, infer Value>> ? Value : never;
 
+/** What `Auth` makes: the accounts, and what happens to them. */
 export interface AuthDeclaration {
   readonly kind: "auth";
   /** @internal */
@@ -34,7 +35,9 @@ export interface AuthDeclaration {
 
 /** What an account is made of. One address is one account. */
 export interface NewUser {
+  /** Their address, which signs them in. */
   readonly email: string;
+  /** What they are called; "" by default. */
   readonly name?: string;
   /** Usually absent: an account that signs in with the social provider has none. */
   readonly password?: string;
@@ -42,6 +45,7 @@ export interface NewUser {
 
 /** A page of accounts. */
 export interface UserPage {
+  /** In the order of the listing. */
   readonly users: User[];
   /** The cursor of the following page; absent on the last. */
   readonly next?: string;
@@ -59,8 +63,11 @@ export interface UserList {
 export interface Users {
   /** Makes an account, whose `registered` event follows. Fails where `isEmailTaken(error)` when the address has one. */
   create(ctx: Context, user: NewUser): Promise<User>;
+  /** The account with this id. */
   get(ctx: Context, id: string): Promise<User>;
+  /** The account of this address, however its letters are written. */
   byEmail(ctx: Context, email: string): Promise<User>;
+  /** All accounts, a page at a time. */
   list(ctx: Context): UserList;
   /** Adds a role. Sessions of the account have it on their next request. */
   grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;

@@ -33,9 +33,11 @@ export type Index<T extends Indexable | readonly Indexable[]> = T & { readonly [
 /** A field that is kept out of the stored document, and so is absent from what comes back. */
 export type Transient<T> = T & { readonly [transient]?: never };
 
-/** Names of the `ID` field, of the `Index` fields and of the `Transient` fields of an entity's type. */
+/** Name of the `ID` field of an entity's type. */
 export type IDKey<T> = KeyMarked<T, typeof id>;
+/** Names of the `Index` fields of an entity's type. */
 export type IndexKey<T> = KeyMarked<T, typeof index>;
+/** Names of the `Transient` fields of an entity's type. */
 export type TransientKey<T> = KeyMarked<T, typeof transient>;
 
 type KeyMarked<T, Mark extends symbol> = {

@@ -1,5 +1,6 @@
 /** Bytes with a type: the platform's own `Blob` and `File` fit. */
 export interface Blob {
+  /** The bytes, from their beginning. */
   stream(): ReadableStream<Uint8Array>;
   /** Content type; "" when unknown. */
   readonly type: string;
@@ -11,9 +12,13 @@ export interface Blob {
   readonly name?: string;
 }
 
+/** What is known of bytes that become a Blob. */
 export interface BlobOptions {
+  /** The content type: `"image/png"`. */
   readonly type: string;
+  /** Bytes; to be given for a stream, where it is known. */
   readonly size?: number;
+  /** Strong validator, bare: `abc`, not `"abc"`. */
   readonly etag?: string;
 }
 

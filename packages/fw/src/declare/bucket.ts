@@ -5,10 +5,13 @@ import { HOST } from "./host.ts";
 
 /** What is known of an object of a bucket. */
 export interface ObjectInfo {
+  /** The name under which it is kept. */
   readonly key: string;
   /** Bytes. */
   readonly size: number;
+  /** Its media type, as it was put. */
   readonly contentType: string;
+  /** When it was written. */
   readonly updated: Date;
 }
 
@@ -22,6 +25,7 @@ export interface PutPolicy {
 
 /** A request that a browser can make by itself. */
 export interface SignedURL {
+  /** Where the request goes: an absolute URL, or a path of the application. */
   readonly url: string;
   /** Headers that the request must carry. */
   readonly headers: Readonly<Record<string, string>>;
@@ -42,6 +46,7 @@ export interface BucketDeclaration {
   put(ctx: Context, key: string, content: Blob): Promise<ObjectInfo>;
   /** Removes the object; does nothing where there is none. */
   delete(ctx: Context, key: string): Promise<void>;
+  /** Whether there is an object. */
   exists(ctx: Context, key: string): Promise<boolean>;
   /** The objects whose keys begin with `prefix` (all by default), in key order. */
   list(ctx: Context, prefix?: string): AsyncIterable<ObjectInfo>;

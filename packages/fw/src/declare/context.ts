@@ -3,26 +3,35 @@ import type { User } from "./user.ts";
 
 /** Where a request came from. The zero Client (two empty strings) outside of requests. */
 export interface Client {
+  /** The address that the request came from: IPv4 or IPv6 text. */
   readonly ip: string;
+  /** The header `User-Agent`; "" without one. */
   readonly userAgent: string;
 }
 
 /** A structured logger tagged with what it speaks for (`req=<id>` for a request). */
 export interface Logger {
+  /** For whoever looks for a mistake. */
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** What happened. `fields` become members of the line, an Error with its stack. */
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** What somebody should know of. */
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** What somebody has to do something about. */
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
 /** What everything that acts for a request takes first. */
 export interface Context {
+  /** Where the request came from. */
   readonly client: Client;
+  /** The log, tagged with the request. */
   readonly log: Logger;
   /** True when the request carries `HX-Request: true`. */
   readonly isHTMX: boolean;
   /** Aborts when the client disconnects or the drain ceiling is reached. */
   readonly signal: AbortSignal;
+  /** What the request's log lines carry, and its response as `X-Request-Id`; of other work, the name of that. */
   readonly requestId: string;
   /** Who is signed in. Past a `signIn` or `allow` gate only: where nobody is, it is a fault of the program. */
   user(): User;

@@ -1,6 +1,7 @@
 import type { Context } from "./context.ts";
 import type { Duration } from "./route-config.ts";
 
+/** Settings of a cron, written as a literal. */
 export interface CronConfig {
   /** A name of the tz database, `"Europe/Zurich"`; UTC by default. */
   readonly timezone?: string;
@@ -8,9 +9,11 @@ export interface CronConfig {
   readonly deadline?: Duration;
 }
 
+/** What `Cron` makes. */
 export interface CronDeclaration {
   /** @internal */
   readonly kind: "cron";
+  /** Its name, which `fw run cron` takes. */
   readonly name: string;
   /** @internal */
   readonly schedule: string;

@@ -11,6 +11,7 @@ export interface TopicDelivery {
   readonly maxBackoff?: Duration;
 }
 
+/** How a worker gets its messages, a literal. */
 export interface QueueDelivery extends TopicDelivery {
   /** Deliveries a second. */
   readonly rateLimit?: number;
@@ -33,8 +34,11 @@ export type MessageHandler<Message> = (
 
 /** A message that was not handled in all its attempts. */
 export interface DeadLetter<Message> {
+  /** The message's. */
   readonly id: string;
+  /** What was sent. */
   readonly message: Message;
+  /** How often it was delivered. */
   readonly attempts: number;
   /** What the last attempt failed with. */
   readonly reason: string;

@@ -22,6 +22,7 @@ export interface EndpointDeclaration<in Req = never, out Res = unknown> {
   call(ctx: Context, request: Req): Promise<Res>;
 }
 
+/** What `API` and `Page` make. */
 export function endpoint<Req, Res>(
   kind: "api" | "page",
   route: string,

@@ -4,9 +4,11 @@ import type { EntityDeclaration, Stored } from "./entity.ts";
 import { HOST } from "./host.ts";
 import type { Refused } from "./route-rules.ts";
 
-/** One page of documents. `next` is the cursor of the page after it, absent on the last. */
+/** One page of documents. */
 export interface EntityPage<T> {
+  /** The documents, in the query's order. */
   readonly items: Stored<T>[];
+  /** The cursor of the page after this one, opaque; absent on the last. */
   readonly next?: string;
 }
 
@@ -67,16 +69,21 @@ export interface EntityQuery<T extends object> {
 
 /** What a query asks for, as data. */
 export interface QueryPlan {
+  /** Whose documents. */
   readonly entity: EntityDeclaration;
+  /** All of them hold. */
   readonly filters: readonly {
     readonly field: string;
     readonly operator: "==" | "<" | "<=" | ">" | ">=" | "in" | "contains";
     readonly value: unknown;
   }[];
+  /** The first sorts, the next one where it ties. */
   readonly orders: readonly { readonly field: string; readonly direction: "asc" | "desc" }[];
+  /** Documents, or documents a page. */
   readonly limit?: number;
 }
 
+/** A query that asks for this. */
 export function query<T extends object>(plan: QueryPlan): EntityQuery<T> {
   return {
     where: (field, operator, value) => query({ ...plan, filters: [...plan.filters, { field, operator, value }] }),

@@ -6,6 +6,7 @@ const EMAIL_TAKEN: unique symbol = Symbol.for("fw.email-taken");
 
 /** An error with a status and a message for the visitor, made by `Errorf`, `NotFound` and the framework. */
 export class StatusError extends Error {
+  /** The HTTP status: 400 to 599. */
   readonly status: number;
   /** @internal */
   readonly [STATUS_ERROR] = true;

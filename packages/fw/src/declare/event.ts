@@ -6,6 +6,7 @@ export interface EventSource<out Event> {
   readonly event?: Event;
 }
 
+/** A source that subscribers know by this name, such as `bucket.uploaded:photos`. */
 export function eventSource<Event>(source: string): EventSource<Event> {
   return Object.freeze({ source });
 }

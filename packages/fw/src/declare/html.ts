@@ -5,7 +5,9 @@ const HTML_RESULT: unique symbol = Symbol.for("fw.html");
 
 /** Rendered HTML. A document gets the document headers; a fragment does not. Only `site` makes it. */
 export class HTML {
+  /** The markup. */
   readonly text: string;
+  /** Whether it is a whole document. */
   readonly document: boolean;
   /** @internal */
   readonly [HTML_RESULT] = true;

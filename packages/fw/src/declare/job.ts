@@ -5,6 +5,7 @@ import { HOST } from "./host.ts";
 export interface JobDeclaration<in out Args = never> {
   /** @internal */
   readonly kind: "job";
+  /** Its name, which `fw run job` takes. */
   readonly name: string;
   /** @internal */
   readonly args?: Args;

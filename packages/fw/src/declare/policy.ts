@@ -9,6 +9,7 @@ export type Verdict = StatusError | Error | void | undefined | null;
 
 /** Decides which signed-in users may use a route. It sees the user and not the request. */
 export interface PolicyDeclaration {
+  /** Tells it from other declarations. */
   readonly kind: "policy";
   /** @internal Absent for a `RequireRole`. */
   readonly decide?: (ctx: Context, user: User) => Verdict | Promise<Verdict>;

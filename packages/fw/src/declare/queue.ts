@@ -4,6 +4,7 @@ import { eventSource, type EventSource } from "./event.ts";
 import { HOST } from "./host.ts";
 import type { Duration } from "./route-config.ts";
 
+/** How one message is sent. */
 export interface SendOptions {
   /** Before the first delivery. */
   readonly delay?: Duration;

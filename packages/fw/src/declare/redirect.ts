@@ -6,6 +6,7 @@ const REDIRECTION: unique symbol = Symbol.for("fw.redirection");
 export class Redirection {
   /** The URL to go to, as it was given. */
   readonly target: string;
+  /** 301 instead of 303. */
   readonly permanent: boolean;
   /** @internal */
   readonly [REDIRECTION] = true;

@@ -1,6 +1,8 @@
 /** A name that an identity carries. */
 export interface RoleDeclaration {
+  /** Tells it from other declarations. */
   readonly kind: "role";
+  /** What identities carry: `"editor"`. */
   readonly name: string;
 }
 

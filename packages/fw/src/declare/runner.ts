@@ -2,6 +2,7 @@ import type { Context } from "./context.ts";
 import type { JobDeclaration } from "./job.ts";
 import type { Duration } from "./route-config.ts";
 
+/** Settings of a runner, written as a literal. */
 export interface RunnerConfig {
   /** How often a task that failed is tried again: 0 to 10, 3 by default. */
   readonly attempts?: number;
@@ -17,11 +18,13 @@ export interface Run {
   readonly id: string;
   /** 0 to `tasks` - 1. */
   readonly task: number;
+  /** How many the run has. */
   readonly tasks: number;
   /** 1 at the first attempt. */
   readonly attempt: number;
 }
 
+/** What `Runner` makes. */
 export interface RunnerDeclaration<Args = never> {
   /** @internal */
   readonly kind: "runner";

@@ -2,7 +2,9 @@ import { Fault } from "./errors.ts";
 
 /** Configuration that is never committed: from `.env` on a laptop, from the secret store in the cloud. */
 export interface SecretDeclaration {
+  /** Tells it from other declarations. */
   readonly kind: "secret";
+  /** The name of the variable that holds it: `"MAIL_KEY"`. */
   readonly name: string;
   /** The value, fixed when the service starts; a service whose secrets are not all set does not start. */
   value(): string;

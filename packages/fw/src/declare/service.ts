@@ -1,11 +1,16 @@
+/** Settings of a service, written as a literal. */
 export interface ServiceConfig {
   /** A bare fully-qualified name. */
   readonly domain?: string;
+  /** How it scales: for requests as they come (`"default"`), for quick answers (`"latency"`) or for long work (`"batch"`). */
   readonly profile?: "default" | "latency" | "batch";
 }
 
+/** What `Service` makes. */
 export interface ServiceDeclaration {
+  /** Tells it from other declarations. */
   readonly kind: "service";
+  /** The settings as they were written. */
   readonly config: ServiceConfig;
   /** The declared domain in every environment; "" when none was declared. */
   domain(): string;

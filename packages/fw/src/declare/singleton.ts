@@ -1,15 +1,18 @@
 import type { Context } from "./context.ts";
 import type { Refused } from "./route-rules.ts";
 
+/** Settings of a singleton, written as a literal. */
 export interface SingletonConfig {
   readonly traffic?: {
     readonly maxInstances?: Refused<"fw/singleton-max: one body runs, however many instances there are">;
   };
 }
 
+/** What `Singleton` makes. */
 export interface SingletonDeclaration {
   /** @internal */
   readonly kind: "singleton";
+  /** Its name, which its log lines carry. */
   readonly name: string;
   /** @internal */
   readonly body: (ctx: Context) => void | Promise<unknown>;

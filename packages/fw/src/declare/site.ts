@@ -2,8 +2,11 @@ import type { Context } from "./context.ts";
 import { HOST } from "./host.ts";
 import type { HTML } from "./html.ts";
 
+/** Settings of a site, written as a literal. */
 export interface SiteConfig {
+  /** A shell command that makes the directory `out`, which is then served; both relative to the package's directory. */
   readonly build?: { readonly command: string; readonly out: string };
+  /** Paths that have moved, and where to: `{ "/old-prices": "/prices" }`. Answered with a 301. */
   readonly redirects?: Readonly<Record<string, string>>;
   /** Leaves markdown unsanitised, for content never supplied by users. */
   readonly trustedHTML?: boolean;
@@ -11,9 +14,13 @@ export interface SiteConfig {
   readonly notFound?: string;
 }
 
+/** What `Site` makes. */
 export interface SiteDeclaration {
+  /** Tells it from other declarations. */
   readonly kind: "site";
+  /** The directory as it was written. */
   readonly dir: string;
+  /** The settings as they were written. */
   readonly config: SiteConfig;
   /** A whole document: the template inside `templates/layout.html`. */
   render(ctx: Context, template: string, data?: unknown): HTML;

@@ -9,8 +9,11 @@ export interface Status {
   readonly policy: string;
 }
 
+/** What `StatusPage` makes. */
 export interface StatusPageDeclaration {
+  /** Tells it from other declarations. */
   readonly kind: "status";
+  /** Renders a refusal; its HTML goes out with the refusal's status. */
   readonly handler: (ctx: Context, status: Status) => HTML | Promise<HTML>;
 }
 

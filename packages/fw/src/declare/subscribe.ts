@@ -1,6 +1,7 @@
 import type { MessageHandler, TopicDelivery } from "./delivery.ts";
 import type { EventSource } from "./event.ts";
 
+/** What `Subscribe` makes. */
 export interface SubscribeDeclaration<Event = never> {
   /** @internal */
   readonly kind: "subscribe";

@@ -2,7 +2,9 @@ import type { RoleDeclaration } from "./role.ts";
 
 /** Somebody who is signed in, or has an account. */
 export interface User {
+  /** Of the account: opaque, and never another one's. */
   readonly id: string;
+  /** Their address. */
   readonly email: string;
   /** "" where none was given. */
   readonly name: string;

@@ -1,6 +1,7 @@
 import type { MessageHandler, QueueDelivery } from "./delivery.ts";
 import type { QueueDeclaration } from "./queue.ts";
 
+/** What `Worker` makes. */
 export interface WorkerDeclaration<Message = never> {
   /** @internal */
   readonly kind: "worker";

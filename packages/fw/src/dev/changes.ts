@@ -1,6 +1,7 @@
 import { basename, extname, relative, sep } from "node:path";
-import type { Change } from "./watch/watcher.ts";
 import { envFile } from "./env.ts";
+import type { Saved } from "./protocol.ts";
+import type { Change } from "./watch/watcher.ts";
 
 /** What a burst of changes asks for. */
 export interface Sorted {
@@ -40,4 +41,9 @@ export function sortChanges(changes: readonly Change[], root: string, siteDirs: 
 function isProjectFile(path: string): boolean {
   const name = basename(path);
   return name === "package.json" || /^tsconfig(?:\.[\w-]+)?\.json$/.test(name);
+}
+
+/** What a process that runs the application has to know of changes. */
+export function savedIn(changes: readonly Change[]): Saved {
+  return { changed: changes.map(({ path }) => path), moved: changes.some(({ kind }) => kind !== "changed") };
 }

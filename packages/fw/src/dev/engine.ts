@@ -5,8 +5,8 @@ import { generator } from "../generate/wiring.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Snapshot } from "./protocol.ts";
-import { RenderCheck } from "./render-check.ts";
-import { SiteTemplates } from "./site-templates.ts";
+import { RenderCheck } from "./site/render-check.ts";
+import { SiteTemplates } from "./site/templates.ts";
 import type { Change } from "./watch/watcher.ts";
 
 /** An application's source as something to run, or what is wrong with it. */

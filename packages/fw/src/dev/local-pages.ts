@@ -1,5 +1,5 @@
 import type { HandlerOptions } from "../runtime/options.ts";
-import { barEndpoints, devBar } from "./bar.ts";
+import { barEndpoints, devBar } from "./bar/bar.ts";
 import { atDocumentEnd } from "./document-end.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 import type { Diagnostic, Span } from "../model/diagnostic.ts";
-import type { Exit } from "./app-process.ts";
+import type { Exit } from "./app/process.ts";
 import type { Problem } from "./live/state.ts";
 import type { Failure } from "./protocol.ts";
 
@@ -49,6 +49,15 @@ export function exitSentence(exit: Exit): string {
   if (exit.signal === "SIGABRT" || exit.code === 134) return "the application aborted, out of memory most likely";
   if (exit.signal !== null) return `the application was ended by ${exit.signal}`;
   return `the application ended itself with exit code ${exit.code}`;
+}
+
+/** Why some changes go unseen. */
+export function watchSentence(error: Error): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === "ENOSPC") {
+    return "the system allows no more file watches, so some changes go unseen; raise fs.inotify.max_user_watches (sysctl)";
+  }
+  return `some changes go unseen: ${error.message}`;
 }
 
 function place({ path, line, column }: Span): string {

@@ -1,5 +1,5 @@
 import type { LiveState } from "./live/state.ts";
-import type { OwnHosts } from "./own-host.ts";
+import type { OwnHosts } from "./port/own-host.ts";
 
 /** Everything a child needs to evaluate the application. */
 export interface Snapshot {
@@ -28,20 +28,25 @@ export interface SnapshotDelta {
 /** What was saved since the last snapshot. */
 export type Saved = Pick<SnapshotDelta, "changed" | "moved">;
 
+/** What a process of the application is started with. */
+export interface Activation {
+  /** The application's directory, absolute. */
+  readonly root: string;
+  readonly hosts: OwnHosts;
+  readonly env: Readonly<Record<string, string>>;
+  /** The same for every process of one dev server, so that forms outlive a restart. */
+  readonly csrfKey: string;
+  /** Tells calls of commands of the same user, a public key in base64. */
+  readonly callKey: string;
+  readonly inspect: Inspect | undefined;
+}
+
 export type ToChild =
-  | {
+  | ({
       readonly type: "activate";
-      readonly root: string;
-      readonly hosts: OwnHosts;
-      readonly env: Readonly<Record<string, string>>;
-      /** The same for every process of one dev server, so that forms outlive a restart. */
-      readonly csrfKey: string;
-      /** Tells calls of commands of the same user, a public key in base64. */
-      readonly callKey: string;
-      readonly inspect: Inspect | undefined;
       /** True where the process before it may still finish requests, with the data in its hands. */
       readonly replaces: boolean;
-    }
+    } & Activation)
   /** Files that the next load will name as changed: what can be done with them alone may begin. */
   | { readonly type: "ahead"; readonly changed: readonly string[] }
   | { readonly type: "load"; readonly id: number; readonly build: number; readonly delta: SnapshotDelta }

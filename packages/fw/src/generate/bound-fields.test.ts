@@ -191,7 +191,12 @@ describe("a form field", () => {
     const file = blob("x", { type: "text/plain" });
     const decode = formDecoder(bound("form", "file", { kind: "blob" }));
     expect(decode({}, new Map([["file", [file]]]))).toEqual({ file });
-    expect(decode({ file: ["text"] })).toBe("form file: is required");
+    expect(decode({})).toBe("form file: is required");
+    expect(decode({ file: [""] })).toBe("form file: is required");
+    expect(decode({ file: ["text"] })).toBe("form file: text is not a file");
+    const optional = formDecoder(bound("form", "file", { kind: "blob" }, { optional: true }));
+    expect(optional({})).toEqual({});
+    expect(optional({ file: ["text"] })).toBe("form file: text is not a file");
   });
 });
 

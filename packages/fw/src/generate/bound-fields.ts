@@ -19,7 +19,7 @@ export function readBound(field: BoundField, segment: number, name: string): rea
 function value(field: BoundField, segment: number, where: string): string {
   if (field.source === "path") return scalar(field.type, `raw.params[${segment}]`, where);
   if (field.list) return field.optional ? values(field, where) : `${values(field, where)} ?? []`;
-  if (field.type.kind === "blob") return needed(field, `formFile(raw.form, ${text(field.wire)})`, where);
+  if (field.type.kind === "blob") return needed(field, `formFile(raw.form, ${text(field.wire)}, ${where})`, where);
   return scalar(field.type, needed(field, firstText(field, where), where), where);
 }
 

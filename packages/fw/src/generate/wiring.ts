@@ -130,7 +130,10 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
   const methods = new Set(app.packages.flatMap((part) => part.endpoints.map((endpoint) => endpoint.route.method)));
   const sites = app.packages.flatMap(({ site }) => site ?? []);
   const markdown = sites.some((site) => options.markdown?.(site) ?? false);
+  // A service has modules of others for what it uses of them only.
+  const first = options.whole === undefined ? (app.loadFirst ?? []) : [];
   return [
+    ...first.map((path) => `import ${text(specifiers.module(path))};`),
     `import { match } from ${text(routesSpecifier)};`,
     ...(markdown ? [`import { loadMarkdown } from ${text(specifiers.runtime)};`] : []),
     ...lines.lines,

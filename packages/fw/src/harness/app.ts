@@ -22,6 +22,7 @@ export interface TestApp extends TestClient, AsyncDisposable {
   client(as?: SignedIn): TestClient;
   /** Gives a secret its value, until the application is closed. Secrets have no other values in tests. */
   setSecret(name: string, value: string): void;
+  /** The time, which the test alone lets pass. */
   readonly clock: TestClock;
   /**
    * Delivers everything that was sent and published, and what is sent meanwhile, without waiting for its time: a delay, a

@@ -105,7 +105,7 @@ test("a session begins before the time that passes after it", async () => {
 });
 
 test("draining ends when the application is closed meanwhile", async () => {
-  const app = await bundleWith({
+  const app: TestApp = await bundleWith({
     carriers: [carrier(mails)],
     receivers: [worker(Worker(mails, () => app.close()))],
   })();

@@ -76,4 +76,6 @@ export interface App {
   readonly types: TypeTable;
   /** The composite indexes that the application's queries need, by entity, then fields; absent where they need none. */
   readonly indexes?: readonly CompositeIndex[];
+  /** Paths of modules that import each other, in the order in which they can be loaded where all are; absent where any order will do. */
+  readonly loadFirst?: readonly string[];
 }

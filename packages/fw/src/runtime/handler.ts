@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createApplication, type Application } from "./application.ts";
+import type { Application } from "./application.ts";
 import type { Bundle } from "./bundle.ts";
+import { createApplication } from "./create-application.ts";
 import type { HandlerOptions } from "./options.ts";
 import { respond } from "./respond.ts";
 import { fixSecrets } from "./secret.ts";

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import { hostNameOf } from "../lib/host-name.ts";
 import type { App } from "../model/app.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
@@ -17,8 +16,6 @@ export interface DestinationsOptions {
   readonly operator: Operator;
   /** Whether a token is one of a command of the same user. */
   readonly isCommand: (token: string) => boolean;
-  /** As of `HandlerOptions`. */
-  readonly isOwnHost: (host: string | undefined) => boolean;
 }
 
 /** Decides who answers a request from outside. */
@@ -37,8 +34,6 @@ export class Destinations {
 
   /** As of a request to a path, without its query. */
   of(req: IncomingMessage, path: string): Destination {
-    const named = req.headers.host;
-    if (!this.#options.isOwnHost(named)) return { status: 403, message: messages.foreignHost(hostNameOf(named)) };
     const injected = injectedPath(path);
     if (injected !== undefined) return this.#ofInjected(req, injected);
     const { method = "GET" } = req;

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { hostNameOf } from "../lib/host-name.ts";
+import { messages } from "../runtime/messages.ts";
 import { forward } from "./forward.ts";
 import type { ProcessOf } from "./listening.ts";
 import { refuse } from "./refuse.ts";
@@ -18,14 +20,18 @@ export interface Front {
 export interface FrontOptions {
   readonly port: number;
   readonly host: string;
+  readonly isOwnHost: (header: string | undefined) => boolean;
   /** `path` is the request's without its query. */
   readonly destinationOf: (req: IncomingMessage, path: string) => Destination;
   readonly processOf: ProcessOf;
 }
 
 /** The one port before all services: hands each request to the service that has its route. */
-export async function openFront({ port, host, destinationOf, processOf }: FrontOptions): Promise<Front> {
+export async function openFront(options: FrontOptions): Promise<Front> {
+  const { port, host, isOwnHost, destinationOf, processOf } = options;
   const server = createServer((req, res) => {
+    const named = req.headers.host;
+    if (!isOwnHost(named)) return refuse(res, 403, messages.foreignHost(hostNameOf(named)));
     const destination = destinationOf(req, pathOf(req));
     if ("service" in destination) void forward(req, res, destination.service, processOf);
     else if ("operator" in destination) void destination.operator(req, res);

@@ -10,17 +10,16 @@ import { Crons } from "./crons.ts";
 import { PlatformCaller } from "./deliveries.ts";
 import { Destinations, type DestinationsOptions } from "./destinations.ts";
 import { Fleet, type Deployed } from "./fleet.ts";
-import { openFront, type Front } from "./front.ts";
+import { openFront, type Front, type FrontOptions } from "./front.ts";
 import { Identities } from "./identities.ts";
 import { Operator } from "./operator.ts";
 import type { ServiceProcess } from "./process.ts";
 import type { Release } from "./release.ts";
 
-export interface TopologyOptions extends Pick<DestinationsOptions, "isCommand" | "isOwnHost"> {
+export interface TopologyOptions
+  extends Pick<DestinationsOptions, "isCommand">, Pick<FrontOptions, "port" | "host" | "isOwnHost"> {
   /** What all services share; who opened it closes it. */
   readonly platform: LocalPlatform;
-  readonly port: number;
-  readonly host: string;
   /** The URL of a module with what documents have here (`LocalPages`). */
   readonly pages?: string;
   readonly console: TopologyConsole;
@@ -135,21 +134,22 @@ class Running implements Topology {
 
   /** What comes from outside, and what is due, goes to the services of this application. */
   #direct(app: App, releases: readonly Release[]): void {
-    const { platform, console, isCommand, isOwnHost } = this.#options;
+    const { platform, console, isCommand } = this.#options;
     const stopping = this.#stopping.signal;
     const caller = this.#caller;
     const crons = new Crons({ app, caller, stopping });
     const operator = new Operator({ app, caller, crons, dispatcher: platform.dispatcher, stopping });
-    this.#destinations = new Destinations({ app, releases, operator, isCommand, isOwnHost });
+    this.#destinations = new Destinations({ app, releases, operator, isCommand });
     this.#schedule?.end();
     this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
   }
 
   async #openFront(): Promise<void> {
-    const { host, port } = this.#options;
+    const { host, port, isOwnHost } = this.#options;
     this.#front = await openFront({
       port,
       host,
+      isOwnHost,
       destinationOf: (req, path) => this.#destinations?.of(req, path) ?? { status: 404, message: messages.notFound },
       processOf: (service) => this.#fleet?.of(service),
     });

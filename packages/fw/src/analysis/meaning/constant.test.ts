@@ -52,6 +52,12 @@ describe("a constant is what the source alone determines", () => {
     expect(await read(`export const it = ${source};`)).toEqual(value);
   });
 
+  test("taken out of an object", async () => {
+    const source = 'const { base, deep: { a }, path: p } = { base: "/v1", deep: { a: 1 }, path: "x" };';
+    expect(await read(`${source}\nexport const it = base + "/" + p;`)).toBe("/v1/x");
+    expect(await read(`${source}\nexport const it = a;`)).toMatchObject({ why: expect.stringContaining("pattern") });
+  });
+
   test("across files: names, renamed imports, re-exports, namespaces, defaults, objects and enums", async () => {
     expect(
       await read(`

@@ -1,25 +1,12 @@
 import type { ESTree } from "rolldown/utils";
 import { assertNever } from "../../lib/assert-never.ts";
-import { propertyName, quote, unfrozen } from "../source/expression.ts";
+import { quote, unfrozen } from "../source/expression.ts";
 import type { Place, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import { arithmetic, longestText, type Scalar } from "./arithmetic.ts";
+import { arithmetic, longestText } from "./arithmetic.ts";
+import { arrayOf, objectOf } from "./constant-structure.ts";
+import { fail, scalarOf, type Constant } from "./constant-value.ts";
 import { enumName, type EnumMember, Locator, memberOf } from "./locate.ts";
-
-/** A value that the source alone determines. */
-type ConstantValue = Scalar | readonly ConstantValue[] | { readonly [key: string]: ConstantValue };
-
-export type Constant = { readonly ok: true; readonly value: ConstantValue } | NotConstant;
-
-interface NotConstant {
-  readonly ok: false;
-  /** The part of the node asked about that has no constant value. */
-  readonly at: ESTree.Node;
-  /** Why, a phrase that follows a colon: "`prefix` is a variable that can change; declare it with const". */
-  readonly why: string;
-  /** What it comes down to, when that stands elsewhere. */
-  readonly cause?: Place;
-}
 
 /** The value of an expression at a module's top level, as far as the source determines it. Never a guess, never throws. */
 export function constantOf(project: Project, module: SourceModule, node: ESTree.Node): Constant {
@@ -68,9 +55,9 @@ class Evaluator {
       case "ConditionalExpression":
         return this.#conditional(scope, node);
       case "ArrayExpression":
-        return this.#array(scope, node);
+        return arrayOf(scope.module, node, (each) => this.value(scope, each));
       case "ObjectExpression":
-        return this.#object(scope, node);
+        return objectOf(scope.module, node, (each) => this.value(scope, each));
       case "Identifier":
       case "MemberExpression":
         return this.#reference(scope, node);
@@ -85,7 +72,9 @@ class Evaluator {
       if (quasi.value.cooked === null) return fail(node, `${quote(scope.module, node)} holds an invalid escape`);
       text += quasi.value.cooked;
       const expression = node.expressions[index];
-      const part = expression ? this.#scalar(scope, expression) : { ok: true as const, value: "" };
+      const part = expression
+        ? scalarOf(scope.module, expression, this.value(scope, expression))
+        : { ok: true as const, value: "" };
       if (!part.ok) return part;
       text += String(part.value);
       if (text.length > longestText) return fail(node, "it is too long");
@@ -94,9 +83,9 @@ class Evaluator {
   }
 
   #binary(scope: Scope, node: ESTree.BinaryExpression | ESTree.PrivateInExpression): Constant {
-    const left = this.#scalar(scope, node.left);
+    const left = scalarOf(scope.module, node.left, this.value(scope, node.left));
     if (!left.ok) return left;
-    const right = this.#scalar(scope, node.right);
+    const right = scalarOf(scope.module, node.right, this.value(scope, node.right));
     if (!right.ok) return right;
     const result = arithmetic(node.operator, left.value, right.value);
     return result
@@ -131,68 +120,6 @@ class Evaluator {
     const test = this.value(scope, node.test);
     if (!test.ok) return test;
     return this.value(scope, test.value ? node.consequent : node.alternate);
-  }
-
-  #array(scope: Scope, node: ESTree.ArrayExpression): Constant {
-    const items: ConstantValue[] = [];
-    for (const element of node.elements) {
-      if (element === null) return fail(node, "it has a hole");
-      const spread = element.type === "SpreadElement";
-      const item = this.value(scope, spread ? element.argument : element);
-      if (!item.ok) return item;
-      if (!spread) items.push(item.value);
-      else if (Array.isArray(item.value)) for (const each of item.value) items.push(each);
-      else return fail(element, `${quote(scope.module, element.argument)} is not an array`);
-      if (items.length > mostItems) return fail(node, "it is too long");
-    }
-    return { ok: true, value: items };
-  }
-
-  #object(scope: Scope, node: ESTree.ObjectExpression): Constant {
-    const fields = new Map<string, ConstantValue>();
-    for (const property of node.properties) {
-      const failure =
-        property.type === "SpreadElement"
-          ? this.#spread(scope, property, fields)
-          : this.#field(scope, property, fields);
-      if (failure) return failure;
-      if (fields.size > mostItems) return fail(node, "it is too long");
-    }
-    return { ok: true, value: Object.fromEntries(fields) };
-  }
-
-  #spread(scope: Scope, node: ESTree.SpreadElement, fields: Map<string, ConstantValue>): NotConstant | undefined {
-    const spread = this.value(scope, node.argument);
-    if (!spread.ok) return spread;
-    if (!isRecord(spread.value)) return fail(node, `${quote(scope.module, node.argument)} is not an object`);
-    for (const [name, value] of Object.entries(spread.value)) fields.set(name, value);
-    return undefined;
-  }
-
-  #field(scope: Scope, node: ESTree.ObjectProperty, fields: Map<string, ConstantValue>): NotConstant | undefined {
-    const name = node.computed ? this.#key(scope, node.key) : propertyName(node);
-    if (typeof name === "object") return name;
-    if (name === undefined || node.kind !== "init" || node.method)
-      return fail(node, `${quote(scope.module, node)} is known only when the app runs`);
-    if (name === "__proto__") return fail(node, "`__proto__` is no ordinary key");
-    const value = this.value(scope, node.value);
-    if (!value.ok) return value;
-    fields.set(name, value.value);
-    return undefined;
-  }
-
-  #key(scope: Scope, node: ESTree.Node): string | NotConstant {
-    const key = this.#scalar(scope, node);
-    return key.ok ? String(key.value) : key;
-  }
-
-  #scalar(scope: Scope, node: ESTree.Node): { readonly ok: true; readonly value: Scalar } | NotConstant {
-    const result = this.value(scope, node);
-    if (!result.ok) return result;
-    const { value } = result;
-    if (typeof value === "object" && value !== null)
-      return fail(node, `${quote(scope.module, node)} is no plain value`);
-    return { ok: true, value };
   }
 
   #reference(scope: Scope, node: ESTree.Node): Constant {
@@ -233,9 +160,6 @@ class Evaluator {
   }
 }
 
-/** Elements of the longest constant list or object. */
-const mostItems = 10_000;
-
 const unknowable: Readonly<Record<string, string>> = {
   CallExpression: "is a call, and only running the app could answer it",
   NewExpression: "is made when the app runs",
@@ -256,12 +180,4 @@ function literal(module: SourceModule, node: ESTree.Node & { readonly type: "Lit
 function elsewhere(at: ESTree.Node, target: Place, result: Constant): Constant {
   if (result.ok) return result;
   return { ok: false, at, why: result.why, cause: result.cause ?? { module: target.module, node: result.at } };
-}
-
-function fail(at: ESTree.Node, why: string): NotConstant {
-  return { ok: false, at, why };
-}
-
-function isRecord(value: ConstantValue): value is { readonly [key: string]: ConstantValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -24,6 +24,11 @@ describe("a declaration is known by its import", () => {
     ['import fw = require("fw");\nexport const a = fw.API("GET /", h);', "2:18 API const export a"],
     ['import { API } from "fw";\nconst Get = API;\nexport const a = Get("/", h);', "3:18 API const export a"],
     ['import { API } from "fw";\nconst lib = { API };\nexport const a = lib.API("/", h);', "3:18 API const export a"],
+    ['import * as fw from "fw";\nconst { API: Get } = fw;\nexport const a = Get("/", h);', "3:18 API const export a"],
+    [
+      '-- main.ts --\nimport { lib } from "./lib";\nconst { Page } = lib;\nexport const a = Page("/", h);\n-- lib.ts --\nimport { Page } from "fw";\nexport const lib = { Page };\n',
+      "3:18 Page const export a",
+    ],
     ['import { API } from "fw";\nexport const a = API<Req, Res>("GET /", h) satisfies X;', "2:18 API const export a"],
     ['import { API } from "fw";\nconst a = (API)("GET /", h)!;\nexport { a as b };', "2:11 API const export a"],
     ['import { API } from "fw";\nconst a = API?.("GET /", h);\nexport default a;', "2:11 API const export a"],
@@ -56,6 +61,9 @@ describe("a declaration is known by its import", () => {
     'import { Page } from "fw";\nfor (const Page of pages) Page("x");',
     'import { Page } from "fw";\ntry { f(); } catch (Page) { Page("x"); }',
     'import type { API } from "fw";\ntype X = typeof API;',
+    'import * as fw from "fw";\nconst { blob: API } = fw;\nexport const a = API("GET /");',
+    'import * as fw from "fw";\nconst { API = f } = fw;\nexport const a = API("GET /");',
+    'import * as fw from "fw";\nlet { API } = fw;\nexport const a = API("GET /");',
   ])("and not by its name: %s", async (source) => {
     expect(await declarations(source)).toEqual([]);
   });

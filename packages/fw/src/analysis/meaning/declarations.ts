@@ -117,8 +117,9 @@ function passesOn(module: SourceModule): boolean {
   });
 }
 
-/** `const A = API` and `const lib = { API }` lead to what they name. */
+/** `const A = API`, `const lib = { API }` and `const { API } = fw` lead to what they name. */
 function mayLead(binding: Binding): boolean {
+  if (binding.kind === "pattern") return binding.key !== undefined;
   if (binding.kind !== "variable" || !binding.node.init) return false;
   const init = unwrap(binding.node.init);
   if (init.type !== "ObjectExpression") return isReference(init);

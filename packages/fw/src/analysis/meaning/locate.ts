@@ -118,6 +118,8 @@ export class Locator {
       case "class":
         return lost(`\`${binding.name}\` is a class`);
       case "pattern":
+        if (binding.key !== undefined && binding.node.init)
+          return this.#taken(from, this.locate(module, binding.node.init), binding.key);
         return lost(`\`${binding.name}\` is taken out of a pattern; give it a const of its own`);
       case "type":
         return lost(`\`${binding.name}\` is a type or a namespace`);
@@ -138,7 +140,14 @@ export class Locator {
     const key = keyOf(node);
     if (object.kind === "lost") return { ...object, at: node };
     if (key === undefined) return { kind: "lost", at: node, why: `the key of ${quote(module, node)} is computed` };
+    return this.#taken({ module, node }, object, key);
+  }
+
+  /** What a reference means that takes a property out of an object. */
+  #taken({ module, node }: Place, object: Located, key: string): Located {
     switch (object.kind) {
+      case "lost":
+        return { ...object, at: node };
       case "fw":
         return object.name === "*" ? { kind: "fw", name: key } : noMember(module, node);
       case "namespace":

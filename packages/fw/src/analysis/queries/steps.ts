@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import type { Reading } from "../readers/read.ts";
+import type { Reading } from "../readers/reading.ts";
 import { isText, readConstant } from "../readers/source.ts";
 import { unwrap } from "../source/expression.ts";
 import { spanOf } from "../source/position.ts";

@@ -21,7 +21,8 @@ import type {
   SingletonRead,
   SourceRead,
 } from "./background.ts";
-import type { Read, Reading } from "./read.ts";
+import type { Read } from "./read.ts";
+import type { Reading } from "./reading.ts";
 
 /** What a package does in the background; each part absent where there is none. */
 export function backgroundModel(name: string, reads: readonly Read[]): Partial<Package> {

@@ -3,7 +3,7 @@ import type { Span } from "../../model/diagnostic.ts";
 import type { DeclarationName } from "../../model/kinds.ts";
 import type { Schema } from "../../model/schema.ts";
 import type { Refusal } from "../schema/schema.ts";
-import type { ConfigRead, DeclarationKey, Reading, Reference } from "./read.ts";
+import type { ConfigRead, DeclarationKey, Reading, Reference } from "./reading.ts";
 
 export interface BucketRead {
   readonly kind: "bucket";

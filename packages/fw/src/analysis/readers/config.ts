@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
 import { readObject, type Field } from "./object.ts";
-import type { ConfigFault, ConfigRead, Reading } from "./read.ts";
+import type { ConfigFault, ConfigRead, Reading } from "./reading.ts";
 import { isUndefined, placeOf, type Source } from "./source.ts";
 
 /** How the value of one setting is read. `name` is the path to it, such as `build.out`. */

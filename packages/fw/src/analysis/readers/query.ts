@@ -1,6 +1,6 @@
 import type { Span } from "../../model/diagnostic.ts";
 import type { QueryShape } from "../../model/entity.ts";
-import type { Reading } from "./read.ts";
+import type { Reading } from "./reading.ts";
 
 /** The constant that holds an entity. */
 export interface EntityKey {

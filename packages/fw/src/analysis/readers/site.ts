@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { readConfig, type SettingReader } from "./config.ts";
 import { readObject, type Field } from "./object.ts";
-import type { ConfigFault, Reading, RedirectRead } from "./read.ts";
+import type { RedirectRead } from "./read.ts";
+import type { ConfigFault, Reading } from "./reading.ts";
 import type { Reader } from "./reader.ts";
 import { flag, group, text } from "./settings.ts";
 import { isText, placeOf, readConstant, readText, type Source } from "./source.ts";

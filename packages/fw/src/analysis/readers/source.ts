@@ -1,11 +1,12 @@
 import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
-import { constantOf, type Constant } from "../meaning/constant.ts";
+import { constantOf } from "../meaning/constant.ts";
+import type { Constant } from "../meaning/constant-value.ts";
 import { unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf, type Extent } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
-import type { Reading } from "./read.ts";
+import type { Reading } from "./reading.ts";
 
 /** The module that is being read, and the application around it. */
 export interface Source {

@@ -1,4 +1,4 @@
-import type { Reading } from "../readers/read.ts";
+import type { Reading } from "../readers/reading.ts";
 import type { Finding } from "../rule.ts";
 
 /** A value that must be a string constant and is none. */

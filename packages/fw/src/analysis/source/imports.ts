@@ -1,3 +1,4 @@
+import type { ESTree } from "rolldown/utils";
 import type { SourceModule } from "./module.ts";
 import type { Project } from "./project.ts";
 
@@ -25,6 +26,31 @@ export function specifiersOf(module: SourceModule): ReadonlySet<string> {
   }
   specifiers.set(module, found);
   return found;
+}
+
+const loaded = new WeakMap<SourceModule, readonly string[]>();
+
+/** Paths of the application's modules that are loaded with a module, in the order in which it names them. */
+export function loadedPaths(project: Project, module: SourceModule): readonly string[] {
+  const known = loaded.get(module) ?? module.program.body.flatMap((each) => loadedSpecifier(each) ?? []);
+  loaded.set(module, known);
+  return known.flatMap((specifier) => project.resolve(module.path, specifier) ?? []);
+}
+
+/** What is imported for its types only is not loaded. */
+function loadedSpecifier(statement: ESTree.Statement | ESTree.Directive): string | undefined {
+  switch (statement.type) {
+    case "ImportDeclaration": {
+      const { importKind, specifiers: names, source } = statement;
+      const onlyTypes = names.length > 0 && names.every((each) => "importKind" in each && each.importKind === "type");
+      return importKind === "type" || onlyTypes ? undefined : source.value;
+    }
+    case "ExportNamedDeclaration":
+    case "ExportAllDeclaration":
+      return statement.exportKind === "type" ? undefined : statement.source?.value;
+    default:
+      return undefined;
+  }
 }
 
 /** Paths of the modules that import some of these, directly or not, with these themselves. */

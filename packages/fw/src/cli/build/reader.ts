@@ -3,8 +3,8 @@ import { openAnalyzer, type Analysis, type Analyzer } from "../../analysis/index
 import type { BuildInput } from "../../build/build.ts";
 import type { Sorted } from "../../dev/changes.ts";
 import { sitesOf } from "../../dev/engine.ts";
-import { RenderCheck } from "../../dev/render-check.ts";
-import { SiteTemplates } from "../../dev/site-templates.ts";
+import { RenderCheck } from "../../dev/site/render-check.ts";
+import { SiteTemplates } from "../../dev/site/templates.ts";
 import type { App, SiteDeclaration } from "../../model/app.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { runSiteBuild, SiteBuildError } from "../../runtime/site/build.ts";

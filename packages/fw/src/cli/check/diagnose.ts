@@ -1,7 +1,7 @@
 import { openAnalyzer, type Analysis, type Analyzer } from "../../analysis/index.ts";
-import { RenderCheck } from "../../dev/render-check.ts";
-import { SiteTemplates } from "../../dev/site-templates.ts";
 import { sitesOf } from "../../dev/engine.ts";
+import { RenderCheck } from "../../dev/site/render-check.ts";
+import { SiteTemplates } from "../../dev/site/templates.ts";
 import type { App } from "../../model/app.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { EntryUses } from "../../model/uses.ts";

@@ -44,7 +44,7 @@ export const check: Command = {
 
 function formatOf({ json, format }: OptionValues): DiagnosticFormat {
   if (json && format !== undefined && format !== "json")
-    throw new Refusal(`"--json" and "--format ${format}" ask for two forms`);
+    throw new Refusal(`"--json" and "--format ${String(format)}" ask for two forms`);
   return json ? "json" : ((format as DiagnosticFormat | undefined) ?? "text");
 }
 

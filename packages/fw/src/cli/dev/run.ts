@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
-import { NoDeclarations, startDev, type DevServer } from "../../dev/dev.ts";
-import { portOwner } from "../../dev/port-owner.ts";
+import { startDev, type DevServer } from "../../dev/dev.ts";
+import { NoDeclarations } from "../../dev/loop.ts";
+import { portOwner } from "../../dev/port/port-owner.ts";
 import type { Inspect } from "../../dev/protocol.ts";
 import { drainMs } from "../../lib/limits.ts";
 import { appRoot } from "../app-root.ts";

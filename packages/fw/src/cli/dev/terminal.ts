@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import type { DevConsole, Standing } from "../../dev/dev.ts";
+import type { DevConsole, Standing } from "../../dev/console.ts";
 import { failureDiagnostic } from "../../dev/problems.ts";
 import { visible } from "../../lib/visible.ts";
 import type { App } from "../../model/app.ts";

@@ -1,4 +1,5 @@
-import { startDev, type DevConsole } from "../../dev/dev.ts";
+import type { DevConsole } from "../../dev/console.ts";
+import { startDev } from "../../dev/dev.ts";
 import { devCall, findRunning, type Running } from "../../dev/running.ts";
 import { CallSigner } from "../../platform/call-signer.ts";
 import { Refusal } from "../command.ts";

@@ -1,6 +1,6 @@
 import { newCallKeys } from "../../platform/calls.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
-import { isOwnHost, type OwnHosts } from "../../dev/own-host.ts";
+import { isOwnHost, type OwnHosts } from "../../dev/port/own-host.ts";
 import { announce, devCall, withdraw } from "../../dev/running.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import { startTopology, type Topology } from "../../topology/topology.ts";

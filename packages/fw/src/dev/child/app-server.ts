@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import type { Platform } from "../../platform/contract.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
+import type { Platform } from "../../platform/contract.ts";
 import {
   Background,
   createService,
@@ -9,13 +9,13 @@ import {
   type HandedServer,
   type Service,
 } from "../../runtime/index.ts";
-import { isOwnHost, type OwnHosts } from "../own-host.ts";
-import { operations } from "../operate.ts";
-import { devCall } from "../running.ts";
-import { barEndpoints, devBar } from "../bar.ts";
+import { barEndpoints, devBar } from "../bar/bar.ts";
 import { atDocumentEnd } from "../document-end.ts";
 import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
+import { operations } from "../operate.ts";
+import { isOwnHost, type OwnHosts } from "../port/own-host.ts";
+import { devCall } from "../running.ts";
 
 /** What every process of one dev server has. */
 interface Keys {

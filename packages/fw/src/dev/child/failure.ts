@@ -16,12 +16,22 @@ export function failureOf(thrown: unknown, root: string): Failure {
   if (!(thrown instanceof Error)) return { message: `the application threw ${inspectBriefly(thrown)}` };
   const stack = text(() => thrown.stack);
   const at = placeIn(stack ?? "", root);
-  return { message: text(() => String(thrown)) ?? "Error", ...(at && { at }), ...(stack !== undefined && { stack }) };
+  const message = text(() => String(thrown)) ?? "Error";
+  return { message: withCause(message), ...(at && { at }), ...(stack !== undefined && { stack }) };
 }
 
-/** The innermost frame inside the application. */
+/** An import that is not there yet has a name of the loader's, and its reason is in no line that a reader sees. */
+function withCause(message: string): string {
+  const name = /^ReferenceError: Cannot access '(.+)' before initialization$/.exec(message)?.[1];
+  if (name === undefined) return message;
+  const what = name.startsWith("__vite_ssr_import_") ? "an import" : `'${name}'`;
+  return `ReferenceError: Cannot access ${what} before initialization. Where modules import each other in a circle, one is loaded before the other: read what is imported inside a function that runs later, or move it into a module that both import`;
+}
+
+/** The innermost frame inside the application, where more is written than that a name is exported. */
 function placeIn(stack: string, root: string): Failure["at"] {
   for (const line of stack.split("\n")) {
+    if (/^\s+at (?:Module|Object)\.get \[as /.test(line)) continue;
     const frame = /^\s+at (?:.*\()?(\/[^()]*|[A-Za-z]:\\[^()]*):(\d+):(\d+)\)?$/.exec(line);
     const path = frame?.[1];
     if (path === undefined || !path.startsWith(root) || path.includes("node_modules")) continue;

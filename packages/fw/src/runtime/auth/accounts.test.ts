@@ -4,11 +4,11 @@ import type { Context } from "../../declare/context.ts";
 import { Fault, isEmailTaken, isNotFound } from "../../declare/errors.ts";
 import { HOST } from "../../declare/host.ts";
 import { Role } from "../../declare/role.ts";
-import { createApplication } from "../application.ts";
+import type { BundledAuth } from "../bundle.ts";
+import { createApplication } from "../create-application.ts";
 import { messages } from "../messages.ts";
 import { bundleOf } from "../testing/app.ts";
 import { bothProviders, openAuthPlatform, type AuthPlatform } from "../testing/auth-platform.ts";
-import type { BundledAuth } from "../bundle.ts";
 import { sessionsOn } from "./sessions.ts";
 
 const { users } = Auth({ social: true, password: true });

@@ -12,14 +12,13 @@ export interface SessionFields extends Fields {
   readonly roles: readonly string[];
   /** In base64url. */
   readonly csrf: string;
-  readonly stale: boolean;
-  /** Milliseconds since 1970, a number because it is read back faster than a Date. */
-  readonly created: number;
+  /** Left out while it is not, as every request reads the text of the document. */
+  readonly stale?: true;
 }
 
 /** What is kept of a session that speaks for the identity as it is now. */
-export function sessionFields({ id, ...identity }: Identity, csrf: string, created: number): SessionFields {
-  return { account: id, ...identity, csrf, stale: false, created };
+export function sessionFields({ id, ...identity }: Identity, csrf: string): SessionFields {
+  return { account: id, ...identity, csrf };
 }
 
 /** The session of a document. */

@@ -40,10 +40,9 @@ class PlatformSessions implements Sessions {
       await transaction.get(markOf(accountId));
       const account = await this.#platform.accounts.get(accountId);
       if (account === undefined || account.disabled) return undefined;
-      const created = this.#platform.clock.now();
       const identity = identityOf(account, provider);
-      const fields = sessionFields(identity, csrf, created);
-      transaction.insert(keyOf(id), fields, { expires: new Date(created + sessionMs) });
+      const fields = sessionFields(identity, csrf);
+      transaction.insert(keyOf(id), fields, { expires: new Date(this.#platform.clock.now() + sessionMs) });
       return { id, identity, csrf };
     });
   }
@@ -80,7 +79,7 @@ class PlatformSessions implements Sessions {
     const { entities, accounts } = this.#platform;
     const account = await accounts.get(fields.account);
     const ended = account === undefined || account.disabled;
-    const next = ended ? undefined : sessionFields(identityOf(account, fields.provider), fields.csrf, fields.created);
+    const next = ended ? undefined : sessionFields(identityOf(account, fields.provider), fields.csrf);
     const { version, expires } = document;
     try {
       if (next === undefined) await entities.delete(key, { version });

@@ -8,7 +8,7 @@ import { transaction } from "../../declare/entity.ts";
 import { NotFound } from "../../declare/errors.ts";
 import { HOST } from "../../declare/host.ts";
 import { ManualClock } from "../../platform/testing/conformance/fixture.ts";
-import { createApplication } from "../application.ts";
+import { createApplication } from "../create-application.ts";
 import { apis, bundleOf } from "../testing/app.ts";
 import { bucketApp } from "../testing/bucket.ts";
 import { request, until } from "../testing/server.ts";

@@ -78,7 +78,10 @@ export function formList(form: FormFields | undefined, name: string): string[] |
   return values === undefined ? undefined : [...values];
 }
 
-/** The first file of a form field; undefined when there is none. */
-export function formFile(form: FormFields | undefined, name: string): Blob | undefined {
-  return form?.files.get(name)?.[0];
+/** The first file of a form field; undefined when there is none. A text in its place is refused. */
+export function formFile(form: FormFields | undefined, name: string, where: string): Blob | undefined {
+  const file = form?.files.get(name)?.[0];
+  const text = unlessBlank(formText(form, name));
+  if (file === undefined && text !== undefined) throw textIsNot(where, text, "file");
+  return file;
 }

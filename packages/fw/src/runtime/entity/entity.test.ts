@@ -8,8 +8,8 @@ import { Entity, transaction } from "../../declare/entity.ts";
 import { NotFound, StatusError } from "../../declare/errors.ts";
 import { HOST } from "../../declare/host.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
-import { createApplication } from "../application.ts";
 import type { BundledEntity } from "../bundle.ts";
+import { createApplication } from "../create-application.ts";
 import { definitionsOf } from "../definitions.ts";
 import { apis, bundleOf, start } from "../testing/app.ts";
 

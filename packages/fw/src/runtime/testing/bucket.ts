@@ -7,7 +7,7 @@ import type { Context } from "../../declare/context.ts";
 import { HOST } from "../../declare/host.ts";
 import type { Clock } from "../../platform/contract.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
-import { createApplication } from "../application.ts";
+import { createApplication } from "../create-application.ts";
 import type { RawRequest } from "../decode/raw-request.ts";
 import { definitionsOf } from "../definitions.ts";
 import type { HandlerOptions } from "../options.ts";

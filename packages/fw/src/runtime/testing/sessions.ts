@@ -15,7 +15,7 @@ export class TestSessions implements Pick<Sessions, "find"> {
   /** Signs somebody in; their browser's cookie, as local http has it. */
   signIn(who: Partial<Identity> = {}): string {
     const id = randomBytes(32).toString("base64url");
-    this.#live.set(id, { identity: { ...ann, ...who }, csrf: randomBytes(32) });
+    this.#live.set(id, { identity: { ...ann, ...who }, csrf: randomBytes(32).toString("base64url") });
     return `fw_session=${id}`;
   }
 

@@ -1,6 +1,7 @@
 import { inSourceOrder } from "../../../model/diagnostic.ts";
 import type { AnyReceiverRead } from "../../readers/background.ts";
-import type { AppRead, DeclarationKey } from "../../readers/read.ts";
+import type { AppRead } from "../../readers/read.ts";
+import type { DeclarationKey } from "../../readers/reading.ts";
 import type { Finding } from "../../rule.ts";
 import { ofKind } from "../select.ts";
 

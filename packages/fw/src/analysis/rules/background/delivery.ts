@@ -9,7 +9,7 @@ import {
   mostDeliveries,
 } from "../../../lib/limits.ts";
 import type { SubscribeRead, WorkerRead } from "../../readers/background.ts";
-import type { Reading } from "../../readers/read.ts";
+import type { Reading } from "../../readers/reading.ts";
 import type { Finding, Rule } from "../../rule.ts";
 
 export const delivery: Rule = {

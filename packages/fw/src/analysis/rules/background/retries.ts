@@ -1,5 +1,5 @@
 import { mostRetries } from "../../../lib/limits.ts";
-import type { Reading } from "../../readers/read.ts";
+import type { Reading } from "../../readers/reading.ts";
 import type { Rule } from "../../rule.ts";
 import { causedBy } from "../phrases.ts";
 

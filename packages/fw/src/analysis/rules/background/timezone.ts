@@ -1,6 +1,6 @@
 import { isZone, zoneNames } from "../../../lib/cron.ts";
 import { nearest } from "../../../lib/suggest.ts";
-import type { Reading } from "../../readers/read.ts";
+import type { Reading } from "../../readers/reading.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { causedBy } from "../phrases.ts";
 

@@ -1,5 +1,6 @@
 import { inSourceOrder } from "../../../model/diagnostic.ts";
-import type { Reading, Read } from "../../readers/read.ts";
+import type { Read } from "../../readers/read.ts";
+import type { Reading } from "../../readers/reading.ts";
 import type { Finding, Rule } from "../../rule.ts";
 
 /** Lowercase letters, digits and hyphens, with a letter or digit at both ends. */

@@ -1,6 +1,6 @@
 import { parseDuration } from "../../../lib/duration.ts";
 import { longestMaxAge, shortestMaxAge } from "../../../lib/limits.ts";
-import type { Reading } from "../../readers/read.ts";
+import type { Reading } from "../../readers/reading.ts";
 import type { Rule } from "../../rule.ts";
 import { causedBy } from "../phrases.ts";
 import { isEndpoint } from "../select.ts";

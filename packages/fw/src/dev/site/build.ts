@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import type { SiteDeclaration } from "../model/app.ts";
-import { runSiteBuild } from "../runtime/site/build.ts";
-import type { Change } from "./watch/watcher.ts";
+import type { SiteDeclaration } from "../../model/app.ts";
+import { runSiteBuild } from "../../runtime/site/build.ts";
+import type { Change } from "../watch/watcher.ts";
 
 export type BuildOutcome =
   | { readonly ok: true; readonly ms: number; readonly wrote: readonly Change[] }

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { createTemplateCompiler, type CompiledTemplates, type TemplateSource } from "../generate/templates.ts";
-import { nearest } from "../lib/suggest.ts";
-import type { SiteDeclaration } from "../model/app.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import { createTemplateCompiler, type CompiledTemplates, type TemplateSource } from "../../generate/templates.ts";
+import { nearest } from "../../lib/suggest.ts";
+import type { SiteDeclaration } from "../../model/app.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 
 /** Compiles the templates of an application's sites, and after a change only what it concerns. */
 export class SiteTemplates {

@@ -1,8 +1,8 @@
-import type { Analyzer } from "../analysis/index.ts";
-import type { TemplateSource } from "../generate/templates.ts";
-import { TemplateData } from "../generate/template-data.ts";
-import type { SiteDeclaration } from "../model/app.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Analyzer } from "../../analysis/index.ts";
+import { TemplateData } from "../../generate/template-data.ts";
+import type { TemplateSource } from "../../generate/templates.ts";
+import type { SiteDeclaration } from "../../model/app.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 
 /** Compares what templates read with what handlers pass to them; keeps the templates that it parsed. */
 export class RenderCheck {

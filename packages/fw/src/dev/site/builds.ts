@@ -1,9 +1,9 @@
 import { join, relative, sep } from "node:path";
-import type { App, SiteDeclaration } from "../model/app.ts";
-import { sitesOf } from "./engine.ts";
-import type { Problem } from "./live/state.ts";
-import { SiteBuild, type BuildOutcome } from "./site-build.ts";
-import type { Change } from "./watch/watcher.ts";
+import type { App, SiteDeclaration } from "../../model/app.ts";
+import { sitesOf } from "../engine.ts";
+import type { Problem } from "../live/state.ts";
+import type { Change } from "../watch/watcher.ts";
+import { SiteBuild, type BuildOutcome } from "./build.ts";
 
 export interface SiteBuildsOptions {
   readonly root: string;

@@ -1,12 +1,12 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { messages } from "../runtime/messages.ts";
-import { LiveEndpoint, livePrefix } from "./live/endpoint.ts";
-import type { Target } from "./app-process.ts";
-import type { LiveState } from "./live/state.ts";
-import { hostNameOf } from "../lib/host-name.ts";
+import { hostNameOf } from "../../lib/host-name.ts";
+import { messages } from "../../runtime/messages.ts";
+import type { Target } from "../app/process.ts";
+import { LiveEndpoint, livePrefix } from "../live/endpoint.ts";
+import type { LiveState } from "../live/state.ts";
+import { sendWaitingPage } from "../live/waiting-page.ts";
 import { isOwnHost, type OwnHosts } from "./own-host.ts";
-import { sendWaitingPage } from "./live/waiting-page.ts";
 
 /** Owns the port: connections go to the application, wait for it, or are told why there is none. */
 export interface Listener {

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { CompiledTemplate } from "../runtime/bundle.ts";
-import { bundleOf, documentOf, fragmentOf, pages, siteOf, start, type TestApp } from "../runtime/testing/app.ts";
-import { request } from "../runtime/testing/server.ts";
-import { TestSessions } from "../runtime/testing/sessions.ts";
+import type { CompiledTemplate } from "../../runtime/bundle.ts";
+import { bundleOf, documentOf, fragmentOf, pages, siteOf, start, type TestApp } from "../../runtime/testing/app.ts";
+import { request } from "../../runtime/testing/server.ts";
+import { TestSessions } from "../../runtime/testing/sessions.ts";
 import { barEndpoints, devBar } from "./bar.ts";
 
 interface BarApp extends TestApp {

@@ -1,6 +1,8 @@
-import { AppProcess, type Activation, type Exit, type LoadOutcome, type Target } from "./app-process.ts";
-import type { LiveState } from "./live/state.ts";
-import { deltaBetween, type Saved, type Snapshot } from "./protocol.ts";
+import { drainMs } from "../../lib/limits.ts";
+import { InTurn } from "../in-turn.ts";
+import type { LiveState } from "../live/state.ts";
+import { deltaBetween, type Activation, type Saved, type Snapshot } from "../protocol.ts";
+import { AppProcess, type Exit, type LoadOutcome, type Target } from "./process.ts";
 
 export interface SupervisorOptions {
   readonly root: string;
@@ -30,8 +32,6 @@ const endedAfter = 5;
 /** Crashes in a row, each within `crashWindow` milliseconds of its start, after which it is not started again by itself. */
 const mostCrashes = 3;
 const crashWindow = 5_000;
-/** How long a replaced or stopped process may finish its requests; SPEC's drain ceiling. */
-const drainPatience = 7_000;
 
 const endless = {
   message: `the application's modules did not finish evaluating in ${endedAfter} seconds: is there an endless loop?`,
@@ -52,7 +52,7 @@ export class Supervisor {
   #running: Running | undefined;
   #draining: Set<AppProcess> = new Set();
   #loading: AppProcess | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #turns: InTurn = new InTurn();
   /** Crashes in a row. */
   #crashes = 0;
   #state: LiveState | undefined;
@@ -79,7 +79,7 @@ export class Supervisor {
   /** Makes the application on disk the one that answers. When it cannot run, the one that answered goes on. */
   load(snapshot: Snapshot, saved: Saved, build: number): Promise<LoadOutcome> {
     this.#crashes = 0;
-    return this.#inTurn(async () => {
+    return this.#turns.do(async () => {
       const running = this.#running;
       if (running === undefined || this.#hung) return this.#startFresh(snapshot, build);
       const delta = deltaBetween(running.snapshot, snapshot, saved);
@@ -99,7 +99,7 @@ export class Supervisor {
   /** The same in a new process: the environment or the dependencies changed. */
   restart(snapshot: Snapshot, build: number): Promise<LoadOutcome> {
     this.#crashes = 0;
-    return this.#inTurn(() => this.#startFresh(snapshot, build));
+    return this.#turns.do(() => this.#startFresh(snapshot, build));
   }
 
   publish(state: LiveState): void {
@@ -170,7 +170,7 @@ export class Supervisor {
       return this.#options.events.gaveUp(exit);
     }
     this.#options.events.crashed(exit);
-    void this.#inTurn(async () => {
+    void this.#turns.do(async () => {
       if (this.#running !== undefined) return;
       const outcome = await this.#startFresh(snapshot, build);
       if (outcome.kind === "loaded") this.#options.events.recovered();
@@ -200,17 +200,11 @@ export class Supervisor {
 
   #drain(process: AppProcess): void {
     this.#draining.add(process);
-    void process.drain(drainPatience).then(() => this.#draining.delete(process));
+    void process.drain(drainMs).then(() => this.#draining.delete(process));
   }
 
   #spawn(): AppProcess {
     return new AppProcess(this.#options.root, this.#options.execArgv);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work);
-    this.#queue = turn.catch(() => {});
-    return turn;
   }
 }
 

@@ -1,9 +1,8 @@
 import { fork, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { LiveState } from "./live/state.ts";
-import type { OwnHosts } from "./own-host.ts";
-import type { Failure, FromChild, Inspect, SnapshotDelta, ToChild } from "./protocol.ts";
+import type { LiveState } from "../live/state.ts";
+import type { Activation, Failure, FromChild, SnapshotDelta, ToChild } from "../protocol.ts";
 
 export interface Exit {
   readonly code: number | null;
@@ -16,15 +15,6 @@ export type LoadOutcome =
   | { readonly kind: "loaded"; readonly evaluated: number }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "exited"; readonly exit: Exit };
-
-export interface Activation {
-  readonly root: string;
-  readonly hosts: OwnHosts;
-  readonly env: Readonly<Record<string, string>>;
-  readonly csrfKey: string;
-  readonly callKey: string;
-  readonly inspect: Inspect | undefined;
-}
 
 /** Takes a connection; false when it could not. */
 export type Target = (socket: Socket) => Promise<boolean>;
@@ -46,7 +36,7 @@ export class AppProcess {
 
   constructor(root: string, execArgv: readonly string[]) {
     const main = fileURLToPath(
-      new URL(`./child/main${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url),
+      new URL(`../child/main${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url),
     );
     // The fourth descriptor only exists to end: its other side closes with this process, however it dies.
     this.#child = fork(main, [], {

@@ -1,9 +1,9 @@
-import type { User } from "../declare/user.ts";
-import { escapeHTML } from "../lib/html.ts";
-import { fingerprintedMaxAge } from "../lib/limits.ts";
-import { type TestUser, testUsers } from "../runtime/auth/test-users.ts";
-import type { DecoratedPage, InjectedEndpoints } from "../runtime/index.ts";
-import { barStyle, barStylePath } from "./bar-style.ts";
+import type { User } from "../../declare/user.ts";
+import { escapeHTML } from "../../lib/html.ts";
+import { fingerprintedMaxAge } from "../../lib/limits.ts";
+import { type TestUser, testUsers } from "../../runtime/auth/test-users.ts";
+import type { DecoratedPage, InjectedEndpoints } from "../../runtime/index.ts";
+import { barStyle, barStylePath } from "./style.ts";
 
 /**
  * The dev bar of a document: who is signed in, and one press to be somebody else. "" for a page that is the same for everybody. Its

@@ -1,0 +1,51 @@
+import { CsrfTokens } from "./access/csrf.ts";
+import type { Application } from "./application.ts";
+import { signInEndpoints } from "./auth/endpoints.ts";
+import { sessionsOn } from "./auth/sessions.ts";
+import { backgroundEndpoints } from "./background/endpoints.ts";
+import type { Bundle } from "./bundle.ts";
+import { createHost } from "./host.ts";
+import { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
+import type { LogSink } from "./observe/log.ts";
+import type { HandlerOptions } from "./options.ts";
+import { signedEndpoints } from "./signed/signed.ts";
+import { openSite } from "./site/files.ts";
+
+/** Makes a bundle ready to serve. */
+export function createApplication(bundle: Bundle, options: HandlerOptions): Application {
+  const sites = bundle.packages.flatMap((each) => each.site ?? []);
+  const app: Application = {
+    mode: options.mode,
+    bundle,
+    endpoints: new Map(bundle.endpoints.map((endpoint) => [endpoint.declaration, endpoint])),
+    entities: new Map((bundle.entities ?? []).map((entity) => [entity.declaration, entity])),
+    carriers: new Map((bundle.carriers ?? []).map((carrier) => [carrier.declaration, carrier])),
+    platform: options.platform,
+    sessions: bundle.auth && options.platform && sessionsOn(options.platform),
+    sites: new Map(sites.map((site) => [site.declaration, site])),
+    files: sites.map(openSite),
+    host: createHost(() => app),
+    csrf: new CsrfTokens(options.csrfKey),
+    injected: {
+      ...(bundle.auth && signInEndpoints),
+      ...(bundle.buckets && signedEndpoints),
+      ...backgroundEndpoints(bundle, () => app),
+      ...options.injected,
+    },
+    isOwnHost: options.isOwnHost,
+    signInFlow: options.signInFlow,
+    caller: options.caller,
+    callers: options.callers,
+    services: options.services,
+    remotes: new Map((bundle.remotes ?? []).map((remote) => [remote.declaration, remote])),
+    log: options.log ?? standardOutput(options.mode),
+    metrics: options.metrics,
+    decorate: options.decorate,
+    onFault: options.onFault,
+  };
+  return app;
+}
+
+function standardOutput(mode: HandlerOptions["mode"]): LogSink {
+  return lineSink(mode === "dev" ? readableLine : jsonLine, (line) => process.stdout.write(line));
+}

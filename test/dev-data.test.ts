@@ -26,7 +26,8 @@ test("local storage is on disk: it survives a reload, a restart and a new server
   await dev.eventually("/orders/one", ({ body }) => body === '"ann!"');
 
   const second = launchDev(dev.root, []);
-  await second.says("is in use by another process");
+  await second.says("is in use by another process; stop the server that runs on it first");
+  await second.says("Then save any file, and the application starts");
   second.process.kill("SIGKILL");
   await second.exited;
 

@@ -70,6 +70,8 @@ export interface Failure {
   readonly at?: { readonly path: string; readonly line: number; readonly column: number };
   /** The stack with the source's positions, when code was running. */
   readonly stack?: string;
+  /** The application's code has no part in it, and mending that mends nothing. */
+  readonly outside?: true;
 }
 
 export interface Inspect {

@@ -250,32 +250,36 @@ const starts = [
   "2026-12-30",
 ];
 
-test("the ticks of any schedule are the minutes whose wall clock it names, through daylight saving", () => {
-  fc.assert(
-    fc.property(
-      fc.tuple(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 6)),
-      fc.constantFrom(...zones),
-      fc.constantFrom(...starts),
-      fc.integer({ min: 0, max: 1439 }),
-      (fields, timezone, day, offset) => {
-        const schedule = parseCron(fields.map(({ text }) => text).join(" "));
-        if ("message" in schedule) {
-          expect(schedule.message).toMatch(/never comes$/);
-          return;
-        }
-        const from = Date.parse(`${day}T00:00:00Z`) + offset * minute;
-        const to = from + 3 * 1440 * minute;
-        const found: number[] = [];
-        for (let at = nextTick(schedule, timezone, new Date(from)); at && at.getTime() <= to;) {
-          found.push(at.getTime());
-          at = nextTick(schedule, timezone, at);
-        }
-        expect(found).toEqual(oracle(fields, timezone, from, to));
-      },
-    ),
-    { numRuns: tries(40) },
-  );
-});
+test(
+  "the ticks of any schedule are the minutes whose wall clock it names, through daylight saving",
+  () => {
+    fc.assert(
+      fc.property(
+        fc.tuple(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 6)),
+        fc.constantFrom(...zones),
+        fc.constantFrom(...starts),
+        fc.integer({ min: 0, max: 1439 }),
+        (fields, timezone, day, offset) => {
+          const schedule = parseCron(fields.map(({ text }) => text).join(" "));
+          if ("message" in schedule) {
+            expect(schedule.message).toMatch(/never comes$/);
+            return;
+          }
+          const from = Date.parse(`${day}T00:00:00Z`) + offset * minute;
+          const to = from + 3 * 1440 * minute;
+          const found: number[] = [];
+          for (let at = nextTick(schedule, timezone, new Date(from)); at && at.getTime() <= to;) {
+            found.push(at.getTime());
+            at = nextTick(schedule, timezone, at);
+          }
+          expect(found).toEqual(oracle(fields, timezone, from, to));
+        },
+      ),
+      { numRuns: tries(40) },
+    );
+  },
+  tries(60_000),
+);
 
 test.each(zones)(
   "a year of ticks in %s is what its clocks show",

@@ -137,29 +137,33 @@ async function readAll(
   return { root: app.root, outcomes: found.map((each, index) => ({ name: `Case${index}`, found: each })) };
 }
 
-test("odd types never disagree silently with the classic checker", async () => {
-  const types = fc.sample(anyType, { seed: 1, numRuns: tries(250) });
-  const { root, outcomes } = await readAll(types);
-  const oracle = openOracle(root, ["cases.ts"]);
-  const mistaken = oracle.mistaken("cases.ts");
-  const wrong: string[] = [];
-  for (const [index, { name, found }] of outcomes.entries()) {
-    if (mistaken.has(name)) continue;
-    const verdict = oracle.alias("cases.ts", name);
-    // To refuse what could be sent is a nuisance that shows; to send what the type is not would be silent.
-    const agrees =
-      found.refusals.length > 0 ||
-      (verdict.refused.length === 0 && sameSchema(found.value, found.types, verdict.schema, verdict.types));
-    if (!agrees)
-      wrong.push(
-        `${types[index]}\n   read ${schemaText(found.value)}\n   is ${verdict.refused.length > 0 ? `refused: ${verdict.refused.join()}` : schemaText(verdict.schema)}`,
-      );
-  }
-  expect(wrong).toEqual([]);
-  expect(
-    outcomes.filter(({ name, found }) => !mistaken.has(name) && found.refusals.length === 0).length,
-  ).toBeGreaterThan(25);
-}, 60_000);
+test(
+  "odd types never disagree silently with the classic checker",
+  async () => {
+    const types = fc.sample(anyType, { seed: 1, numRuns: tries(250) });
+    const { root, outcomes } = await readAll(types);
+    const oracle = openOracle(root, ["cases.ts"]);
+    const mistaken = oracle.mistaken("cases.ts");
+    const wrong: string[] = [];
+    for (const [index, { name, found }] of outcomes.entries()) {
+      if (mistaken.has(name)) continue;
+      const verdict = oracle.alias("cases.ts", name);
+      // To refuse what could be sent is a nuisance that shows; to send what the type is not would be silent.
+      const agrees =
+        found.refusals.length > 0 ||
+        (verdict.refused.length === 0 && sameSchema(found.value, found.types, verdict.schema, verdict.types));
+      if (!agrees)
+        wrong.push(
+          `${types[index]}\n   read ${schemaText(found.value)}\n   is ${verdict.refused.length > 0 ? `refused: ${verdict.refused.join()}` : schemaText(verdict.schema)}`,
+        );
+    }
+    expect(wrong).toEqual([]);
+    expect(
+      outcomes.filter(({ name, found }) => !mistaken.has(name) && found.refusals.length === 0).length,
+    ).toBeGreaterThan(25);
+  },
+  tries(60_000),
+);
 
 /** A project of one text, for what needs no checker. */
 function projectOf(text: string): Project {

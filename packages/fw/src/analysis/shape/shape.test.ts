@@ -361,33 +361,37 @@ describe("response types", () => {
   });
 });
 
-test("on a generated application of many routes the classic checker agrees", async () => {
-  const routes = tries(100);
-  const generated = generateApp({ routes });
-  const text = [...generated.files]
-    .filter(([path]) => path !== "package.json")
-    .map(([path, content]) => `-- ${path} --\n${content}`);
-  const { root, endpoints } = await open(text.join("\n"));
-  const oracle = openOracle(root, [...new Set(generated.routes.map(({ path }) => path))]);
-  const wrong: string[] = [];
-  for (const { path, variable, inferred } of generated.routes) {
-    const found = endpoints.get(variable);
-    const response = oracle.argument(path, variable, 1);
-    const request = oracle.argument(path, variable, 0);
-    const agrees =
-      found !== undefined &&
-      found.response.inferred === inferred &&
-      found.response.refusals.length + found.request.refusals.length + found.request.value.faults.length === 0 &&
-      sameSchema(found.response.value, found.response.types, response.schema, response.types) &&
-      sameSchema(wholeRequest(found.request.value), found.request.types, request.schema, request.types);
-    if (!agrees)
-      wrong.push(
-        `${variable}: ${found && fields(found)} -> ${found && schemaText(found.response.value)} against ${schemaText(response.schema)} and ${schemaText(request.schema)}`,
-      );
-  }
-  expect(endpoints.size).toBe(routes);
-  expect(wrong).toEqual([]);
-}, 120_000);
+test(
+  "on a generated application of many routes the classic checker agrees",
+  async () => {
+    const routes = tries(100);
+    const generated = generateApp({ routes });
+    const text = [...generated.files]
+      .filter(([path]) => path !== "package.json")
+      .map(([path, content]) => `-- ${path} --\n${content}`);
+    const { root, endpoints } = await open(text.join("\n"));
+    const oracle = openOracle(root, [...new Set(generated.routes.map(({ path }) => path))]);
+    const wrong: string[] = [];
+    for (const { path, variable, inferred } of generated.routes) {
+      const found = endpoints.get(variable);
+      const response = oracle.argument(path, variable, 1);
+      const request = oracle.argument(path, variable, 0);
+      const agrees =
+        found !== undefined &&
+        found.response.inferred === inferred &&
+        found.response.refusals.length + found.request.refusals.length + found.request.value.faults.length === 0 &&
+        sameSchema(found.response.value, found.response.types, response.schema, response.types) &&
+        sameSchema(wholeRequest(found.request.value), found.request.types, request.schema, request.types);
+      if (!agrees)
+        wrong.push(
+          `${variable}: ${found && fields(found)} -> ${found && schemaText(found.response.value)} against ${schemaText(response.schema)} and ${schemaText(request.schema)}`,
+        );
+    }
+    expect(endpoints.size).toBe(routes);
+    expect(wrong).toEqual([]);
+  },
+  tries(120_000),
+);
 
 /** The request as one object, which is how the checker sees it. */
 function wholeRequest({ shape }: RequestFacts): Schema {

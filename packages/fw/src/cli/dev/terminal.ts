@@ -27,9 +27,9 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
   const stackLines = (stack: string | undefined): void => {
     if (stack !== undefined) line(dim(stack.split("\n").map(visible).join("\n")));
   };
-  const goesOn = ({ serving, port }: Standing): void => {
+  const goesOn = ({ serving, port }: Standing, then = "Save a fix and the application starts at"): void => {
     if (serving) line(dim("The last good version keeps answering."));
-    else line(`${dim("Save a fix and the application starts at")} ${cyan(urlOf(host, port))}`);
+    else line(`${dim(then)} ${cyan(urlOf(host, port))}`);
   };
 
   return {
@@ -51,7 +51,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
       if (diagnostic) line(`\n${printText([diagnostic], { colour, source })}`);
       else line(red(failure.message.split("\n").map(visible).join("\n")));
       stackLines(failure.stack);
-      goesOn(standing);
+      goesOn(standing, failure.outside ? "Then save any file, and the application starts at" : undefined);
     },
     crashed(sentence, stack) {
       line(`${dim(time())} ${red(visible(sentence))}`);

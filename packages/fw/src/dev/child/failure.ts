@@ -12,7 +12,7 @@ export function failureOf(thrown: unknown, root: string): Failure {
   }
   // The sentences say what to do, and the application's code had no part in it.
   if (isPlatformError(thrown, "locked") || isPlatformError(thrown, "data") || thrown instanceof UnsetSecrets)
-    return { message: thrown.message };
+    return { message: thrown.message, outside: true };
   if (!(thrown instanceof Error)) return { message: `the application threw ${inspectBriefly(thrown)}` };
   const stack = text(() => thrown.stack);
   const at = placeIn(stack ?? "", root);

@@ -394,12 +394,14 @@ describe("a signed URL", () => {
 async function uploadProcess(): Promise<{ readonly put: string; readonly get: string; readonly memory: () => number }> {
   const directory = await mkdtemp(join(tmpdir(), "fw-uploads-"));
   const child = fork(fileURLToPath(new URL("../testing/uploads.mjs", import.meta.url)), [directory]);
+  const closed = once(child, "close");
   onTestFinished(async () => {
     child.kill("SIGKILL");
-    await once(child, "close");
+    await closed;
     await rm(directory, { recursive: true });
   });
-  const [urls] = (await once(child, "message")) as [{ put: string; get: string }];
+  const ended = closed.then(([code]) => Promise.reject(new Error(`the process ended with ${code} before it served`)));
+  const [urls] = (await Promise.race([once(child, "message"), ended])) as [{ put: string; get: string }];
   const memory = (): number =>
     1024 * Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]);
   return { ...urls, memory };

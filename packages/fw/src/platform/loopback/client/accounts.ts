@@ -1,4 +1,6 @@
+import { passwordDerivations, passwordsWaiting } from "../../../lib/limits.ts";
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../../accounts.ts";
+import { PlatformError } from "../../errors.ts";
 import type { Connection } from "./connection.ts";
 
 /** An account on its way: its claims are the text of their JSON. */
@@ -9,6 +11,8 @@ interface WireAccount extends Omit<Account, "claims"> {
 /** Accounts that another process keeps. */
 export class LoopbackAccounts implements Accounts {
   readonly #connection: Connection;
+  /** Calls under way that derive a password: the platform has a bound, and so has the queue before its connections. */
+  #deriving = 0;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -16,7 +20,8 @@ export class LoopbackAccounts implements Accounts {
 
   async create({ email, name, emailVerified, claims, password, id }: AccountFields): Promise<Account> {
     const given = { email, name, emailVerified, claims: JSON.stringify(claims), password, id };
-    return fromWire(await this.#connection.write("accounts/create", given));
+    const create = (): Promise<WireAccount> => this.#connection.write("accounts/create", given);
+    return fromWire(await (password === undefined ? create() : this.#derive(create)));
   }
 
   async get(id: string): Promise<Account | undefined> {
@@ -48,7 +53,7 @@ export class LoopbackAccounts implements Accounts {
   }
 
   async checkPassword(email: string, password: string): Promise<Account | undefined> {
-    return found(await this.#connection.read("accounts/checkPassword", { email, password }));
+    return found(await this.#derive(() => this.#connection.read("accounts/checkPassword", { email, password })));
   }
 
   async verifyToken(token: string): Promise<VerifiedToken | { readonly refused: string }> {
@@ -56,6 +61,17 @@ export class LoopbackAccounts implements Accounts {
       (Omit<VerifiedToken, "account"> & { readonly account: WireAccount }) | { readonly refused: string }
     >("accounts/verifyToken", { token });
     return "refused" in verified ? verified : { ...verified, account: fromWire(verified.account) };
+  }
+
+  async #derive<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#deriving === passwordDerivations + passwordsWaiting)
+      throw new PlatformError("busy", `${passwordsWaiting} passwords wait to be derived`);
+    this.#deriving++;
+    try {
+      return await call();
+    } finally {
+      this.#deriving--;
+    }
   }
 }
 

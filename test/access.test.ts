@@ -83,189 +83,194 @@ export const sign = Page("POST /book", (ctx, req: { name: Form }) => site.fragme
 signed {{name}}
 `;
 
-let dev: Dev;
-let url: string;
-beforeAll(async () => {
-  dev = await startDev(Object.fromEntries(filesOf(club)));
-  url = `http://127.0.0.1:${dev.port}`;
-});
-afterAll(() => dev?.[Symbol.asyncDispose]());
+describe.each([
+  ["in one process", []],
+  ["as services", ["--services"]],
+])("%s", (_, args) => {
+  let dev: Dev;
+  let url: string;
+  beforeAll(async () => {
+    dev = await startDev(Object.fromEntries(filesOf(club)), ...args);
+    url = `http://127.0.0.1:${dev.port}`;
+  });
+  afterAll(() => dev?.[Symbol.asyncDispose]());
 
-/** A browser's cookies. */
-class Browser {
-  readonly #cookies = new Map<string, string>();
+  /** A browser's cookies. */
+  class Browser {
+    readonly #cookies = new Map<string, string>();
 
-  async ask(path: string, init: RequestInit = {}): Promise<{ status: number; body: string; id: string }> {
-    const headers = new Headers(init.headers);
-    const cookies = Array.from(this.#cookies, ([name, value]) => `${name}=${value}`);
-    if (cookies.length > 0) headers.set("Cookie", cookies.join("; "));
-    const answer = await fetch(url + path, { ...init, headers, redirect: "manual" });
-    for (const cookie of answer.headers.getSetCookie()) this.#keep(cookie);
-    const body = (await answer.text()).trim();
-    return { status: answer.status, body, id: answer.headers.get("x-request-id") ?? "" };
+    async ask(path: string, init: RequestInit = {}): Promise<{ status: number; body: string; id: string }> {
+      const headers = new Headers(init.headers);
+      const cookies = Array.from(this.#cookies, ([name, value]) => `${name}=${value}`);
+      if (cookies.length > 0) headers.set("Cookie", cookies.join("; "));
+      const answer = await fetch(url + path, { ...init, headers, redirect: "manual" });
+      for (const cookie of answer.headers.getSetCookie()) this.#keep(cookie);
+      const body = (await answer.text()).trim();
+      return { status: answer.status, body, id: answer.headers.get("x-request-id") ?? "" };
+    }
+
+    async get(path: string): Promise<[status: number, body: string]> {
+      const { status, body } = await this.ask(path);
+      return [status, body];
+    }
+
+    post(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
+      return this.ask(path, { method: "POST", body: new URLSearchParams(fields), headers });
+    }
+
+    async signIn(name: "alice" | "bob", roles: readonly string[] = []): Promise<this> {
+      const body = new URLSearchParams({ dev_user: name });
+      for (const role of roles) body.append("role", role);
+      const { status } = await this.ask("/_fw/api/session", { method: "POST", body });
+      expect(status).toBe(303);
+      return this;
+    }
+
+    async signOut(): Promise<void> {
+      await this.ask("/_fw/api/session", { method: "DELETE" });
+    }
+
+    #keep(cookie: string): void {
+      const [pair = ""] = cookie.split(";");
+      const equals = pair.indexOf("=");
+      if (/max-age=0/i.test(cookie)) this.#cookies.delete(pair.slice(0, equals));
+      else this.#cookies.set(pair.slice(0, equals), pair.slice(equals + 1));
+    }
   }
 
-  async get(path: string): Promise<[status: number, body: string]> {
-    const { status, body } = await this.ask(path);
-    return [status, body];
-  }
-
-  post(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
-    return this.ask(path, { method: "POST", body: new URLSearchParams(fields), headers });
-  }
-
-  async signIn(name: "alice" | "bob", roles: readonly string[] = []): Promise<this> {
-    const body = new URLSearchParams({ dev_user: name });
-    for (const role of roles) body.append("role", role);
-    const { status } = await this.ask("/_fw/api/session", { method: "POST", body });
-    expect(status).toBe(303);
-    return this;
-  }
-
-  async signOut(): Promise<void> {
-    await this.ask("/_fw/api/session", { method: "DELETE" });
-  }
-
-  #keep(cookie: string): void {
-    const [pair = ""] = cookie.split(";");
-    const equals = pair.indexOf("=");
-    if (/max-age=0/i.test(cookie)) this.#cookies.delete(pair.slice(0, equals));
-    else this.#cookies.set(pair.slice(0, equals), pair.slice(equals + 1));
-  }
-}
-
-const error = (message: string): string => JSON.stringify({ error: message });
-let anonymous: Browser;
-let alice: Browser;
-beforeEach(async () => {
-  anonymous = new Browser();
-  alice = await new Browser().signIn("alice");
-  await alice.post("/leave");
-});
-
-describe("Access rules", () => {
-  test("the user is available past signIn", async () => {
-    const { body } = await alice.ask("/whoami");
-    expect(JSON.parse(body)).toMatchObject({ email: expect.stringContaining("alice"), provider: "email", roles: [] });
+  const error = (message: string): string => JSON.stringify({ error: message });
+  let anonymous: Browser;
+  let alice: Browser;
+  beforeEach(async () => {
+    anonymous = new Browser();
+    alice = await new Browser().signIn("alice");
+    await alice.post("/leave");
   });
 
-  test("`ctx.maybeUser()` serves public routes", async () => {
-    expect(await anonymous.get("/hello")).toEqual([200, '{"hello":"stranger"}']);
-    expect((await alice.get("/hello"))[1]).toMatch(/alice/i);
-  });
+  describe("Access rules", () => {
+    test("the user is available past signIn", async () => {
+      const { body } = await alice.ask("/whoami");
+      expect(JSON.parse(body)).toMatchObject({ email: expect.stringContaining("alice"), provider: "email", roles: [] });
+    });
 
-  test("`ctx.user()` on an unauthenticated request is a programming fault, whose sentence is in the log", async () => {
-    const before = dev.output().length;
-    expect(await anonymous.get("/careless")).toEqual([500, error("internal error")]);
-    await dev.says("GET /careless called ctx.user() where nobody is signed in", before);
-    expect((await alice.get("/careless"))[0]).toBe(200);
-  });
-});
+    test("`ctx.maybeUser()` serves public routes", async () => {
+      expect(await anonymous.get("/hello")).toEqual([200, '{"hello":"stranger"}']);
+      expect((await alice.get("/hello"))[1]).toMatch(/alice/i);
+    });
 
-describe("Wire errors", () => {
-  test.each(["/whoami", "/bar", "/books", "/gavel", "/broken"])(
-    "401 `sign in to continue` when anonymous on a route with signIn or allow: %s",
-    async (path) => {
-      expect(await anonymous.get(path)).toEqual([401, error("sign in to continue")]);
-    },
-  );
-
-  test("403 with its message when a policy returned Deny, until it admits", async () => {
-    expect(await alice.get("/bar")).toEqual([403, error("members only")]);
-    await alice.post("/join");
-    expect(await alice.get("/bar")).toEqual([200, '"cheers"']);
-  });
-
-  test("403 this page needs the <role> role", async () => {
-    expect(await alice.get("/gavel")).toEqual([403, error("this page needs the chair role")]);
-    expect(await alice.get("/books")).toEqual([403, error("this page needs the chair or treasurer role")]);
-    await alice.signIn("alice", ["treasurer"]);
-    expect(await alice.get("/gavel")).toEqual([403, error("this page needs the chair role")]);
-    expect(await alice.get("/books")).toEqual([200, '"balanced"']);
-  });
-
-  test.each(["/broken", "/failing", "/call/broken"])(
-    "500 when a policy returns or throws another error, logged under the request id and not rendered: %s",
-    async (path) => {
+    test("`ctx.user()` on an unauthenticated request is a programming fault, whose sentence is in the log", async () => {
       const before = dev.output().length;
-      const { status, body, id } = await alice.ask(path);
-      expect([status, body]).toEqual([500, error("internal error")]);
-      await dev.says("the safe's code is hunter2", before);
-      expect(dev.output().slice(before)).toContain(`req=${id}`);
-    },
-  );
-
-  test("403 with a handler's own message", async () => {
-    expect(await alice.get("/rude")).toEqual([403, error("not today")]);
+      expect(await anonymous.get("/careless")).toEqual([500, error("internal error")]);
+      await dev.says("GET /careless called ctx.user() where nobody is signed in", before);
+      expect((await alice.get("/careless"))[0]).toBe(200);
+    });
   });
 
-  test("403 on a private route from outside; in-package and cross-package calls reach it", async () => {
-    expect((await alice.get("/cellar/stock"))[0]).toBe(403);
-    expect(JSON.parse((await alice.get("/bottles"))[1])).toMatchObject({ bottles: 12, asked: /alice/ });
-    expect(await anonymous.get("/bottles")).toEqual([200, '{"bottles":12,"asked":"nobody"}']);
+  describe("Wire errors", () => {
+    test.each(["/whoami", "/bar", "/books", "/gavel", "/broken"])(
+      "401 `sign in to continue` when anonymous on a route with signIn or allow: %s",
+      async (path) => {
+        expect(await anonymous.get(path)).toEqual([401, error("sign in to continue")]);
+      },
+    );
+
+    test("403 with its message when a policy returned Deny, until it admits", async () => {
+      expect(await alice.get("/bar")).toEqual([403, error("members only")]);
+      await alice.post("/join");
+      expect(await alice.get("/bar")).toEqual([200, '"cheers"']);
+    });
+
+    test("403 this page needs the <role> role", async () => {
+      expect(await alice.get("/gavel")).toEqual([403, error("this page needs the chair role")]);
+      expect(await alice.get("/books")).toEqual([403, error("this page needs the chair or treasurer role")]);
+      await alice.signIn("alice", ["treasurer"]);
+      expect(await alice.get("/gavel")).toEqual([403, error("this page needs the chair role")]);
+      expect(await alice.get("/books")).toEqual([200, '"balanced"']);
+    });
+
+    test.each(["/broken", "/failing", "/call/broken"])(
+      "500 when a policy returns or throws another error, logged under the request id and not rendered: %s",
+      async (path) => {
+        const before = dev.output().length;
+        const { status, body, id } = await alice.ask(path);
+        expect([status, body]).toEqual([500, error("internal error")]);
+        await dev.says("the safe's code is hunter2", before);
+        expect(dev.output().slice(before)).toContain(`req=${id}`);
+      },
+    );
+
+    test("403 with a handler's own message", async () => {
+      expect(await alice.get("/rude")).toEqual([403, error("not today")]);
+    });
+
+    test("403 on a private route from outside; in-package and cross-package calls reach it", async () => {
+      expect((await alice.get("/cellar/stock"))[0]).toBe(403);
+      expect(JSON.parse((await alice.get("/bottles"))[1])).toMatchObject({ bottles: 12, asked: /alice/ });
+      expect(await anonymous.get("/bottles")).toEqual([200, '{"bottles":12,"asked":"nobody"}']);
+    });
+
+    test("a status page gets the name of the policy that refused, and none for another refusal", async () => {
+      expect(await alice.get("/office")).toEqual([403, "403 [Committee]"]);
+      expect(await alice.get("/vault")).toEqual([500, "500 []"]);
+      expect(await anonymous.get("/desk")).toEqual([401, "401 []"]);
+      expect((await alice.post("/book", { name: "a" })).body).toBe("403 []");
+    });
   });
 
-  test("a status page gets the name of the policy that refused, and none for another refusal", async () => {
-    expect(await alice.get("/office")).toEqual([403, "403 [Committee]"]);
-    expect(await alice.get("/vault")).toEqual([500, "500 []"]);
-    expect(await anonymous.get("/desk")).toEqual([401, "401 []"]);
-    expect((await alice.post("/book", { name: "a" })).body).toBe("403 []");
-  });
-});
+  describe("one enforcement point", () => {
+    test("an in-package call meets the policy of its endpoint", async () => {
+      expect(await anonymous.get("/call/bar")).toEqual([401, error("sign in to continue")]);
+      expect(await alice.get("/call/bar")).toEqual([403, error("members only")]);
+      await alice.post("/join");
+      expect(await alice.get("/call/bar")).toEqual([200, '"cheers"']);
+    });
 
-describe("one enforcement point", () => {
-  test("an in-package call meets the policy of its endpoint", async () => {
-    expect(await anonymous.get("/call/bar")).toEqual([401, error("sign in to continue")]);
-    expect(await alice.get("/call/bar")).toEqual([403, error("members only")]);
-    await alice.post("/join");
-    expect(await alice.get("/call/bar")).toEqual([200, '"cheers"']);
-  });
+    test("a call in a transaction meets it with what the transaction wrote", async () => {
+      const { status, body } = await alice.post("/call/joined");
+      expect([status, body]).toEqual([200, '"cheers"']);
+    });
 
-  test("a call in a transaction meets it with what the transaction wrote", async () => {
-    const { status, body } = await alice.post("/call/joined");
-    expect([status, body]).toEqual([200, '"cheers"']);
+    test("`isDenied(err)` tests a verdict, and is false for who is not signed in", async () => {
+      expect(await alice.get("/ask/bar")).toEqual([200, '{"denied":true}']);
+      expect(await anonymous.get("/ask/bar")).toEqual([200, '{"denied":false}']);
+    });
   });
 
-  test("`isDenied(err)` tests a verdict, and is false for who is not signed in", async () => {
-    expect(await alice.get("/ask/bar")).toEqual([200, '{"denied":true}']);
-    expect(await anonymous.get("/ask/bar")).toEqual([200, '{"denied":false}']);
+  describe("forms", () => {
+    const submit = (browser: Browser, token: string) => browser.post("/book", { name: "a", _csrf: token });
+
+    test("a session's own token admits, in the field and in the header", async () => {
+      const [, token] = await alice.get("/lobby");
+      expect((await submit(alice, token)).body).toBe("signed a");
+      expect((await alice.post("/book", { name: "a" }, { "X-CSRF-Token": token })).body).toBe("signed a");
+    });
+
+    test("a token from before the sign-in is refused after it, and one from before the sign-out too", async () => {
+      const [, before] = await anonymous.get("/lobby");
+      expect((await submit(anonymous, before)).status).toBe(200);
+      await anonymous.signIn("bob");
+      expect((await submit(anonymous, before)).status).toBe(403);
+      const [, during] = await anonymous.get("/lobby");
+      await anonymous.signOut();
+      const [, after] = await anonymous.get("/lobby");
+      expect((await submit(anonymous, during)).status).toBe(403);
+      expect((await submit(anonymous, after)).status).toBe(200);
+    });
+
+    test("somebody else's token is refused, also after the own session was rotated", async () => {
+      const bob = await new Browser().signIn("bob");
+      const [, borrowed] = await bob.get("/lobby");
+      expect((await submit(alice, borrowed)).status).toBe(403);
+      const [, own] = await alice.get("/lobby");
+      await alice.signIn("alice");
+      expect((await submit(alice, own)).status).toBe(403);
+    });
   });
-});
 
-describe("forms", () => {
-  const submit = (browser: Browser, token: string) => browser.post("/book", { name: "a", _csrf: token });
-
-  test("a session's own token admits, in the field and in the header", async () => {
-    const [, token] = await alice.get("/lobby");
-    expect((await submit(alice, token)).body).toBe("signed a");
-    expect((await alice.post("/book", { name: "a" }, { "X-CSRF-Token": token })).body).toBe("signed a");
+  test("another site cannot use a session to change something over an API", async () => {
+    const { status, body } = await alice.post("/join", {}, { "Sec-Fetch-Site": "cross-site" });
+    expect([status, body]).toEqual([403, error("this cannot be done from another site")]);
+    expect((await alice.get("/bar"))[0]).toBe(403);
+    expect((await alice.post("/join", {}, { "Sec-Fetch-Site": "same-origin" })).status).toBe(204);
   });
-
-  test("a token from before the sign-in is refused after it, and one from before the sign-out too", async () => {
-    const [, before] = await anonymous.get("/lobby");
-    expect((await submit(anonymous, before)).status).toBe(200);
-    await anonymous.signIn("bob");
-    expect((await submit(anonymous, before)).status).toBe(403);
-    const [, during] = await anonymous.get("/lobby");
-    await anonymous.signOut();
-    const [, after] = await anonymous.get("/lobby");
-    expect((await submit(anonymous, during)).status).toBe(403);
-    expect((await submit(anonymous, after)).status).toBe(200);
-  });
-
-  test("somebody else's token is refused, also after the own session was rotated", async () => {
-    const bob = await new Browser().signIn("bob");
-    const [, borrowed] = await bob.get("/lobby");
-    expect((await submit(alice, borrowed)).status).toBe(403);
-    const [, own] = await alice.get("/lobby");
-    await alice.signIn("alice");
-    expect((await submit(alice, own)).status).toBe(403);
-  });
-});
-
-test("another site cannot use a session to change something over an API", async () => {
-  const { status, body } = await alice.post("/join", {}, { "Sec-Fetch-Site": "cross-site" });
-  expect([status, body]).toEqual([403, error("this cannot be done from another site")]);
-  expect((await alice.get("/bar"))[0]).toBe(403);
-  expect((await alice.post("/join", {}, { "Sec-Fetch-Site": "same-origin" })).status).toBe(204);
 });

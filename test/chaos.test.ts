@@ -14,7 +14,7 @@ const goods = { name: "Tea", price, count: 1_000_000 };
 function services(server: number): number[] {
   return descendants(server).filter((pid) => {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(".fw/build/services/");
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(".fw/services/");
     } catch {
       return false;
     }

@@ -3,7 +3,8 @@ import { parseSync, type ESTree } from "rolldown/utils";
 
 /**
  * Titles of the tests of a file: each test's, each group's, and `group > test`. Tests that are skipped or still to be
- * written have none. A title that is made at run time counts as its constant part.
+ * written have none. A title that is made at run time counts as its constant part, and a group that is named by its rows
+ * alone as none.
  */
 export function titlesIn(file: string): ReadonlySet<string> {
   const { program } = parseSync(file, readFileSync(file, "utf8"));
@@ -37,7 +38,9 @@ function testCall(node: object): TestCall | undefined {
   if (words.some((word) => ["skip", "todo", "skipIf", "runIf"].includes(word))) return undefined;
   // `test.each(rows)` is the callee of the call that has the title.
   if (words.at(-1) === "each" && callee.type === "MemberExpression") return undefined;
-  return { isGroup: name === "describe", title: constantText(given[0]), rest: given.slice(1) };
+  const isGroup = name === "describe";
+  const title = constantText(given[0]);
+  return { isGroup, title: isGroup && title === "%s" ? undefined : title, rest: given.slice(1) };
 }
 
 /** `["test", "each"]` of `test.each(rows)`. */

@@ -16,6 +16,10 @@ export interface AppPluginOptions {
   readonly generated: ReadonlyMap<string, string>;
   /** The application's modules as they were analysed, by path relative to the root. */
   readonly sources: ReadonlyMap<string, string>;
+  /** By path of a module, what it imports for its effects alone: `importsForEffects`. */
+  readonly effects: ReadonlyMap<string, string>;
+  /** Told of each file that is loaded as it is. */
+  readonly passedBy?: (path: string) => void;
   /** A module of the application as it goes into the bundle. */
   readonly prepare: (path: string, text: string) => string;
 }
@@ -24,7 +28,17 @@ export interface AppPluginOptions {
  * Gives generated modules and those of the application to rolldown. A module that code of the application imports names of
  * stays where one of them is used, or where some module imports it for its effects alone: `import "./setup.ts"`.
  */
-export function appPlugin({ root, appAlone, replaced, apart, generated, sources, prepare }: AppPluginOptions): Plugin {
+export function appPlugin({
+  root,
+  appAlone,
+  replaced,
+  apart,
+  generated,
+  sources,
+  effects,
+  passedBy,
+  prepare,
+}: AppPluginOptions): Plugin {
   const forEffects = new Set<string>();
   const sourceOf = (id: string | undefined): string | undefined => {
     const path = id === undefined ? undefined : relative(root, id).split(sep).join("/");
@@ -34,8 +48,8 @@ export function appPlugin({ root, appAlone, replaced, apart, generated, sources,
     name: "fw",
     async buildStart() {
       for (const [id, fileName] of apart) this.emitFile({ type: "chunk", id, fileName });
-      for (const [path, text] of sources) {
-        for (const specifier of importedForEffects(path, text)) {
+      for (const [path, specifiers] of effects) {
+        for (const specifier of specifiers.split("\n")) {
           const resolved = await this.resolve(specifier, `${root}/${path}`, { skipSelf: true });
           if (resolved !== null) forEffects.add(resolved.id);
         }
@@ -55,15 +69,21 @@ export function appPlugin({ root, appAlone, replaced, apart, generated, sources,
       const text = generated.get(id) ?? replaced.get(id);
       if (text !== undefined) return { code: text, moduleType: "js" };
       const path = sourceOf(id);
-      if (path === undefined) return undefined;
+      if (path === undefined) {
+        passedBy?.(id);
+        return undefined;
+      }
       return { code: prepare(path, sources.get(path) ?? ""), moduleType: /\.[mc]?tsx?$/.exec(path) ? "ts" : "js" };
     },
   };
 }
 
-function importedForEffects(path: string, text: string): readonly string[] {
-  const { module } = parseSync(path, text, { sourceType: "module" });
-  return module.staticImports
-    .filter(({ entries }) => entries.length === 0)
-    .map(({ moduleRequest }) => moduleRequest.value);
+/** What each module imports for its effects alone, a specifier a line; modules that import nothing so are left out. */
+export function importsForEffects(sources: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const found = [...sources].map(([path, text]): [string, string] => {
+    const { module } = parseSync(path, text, { sourceType: "module" });
+    const bare = module.staticImports.filter(({ entries }) => entries.length === 0);
+    return [path, bare.map(({ moduleRequest }) => moduleRequest.value).join("\n")];
+  });
+  return new Map(found.filter(([, specifiers]) => specifiers !== ""));
 }

@@ -7,12 +7,14 @@ import type { AssetTable } from "../lib/asset.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
+import { importsForEffects } from "./app-plugin.ts";
 import { besideIn } from "./beside.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
 import { declarationsByModule } from "./declarations.ts";
 import { lazyModules, type Needs } from "./lazy-modules.ts";
 import { mainModules, mainSpecifier } from "./main-module.ts";
 import { marksIn } from "./marks.ts";
+import { BundleMemo } from "./memo.ts";
 import { codeOf, entriesApp, remoteEndpoints, serviceApp } from "./service-app.ts";
 import { serviceModule } from "./service-module.ts";
 
@@ -41,19 +43,34 @@ export interface BuiltService {
   readonly beside: readonly string[];
 }
 
+/** What the builds of all services of an application need. */
+interface Build extends BuildInput {
+  readonly services: readonly Service[];
+  readonly memo: BundleMemo;
+  /** As of `importsForEffects`. */
+  readonly effects: ReadonlyMap<string, string>;
+}
+
 /** The directory of a site's files in its service's. */
 export const siteDirectory = "site";
 
 /** A service that cannot be bundled; the message says why. */
 export class BundleError extends Error {}
 
-/** Builds every service of an application. Rejects with a BundleError. */
-export async function buildServices(input: BuildInput): Promise<readonly BuiltService[]> {
+/**
+ * Builds every service of an application; with the memo of an earlier build only the bundles that are made of something else
+ * now. Rejects with a BundleError.
+ */
+export async function buildServices(
+  input: BuildInput,
+  memo: BundleMemo = new BundleMemo(),
+): Promise<readonly BuiltService[]> {
   const services = servicesOf(input.app);
+  const build: Build = { ...input, services, memo, effects: importsForEffects(input.sources) };
   const built: BuiltService[] = [];
   for (const service of services) {
     try {
-      built.push(await buildService(input, services, service));
+      built.push(await buildService(build, service));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new BundleError(`the service ${service.name} cannot be bundled: ${why}`, { cause: error });
@@ -63,22 +80,23 @@ export async function buildServices(input: BuildInput): Promise<readonly BuiltSe
 }
 
 /** First what the service's entries use is found in a bundle of them alone, then that is bundled with its wiring. */
-async function buildService(input: BuildInput, services: readonly Service[], service: Service): Promise<BuiltService> {
-  const { app, root } = input;
+async function buildService(build: Build, service: Service): Promise<BuiltService> {
+  const { app, root, services, memo } = build;
   const site = service.kind === "app" ? service.package.site : undefined;
   const assets = site === undefined ? {} : await assetTable(join(root, site.dir));
-  const entries = generate(input, entriesApp(app, service), site, assets, []);
+  const entries = generate(build, entriesApp(app, service), site, assets, []);
   const marked = { mark: true, needs: { markdown: false, remotes: false, signIn: false } };
-  const reached = marksIn(await bundleText(bundleOptions(input, service, entries, entries.entry, marked)));
+  const alone = bundleOptions(build, service, entries, entries.entry, marked);
+  const reached = marksIn(await memo.once(`${service.name} alone`, alone, bundleText));
   const part = serviceApp(app, service, reached);
   const remotes = remoteEndpoints(services, service, reached);
-  const generated = generate(input, part, site, assets, remotes);
+  const generated = generate(build, part, site, assets, remotes);
   const main = mainModules(service.name, generated.entry, part);
   const whole = { ...generated, files: new Map([...generated.files, ...main]) };
-  const markdown = part.packages.some((each) => each.site !== undefined && input.templates(each.site).markdown);
+  const markdown = part.packages.some((each) => each.site !== undefined && build.templates(each.site).markdown);
   const signIn = part.packages.some(({ auths = [] }) => auths.length > 0);
   const final = { mark: false, needs: { markdown, remotes: remotes.length > 0, signIn } };
-  const files = await bundleFiles(bundleOptions(input, service, whole, mainSpecifier, final));
+  const files = await memo.once(service.name, bundleOptions(build, service, whole, mainSpecifier, final), bundleFiles);
   return { service, part, assets, beside: besideIn(reached), files };
 }
 
@@ -106,7 +124,7 @@ function generate(
 }
 
 function bundleOptions(
-  { root, app, sources }: BuildInput,
+  { root, app, sources, effects }: Build,
   service: Service,
   { files, exposed }: Generated,
   entry: string,
@@ -123,6 +141,7 @@ function bundleOptions(
     apart,
     generated: new Map([...files, ...added]),
     sources,
+    effects,
     prepare: (path, text) =>
       serviceModule(path, text, declarations.get(path) ?? [], { code, mark, exposed: exposed.get(path) ?? [] }),
   };

@@ -23,7 +23,8 @@ export async function writeBuild(root: string, services: readonly BuiltService[]
   await rm(old, { recursive: true, force: true });
 }
 
-async function writeService(
+/** Writes what a service is made of into an empty place. */
+export async function writeService(
   root: string,
   place: string,
   { files, assets, beside, service }: BuiltService,

@@ -5,6 +5,7 @@ import type { Change } from "./watch/watcher.ts";
 
 /** What a burst of changes asks for. */
 export interface Sorted {
+  readonly all: readonly Change[];
   /** Modules of the application, and files that they may import. */
   readonly modules: readonly Change[];
   /** Files of a site that are sent as they are. */
@@ -34,7 +35,7 @@ export function sortChanges(changes: readonly Change[], root: string, siteDirs: 
       (first === "templates" ? templates : assets).push(change);
     } else if (moduleExtensions.has(extname(change.path))) modules.push(change);
   }
-  return { modules, assets, templates, environment, project };
+  return { all: changes, modules, assets, templates, environment, project };
 }
 
 function isProjectFile(path: string): boolean {

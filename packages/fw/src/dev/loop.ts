@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join, relative, sep } from "node:path";
 import type { Analysis } from "../analysis/index.ts";
 import type { App } from "../model/app.ts";
+import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import { Supervisor } from "./app/supervisor.ts";
 import { savedIn, sortChanges } from "./changes.ts";
 import type { DevConsole } from "./console.ts";
@@ -44,7 +45,8 @@ export class DevLoop {
   readonly #supervisor: Supervisor;
   readonly #engine: Engine;
   readonly #csrfKey: string = randomBytes(32).toString("base64");
-  readonly #callKey: string = randomBytes(32).toString("base64");
+  /** Of the commands of the same user. */
+  readonly #callKeys: CallKeys = newCallKeys();
   #watcher: Watcher | undefined;
   readonly #builds: SiteBuilds;
   #built: Built | undefined;
@@ -83,7 +85,7 @@ export class DevLoop {
         hosts: options.hosts,
         env: readEnv(root, options.env),
         csrfKey: this.#csrfKey,
-        callKey: this.#callKey,
+        callKey: this.#callKeys.publicKey,
         inspect: options.inspect,
       }),
       route: (to) => listener.route(to),
@@ -125,7 +127,7 @@ export class DevLoop {
       await this.#goLive(this.#build(analysis), started, "ready");
     });
     const { port } = this.#listener.address;
-    announce(root, { port, host: this.#options.hosts.listensOn, pid: process.pid, callKey: this.#callKey });
+    announce(root, { port, host: this.#options.hosts.listensOn, pid: process.pid, callKey: this.#callKeys.privateKey });
   }
 
   async stop(): Promise<void> {

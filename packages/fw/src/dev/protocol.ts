@@ -36,7 +36,7 @@ export interface Activation {
   readonly env: Readonly<Record<string, string>>;
   /** The same for every process of one dev server, so that forms outlive a restart. */
   readonly csrfKey: string;
-  /** With which calls of the platform are signed, in base64. */
+  /** Tells calls of commands of the same user, a public key in base64. */
   readonly callKey: string;
   readonly inspect: Inspect | undefined;
 }

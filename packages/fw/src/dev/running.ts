@@ -6,7 +6,7 @@ export interface Running {
   readonly port: number;
   readonly host: string;
   readonly pid: number;
-  /** With which calls of the platform are signed, in base64. */
+  /** With which commands sign their calls, a private key in base64. */
   readonly callKey: string;
 }
 

@@ -342,3 +342,9 @@ export const loopbackTransactionMs = 270_000;
 
 /** Transactions, and opened objects, that a platform keeps for another process; beyond, the oldest is let go. */
 export const loopbackKept = 10_000;
+
+/** Milliseconds that a token lasts with which one process of a machine calls another. */
+export const callTokenMs = 60_000;
+
+/** Tokens of callers whose signatures a process remembers; beyond, the oldest is checked again. */
+export const verifiedCallTokens = 1_000;

@@ -5,11 +5,11 @@ import type { EntryUses, Use } from "./uses.ts";
 
 /** Something that the framework does for a service, beside what the service's code uses. */
 export interface FrameworkUse {
-  /** Documents of a kind of the framework's own, objects, the accounts, a lease, or an event that is published. */
-  readonly kind: "entity" | "bucket" | "users" | "lease" | "event";
-  /** The documents' kind, the bucket's name, the lease's name up to its first space, or the event's name; of users "". */
+  /** Documents of a kind of the framework's own, objects, the accounts, a lease, an event that is published, or a job. */
+  readonly kind: "entity" | "bucket" | "users" | "lease" | "event" | "job";
+  /** The documents' kind, the bucket's or the job's name, the lease's name up to its first space, or the event's name; of users "". */
   readonly name: string;
-  /** Sorted. Of entities, buckets and users as in `operations`, and `signIn` of users; `hold` of a lease, `send` of an event. */
+  /** Sorted. Of entities, buckets, users and jobs as in `operations`, and `signIn` of users; `hold` of a lease, `send` of an event. */
   readonly operations: readonly string[];
 }
 
@@ -55,8 +55,8 @@ const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
 };
 
 /**
- * What a service needs besides where it stands in for the cloud: test users choose their roles, and one service answers the
- * signed URLs of all.
+ * What a service needs besides where it stands in for the cloud: test users choose their roles, one service answers the
+ * signed URLs of all, and a runner starts its job for a command.
  */
 export function laptopUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   const services = servicesOf(app).filter(({ kind }) => kind === "app");
@@ -65,7 +65,12 @@ export function laptopUses(app: App, service: Service, uses: readonly EntryUses[
   return merged([
     ...(signsIn ? [...stale, use("users", "", "grant")] : []),
     ...(service.name === answering?.name ? uses.flatMap((each) => each.uses).flatMap(transfer) : []),
+    ...(service.kind === "runner" ? jobsOf(service).map((name) => use("job", name, "start")) : []),
   ]);
+}
+
+function jobsOf({ name, package: { receivers = [] } }: Service): readonly string[] {
+  return receivers.filter((each) => each.service === name).map(({ source }) => source.name);
 }
 
 function transfer({ kind, name, operation }: Use): readonly FrameworkUse[] {

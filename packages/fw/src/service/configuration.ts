@@ -1,13 +1,11 @@
-import type { Neighbourhood } from "./neighbours.ts";
-
 /** What a service takes from its environment. */
 export interface Configuration {
   readonly port: number;
   /** Where the local platform keeps data; "" for nowhere. */
   readonly data: string;
   readonly csrfKey?: Uint8Array;
-  /** Set where the service runs beside the others on one machine. */
-  readonly neighbourhood?: Neighbourhood;
+  /** True where the service runs beside the others on one machine, and is told of them on standard input. */
+  readonly neighbours: boolean;
 }
 
 /** A service that does not start because of its environment; the message is for who runs it. */
@@ -16,25 +14,15 @@ export class Misconfigured extends Error {}
 const defaultPort = 8080;
 const keyBytes = 32;
 
-/** Reads `PORT`, `FW_DATA` and `FW_CSRF_KEY`, and what `fw dev --services` sets. Throws a Misconfigured. */
+/** Reads `PORT`, `FW_DATA` and `FW_CSRF_KEY`, and `FW_NEIGHBOURS`, which `fw dev --services` sets. Throws a Misconfigured. */
 export function configurationOf(env: Readonly<Record<string, string | undefined>>): Configuration {
   const csrfKey = keyOf(env["FW_CSRF_KEY"]);
-  const neighbourhood = neighbourhoodOf(env);
   return {
     port: portOf(env["PORT"]),
     data: env["FW_DATA"] ?? "",
+    neighbours: env["FW_NEIGHBOURS"] === "stdin",
     ...(csrfKey && { csrfKey }),
-    ...(neighbourhood && { neighbourhood }),
   };
-}
-
-/** `FW_PLATFORM` (an origin), `FW_CALL_KEY` (base64) and `FW_SERVICES` (JSON, origins by name). */
-function neighbourhoodOf(env: Readonly<Record<string, string | undefined>>): Neighbourhood | undefined {
-  const platform = env["FW_PLATFORM"];
-  if (platform === undefined || platform === "") return undefined;
-  const key = Buffer.from(env["FW_CALL_KEY"] ?? "", "base64");
-  const services = JSON.parse(env["FW_SERVICES"] ?? "{}") as Readonly<Record<string, string>>;
-  return { platform, key, services: new Map(Object.entries(services)) };
 }
 
 function portOf(value: string | undefined): number {

@@ -1,52 +1,49 @@
-import { mintCall, openCall, refusedCall } from "../platform/calls.ts";
+import { CallSigner } from "../platform/call-signer.ts";
+import { CallVerifier } from "../platform/call-verifier.ts";
 import { openLoopback } from "../platform/loopback/client.ts";
-import { platformAudience } from "../platform/loopback/protocol.ts";
+import { platformIdentity } from "../platform/loopback/protocol.ts";
+import { jobOperation } from "../runtime/background/start-job.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
+import { NeighbourDirectory } from "./directory.ts";
+import { readNeighbourhood } from "./neighbourhood.ts";
 
-/** What a service is told that runs beside the others on one machine. */
-export interface Neighbourhood {
-  /** Where the platform that all share is served. */
-  readonly platform: string;
-  /** With which the tokens of all are signed. */
-  readonly key: Uint8Array;
-  /** The origins of the services, by name. */
-  readonly services: ReadonlyMap<string, string>;
-}
-
-/** The identity under which the platform delivers messages and triggers crons. */
-export const platformInvoker = "fw-platform";
-
-/** Milliseconds that a token lasts. */
-const tokenMs = 60_000;
-
-/** Ends this process with the one that started it: standard input ends then. */
-export function endWithParent(): void {
-  process.stdin.once("end", () => process.exit(0)).resume();
-}
+/** What documents have where they are worked on, and no service that was built has itself. */
+export type LocalPages = Pick<HandlerOptions, "decorate" | "injected">;
 
 /** The options of a service that shares a platform with its neighbours, calls them and is called by them. */
-export function amongNeighbours(
+export async function amongNeighbours(
   name: string,
-  { platform, key, services }: Neighbourhood,
-): Pick<HandlerOptions, "mode" | "platform" | "services" | "callers" | "caller"> {
-  const tokenFor = (audience: string): string => mintCall(key, { audience, invoker: name }, Date.now() + tokenMs);
-  const fromPlatform = { audience: name, invoker: platformInvoker };
+): Promise<Pick<HandlerOptions, "mode" | "platform" | "services" | "callers" | "caller" | keyof LocalPages>> {
+  const told = await readNeighbourhood();
+  const { platform, key, callers: publicKeys, services: origins, pages } = told.neighbourhood;
+  const callers = new CallVerifier(name, publicKeys);
+  const signer = new CallSigner(name, key);
+  const services = new NeighbourDirectory(signer, origins);
+  told.changed = (next) => {
+    callers.trust(next.callers);
+    services.replace(next.services);
+  };
+  const { decorate, injected } = await localPages(pages);
   return {
     mode: "dev",
-    platform: openLoopback({ url: platform, token: () => tokenFor(platformAudience) }),
-    services: {
-      addressOf: (service) => services.get(service) ?? "",
-      tokenFor,
-    },
+    platform: openLoopback({ url: platform, token: () => signer.tokenFor(platformIdentity) }),
+    services,
     callers: {
       verify(token) {
-        const opened = openCall(key, token, name, Date.now());
-        return "invoker" in opened && services.has(opened.invoker) ? opened.invoker : undefined;
+        const opened = callers.open(token, Date.now());
+        return "invoker" in opened && opened.invoker !== platformIdentity ? opened.invoker : undefined;
       },
     },
     caller: {
-      ...fromPlatform,
-      verify: async (token) => refusedCall(key, token, fromPlatform, Date.now()),
+      audience: name,
+      invoker: platformIdentity,
+      verify: async (token) => callers.refusal(token, platformIdentity, Date.now()),
     },
+    ...(decorate && { decorate }),
+    injected: { ...jobOperation, ...injected },
   };
+}
+
+async function localPages(url: string | undefined): Promise<LocalPages> {
+  return url === undefined ? {} : ((await import(url)) as { readonly localPages: LocalPages }).localPages;
 }

@@ -52,11 +52,11 @@ function refuse(sentences: string): never {
 async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<void> {
   const configuration = configurationOf(process.env);
   const log = lineSink(jsonLine, (line) => process.stdout.write(line));
-  const { csrfKey, port, neighbourhood } = configuration;
+  const { csrfKey, port, neighbours } = configuration;
   const placing = await placingOf(bundle, name, configuration, data);
   const { platform } = placing;
   const { app, handler } = createService(bundle, { log, ...placing, ...(csrfKey && { csrfKey }) });
-  const server = await serve(handler, neighbourhood === undefined ? { port } : { port, host: "127.0.0.1" });
+  const server = await serve(handler, neighbours ? { port, host: "127.0.0.1" } : { port });
   const background = new Background();
   if (platform !== undefined) background.use(app);
   const close = async (): Promise<void> => void (await Promise.all([server.close(), background.stop()]));
@@ -68,14 +68,10 @@ async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<vo
 async function placingOf(
   bundle: Bundle,
   name: string,
-  { data: directory, neighbourhood }: Configuration,
+  { data: directory, neighbours }: Configuration,
   data: ServiceOptions["data"],
 ): Promise<Pick<HandlerOptions, "mode" | "platform">> {
-  if (neighbourhood !== undefined) {
-    const { amongNeighbours, endWithParent } = await import("./neighbours.ts");
-    endWithParent();
-    return amongNeighbours(name, neighbourhood);
-  }
+  if (neighbours) return (await import("./neighbours.ts")).amongNeighbours(name);
   const platform = await (await data?.())?.openData(directory, bundle);
   return { mode: "deployed", ...(platform && { platform }) };
 }

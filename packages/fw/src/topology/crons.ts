@@ -3,29 +3,41 @@ import type { Platform } from "../platform/contract.ts";
 import { CronSchedule } from "../runtime/background/cron.ts";
 import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
-import type { PlatformCaller } from "./deliveries.ts";
-import type { ServiceProcess } from "./process.ts";
+import type { PlatformCaller, ServiceAnswer } from "./deliveries.ts";
 
-export interface TriggerOptions {
+export interface CronsOptions {
   readonly app: App;
-  readonly platform: Platform;
   readonly caller: PlatformCaller;
-  readonly process: (service: string) => ServiceProcess | undefined;
-  /** Takes a line of the log. */
-  readonly write: (line: string) => void;
   readonly stopping: AbortSignal;
 }
 
-/** Triggers the crons of all services when they are due. */
-export function triggerCrons({ app, platform, caller, process, write, stopping }: TriggerOptions): CronSchedule {
-  const crons = app.packages.flatMap(({ service, crons = [] }) => crons.map((cron) => ({ ...cron, service })));
-  const log = lineSink(readableLine, write);
-  return new CronSchedule(crons, {
-    platform,
-    logger: (cron) => new TaggedLogger(log, { cron }),
-    run: async (name) => {
-      const service = process(crons.find((cron) => cron.name === name)?.service ?? "");
-      if (service !== undefined) await caller.trigger(service, name, stopping);
-    },
-  });
+/** The crons of all services. */
+export class Crons {
+  readonly #options: CronsOptions;
+
+  constructor(options: CronsOptions) {
+    this.#options = options;
+  }
+
+  /** Triggers each one when it is due. `write` takes lines of the log. */
+  follow(platform: Platform, write: (line: string) => void): CronSchedule {
+    const crons = this.#options.app.packages.flatMap((each) => each.crons ?? []);
+    const log = lineSink(readableLine, write);
+    return new CronSchedule(crons, {
+      platform,
+      logger: (cron) => new TaggedLogger(log, { cron }),
+      run: async (name) => {
+        const { status } = await this.trigger(name);
+        if (status >= 300) throw new Error(`the cron ${name} was answered ${status}`);
+      },
+    });
+  }
+
+  /** Runs one now, in the service whose it is. */
+  async trigger(name: string): Promise<ServiceAnswer> {
+    const { app, caller, stopping } = this.#options;
+    const owner = app.packages.find(({ crons = [] }) => crons.some((cron) => cron.name === name));
+    if (owner === undefined) throw new Error(`no service has a cron ${name}`);
+    return caller.post(owner.service, `api/cron/${encodeURIComponent(name)}`, "", stopping);
+  }
 }

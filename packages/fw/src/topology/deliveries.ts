@@ -1,41 +1,46 @@
-import { mintCall } from "../platform/calls.ts";
+import type { CallSigner } from "../platform/call-signer.ts";
 import type { Delivery } from "../platform/messages.ts";
-import { platformInvoker } from "../service/neighbours.ts";
-import type { ServiceProcess } from "./process.ts";
+import { listening, type ProcessOf } from "./listening.ts";
 
-/** Milliseconds that a token of the platform lasts. */
-const tokenMs = 60_000;
+/** What a service has answered the platform. */
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly text: string;
+}
 
 /** Calls the services for the platform. */
 export class PlatformCaller {
-  readonly #key: Uint8Array;
+  readonly #signer: CallSigner;
+  readonly #processOf: ProcessOf;
 
-  constructor(key: Uint8Array) {
-    this.#key = key;
+  constructor(signer: CallSigner, processOf: ProcessOf) {
+    this.#signer = signer;
+    this.#processOf = processOf;
   }
 
   /** Pushes a message to its receiver. Rejects unless it was acknowledged. */
-  async push(service: ServiceProcess, { id, body, attempt, sent, signal }: Delivery): Promise<void> {
+  async push({ receiver, id, body, attempt, sent, signal }: Delivery): Promise<void> {
     const message = { data: Buffer.from(body).toString("base64"), messageId: id, publishTime: sent.toISOString() };
-    const envelope = { message, subscription: service.name, deliveryAttempt: attempt };
-    await this.#post(service, "push", JSON.stringify(envelope), signal);
+    const envelope = { message, subscription: receiver, deliveryAttempt: attempt };
+    const { status } = await this.post(receiver, "api/push", JSON.stringify(envelope), signal);
+    if (status >= 300) throw new Error(`${receiver} answered ${status}; its log says why`);
   }
 
-  /** Triggers a cron. Rejects when it failed. */
-  async trigger(service: ServiceProcess, cron: string, signal: AbortSignal): Promise<void> {
-    await this.#post(service, `cron/${encodeURIComponent(cron)}`, "", signal);
-  }
-
-  async #post(service: ServiceProcess, path: string, body: string, signal: AbortSignal): Promise<void> {
-    await service.ready;
-    const token = mintCall(this.#key, { audience: service.name, invoker: platformInvoker }, Date.now() + tokenMs);
-    const response = await fetch(`http://127.0.0.1:${service.port}/_fw/api/${path}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body,
-      signal,
+  /** Posts to a path of a service below `/_fw/`, when it listens. */
+  async post(service: string, path: string, body: string, signal: AbortSignal): Promise<ServiceAnswer> {
+    const process = await listening(service, this.#processOf);
+    if (process === undefined) throw new Error(`no service is named ${service}`);
+    return process.use(async () => {
+      const response = await fetch(`http://127.0.0.1:${process.port}/_fw/${path}`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${this.#signer.tokenFor(service)}`,
+          "content-type": "application/json",
+        },
+        body,
+        signal,
+      });
+      return { status: response.status, text: await response.text() };
     });
-    await response.arrayBuffer();
-    if (!response.ok) throw new Error(`${service.name} answered ${response.status}`);
   }
 }

@@ -4,7 +4,13 @@ import { openFront } from "./front.ts";
 
 test("the one port before all services refuses names of other sites, and says what to type", async () => {
   const isOwnHost = (header: string | undefined): boolean => header === "localhost";
-  const front = await openFront({ port: 0, host: "127.0.0.1", isOwnHost }, () => ({ status: 404, message: "asked" }));
+  const front = await openFront({
+    port: 0,
+    host: "127.0.0.1",
+    isOwnHost,
+    destinationOf: () => ({ status: 404, message: "asked" }),
+    processOf: () => undefined,
+  });
   try {
     expect(await ask(front.port, "evil.example")).toEqual([
       403,

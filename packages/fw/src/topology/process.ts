@@ -1,33 +1,55 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
+import { shutdownMs } from "../lib/limits.ts";
+import type { Neighbourhood } from "../service/neighbourhood.ts";
+import { Signal } from "./signal.ts";
 
 export interface ProcessOptions {
   readonly name: string;
   /** Of the module to start, absolute. */
   readonly entry: string;
-  readonly port: number;
   readonly env: Readonly<Record<string, string>>;
-  /** Told of each line that the service writes. */
-  readonly line: (service: string, line: string) => void;
-  /** Told of each end that nobody asked for. */
-  readonly ended: (service: string, how: string) => void;
+  readonly events: ProcessEvents;
+}
+
+export interface ProcessEvents {
+  /** A service listens, on a port that may be another one than before. */
+  listens(): void;
+  /** A line that a service wrote. */
+  line(service: string, line: string): void;
+  /** A service ended that nobody has stopped. */
+  ended(service: string, how: string): void;
 }
 
 /** Milliseconds before a service that ended is started again; twice as many each time, up to the ceiling. */
 const pauseMs = 50;
 const pauseCeilingMs = 5_000;
 
+/** Milliseconds that a service has to end beyond those in which it must. */
+const stuckMs = 2_000;
+
 /** A service in a process of its own, that is started again when it ends. */
 export class ServiceProcess {
   readonly #options: ProcessOptions;
   #child: ChildProcess | undefined;
-  #ready: Promise<void> = Promise.resolve();
+  #port = 0;
+  #told = "";
   #stopped = false;
+  #persists = false;
   #failures = 0;
+  #underWay = 0;
+  readonly #attempted = new Signal();
+  #ready = new Signal();
+  #idle = new Signal();
 
   constructor(options: ProcessOptions) {
     this.#options = options;
+    this.#idle.give();
+  }
+
+  start(neighbourhood: Neighbourhood): void {
+    this.#told = lineOf(neighbourhood);
     this.#start();
   }
 
@@ -35,83 +57,118 @@ export class ServiceProcess {
     return this.#options.name;
   }
 
+  /** Where the service listens, or did before it ended; 0 before it has. */
   get port(): number {
-    return this.#options.port;
+    return this.#port;
   }
 
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
-  /** Resolves when the service listens, now or after its next start. */
+  /** Resolves when the service listens, now or after its next start, and when it is stopped. */
   get ready(): Promise<void> {
-    return this.#ready;
+    return this.#ready.given;
   }
 
-  /** Lets requests finish and starts it anew, with the code that is on disk. */
-  async restart(): Promise<void> {
-    await this.#end();
-    this.#stopped = false;
-    this.#failures = 0;
-    this.#start();
+  /** Resolves with whether its first start has come as far as listening. */
+  async started(): Promise<boolean> {
+    await this.#attempted.given;
+    return this.#port !== 0;
   }
 
+  /** Starts it again and again, though it has never come as far as listening. */
+  persist(): void {
+    this.#persists = true;
+    void this.#again();
+  }
+
+  /** Resolves when nothing of `use` is under way. */
+  get idle(): Promise<void> {
+    return this.#idle.given;
+  }
+
+  /** Tells the service who is around it now. */
+  tell(neighbourhood: Neighbourhood): void {
+    const line = lineOf(neighbourhood);
+    if (line === this.#told) return;
+    this.#told = line;
+    this.#child?.stdin?.write(line);
+  }
+
+  /** Does something with the service that is to end before the service does. */
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#underWay++ === 0) this.#idle = new Signal();
+    try {
+      return await work();
+    } finally {
+      if (--this.#underWay === 0) this.#idle.give();
+    }
+  }
+
+  /** Lets the service finish what it does. */
   async stop(): Promise<void> {
-    await this.#end();
-  }
-
-  async #end(): Promise<void> {
     this.#stopped = true;
+    this.#ready.give();
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
+    const stuck = setTimeout(() => child.kill("SIGKILL"), shutdownMs + stuckMs);
     await exited;
+    clearTimeout(stuck);
   }
 
   #start(): void {
-    const { name, entry, port, env, line, ended } = this.#options;
+    const { name, entry, env, events } = this.#options;
     const child = spawn(process.execPath, ["--enable-source-maps", entry], {
-      env: { ...env, PORT: String(port) },
+      env: { ...env, PORT: "0", FW_NEIGHBOURS: "stdin" },
       // The service ends when its standard input does, which this process holds, however it dies.
       stdio: ["pipe", "pipe", "pipe"],
     });
     this.#child = child;
-    const [ready, listens] = signal();
-    this.#ready = ready;
-    const read = (text: string): void => {
-      if (isListening(text)) {
-        this.#failures = 0;
-        listens();
-      } else line(name, text);
+    // One that ended before it read is started again, which says more.
+    child.stdin.on("error", () => {});
+    child.stdin.write(this.#told);
+    let listens = false;
+    const read = (line: string): void => {
+      const port = listens ? undefined : listeningPort(name, line);
+      if (port === undefined) return events.line(name, line);
+      listens = true;
+      this.#listens(port);
     };
     for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", read);
-    child.once("error", (error) => ended(name, error.message));
+    child.once("error", (error) => events.ended(name, error.message));
     child.once("exit", (code, killed) => {
-      if (this.#stopped || this.#child !== child) return;
-      ended(name, killed === null ? `it ended with ${code}` : `it was ended by ${killed}`);
-      void this.#again(listens);
+      this.#attempted.give();
+      if (this.#stopped || (this.#port === 0 && !this.#persists)) return;
+      events.ended(name, killed === null ? `it ended with ${code}` : `it was ended by ${killed}`);
+      void this.#again();
     });
   }
 
-  /** Who waits for the process that ended waits for the next one. */
-  async #again(waiting: () => void): Promise<void> {
+  #listens(port: number): void {
+    this.#failures = 0;
+    this.#port = port;
+    this.#options.events.listens();
+    this.#ready.give();
+    this.#attempted.give();
+  }
+
+  async #again(): Promise<void> {
+    if (this.#ready.isGiven) this.#ready = new Signal();
     await wait(Math.min(pauseCeilingMs, pauseMs * 2 ** this.#failures++));
-    if (this.#stopped) return;
-    this.#start();
-    void this.#ready.then(waiting);
+    if (!this.#stopped) this.#start();
   }
 }
 
-/** A promise, and what resolves it. */
-function signal(): [promise: Promise<void>, resolve: () => void] {
-  let resolve: (() => void) | undefined;
-  const promise = new Promise<void>((settle) => (resolve = settle));
-  return [promise, () => resolve?.()];
+function lineOf(neighbourhood: Neighbourhood): string {
+  return `${JSON.stringify(neighbourhood)}\n`;
 }
 
-/** The line that a service writes when it listens. */
-function isListening(line: string): boolean {
-  if (!line.startsWith("{") || !line.includes('"listening"')) return false;
-  return (JSON.parse(line) as { message?: unknown }).message === "listening";
+/** The port in the line that a service writes when it listens. */
+function listeningPort(name: string, line: string): number | undefined {
+  if (!line.startsWith("{") || !line.includes('"listening"')) return undefined;
+  const { message, service, port } = JSON.parse(line) as { message?: unknown; service?: unknown; port?: unknown };
+  return message === "listening" && service === name && typeof port === "number" ? port : undefined;
 }

@@ -1,6 +1,5 @@
 import { percentDecoded } from "../lib/percent.ts";
 import type { App, Endpoint } from "../model/app.ts";
-import { precedence } from "../model/precedence.ts";
 import type { Segment } from "../model/route.ts";
 
 /** An endpoint, and the service that has it. */
@@ -11,10 +10,12 @@ export interface Placed {
 
 /** Finds the endpoint of a request among those of all services. */
 export class Routes {
+  /** The most specific first. */
   readonly #placed: readonly Placed[];
 
   constructor({ packages }: App) {
-    this.#placed = packages.flatMap(({ service, endpoints }) => endpoints.map((endpoint) => ({ service, endpoint })));
+    const placed = packages.flatMap(({ service, endpoints }) => endpoints.map((endpoint) => ({ service, endpoint })));
+    this.#placed = placed.toSorted(rank);
   }
 
   /** The endpoint that answers, the most specific one; of two services with one route, the first keeps it. */
@@ -30,14 +31,18 @@ export class Routes {
 
   #fitting(path: string): readonly Placed[] {
     const parts = path.split("/").slice(1);
-    const fitting = this.#placed.filter(({ endpoint }) => fits(endpoint.route.segments, parts));
-    return fitting.toSorted((a, b) => rank(a, b));
+    return this.#placed.filter(({ endpoint }) => fits(endpoint.route.segments, parts));
   }
 }
 
+/** Puts the more specific one of two routes that fit one path first: it has a literal where the other has a parameter. */
 function rank(a: Placed, b: Placed): number {
-  const first = precedence(a.endpoint.route, b.endpoint.route);
-  return first === "second" ? 1 : first === "first" ? -1 : 0;
+  const [one, other] = [shape(a), shape(b)];
+  return one === other ? 0 : one < other ? -1 : 1;
+}
+
+function shape({ endpoint }: Placed): string {
+  return endpoint.route.segments.map((segment) => ("param" in segment ? "p" : "l")).join("");
 }
 
 function fits(segments: readonly Segment[], parts: readonly string[]): boolean {

@@ -1,32 +1,27 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import type { App } from "../model/app.ts";
-import { servicesOf, type Service } from "../model/services.ts";
-import type { Grant } from "../platform/grants.ts";
+import { CallVerifier } from "../platform/call-verifier.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
+import { platformIdentity } from "../platform/loopback/protocol.ts";
 import { serveLoopback } from "../platform/loopback/server.ts";
 import type { CronSchedule } from "../runtime/background/cron.ts";
-import { triggerCrons } from "./crons.ts";
+import { messages } from "../runtime/messages.ts";
+import { Crons } from "./crons.ts";
 import { PlatformCaller } from "./deliveries.ts";
-import { Destinations } from "./destinations.ts";
-import { openFront, type Front } from "./front.ts";
-import { freePorts } from "./ports.ts";
-import { ServiceProcess } from "./process.ts";
+import { Destinations, type DestinationsOptions } from "./destinations.ts";
+import { Fleet, type Deployed } from "./fleet.ts";
+import { openFront, type Front, type FrontOptions } from "./front.ts";
+import { Identities } from "./identities.ts";
+import { Operator } from "./operator.ts";
+import type { ServiceProcess } from "./process.ts";
+import type { Release } from "./release.ts";
 
-export interface TopologyOptions {
-  /** The directory with a directory of each built service, absolute. */
-  readonly built: string;
-  readonly app: App;
+export interface TopologyOptions
+  extends Pick<DestinationsOptions, "isCommand">, Pick<FrontOptions, "port" | "host" | "isOwnHost"> {
   /** What all services share; who opened it closes it. */
   readonly platform: LocalPlatform;
-  /** What each service may do on the platform, by name. */
-  readonly grants: ReadonlyMap<string, readonly Grant[]>;
-  readonly port: number;
-  readonly host: string;
-  /** Whether a Host header names this server; others get nothing. */
-  readonly isOwnHost: (header: string | undefined) => boolean;
-  /** What every service has in its environment. */
-  readonly env: Readonly<Record<string, string>>;
+  /** The URL of a module with what documents have here (`LocalPages`). */
+  readonly pages?: string;
   readonly console: TopologyConsole;
 }
 
@@ -41,23 +36,37 @@ export interface TopologyConsole {
 export interface Topology {
   readonly port: number;
   readonly processes: ReadonlyMap<string, ServiceProcess>;
+  /** Lets these releases take over, where all of them start. No request is dropped. */
+  deploy(app: App, releases: readonly Release[]): Promise<Deployed>;
   stop(): Promise<void>;
 }
 
-export async function startTopology(options: TopologyOptions): Promise<Topology> {
+export async function startTopology(
+  app: App,
+  releases: readonly Release[],
+  options: TopologyOptions,
+): Promise<Topology> {
   const running = new Running(options);
-  await running.start();
-  return running;
+  try {
+    await running.start(app, releases);
+    return running;
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
 }
 
 class Running implements Topology {
   readonly #options: TopologyOptions;
-  readonly #key: Uint8Array = randomBytes(32);
-  readonly #caller: PlatformCaller = new PlatformCaller(this.#key);
-  readonly #stopping: AbortController = new AbortController();
-  readonly #processes: Map<string, ServiceProcess> = new Map();
+  readonly #identities = new Identities();
+  /** Who may call the platform. */
+  readonly #callers = new CallVerifier(platformIdentity, {});
+  readonly #stopping = new AbortController();
+  readonly #caller = new PlatformCaller(this.#identities.platform, (service) => this.#fleet?.of(service));
+  #fleet: Fleet | undefined;
+  #destinations: Destinations | undefined;
   #front: Front | undefined;
-  #crons: CronSchedule | undefined;
+  #schedule: CronSchedule | undefined;
   /** What to stop, in the order in which it was started. */
   readonly #stops: (() => Promise<void>)[] = [];
 
@@ -70,71 +79,81 @@ class Running implements Topology {
   }
 
   get processes(): ReadonlyMap<string, ServiceProcess> {
-    return this.#processes;
+    return this.#fleet?.processes ?? new Map();
   }
 
-  async start(): Promise<void> {
-    const { app, platform, grants, host, isOwnHost, port, console } = this.#options;
-    const services = servicesOf(app);
-    const loopback = await serveLoopback(platform, {
-      key: this.#key,
-      grants: (service) => grants.get(service) ?? [],
-      log: (sentence, error) =>
-        console.line("platform", error === undefined ? sentence : `${sentence}: ${reasonOf(error)}`),
-    });
-    this.#stops.push(() => loopback.close());
-    await this.#startProcesses(services, loopback.url);
-    const destinations = new Destinations(app, services, (name) => this.#processes.get(name));
-    this.#front = await openFront({ port, host, isOwnHost }, (method, path) => destinations.of(method, path));
-    this.#stops.push(async () => this.#front?.close());
-    this.#startDeliveries();
+  async start(app: App, releases: readonly Release[]): Promise<void> {
+    const { platform } = this.#options;
+    const url = await this.#servePlatform();
+    this.#fleet = this.#newFleet(url);
+    this.#stops.push(async () => this.#fleet?.stop());
+    await this.deploy(app, releases);
+    await this.#openFront();
+    const delivering = platform.dispatcher.deliver((delivery) => this.#caller.push(delivery));
+    this.#stops.push(() => delivering.stop());
+  }
+
+  async deploy(app: App, releases: readonly Release[]): Promise<Deployed> {
+    const fleet = this.#fleet;
+    if (fleet === undefined) throw new Error("the services are not started");
+    this.#callers.trust(this.#identities.publicKeysOf([...fleet.names, ...releases.map(({ name }) => name)]));
+    const deployed = await fleet.deploy(releases);
+    if (deployed.failed.length === 0) this.#direct(app, releases);
+    return deployed;
   }
 
   /** From the outside inwards: what comes in ends before what it needs. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("the services are stopping"));
-    this.#crons?.end();
+    this.#schedule?.end();
     for (const stop of this.#stops.toReversed()) await stop();
   }
 
-  async #startProcesses(services: readonly Service[], platformUrl: string): Promise<void> {
-    const { built, env, console } = this.#options;
-    const ports = await freePorts(services.length);
-    const addresses = Object.fromEntries(services.map(({ name }, i) => [name, `http://127.0.0.1:${ports[i]}`]));
-    const shared = {
-      ...env,
-      FW_PLATFORM: platformUrl,
-      FW_CALL_KEY: Buffer.from(this.#key).toString("base64"),
-      FW_CSRF_KEY: randomBytes(32).toString("base64"),
-      FW_SERVICES: JSON.stringify(addresses),
-    };
-    for (const [i, { name }] of services.entries()) {
-      const entry = join(built, name, "main.js");
-      const lines = { line: console.line.bind(console), ended: console.ended.bind(console) };
-      this.#processes.set(name, new ServiceProcess({ name, entry, port: ports[i] ?? 0, env: shared, ...lines }));
-    }
-    this.#stops.push(async () => {
-      await Promise.all([...this.#processes.values()].map((process) => process.stop()));
+  async #servePlatform(): Promise<string> {
+    const { platform, console } = this.#options;
+    const loopback = await serveLoopback(platform, {
+      callers: this.#callers,
+      grants: (service) => this.#fleet?.grantsOf(service) ?? [],
+      log: (sentence, error) =>
+        console.line("platform", error === undefined ? sentence : `${sentence}: ${reasonOf(error)}`),
     });
-    await Promise.all([...this.#processes.values()].map(({ ready }) => ready));
+    this.#stops.push(() => loopback.close());
+    return loopback.url;
   }
 
-  #startDeliveries(): void {
-    const { app, platform, console } = this.#options;
-    const delivering = platform.dispatcher.deliver(async (delivery) => {
-      const process = this.#processes.get(delivery.receiver);
-      if (process === undefined) throw new Error(`no service is named ${delivery.receiver}`);
-      await this.#caller.push(process, delivery);
-    });
-    this.#stops.push(() => delivering.stop());
-    this.#crons = triggerCrons({
-      app,
+  #newFleet(platform: string): Fleet {
+    const { console, pages } = this.#options;
+    return new Fleet({
+      identities: this.#identities,
       platform,
-      caller: this.#caller,
-      process: (name) => this.#processes.get(name),
-      write: (line) => console.line("cron", line),
-      stopping: this.#stopping.signal,
+      pages,
+      env: { FW_CSRF_KEY: randomBytes(32).toString("base64") },
+      events: { line: console.line.bind(console), ended: console.ended.bind(console) },
     });
+  }
+
+  /** What comes from outside, and what is due, goes to the services of this application. */
+  #direct(app: App, releases: readonly Release[]): void {
+    const { platform, console, isCommand } = this.#options;
+    const stopping = this.#stopping.signal;
+    const caller = this.#caller;
+    const crons = new Crons({ app, caller, stopping });
+    const operator = new Operator({ app, caller, crons, dispatcher: platform.dispatcher, stopping });
+    this.#destinations = new Destinations({ app, releases, operator, isCommand });
+    this.#schedule?.end();
+    this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
+  }
+
+  async #openFront(): Promise<void> {
+    const { host, port, isOwnHost } = this.#options;
+    this.#front = await openFront({
+      port,
+      host,
+      isOwnHost,
+      destinationOf: (req, path) => this.#destinations?.of(req, path) ?? { status: 404, message: messages.notFound },
+      processOf: (service) => this.#fleet?.of(service),
+    });
+    this.#stops.push(async () => this.#front?.close());
   }
 }
 

@@ -28,7 +28,7 @@ export async function diagnose(root: string, options: AnalyzerOptions = {}): Pro
 }
 
 /** What is wrong with the templates themselves, and with what is passed to them. */
-export async function templateDiagnostics(
+async function templateDiagnostics(
   compiler: SiteTemplates,
   analyzer: Analyzer,
   app: App,

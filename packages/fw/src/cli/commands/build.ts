@@ -1,10 +1,9 @@
 import { realpathSync } from "node:fs";
 import { appRoot } from "../app-root.ts";
+import type { BuiltApp } from "../build/builder.ts";
 import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
-import { wantsColour } from "../print/colour.ts";
-import { printRefusal } from "../test/refused.ts";
 
 /** `fw build`. */
 export const build: Command = {
@@ -21,23 +20,15 @@ export const build: Command = {
   ],
   async run(_options: OptionValues, io: IO): Promise<ExitCode> {
     const root = realpathSync(appRoot(io.cwd));
-    const { prepare } = await import("../build/prepare.ts");
-    const prepared = await prepare(root, io);
-    if (!prepared.sound) {
-      io.out.write(printRefusal(root, prepared.diagnostics, wantsColour(io.out, io.env)));
-      return 1;
-    }
-    const { app, uses } = prepared.input;
+    const built = await checked(root, io);
+    if (built === undefined) return 1;
+    const { app, uses, services } = built;
     if (app.packages.length === 0) throw nothingDeclared(root);
-    const { buildServices, BundleError } = await import("../../build/build.ts");
+    if (services.length === 0)
+      throw new Refusal(`no package of ${root} has anything that runs: an endpoint, a site or a handler`);
     const { manifestOf } = await import("../../build/manifest.ts");
     const { writeBuild } = await import("../../build/write.ts");
     const { sizesBefore, sizesTable } = await import("../build/sizes.ts");
-    const services = await buildServices(prepared.input).catch((error: unknown) => {
-      throw error instanceof BundleError ? new Refusal(error.message) : error;
-    });
-    if (services.length === 0)
-      throw new Refusal(`no package of ${root} has anything that runs: an endpoint, a site or a handler`);
     const manifest = manifestOf(app, uses, services);
     const before = sizesBefore(root);
     await writeBuild(root, services, manifest);
@@ -45,3 +36,13 @@ export const build: Command = {
     return 0;
   },
 };
+
+async function checked(root: string, io: IO): Promise<BuiltApp | undefined> {
+  const { AppBuilder } = await import("../build/builder.ts");
+  const builder = new AppBuilder(root, io);
+  try {
+    return await builder.buildChecked();
+  } finally {
+    builder.close();
+  }
+}

@@ -8,7 +8,7 @@ export const dev: Command = {
   summary: "serve the application on one port and follow its files",
   details: [
     "Serves every package of the application on one port. A saved file is analysed and live within milliseconds; no request is dropped on the way. While there are errors, they are shown here and in the browser, and the last good version keeps answering.",
-    "With --services each service is built and runs as its own process, as it would when deployed: what one asks of another goes over HTTP under the caller's session, private routes take other services only, and a service can do on the platform what its code was seen to use and nothing else. A saved file builds and starts all services anew.",
+    "With --services each service is built and runs as its own process, as it would when deployed: what one asks of another goes over HTTP under the caller's session, private routes take other services only, and a service can do on the platform what its code was seen to use and nothing else. A saved file starts those services anew that it changed, and no request is dropped on the way.",
     "Requests that name another host than this machine are refused, so that no site can have its own name point here and read what the application says. A tunnel's name is one: --allowed-host lets it in.",
     "A crash of the application's code does not end the dev server. Ctrl-C stops it and lets requests finish; a second Ctrl-C stops at once.",
   ],

@@ -17,7 +17,7 @@ export interface AppData {
 /** Works on the data of an application while no server does. Refuses while a rule stands, or the dev server runs. */
 export async function withData<T>(root: string, work: (data: AppData) => Promise<T>): Promise<T> {
   const app = await soundApp(root);
-  const platform = await open(root, app);
+  const platform = await openData(root, app);
   try {
     return await work({ app, platform });
   } finally {
@@ -32,7 +32,8 @@ async function soundApp(root: string): Promise<App> {
   return analysis.app;
 }
 
-async function open(root: string, app: App): Promise<LocalPlatform> {
+/** Opens the data of an application. Refuses while a server works on it. */
+export async function openData(root: string, app: App): Promise<LocalPlatform> {
   try {
     return await openLocal(join(root, ".fw", "data"), definitionsOfModel(app));
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { DevConsole } from "../../dev/console.ts";
 import { startDev } from "../../dev/dev.ts";
 import { devCall, findRunning, type Running } from "../../dev/running.ts";
-import { mintCall } from "../../platform/calls.ts";
+import { CallSigner } from "../../platform/call-signer.ts";
 import { Refusal } from "../command.ts";
 import { terminal } from "../dev/terminal.ts";
 import type { IO } from "../io.ts";
@@ -20,8 +20,8 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Milliseconds that a call's token lasts. */
-const callMs = 60_000;
+/** Milliseconds within which a dev server answers. */
+const answerMs = 60_000;
 
 /** Works with the dev server of the application, or with one that runs meanwhile. */
 export async function withServer<T>(root: string, io: IO, work: (server: Server) => Promise<T>): Promise<T> {
@@ -65,7 +65,7 @@ function quiet(root: string, host: string, io: IO): DevConsole {
 
 async function answers({ host, port }: Running): Promise<boolean> {
   try {
-    await fetch(`${addressOf(host, port)}/_fw/z/`, { signal: AbortSignal.timeout(callMs) });
+    await fetch(`${addressOf(host, port)}/_fw/z/`, { signal: AbortSignal.timeout(answerMs) });
     return true;
   } catch {
     return false;
@@ -73,14 +73,14 @@ async function answers({ host, port }: Running): Promise<boolean> {
 }
 
 function serverOf({ host, port, callKey }: Running, temporary: boolean): Server {
+  const signer = new CallSigner(devCall.invoker, callKey);
   return {
     temporary,
     port,
     async post(path, body = "") {
-      const token = mintCall(Buffer.from(callKey, "base64"), devCall, Date.now() + callMs);
       const response = await fetch(`${addressOf(host, port)}/_fw/${path}`, {
         method: "POST",
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${signer.tokenFor(devCall.audience)}`, "content-type": "application/json" },
         body,
       });
       return { status: response.status, body: await bodyOf(response) };

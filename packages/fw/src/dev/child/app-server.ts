@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { refusedCall } from "../../platform/calls.ts";
+import { CallVerifier } from "../../platform/call-verifier.ts";
 import type { Platform } from "../../platform/contract.ts";
 import {
   Background,
@@ -10,6 +10,7 @@ import {
   type Service,
 } from "../../runtime/index.ts";
 import { barEndpoints, devBar } from "../bar/bar.ts";
+import { atDocumentEnd } from "../document-end.ts";
 import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
 import { operations } from "../operate.ts";
@@ -19,14 +20,14 @@ import { devCall } from "../running.ts";
 /** What every process of one dev server has. */
 interface Keys {
   readonly csrf: Uint8Array;
-  /** With which calls of the platform are signed. */
-  readonly call: Uint8Array;
+  /** Tells calls of commands of the same user. */
+  readonly call: string;
 }
 
 /** Answers the connections that the dev server hands over, with the newest application. */
 export class AppServer {
   hosts: OwnHosts = { listensOn: "", allowed: [] };
-  keys: Keys = { csrf: new Uint8Array(), call: new Uint8Array() };
+  keys: Keys = { csrf: new Uint8Array(), call: "" };
   readonly #live: LiveEndpoint;
   readonly #background: Background = new Background();
   #server: HandedServer | undefined;
@@ -63,16 +64,17 @@ export class AppServer {
   }
 
   #service(bundle: Bundle, platform: Platform | undefined): Service {
+    const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.keys.call });
     return createService(bundle, {
       mode: "dev",
       csrfKey: this.keys.csrf,
       caller: {
         ...devCall,
-        verify: async (token) => refusedCall(this.keys.call, token, devCall, Date.now()),
+        verify: async (token) => commands.refusal(token, devCall.invoker, Date.now()),
       },
       ...(platform && { platform }),
       decorate: (html, page) =>
-        atEnd(
+        atDocumentEnd(
           html,
           (bundle.auth ? devBar(page) : "") + liveTag({ build: this.#build, styles: this.#live.state.styles }),
         ),
@@ -87,10 +89,4 @@ export class AppServer {
       },
     });
   }
-}
-
-/** Puts what belongs to the loop at the end of a document, where nothing of the page's own waits for it. */
-function atEnd(html: string, markup: string): string {
-  const end = html.lastIndexOf("</body>");
-  return end === -1 ? html + markup : html.slice(0, end) + markup + html.slice(end);
 }

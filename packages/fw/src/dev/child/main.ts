@@ -50,7 +50,7 @@ function activate(message: Extract<ToChild, { type: "activate" }>): void {
   Object.assign(process.env, message.env);
   process.env.NODE_ENV ??= "development";
   server.hosts = message.hosts;
-  server.keys = { csrf: Buffer.from(message.csrfKey, "base64"), call: Buffer.from(message.callKey, "base64") };
+  server.keys = { csrf: Buffer.from(message.csrfKey, "base64"), call: message.callKey };
   data = new AppData(root, message.replaces);
   evaluator = new Evaluator(root, message.inspect !== undefined);
   if (message.inspect) attachInspector(message.inspect);

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { openServed, tokenOf } from "./testing/served.ts";
+import { openServed } from "./testing/served.ts";
 import type { Served } from "./testing/served.ts";
 
 const built = fileURLToPath(new URL("../../../dist", import.meta.url));
@@ -16,8 +16,8 @@ async function serve(): Promise<Served> {
   return served;
 }
 
-function start({ url, key }: Served, service: string, task: string): ChildProcess {
-  return fork(child, [built, url, tokenOf(key, service), task]);
+function start({ url, token }: Served, service: string, task: string): ChildProcess {
+  return fork(child, [built, url, token(service), task]);
 }
 
 function told(process: ChildProcess, what: string): Promise<void> {

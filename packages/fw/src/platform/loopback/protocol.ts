@@ -7,8 +7,8 @@ import type { PlatformErrorCode } from "../errors.ts";
  * the body is an object's bytes, they are in a header. The answer is the result with status 200, or a Failure with another.
  */
 
-/** The audience of tokens with which services call the platform. */
-export const platformAudience = "fw-platform";
+/** The platform's name in tokens: as who is called, and as who calls. No service can have it. */
+export const platformIdentity = "fw:platform";
 
 /** What a process of a service calls itself: random, and the same in all its requests. */
 export const instanceHeader = "fw-instance";

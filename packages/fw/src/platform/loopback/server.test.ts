@@ -1,11 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { createServer, request } from "node:http";
 import type { RequestListener } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { mintCall } from "../calls.ts";
 import type { Definitions, Platform } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
 import type { Grant } from "../grants.ts";
@@ -16,7 +14,7 @@ import { openLoopback } from "./client.ts";
 import { instanceHeader } from "./protocol.ts";
 import { operations } from "./server/operations.ts";
 import { pack } from "./wire.ts";
-import { openServed, tokenOf } from "./testing/served.ts";
+import { openServed } from "./testing/served.ts";
 import type { Served, ServedOptions } from "./testing/served.ts";
 
 const definitions: Definitions = {
@@ -52,15 +50,15 @@ function post(
   });
 }
 
-test("a token of another audience, of another key, expired, malformed or missing is refused", async () => {
+test("a token of another audience, of another's key, expired, malformed or missing is refused", async () => {
   const served = await serve();
-  const { key, url } = served;
-  const call = { audience: "fw-platform", invoker: "web" };
+  const { token: tokenOf, url } = served;
   const wrong: readonly (readonly [string, RegExp])[] = [
-    [tokenOf(key, "web", "mail"), /audience is "mail"/],
-    [tokenOf(randomBytes(32), "web"), /not signed by this platform/],
-    [mintCall(key, call, Date.now() - 1), /expired/],
-    [`${tokenOf(key, "web")}x`, /malformed/],
+    [tokenOf("web", { audience: "mail" }), /audience is "mail"/],
+    [tokenOf("web", { as: "mail" }), /not signed by anybody who may call/],
+    [tokenOf("unknown"), /not signed by anybody who may call/],
+    [tokenOf("web", { ms: -1 }), /expired/],
+    [`${tokenOf("web")}x`, /malformed/],
     ["", /malformed/],
   ];
   for (const [token, why] of wrong) {
@@ -76,10 +74,10 @@ test("a token of another audience, of another key, expired, malformed or missing
 
 test("a transaction and an opened object of one service are not another's", async () => {
   const served = await serve();
-  const { key, client } = served;
+  const { client } = served;
   await client.objects.put("photos", "x", streamOf("secret"), text);
   const connected = (service: string, instance: string): Readonly<Record<string, string>> => ({
-    authorization: `Bearer ${tokenOf(key, service)}`,
+    authorization: `Bearer ${served.token(service)}`,
     [instanceHeader]: instance,
   });
   const opening = JSON.stringify({ bucket: "photos", key: "x", forget: [] });
@@ -107,7 +105,7 @@ test("a transaction and an opened object of one service are not another's", asyn
 
 test("what a process has begun and opened is gone with its last connection", async () => {
   const served = await serve();
-  const headers = { authorization: `Bearer ${tokenOf(served.key, "web")}`, [instanceHeader]: "one" };
+  const headers = { authorization: `Bearer ${served.token("web")}`, [instanceHeader]: "one" };
   const read = (begin: boolean): Promise<{ readonly status: number; readonly text: string }> =>
     post(served, "/transactions/get", headers, JSON.stringify({ id: "t", begin, key: item("x") }));
   expect(await read(true)).toMatchObject({ status: 200 });
@@ -245,7 +243,7 @@ test.each<readonly [grant: Grant, can: readonly string[]]>([
 
 test("every operation but those that a token or a handle allows is refused to a service without grants", async () => {
   const served = await serve({ grants: () => [] });
-  const headers = { authorization: `Bearer ${tokenOf(served.key, "web")}` };
+  const headers = { authorization: `Bearer ${served.token("web")}` };
   const open: string[] = [];
   for (const path of operations.keys()) {
     const { status, text: said } = await post(served, path, headers, JSON.stringify(argumentsOf(path)));
@@ -260,7 +258,7 @@ test("every operation but those that a token or a handle allows is refused to a 
 
 test("no malformed request ends the server, and none is a fault", async () => {
   const served = await serve();
-  const authorization = `Bearer ${tokenOf(served.key, "web")}`;
+  const authorization = `Bearer ${served.token("web")}`;
   const nested = ["[".repeat(100_000), `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`];
   const anything = fc.oneof(
     fc.jsonValue(),

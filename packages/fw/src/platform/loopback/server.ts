@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { CallVerifier } from "../call-verifier.ts";
 import type { Platform } from "../contract.ts";
 import { isPlatformError } from "../errors.ts";
 import type { Ask, Grant } from "../grants.ts";
@@ -14,8 +15,8 @@ import { Peers } from "./server/peers.ts";
 import { sendFailure, sendResult } from "./server/respond.ts";
 
 export interface LoopbackOptions {
-  /** Signs the tokens of the services (`calls.ts`). */
-  readonly key: Uint8Array;
+  /** Knows the services by their tokens, whose audience is the `platformIdentity`. */
+  readonly callers: CallVerifier;
   /** Of 127.0.0.1; a free one where none is given. */
   readonly port?: number;
   /** What a service may do; everything where it is not given. */
@@ -93,7 +94,7 @@ class Answers {
   }
 
   async #result(request: IncomingMessage): Promise<unknown> {
-    const service = serviceOf(request, this.#options.key, Date.now());
+    const service = serviceOf(request, this.#options.callers, Date.now());
     const peer = this.#peers.of(request.socket, service, String(request.headers[instanceHeader] ?? ""));
     const operation = request.method === "POST" ? operations.get(request.url ?? "") : undefined;
     if (operation === undefined) throw new Malformed("there is no such operation");

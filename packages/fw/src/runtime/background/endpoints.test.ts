@@ -1,25 +1,26 @@
-import { randomBytes } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Cron } from "../../declare/cron.ts";
 import type { DeliveryInfo } from "../../declare/delivery.ts";
 import { Queue } from "../../declare/queue.ts";
 import { Worker } from "../../declare/worker.ts";
-import { mintCall, refusedCall } from "../../platform/calls.ts";
+import { CallVerifier } from "../../platform/call-verifier.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Platform } from "../../platform/contract.ts";
 import type { Bundle } from "../bundle.ts";
 import type { CallerVerifier } from "./caller.ts";
+import { newTestCallKeys } from "../../platform/testing/call-keys.ts";
 import { bundleOf, start, type TestApp } from "../testing/app.ts";
 import { carrier, cron, worker } from "../testing/background.ts";
 
-const key = randomBytes(32);
+const [pusher, somebody] = [newTestCallKeys(), newTestCallKeys()];
 const call = { audience: "web-sendEmail", invoker: "pusher" };
+const verifier = new CallVerifier(call.audience, { pusher: pusher.publicKey, somebody: somebody.publicKey });
 const caller: CallerVerifier = {
   ...call,
-  verify: async (token) => refusedCall(key, token, call, Date.now()),
+  verify: async (token) => verifier.refusal(token, call.invoker, Date.now()),
 };
-const bearer = (changed: Partial<typeof call> = {}, ms = 60_000): string =>
-  `Bearer ${mintCall(key, { ...call, ...changed }, Date.now() + ms)}`;
+const bearer = (changed: Partial<typeof call> = {}, ms = 60_000, keys = pusher): string =>
+  `Bearer ${keys.mint({ ...call, ...changed }, Date.now() + ms)}`;
 
 const emails = Queue<{ to: string }>("emails");
 
@@ -87,15 +88,19 @@ describe("POST /_fw/api/push", () => {
     ["malformed", { authorization: "Bearer abc" }, "the token is malformed"],
     [
       "signed by somebody else",
-      { authorization: `Bearer ${mintCall(randomBytes(32), call, Date.now() + 60_000)}` },
-      "the token is not signed by this platform",
+      { authorization: bearer({}, 60_000, somebody) },
+      "the token is not signed by anybody who may call",
     ],
     [
       "for another service",
       { authorization: bearer({ audience: "web-other" }) },
       `the token's audience is "web-other"`,
     ],
-    ["of another caller", { authorization: bearer({ invoker: "somebody" }) }, `the caller is "somebody"`],
+    [
+      "of another caller",
+      { authorization: bearer({ invoker: "somebody" }, 60_000, somebody) },
+      `the caller is "somebody"`,
+    ],
     ["that has expired", { authorization: bearer({}, -1) }, "the token has expired"],
   ])(
     "refuses a delivery %s with 403, and logs handler, status, reason, expected audience and invoker",

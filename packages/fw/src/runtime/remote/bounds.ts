@@ -30,6 +30,14 @@ export class CallBounds {
     if (this.#error !== undefined) cut(this.#error);
   }
 
+  /** What `work` comes to, unless the call ends before. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.onEnd(reject);
+      work.then(resolve, reject);
+    });
+  }
+
   /** Throws what ended the call. */
   check(): void {
     if (this.#error !== undefined) throw this.#error;

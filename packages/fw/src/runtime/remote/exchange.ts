@@ -6,12 +6,18 @@ import type { Transport } from "./transport.ts";
 
 /** A request to another service, as it is sent. */
 export interface RemoteMessage {
-  readonly transport: Transport;
-  readonly origin: URL;
+  /** Where the service is at the moment: it may move between two attempts. */
+  readonly locate: () => Promise<RemotePlace>;
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body: RemoteBody;
+}
+
+/** Where a service is, and how requests go there. */
+export interface RemotePlace {
+  readonly transport: Transport;
+  readonly origin: URL;
 }
 
 /** The connection was refused, or closed before an answer. */
@@ -42,9 +48,13 @@ const answeredAt = new WeakMap<Socket, number>();
  * What changes something hands its body over only to a connection that was just heard on, so that one that the other side has
  * closed meanwhile is known to have run nothing. Rejects with an Unanswered, or with what ended the call.
  */
-export function exchange(message: RemoteMessage, bounds: CallBounds, alone: boolean): Promise<IncomingMessage> {
+export function exchange(
+  { transport, origin }: RemotePlace,
+  { method, path, headers, body }: RemoteMessage,
+  bounds: CallBounds,
+  alone: boolean,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const { transport, origin, method, path, headers, body } = message;
     const req = transport.request({
       protocol: origin.protocol,
       host: origin.hostname.replaceAll(/^\[|\]$/g, ""),

@@ -10,7 +10,7 @@ import { resultOf } from "./answer.ts";
 import { bodyOf, type RemoteBody } from "./body.ts";
 import { CallBounds } from "./bounds.ts";
 import type { ServiceDirectory } from "./directory.ts";
-import { Unanswered } from "./exchange.ts";
+import { Unanswered, type RemotePlace } from "./exchange.ts";
 import { nameOf } from "./name.ts";
 import { type Origin, originOf } from "./origin.ts";
 import { answerTo } from "./retry.ts";
@@ -35,10 +35,8 @@ export async function callRemote(
   let result: unknown;
   try {
     bounds.check();
-    const address = new URL(services.addressOf(remote.service));
     const message = {
-      transport: await transportOf(address.protocol),
-      origin: address,
+      locate: () => locate(services, remote.service),
       method: remote.method,
       path: sent.path,
       headers: await headersOf(services, remote, ctx, origin, body),
@@ -53,6 +51,11 @@ export async function callRemote(
     // The bytes of a Blob are still to come.
     if (!isBlob(result)) bounds.close();
   }
+}
+
+async function locate(services: ServiceDirectory, service: string): Promise<RemotePlace> {
+  const origin = new URL(await services.addressOf(service));
+  return { origin, transport: await transportOf(origin.protocol) };
 }
 
 /** What broke on the way is named by the call that it broke. */

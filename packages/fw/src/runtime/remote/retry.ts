@@ -10,9 +10,10 @@ import { exchange, isSafe, Unanswered, type RemoteMessage } from "./exchange.ts"
  */
 export async function answerTo(message: RemoteMessage, bounds: CallBounds): Promise<IncomingMessage> {
   for (let retries = 0; ; retries++) {
+    const place = await bounds.race(message.locate());
     try {
       // Pooled connections may all lead to an instance that has gone.
-      return await exchange(message, bounds, retries > 0);
+      return await exchange(place, message, bounds, retries > 0);
     } catch (error) {
       if (!(error instanceof Unanswered) || error.begun || retries >= retriesOf(message, error)) throw error;
       await pause(retries, error);

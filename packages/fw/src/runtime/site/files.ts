@@ -40,7 +40,7 @@ export interface SiteFiles {
 }
 
 /** Opens a site. With `site.assets` nothing but that table is served; without, the directory as it is at each request. */
-export function openSite(site: BundledSite): SiteFiles {
+export function openSite(site: Pick<BundledSite, "dir" | "redirects" | "assets">): SiteFiles {
   const redirect = redirectsOf(site.redirects);
   const find = site.assets === undefined ? findInDirectory(site.dir) : findInTable(site.dir, site.assets);
   return {

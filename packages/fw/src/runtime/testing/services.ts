@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { onTestFinished } from "vitest";
-import { mintCall, openCall } from "../../platform/calls.ts";
+import { CallVerifier } from "../../platform/call-verifier.ts";
+import { newTestCallKeys, type TestCallKeys } from "../../platform/testing/call-keys.ts";
 import type { ServiceVerifier } from "../access/service-call.ts";
 import { BackgroundContext } from "../background/context.ts";
 import type { Bundle, BundledEndpoint, BundledRemote, RemoteRequest } from "../bundle.ts";
@@ -39,11 +39,11 @@ interface ServiceParts extends TestOptions {
 export class TestServices {
   /** Where each one is. */
   readonly addresses: Map<string, string> = new Map();
-  readonly #key = randomBytes(32);
+  readonly #keys = new Map<string, TestCallKeys>();
 
   /** A token with which a service may call another one; a minute long by default. */
   token(invoker: string, audience: string, expires: number = Date.now() + 60_000): string {
-    return mintCall(this.#key, { audience, invoker }, expires);
+    return this.#keysOf(invoker).mint({ audience, invoker }, expires);
   }
 
   directory(invoker: string): ServiceDirectory {
@@ -56,10 +56,17 @@ export class TestServices {
   verifier(audience: string): ServiceVerifier {
     return {
       verify: (token) => {
-        const opened = openCall(this.#key, token, audience, Date.now());
+        const known = [...this.#keys].map(([name, { publicKey }]) => [name, publicKey]);
+        const opened = new CallVerifier(audience, Object.fromEntries(known)).open(token, Date.now());
         return "invoker" in opened ? opened.invoker : undefined;
       },
     };
+  }
+
+  #keysOf(invoker: string): TestCallKeys {
+    const keys = this.#keys.get(invoker) ?? newTestCallKeys();
+    this.#keys.set(invoker, keys);
+    return keys;
   }
 
   /** Starts one for the test that runs. */

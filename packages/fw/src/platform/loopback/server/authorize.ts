@@ -1,14 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import { openCall } from "../../calls.ts";
+import type { CallVerifier } from "../../call-verifier.ts";
 import { PlatformError } from "../../errors.ts";
 import { isGranted } from "../../grants.ts";
 import type { Ask, Grant } from "../../grants.ts";
-import { platformAudience } from "../protocol.ts";
 
 /** The service that sends a request, by its token; fails with `denied`. */
-export function serviceOf(request: IncomingMessage, key: Uint8Array, now: number): string {
+export function serviceOf(request: IncomingMessage, callers: CallVerifier, now: number): string {
   const [, token = ""] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "") ?? [];
-  const opened = openCall(key, token, platformAudience, now);
+  const opened = callers.open(token, now);
   if ("invoker" in opened) return opened.invoker;
   throw new PlatformError("denied", `a call to the platform was refused: ${opened.refused}`);
 }

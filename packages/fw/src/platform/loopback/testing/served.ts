@@ -1,14 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mintCall } from "../../calls.ts";
+import { CallVerifier } from "../../call-verifier.ts";
 import type { Clock, Definitions, Platform } from "../../contract.ts";
+import { newTestCallKeys } from "../../testing/call-keys.ts";
 import type { Grant } from "../../grants.ts";
 import { openLocal } from "../../local/open.ts";
 import type { LocalPlatform } from "../../local/open.ts";
 import { openLoopback } from "../client.ts";
-import { platformAudience } from "../protocol.ts";
+import { platformIdentity } from "../protocol.ts";
 import { serveLoopback } from "../server.ts";
 import type { Loopback } from "../server.ts";
 
@@ -17,12 +17,21 @@ export interface ServedOptions {
   readonly grants?: (service: string) => readonly Grant[];
 }
 
+interface TokenOptions {
+  /** With whose key it is signed, the service's own by default; of an unknown service a new one. */
+  readonly as?: string;
+  readonly audience?: string;
+  /** Milliseconds that it lasts. */
+  readonly ms?: number;
+}
+
 /** A local platform, served to others. */
 export interface Served {
   readonly local: LocalPlatform;
   readonly directory: string;
-  readonly key: Uint8Array;
   readonly url: string;
+  /** A token that says of itself that it is the service's. */
+  readonly token: (service: string, more?: TokenOptions) => string;
   /** Of the service `web`. */
   readonly client: Platform;
   /** What the server logged: sentences, and errors. */
@@ -36,33 +45,38 @@ export interface Served {
 /** Milliseconds that a token lasts. */
 const tokenMs = 600_000;
 
-export function tokenOf(key: Uint8Array, service: string, audience: string = platformAudience): string {
-  return mintCall(key, { audience, invoker: service }, Date.now() + tokenMs);
-}
+/** The services that the platform knows. */
+const known = ["web", "mail"];
 
 export async function openServed(definitions: Definitions, options: ServedOptions = {}): Promise<Served> {
   const { clock, grants } = options;
   const directory = await mkdtemp(join(tmpdir(), "fw-loopback-"));
   const local = await openLocal(directory, definitions, { temporary: true, ...(clock && { clock }) });
-  const key = randomBytes(32);
+  const keys = new Map(known.map((service) => [service, newTestCallKeys()]));
+  const publicKeys = [...keys].map(([service, { publicKey }]) => [service, publicKey]);
+  const callers = new CallVerifier(platformIdentity, Object.fromEntries(publicKeys));
+  const token: Served["token"] = (invoker, more = {}) => {
+    const { as = invoker, audience = platformIdentity, ms = tokenMs } = more;
+    return (keys.get(as) ?? newTestCallKeys()).mint({ audience, invoker }, Date.now() + ms);
+  };
   const logged: unknown[] = [];
   const log = (...line: readonly unknown[]): void => void logged.push(...line);
   const serve = (port: number): Promise<Loopback> =>
-    serveLoopback(local, { key, log, port, ...(grants && { grants }) });
+    serveLoopback(local, { callers, log, port, ...(grants && { grants }) });
   let loopback = await serve(0);
   const { url } = loopback;
   const clients: Platform[] = [];
   const clientOf = (service: string): Platform => {
-    const client = openLoopback({ url, token: () => tokenOf(key, service) });
+    const client = openLoopback({ url, token: () => token(service) });
     clients.push(client);
     return client;
   };
   return {
     local,
     directory,
-    key,
     url,
     client: clientOf("web"),
+    token,
     logged,
     clientOf,
     restart: async () => {

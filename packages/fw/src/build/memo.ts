@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { sep } from "node:path";
+import type { BundleOptions } from "./bundle.ts";
+import { ownDirectory } from "./own-modules.ts";
+
+/** A bundle, and all that it was made of. */
+interface Made {
+  readonly options: BundleOptions;
+  /** The application's modules in it, as they went into it. */
+  readonly modules: ReadonlyMap<string, string>;
+  /** Other files of the application in it, such as JSON. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly result: unknown;
+}
+
+/** Bundles that are made of the same as before are not made again. What is below a `node_modules` counts as the same. */
+export class BundleMemo {
+  readonly #made = new Map<string, Made>();
+
+  /** The bundle of that name: what `make` makes of the options, now or before. */
+  async once<T>(name: string, options: BundleOptions, make: (options: BundleOptions) => Promise<T>): Promise<T> {
+    const before = this.#made.get(name);
+    if (before !== undefined && isSame(before, options)) return before.result as T;
+    const modules = new Map<string, string>();
+    const files = new Map<string, string>();
+    const result = await make({
+      ...options,
+      prepare: (path, text) => noted(modules, path, options.prepare(path, text)),
+      passedBy: (path) => {
+        if (isOfApplication(path)) files.set(path, textOf(path));
+      },
+    });
+    this.#made.set(name, { options, modules, files, result });
+    return result;
+  }
+}
+
+function noted(modules: Map<string, string>, path: string, text: string): string {
+  modules.set(path, text);
+  return text;
+}
+
+function isSame({ options: before, modules, files }: Made, options: BundleOptions): boolean {
+  return (
+    before.entry === options.entry &&
+    sameEntries(before.generated, options.generated) &&
+    sameEntries(before.replaced, options.replaced) &&
+    sameEntries(before.apart, options.apart) &&
+    sameEntries(before.effects, options.effects) &&
+    sameKeys(before.sources, options.sources) &&
+    [...files].every(([path, text]) => textOf(path) === text) &&
+    [...modules].every(([path, text]) => options.prepare(path, options.sources.get(path) ?? "") === text)
+  );
+}
+
+function sameEntries(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return one.size === other.size && [...one].every(([name, text]) => other.get(name) === text);
+}
+
+/** A module that came or went may be what an import leads to now. */
+function sameKeys(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return one.size === other.size && [...one.keys()].every((name) => other.has(name));
+}
+
+function isOfApplication(path: string): boolean {
+  return !path.startsWith("\0") && !path.startsWith(ownDirectory) && !path.includes(`${sep}node_modules${sep}`);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

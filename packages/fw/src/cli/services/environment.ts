@@ -1,0 +1,20 @@
+import type { BuiltService } from "../../build/build.ts";
+import { readEnv } from "../../dev/env.ts";
+import type { App, Package } from "../../model/app.ts";
+import type { IO } from "../io.ts";
+
+/** What a service has in its environment: the shell's and that of `.env`, without the secrets of other services. */
+export function environmentOf(root: string, env: IO["env"], app: App, { part }: BuiltService): Record<string, string> {
+  const own = secretsIn(part.packages);
+  const others = secretsIn(app.packages).filter((name) => !own.includes(name));
+  const all = { ...env, ...readEnv(root, env) };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]): [string, string][] =>
+      value === undefined || others.includes(name) ? [] : [[name, value]],
+    ),
+  );
+}
+
+function secretsIn(packages: readonly Package[]): readonly string[] {
+  return packages.flatMap(({ secrets = [] }) => secrets.map(({ name }) => name));
+}

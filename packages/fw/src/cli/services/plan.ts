@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { siteDirectory } from "../../build/build.ts";
+import { platformGrants } from "../../topology/grants.ts";
+import type { Release } from "../../topology/release.ts";
+import type { BuiltApp } from "../build/builder.ts";
+import type { IO } from "../io.ts";
+import { environmentOf } from "./environment.ts";
+import { Releases } from "./releases.ts";
+
+/** What is to run of an application that was built. */
+export class ReleasePlan {
+  readonly #root: string;
+  readonly #env: IO["env"];
+  readonly #releases: Releases;
+
+  constructor(root: string, env: IO["env"]) {
+    this.#root = root;
+    this.#env = env;
+    this.#releases = new Releases(root);
+  }
+
+  async releasesOf({ app, uses, services }: BuiltApp): Promise<readonly Release[]> {
+    const grants = platformGrants(app, uses);
+    const releases: Release[] = [];
+    for (const service of services) {
+      const { name } = service.service;
+      const directory = await this.#releases.place(service);
+      const env = environmentOf(this.#root, this.#env, app, service);
+      releases.push({
+        name,
+        version: JSON.stringify([directory, env]),
+        entry: join(directory, "main.js"),
+        ...(service.service.package.site && { site: join(directory, siteDirectory) }),
+        env,
+        grants: grants.get(name) ?? [],
+      });
+    }
+    return releases;
+  }
+}

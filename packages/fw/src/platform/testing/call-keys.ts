@@ -1,0 +1,13 @@
+import { createPrivateKey } from "node:crypto";
+import { mintCall, newCallKeys, type Call, type CallKeys } from "../calls.ts";
+
+/** The keys of an identity, with which a test signs whatever it likes. */
+export interface TestCallKeys extends CallKeys {
+  readonly mint: (call: Call, expires?: number) => string;
+}
+
+export function newTestCallKeys(): TestCallKeys {
+  const keys = newCallKeys();
+  const key = createPrivateKey({ key: Buffer.from(keys.privateKey, "base64"), format: "der", type: "pkcs8" });
+  return { ...keys, mint: (call, expires = Date.now() + 60_000) => mintCall(key, call, expires) };
+}

@@ -1,0 +1,17 @@
+import type { InjectedEndpoint } from "../routing/injected.ts";
+import { sendText } from "../response/reply.ts";
+import type { Request } from "../request.ts";
+import { requirePlatform } from "./caller.ts";
+
+/** An endpoint for the commands of whoever runs the application: answers with what `work` makes, as JSON. */
+export function operation(work: (request: Request, rest: string) => Promise<unknown>): InjectedEndpoint {
+  return {
+    methods: ["POST"],
+    async handle(request, rest) {
+      const { app, req, requestId } = request;
+      await requirePlatform(req.headers, app.caller, app.log, { handler: `operate ${rest}`, requestId });
+      const answer = JSON.stringify((await work(request, rest)) ?? null);
+      sendText(request, 200, "application/json", ["Cache-Control", "no-store"], answer);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { StatusError } from "../../declare/errors.ts";
+import type { JobDeclaration } from "../../declare/job.ts";
+import { jsonBytes } from "../../lib/limits.ts";
+import { readBody } from "../body/body.ts";
+import type { BundledCarrier } from "../bundle.ts";
+import type { InjectedEndpoints } from "../routing/injected.ts";
+import { messages } from "../messages.ts";
+import type { Request } from "../request.ts";
+import { decodeMessage } from "./codec.ts";
+import { operation } from "./operation.ts";
+
+/** Where a job is started: the rest of the path is its name, the body the JSON of its arguments, and the answer the id of the run. */
+export const jobOperation: InjectedEndpoints = { "dev/operate/jobs/": operation(startJob) };
+
+async function startJob(request: Request, name: string): Promise<unknown> {
+  const { app } = request;
+  const job = app.bundle.carriers?.find((carrier) => carrier.kind === "job" && carrier.name === name);
+  if (job === undefined) throw new StatusError(404, messages.notFound);
+  const text = (await readBody(request, jsonBytes)).toString() || "null";
+  return { run: await app.host.messages.start(request, job.declaration as JobDeclaration, decoded(job, text)) };
+}
+
+function decoded(job: BundledCarrier, text: string): unknown {
+  try {
+    return decodeMessage(job, text);
+  } catch (error) {
+    throw error instanceof SyntaxError ? new StatusError(400, messages.invalidJSON) : error;
+  }
+}

@@ -1,0 +1,39 @@
+import { createInterface } from "node:readline";
+
+/**
+ * What a service is told that runs beside the others on one machine, by the process that started it: on standard input, a
+ * line of JSON, and another one whenever something of it has changed.
+ */
+export interface Neighbourhood {
+  /** The origin at which the platform is served that all share. */
+  readonly platform: string;
+  /** The service's own private key (`CallKeys`). */
+  readonly key: string;
+  /** The public keys of those who may call the service, by identity. */
+  readonly callers: Readonly<Record<string, string>>;
+  /** The origins of the services that this one may call, by name; "" of one that does not listen yet. */
+  readonly services: Readonly<Record<string, string>>;
+  /** The URL of a module with what documents have where they are worked on (`LocalPages`). */
+  readonly pages?: string;
+}
+
+/** What a service was told last. */
+export interface Told {
+  neighbourhood: Neighbourhood;
+  changed: (neighbourhood: Neighbourhood) => void;
+}
+
+/** Resolves when the service has been told for the first time. This process ends with the one that tells. */
+export function readNeighbourhood(): Promise<Told> {
+  return new Promise((resolve) => {
+    let told: Told | undefined;
+    const hear = (neighbourhood: Neighbourhood): void => {
+      if (told === undefined) resolve((told = { neighbourhood, changed: () => {} }));
+      told.neighbourhood = neighbourhood;
+      told.changed(neighbourhood);
+    };
+    createInterface({ input: process.stdin })
+      .on("line", (line) => hear(JSON.parse(line) as Neighbourhood))
+      .once("close", () => process.exit(0));
+  });
+}

@@ -1,0 +1,151 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { drainMs } from "../lib/limits.ts";
+import type { Grant } from "../platform/grants.ts";
+import type { Neighbourhood } from "../service/neighbourhood.ts";
+import type { Identities } from "./identities.ts";
+import { ServiceProcess, type ProcessEvents } from "./process.ts";
+import { calleesOf, type Release } from "./release.ts";
+
+export interface FleetOptions {
+  readonly identities: Identities;
+  /** The origin at which the platform is served. */
+  readonly platform: string;
+  /** What every service has in its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Of `Neighbourhood`. */
+  readonly pages: string | undefined;
+  readonly events: Omit<ProcessEvents, "listens">;
+}
+
+interface Member {
+  readonly process: ServiceProcess;
+  release: Release;
+  /** Those that it is to know of. */
+  among: Members;
+}
+
+type Members = ReadonlyMap<string, Member>;
+
+/** What became of new releases. */
+export interface Deployed {
+  /** The services that have a new process. */
+  readonly replaced: readonly string[];
+  /** Those that did not start; where there are some, everything stays as it was. */
+  readonly failed: readonly string[];
+}
+
+/** The processes of all services. Those of new releases take over together, and the ones before finish what they do. */
+export class Fleet {
+  readonly #options: FleetOptions;
+  #running: Members = new Map();
+  /** Every process that has not ended, with what it was released as. */
+  readonly #alive = new Set<Member>();
+  #retiring: Promise<unknown> = Promise.resolve();
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+  }
+
+  /** The process that has what comes for a service. */
+  of(service: string): ServiceProcess | undefined {
+    return this.#running.get(service)?.process;
+  }
+
+  get processes(): ReadonlyMap<string, ServiceProcess> {
+    return new Map([...this.#running].map(([name, { process }]) => [name, process]));
+  }
+
+  /** The services that have a process. */
+  get names(): ReadonlySet<string> {
+    return new Set([...this.#alive].map(({ process }) => process.name));
+  }
+
+  /** What the processes of a service may do, also those that are about to go. */
+  grantsOf(service: string): readonly Grant[] {
+    return [...this.#alive].flatMap(({ process, release }) => (process.name === service ? release.grants : []));
+  }
+
+  /** Starts processes of the releases that are not running. The first ones are started again until they run. */
+  async deploy(releases: readonly Release[]): Promise<Deployed> {
+    const before = this.#running;
+    const next = new Map<string, Member>();
+    const fresh: Member[] = [];
+    for (const release of releases) {
+      const running = before.get(release.name);
+      const runsOn = running?.release.version === release.version;
+      const member = runsOn ? running : this.#launch(release, next);
+      if (!runsOn) fresh.push(member);
+      next.set(release.name, member);
+    }
+    this.#tell(before);
+    const started = await Promise.all(fresh.map(({ process }) => process.started()));
+    const failed = fresh.filter((_, i) => !started[i]);
+    if (failed.length > 0 && before.size > 0) {
+      await Promise.all(fresh.map((member) => this.#end(member)));
+      return { replaced: [], failed: failed.map(({ process }) => process.name) };
+    }
+    for (const { process } of failed) process.persist();
+    this.#switch(next, releases);
+    const replaced = [...before.values()].filter((member) => next.get(member.process.name) !== member);
+    this.#retiring = Promise.all([this.#retiring, this.#retire(replaced)]);
+    return { replaced: fresh.map(({ process }) => process.name), failed: [] };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#alive].map((member) => this.#end(member)));
+    await this.#retiring;
+  }
+
+  #launch(release: Release, among: Members): Member {
+    const { env, events } = this.#options;
+    const { name, entry } = release;
+    const listens = (): void => this.#tell(member.among);
+    const options = { name, entry, env: { ...release.env, ...env }, events: { ...events, listens } };
+    const member: Member = { release, among, process: new ServiceProcess(options) };
+    this.#alive.add(member);
+    member.process.start(this.#neighbourhood(member));
+    return member;
+  }
+
+  #switch(next: Members, releases: readonly Release[]): void {
+    this.#running = next;
+    for (const release of releases) Object.assign(next.get(release.name) ?? {}, { release, among: next });
+    this.#tell(next);
+  }
+
+  /** Those that are to go know each other as before: what they have begun ends among them. */
+  #tell(members: Members): void {
+    for (const member of members.values())
+      if (member.among === members) member.process.tell(this.#neighbourhood(member));
+  }
+
+  #neighbourhood({ release, among }: Member): Neighbourhood {
+    const { identities, platform, pages } = this.#options;
+    const callers = [...this.#alive].filter((each) => calleesOf(each.release).has(release.name));
+    const origin = (service: string): string => {
+      const port = among.get(service)?.process.port ?? 0;
+      return port === 0 ? "" : `http://127.0.0.1:${port}`;
+    };
+    return {
+      platform,
+      key: identities.privateKeyOf(release.name),
+      callers: identities.publicKeysOf(callers.map(({ process }) => process.name)),
+      services: Object.fromEntries([...calleesOf(release)].map((service) => [service, origin(service)])),
+      ...(pages !== undefined && { pages }),
+    };
+  }
+
+  /** What was on its way to them is answered first, by all of them: one may still call another. */
+  async #retire(members: readonly Member[]): Promise<void> {
+    const over = new AbortController();
+    const late = wait(drainMs, undefined, { signal: over.signal }).catch(() => {});
+    await Promise.race([Promise.all(members.map(({ process }) => process.idle)), late]);
+    over.abort();
+    await Promise.all(members.map((member) => this.#end(member)));
+  }
+
+  async #end(member: Member): Promise<void> {
+    await member.process.stop();
+    this.#alive.delete(member);
+  }
+}

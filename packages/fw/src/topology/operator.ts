@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import type { App } from "../model/app.ts";
+import type { Dispatcher } from "../platform/messages.ts";
+import { messages } from "../runtime/messages.ts";
+import type { Crons } from "./crons.ts";
+import type { PlatformCaller, ServiceAnswer } from "./deliveries.ts";
+import { refuse } from "./refuse.ts";
+
+export interface OperatorOptions {
+  readonly app: App;
+  readonly caller: PlatformCaller;
+  readonly crons: Crons;
+  readonly dispatcher: Dispatcher;
+  readonly stopping: AbortSignal;
+}
+
+const cronPrefix = "api/cron/";
+const jobPrefix = "dev/operate/jobs/";
+
+/** What commands of the same user ask for: what the platform has it says itself, and what code does a service is asked for. */
+export class Operator {
+  readonly #options: OperatorOptions;
+
+  constructor(options: OperatorOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a command that posts to a path below `/_fw/`; undefined for a path that is none of a command's. */
+  answer(path: string): ((req: IncomingMessage, res: ServerResponse) => Promise<void>) | undefined {
+    const work = this.#workOf(path);
+    if (work === undefined) return undefined;
+    return async (req, res) => {
+      try {
+        const { status, text: body } = await work(await text(req));
+        const type = body === "" ? {} : { "content-type": "application/json" };
+        res.writeHead(status, { ...type, "cache-control": "no-store" }).end(body);
+      } catch (error) {
+        refuse(res, 500, error instanceof Error ? error.message : messages.internal);
+      }
+    };
+  }
+
+  #workOf(path: string): ((body: string) => Promise<ServiceAnswer>) | undefined {
+    const { dispatcher, crons } = this.#options;
+    if (path.startsWith(cronPrefix)) return () => crons.trigger(decodeURIComponent(path.slice(cronPrefix.length)));
+    if (path.startsWith(jobPrefix)) return (body) => this.#startJob(path.slice(jobPrefix.length), body);
+    if (path === "dev/operate/idle") return () => said(dispatcher.idle());
+    if (path === "dev/operate/dead") return () => said(dispatcher.dead({ limit: 1000 }));
+    if (path === "dev/operate/replay") return (body) => said(this.#replay(body));
+    return undefined;
+  }
+
+  /** The service that runs a job knows what its arguments are. */
+  async #startJob(name: string, body: string): Promise<ServiceAnswer> {
+    const { app, caller, stopping } = this.#options;
+    const receivers = app.packages.flatMap((each) => each.receivers ?? []);
+    const runner = receivers.find(({ kind, source }) => kind === "runner" && source.name === decodeURIComponent(name));
+    if (runner === undefined) throw new Error(`no Runner takes the job "${decodeURIComponent(name)}"`);
+    return caller.post(runner.service, `${jobPrefix}${name}`, body, stopping);
+  }
+
+  async #replay(body: string): Promise<{ readonly replayed: boolean }> {
+    const { receiver, id } = JSON.parse(body) as { readonly receiver: string; readonly id: string };
+    return { replayed: await this.#options.dispatcher.replay(receiver, id) };
+  }
+}
+
+async function said(work: Promise<unknown>): Promise<ServiceAnswer> {
+  return { status: 200, text: JSON.stringify((await work) ?? null) };
+}

@@ -1,0 +1,21 @@
+import type { Grant } from "../platform/grants.ts";
+
+/** A service as it is to run. */
+export interface Release {
+  readonly name: string;
+  /** Of its code and of its environment: a process of the same version runs on. */
+  readonly version: string;
+  /** Of the module to start, absolute. */
+  readonly entry: string;
+  /** The directory of its site's files, absolute. */
+  readonly site?: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** What it may do on the platform. */
+  readonly grants: readonly Grant[];
+}
+
+/** The services that a release may call. */
+export function calleesOf({ grants }: Pick<Release, "grants">): ReadonlySet<string> {
+  const endpoints = grants.filter(({ kind }) => kind === "endpoint");
+  return new Set(endpoints.map(({ name }) => name.slice(0, name.indexOf(" "))));
+}

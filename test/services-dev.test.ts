@@ -1,0 +1,213 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { ask, startDev, type Dev } from "./support/dev-app.ts";
+
+const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
+
+const town = `
+-- clock/clock.ts --
+import { API, Auth, Page, Site } from "fw";
+import { existsSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { motto } from "../hall/hall.ts";
+export const auth = Auth({ password: true });
+export const site = Site("./web");
+export const version = "first";
+export const now = API("GET /clock", () => ({ version, pid: process.pid }));
+export const strike = API("GET /clock/strike", async () => {
+  while (!existsSync("rope")) await setTimeout(5);
+  return version;
+});
+export const wall = API("GET /clock/wall", async (ctx) => \`\${version}: \${await motto.call(ctx, {})}\`);
+export const face = Page("GET /face", (ctx) => site.render(ctx, "face.html"));
+export const hand = Page("GET /hand", (ctx) => site.fragment(ctx, "hand.html"));
+-- clock/web/templates/layout.html --
+<!doctype html>
+<html lang="en"><head><title>clock</title></head><body>{{content}}</body></html>
+-- clock/web/templates/face.html --
+<p>twelve</p>
+-- clock/web/templates/hand.html --
+<p>one</p>
+-- hall/hall.ts --
+import { API } from "fw";
+export const motto = API("GET /hall/motto", () => \`mind the bell \${process.pid}\`);
+-- post/post.ts --
+import { API, Cron, Entity, Job, Queue, Runner, Worker, type ID, type Int } from "fw";
+export const done = Entity<{ id: ID; what: string }>("done");
+export const all = API("GET /done", async (ctx) => (await done.query().all(ctx)).map(({ what }) => what).sort());
+export const letters = Queue<{ to: string }>("letters");
+export const bring = Worker(letters, async (ctx, { to }, { id }) => {
+  if (to === "nobody" && process.env["BELL"] === undefined) throw new Error("there is no such house");
+  await done.put(ctx, { id, what: "letter to " + to });
+}, { maxAttempts: 5, minBackoff: "1ms", maxBackoff: "1ms" });
+export const send = API("POST /letters", async (ctx, { to }: { to: string }) => ({ id: await letters.send(ctx, { to }) }));
+export const sweep = Cron("sweep", "0 4 * * *", (ctx) => done.create(ctx, { what: "swept" }).then(() => {}));
+export const broken = Cron("broken", "0 5 * * *", () => { throw new Error("the broom is gone"); });
+export const paint = Job<{ houses: Int }>("paint");
+export const painter = Runner(paint, (ctx, { houses }) => done.create(ctx, { what: \`painted \${houses}\` }).then(() => {}));
+`;
+
+let dev: Dev;
+
+beforeAll(async () => {
+  dev = await startDev(Object.fromEntries(filesOf(town)), "--services");
+}, 120_000);
+
+afterAll(async () => dev?.[Symbol.asyncDispose]());
+
+async function fw(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const child = spawn(process.execPath, [bin, ...args], { cwd: dev.root, env: { ...process.env, NO_COLOR: "1" } });
+  let [out, err] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  const [code] = (await once(child, "close")) as [number];
+  return { code, out, err };
+}
+
+async function json<T>(path: string): Promise<T> {
+  const { status, body } = await dev.get(path);
+  expect([path, status]).toEqual([path, 200]);
+  return JSON.parse(body) as T;
+}
+
+/** Writes a version of the clock, and resolves when that one answers. */
+async function save(version: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+  const clock = readFileSync(join(dev.root, "clock/clock.ts"), "utf8");
+  dev.write({ "clock/clock.ts": clock.replace(/version = "[^"]*"/, `version = "${version}"`), ...more });
+  await dev.eventually("/clock", ({ body }) => body.includes(version));
+}
+
+test("fw run cron triggers the service that has the cron", async () => {
+  expect(await fw("run", "cron", "sweep")).toEqual({ code: 0, out: "the cron sweep ran\n", err: "" });
+  expect(await json("/done")).toContain("swept");
+  expect(await fw("run", "cron", "broken")).toMatchObject({ code: 1, err: expect.stringContaining("failed") });
+  expect(dev.output()).toContain("the broom is gone");
+});
+
+test("fw run job starts the job in the service that runs it, which reads the arguments", async () => {
+  expect(await fw("run", "job", "paint", `{ "houses": 3 }`)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^the run [\w-]+ of paint has started\n$/),
+  });
+  await dev.eventually("/done", ({ body }) => body.includes("painted 3"));
+  expect(await fw("run", "job", "paint", `{ "houses": "many" }`)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`houses: "many" is not`),
+  });
+});
+
+test("only commands of the same user operate the services", async () => {
+  for (const path of ["/_fw/dev/operate/dead", "/_fw/api/cron/sweep", "/_fw/dev/operate/jobs/paint"]) {
+    const response = await fetch(`http://127.0.0.1:${dev.port}${path}`, {
+      method: "POST",
+      headers: { authorization: "Bearer forged" },
+    });
+    expect([path, response.status]).toEqual([path, path.endsWith("dead") ? 404 : 403]);
+  }
+  const foreign = await dev.get("/_fw/signin", { host: "evil.example.com" });
+  expect(foreign).toMatchObject({ status: 403, body: expect.stringContaining("evil.example.com") });
+});
+
+test("the dev bar is in the documents of services, in no fragment, and in no bundle", async () => {
+  const face = (await dev.get("/face")).body;
+  expect(face).toContain(`<fw-dev-bar id="fw-dev-bar">`);
+  const style = /href="(\/_fw\/dev\/bar[^"]+)"/.exec(face)?.[1] ?? "";
+  expect(await dev.get(style)).toMatchObject({ status: 200, body: expect.stringContaining("#fw-dev-bar") });
+  expect((await dev.get("/hand")).body).not.toContain("fw-dev-bar");
+  const bundles = join(dev.root, ".fw/services");
+  const files = readdirSync(bundles, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(10);
+  for (const { parentPath, name } of files)
+    expect(readFileSync(join(parentPath, name), "utf8")).not.toContain("fw-dev-bar");
+});
+
+test("a save starts the services anew that it changed, and drops no request", { timeout: 120_000 }, async () => {
+  const before = await json<{ pid: number }>("/clock");
+  const wall = await json<string>("/clock/wall");
+  const struck = dev.get("/clock/strike");
+  const answers: number[] = [];
+  const over = new AbortController();
+  const asking = Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (!over.signal.aborted) answers.push((await ask(dev.port, "/clock/wall")).status);
+    }),
+  );
+  const from = dev.output().length;
+  await save("second");
+  await dev.says(`what was saved is live in "clock"`, from);
+  over.abort();
+  await asking;
+  expect(new Set(answers)).toEqual(new Set([200]));
+  const after = await json<{ pid: number }>("/clock");
+  expect(after.pid).not.toBe(before.pid);
+  expect(await json("/clock/wall")).toBe(wall.replace("first", "second"));
+  // The process before is still answering what it had begun.
+  writeFileSync(join(dev.root, "rope"), "");
+  expect(await struck).toMatchObject({ status: 200, body: `"first"` });
+});
+
+test("a save that changes no service starts none anew", { timeout: 120_000 }, async () => {
+  const { pid } = await json<{ pid: number }>("/clock");
+  const from = dev.output().length;
+  const hall = readFileSync(join(dev.root, "hall/hall.ts"), "utf8");
+  dev.write({ "hall/hall.ts": `${hall}export interface Unused { bell: string }\n` });
+  await dev.says("no service is made of what was saved", from);
+  expect(await json("/clock")).toMatchObject({ pid });
+});
+
+test("a neighbour that was started anew is found by those that were not", { timeout: 120_000 }, async () => {
+  const { pid } = await json<{ pid: number }>("/clock");
+  const hall = readFileSync(join(dev.root, "hall/hall.ts"), "utf8");
+  dev.write({ "hall/hall.ts": hall.replace("mind the bell", "ring the bell") });
+  await dev.eventually("/clock/wall", ({ status, body }) => status === 200 && body.includes("ring the bell"));
+  expect(await json("/clock")).toMatchObject({ pid });
+});
+
+test("what does not start, or cannot be bundled, is told, and the services run on", { timeout: 120_000 }, async () => {
+  const clock = readFileSync(join(dev.root, "clock/clock.ts"), "utf8");
+  let from = dev.output().length;
+  dev.write({
+    "clock/clock.ts": `${clock}if (process.pid > 0) throw new Error("the spring broke");\nexport const spring = 1;\n`,
+  });
+  await dev.says(`"clock" did not start: the services run on as they were`, from);
+  expect(dev.output().slice(from)).toContain("the spring broke");
+  expect(await dev.get("/clock")).toMatchObject({ status: 200 });
+  from = dev.output().length;
+  dev.write({
+    "node_modules/torn/package.json": `{ "name": "torn", "type": "module", "exports": "./torn.js" }`,
+    "node_modules/torn/torn.js": "export const torn = ;\n",
+    "node_modules/torn/torn.d.ts": "export declare const torn: string;\n",
+    "clock/clock.ts": `import { torn } from "torn";\n${clock.replace("=> ({ version,", "=> ({ torn, version,")}`,
+  });
+  await dev.says("the service clock cannot be bundled", from);
+  expect(await dev.get("/clock")).toMatchObject({ status: 200 });
+  dev.write({ "clock/clock.ts": clock });
+  await save("third");
+});
+
+test("fw dead lists and replays what the services gave up, and the environment of a save is theirs", async () => {
+  await fetch(`http://127.0.0.1:${dev.port}/letters`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: `{ "to": "nobody" }`,
+  });
+  await expect
+    .poll(async () => (await fw("dead", "list")).out)
+    .toMatch(/^\S+  post-bring  \S+  after 5 attempts: post-bring answered 500; its log says why\n$/);
+  dev.write({ ".env": "BELL=1\n" });
+  await dev.says(`"post-bring"`);
+  expect(await fw("dead", "replay", "--all")).toMatchObject({ code: 0, out: "1 message is sent again\n" });
+  await dev.eventually("/done", ({ body }) => body.includes("letter to nobody"));
+});
+
+test("while the services run, another server says who has the data", async () => {
+  expect(await fw("dev", "--services", "--port", "0")).toMatchObject({
+    code: 2,
+    err: `fw: the dev server on port ${dev.port} is working on this data; stop it first\n`,
+  });
+});

@@ -23,7 +23,7 @@ function services(server: number): number[] {
 
 test.skipIf(process.platform !== "linux")(
   "whatever service is killed at whatever time, no order is lost, none is charged or shipped twice, and every policy holds",
-  { timeout: 300_000 + seconds * 10_000 },
+  { timeout: 900_000 + seconds * 10_000 },
   async () => {
     const dev = await startDev(await copyOfExample("shop"), "--services");
     onTestFinished(() => dev[Symbol.asyncDispose]());

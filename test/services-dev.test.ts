@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -12,7 +12,7 @@ const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 const town = `
 -- clock/clock.ts --
 import { API, Auth, Page, Site } from "fw";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { motto } from "../hall/hall.ts";
 export const auth = Auth({ password: true });
@@ -20,6 +20,7 @@ export const site = Site("./web");
 export const version = "first";
 export const now = API("GET /clock", () => ({ version, pid: process.pid }));
 export const strike = API("GET /clock/strike", async () => {
+  writeFileSync("struck", "");
   while (!existsSync("rope")) await setTimeout(5);
   return version;
 });
@@ -130,6 +131,7 @@ test("a save starts the services anew that it changed, and drops no request", { 
   const before = await json<{ pid: number }>("/clock");
   const wall = await json<string>("/clock/wall");
   const struck = dev.get("/clock/strike");
+  await expect.poll(() => existsSync(join(dev.root, "struck"))).toBe(true);
   const answers: number[] = [];
   const over = new AbortController();
   const asking = Promise.all(
@@ -139,6 +141,9 @@ test("a save starts the services anew that it changed, and drops no request", { 
   );
   const from = dev.output().length;
   await save("second");
+  // The process before is still answering what it had begun.
+  writeFileSync(join(dev.root, "rope"), "");
+  expect(await struck).toMatchObject({ status: 200, body: `"first"` });
   await dev.says(`what was saved is live in "clock"`, from);
   over.abort();
   await asking;
@@ -146,9 +151,6 @@ test("a save starts the services anew that it changed, and drops no request", { 
   const after = await json<{ pid: number }>("/clock");
   expect(after.pid).not.toBe(before.pid);
   expect(await json("/clock/wall")).toBe(wall.replace("first", "second"));
-  // The process before is still answering what it had begun.
-  writeFileSync(join(dev.root, "rope"), "");
-  expect(await struck).toMatchObject({ status: 200, body: `"first"` });
 });
 
 test("a save that changes no service starts none anew", { timeout: 120_000 }, async () => {
@@ -199,8 +201,9 @@ test("fw dead lists and replays what the services gave up, and the environment o
   await expect
     .poll(async () => (await fw("dead", "list")).out)
     .toMatch(/^\S+  post-bring  \S+  after 5 attempts: post-bring answered 500; its log says why\n$/);
+  const from = dev.output().length;
   dev.write({ ".env": "BELL=1\n" });
-  await dev.says(`"post-bring"`);
+  await dev.says(`"post-bring"`, from);
   expect(await fw("dead", "replay", "--all")).toMatchObject({ code: 0, out: "1 message is sent again\n" });
   await dev.eventually("/done", ({ body }) => body.includes("letter to nobody"));
 });

@@ -142,9 +142,9 @@ export const c = API("GET /orders", () => 1);
 
   test("a twin is named before an overlap", async () => {
     const lines = await printed(`
-export const a = API("GET /{x}/b", () => 1);
-export const b = API("GET /a/{y}", () => 1);
-export const c = API("GET /a/{z}", () => 1);`);
+export const a = API("GET /{x}/b", (_ctx, _req) => 1);
+export const b = API("GET /a/{y}", (_ctx, _req) => 1);
+export const c = API("GET /a/{z}", (_ctx, _req) => 1);`);
     expect(lines).toEqual([
       '4:22: "GET /a/{y}" and "GET /{x}/b" both fit /a/b, and neither is more specific (fw/route-conflict)',
       '5:22: "GET /a/{z}" answers the same requests as "GET /a/{y}" (fw/route-conflict)',
@@ -160,7 +160,9 @@ export const c = API("GET /a/{z}", () => 1);`);
     ["GET /{x}/b", "GET /{x}/c"],
   ])("%s and %s live together", async (first, second) => {
     expect(
-      await printed(`export const a = API("${first}", () => 1);\nexport const b = API("${second}", () => 1);`),
+      await printed(
+        `export const a = API("${first}", (_ctx, _req) => 1);\nexport const b = API("${second}", (_ctx, _req) => 1);`,
+      ),
     ).toEqual([]);
   });
 
@@ -182,7 +184,7 @@ describe("reserved-prefix: a route is inside /_fw/", () => {
   );
 
   test.each(["GET /{x}/fw", "GET /_fwd", "GET /a/_fw/b"])("%s is not", async (route) => {
-    expect(await printed(`export const a = API("${route}", () => 1);`)).toEqual([]);
+    expect(await printed(`export const a = API("${route}", (_ctx, _req) => 1);`)).toEqual([]);
   });
 
   test("a redirect from there would never be reached either", async () => {
@@ -240,12 +242,14 @@ export const c = API("GET /c", (_ctx, req: Ref) => req);`);
     expect(found).toMatchObject({ hint: "write id: Path", related: [{ at: { line: 2, column: 51 } }] });
   });
 
-  test("a handler without an annotated request has every parameter", async () => {
-    expect(
-      await printed(
-        'export const a = API("GET /a/{id}", (_ctx, req) => req.id);\nexport const b = API("GET /b/{id}", () => 1);',
-      ),
-    ).toEqual([]);
+  test("a request without an annotation has every parameter", async () => {
+    expect(await printed('export const a = API("GET /a/{id}", (_ctx, req) => req.id);')).toEqual([]);
+  });
+
+  test("a handler that takes no request has none", async () => {
+    expect(await printed('export const a = API("GET /a/{id}", () => 1);')).toEqual([
+      '2:22: the route "GET /a/{id}" has {id}, and the request has no Path field for it (fw/route-params)',
+    ]);
   });
 
   test("a Path field of an impossible type is wrong once", async () => {

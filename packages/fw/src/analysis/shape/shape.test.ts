@@ -236,7 +236,10 @@ describe("request types bind their fields by tag", () => {
 
   test("a request without an annotation has the route's parameters as text", async () => {
     expect(fields(await one("", "async (ctx, req) => req.id", "GET /t/{id}"))).toBe("id = path id: string, nothing");
-    expect(fields(await one("", "async () => 1", "GET /t/{id}"))).toBe("id = path id: string, nothing");
+  });
+
+  test("a handler without a request has no fields", async () => {
+    expect(fields(await one("", "async () => 1", "GET /t/{id}"))).toBe("nothing");
   });
 
   test("type arguments of the declaration win", async () => {

@@ -60,6 +60,7 @@ export function requestOf(resolver: Resolver, site: EndpointSite): Resolved<Requ
   const handler = handlerPlace(site);
   const read = (): Attempt<RequestFacts> => {
     const type = requestType(resolver, site);
+    if (type === "none") return { value: nothing, refusals: [], questions: [] };
     return type === "params" ? paramsRequest(site) : readRequest(resolver, type.type, type.place);
   };
   return settle(resolver, handler, nothing, read, ({ shape }) => shape.body.map(({ schema }) => schema));
@@ -112,7 +113,7 @@ function handlerIn(resolver: Resolver, site: EndpointSite): ReturnType<typeof ha
 function requestType(
   resolver: Resolver,
   site: EndpointSite,
-): "params" | { readonly type: Type; readonly place: Place } {
+): "none" | "params" | { readonly type: Type; readonly place: Place } {
   const { reading } = resolver;
   const given = site.call.typeArguments?.params[1];
   const handler = given ? undefined : handlerIn(resolver, site);
@@ -120,7 +121,8 @@ function requestType(
   const module = given ? site.module : handler?.module;
   if (node && module) return { type: evaluate(reading, node, topLevel(module)), place: placeIn(module, node) };
   const isInline = handler?.module === site.module;
-  if (node === null || (isInline && site.call.typeArguments === null)) return "params";
+  if (node === null) return "none";
+  if (isInline && site.call.typeArguments === null) return "params";
   const place = placeIn(site.module, site.name);
   return { type: inferredArgument(resolver, place, requestArgument), place: handlerPlace(site) };
 }
@@ -133,7 +135,7 @@ function placeIn(module: SourceModule, node: { readonly start: number; readonly 
   return { module, start: node.start, end: node.end };
 }
 
-/** Without an annotation a request has the route's parameters, as text. */
+/** A request without an annotation has the route's parameters, as text. */
 function paramsRequest(site: EndpointSite): Attempt<RequestFacts> {
   const at = spanOf(site.module, handlerPlace(site));
   const bound = site.params.map((name): BoundField => {

@@ -69,7 +69,8 @@ export class Connection {
   /** A request whose body is to be written. */
   async upload<T>(operation: string, given: unknown, send: (request: ClientRequest) => Promise<T>): Promise<T> {
     const args = Buffer.from(pack(given)).toString("base64url");
-    return this.#during(() => send(this.#open(operation, { [argumentsHeader]: args }, this.#streams)));
+    const headers = { [argumentsHeader]: args, authorization: this.#authorization() };
+    return this.#during(() => send(this.#open(operation, headers, this.#streams)));
   }
 
   /** Waits for the calls under way. */
@@ -99,19 +100,23 @@ export class Connection {
 
   async #send(operation: string, text: string, agent: Agent = this.#calls): Promise<IncomingMessage> {
     const sent = this.#open(operation, { "content-length": Buffer.byteLength(text) }, agent);
-    sent.end(text);
+    // A token is made when a connection is free: it may be too old for a call that has waited for one.
+    sent.once("socket", () => sent.setHeader("authorization", this.#authorization()).end(text));
     return answerTo(sent);
   }
 
+  #authorization(): string {
+    return `Bearer ${this.#address.token()}`;
+  }
+
   #open(operation: string, headers: OutgoingHttpHeaders, agent: Agent): ClientRequest {
-    const authorization = `Bearer ${this.#address.token()}`;
     return request({
       agent,
       host: this.#host,
       port: this.#port,
       path: `/${operation}`,
       method: "POST",
-      headers: { ...headers, authorization, [instanceHeader]: this.#instance },
+      headers: { ...headers, [instanceHeader]: this.#instance },
     });
   }
 }

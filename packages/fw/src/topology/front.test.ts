@@ -22,6 +22,27 @@ test("the one port before all services refuses names of other sites, and says wh
   }
 });
 
+test("a refusal of the one port before all services is nosniff, as those of the services are", async () => {
+  const front = await openFront({
+    port: 0,
+    host: "127.0.0.1",
+    isOwnHost: () => true,
+    destinationOf: () => ({ status: 403, message: "asked" }),
+    processOf: () => undefined,
+  });
+  try {
+    const answer = await fetch(`http://127.0.0.1:${front.port}/orders`);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "application/json",
+      "cache-control": "no-cache",
+      "x-content-type-options": "nosniff",
+    });
+    expect(await answer.json()).toEqual({ error: "asked" });
+  } finally {
+    await front.close();
+  }
+});
+
 function ask(port: number, host: string): Promise<[status: number | undefined, error: string]> {
   return new Promise((resolve, reject) => {
     const sent = request({ port, host: "127.0.0.1", path: "/orders", headers: { host }, agent: false }, (answer) => {

@@ -97,6 +97,18 @@ describe("the result of a call between services", () => {
     expect(await callOf(endpoints, {}, sent)).toEqual({ params: ["a b"], query: "all=true", body: { total: 3 } });
   });
 
+  test("a parameter of the path that is empty is a 400 that names it, since no path says it", async () => {
+    const endpoints = apis({ "GET /shelves/{shelf}/books/{book}": () => "asked" });
+    for (const [path, param] of [
+      ["/shelves//books/1", "shelf"],
+      ["/shelves/a/books/?late=true", "book"],
+      ["/shelves//books/", "shelf"],
+    ] as const) {
+      const refused = { status: 400, message: `path ${param}: is required` };
+      await expect(callOf(endpoints, {}, { path })).rejects.toMatchObject(refused);
+    }
+  });
+
   test("a form goes with its fields and files, whatever they are named", async () => {
     const run = async (_: Context, { form }: RawRequest): Promise<unknown> => ({
       values: [...form!.values],

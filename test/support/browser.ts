@@ -5,6 +5,9 @@ import { chromium as playwright, type Browser } from "playwright-core";
 /** Milliseconds after which a page will not do what is waited for any more. */
 const timeout = 240_000;
 
+/** Arguments of the package with which the browser can end when a page is closed. */
+const unsteady: ReadonlySet<string> = new Set(["--single-process", "--no-zygote"]);
+
 /** A real Chromium: the machine's own where CHROMIUM names it, else the one that comes with the packages. */
 export async function launchBrowser(): Promise<Browser> {
   const browser = await playwright.launch({ ...(await programOf()), timeout });
@@ -21,5 +24,5 @@ export async function launchBrowser(): Promise<Browser> {
 async function programOf(): Promise<{ readonly executablePath: string; readonly args: string[] }> {
   const own = process.env["CHROMIUM"];
   if (own !== undefined && existsSync(own)) return { executablePath: own, args: ["--no-sandbox"] };
-  return { executablePath: await chromium.executablePath(), args: chromium.args };
+  return { executablePath: await chromium.executablePath(), args: chromium.args.filter((arg) => !unsteady.has(arg)) };
 }

@@ -107,6 +107,10 @@ test("fw run job starts a job with its arguments, and without a dev server waits
   const since = "2026-01-02T03:04:05.000Z";
   const wanted = JSON.stringify([`rebuilt 1 of 2 since ${since}`, `rebuilt 2 of 2 since ${since}`]);
   await dev.eventually("/done", ({ body }) => body === wanted);
+  expect(await fw(root, "run", "job", "rebuild")).toMatchObject({
+    code: 2,
+    err: `fw: the job "rebuild" takes arguments: write them after its name as JSON, fw run job rebuild '{ … }'\n`,
+  });
 });
 
 test("dead messages are listed and replayed, while the dev server runs and while it does not", async () => {

@@ -42,7 +42,8 @@ export const messages = {
   conflict: "somebody else changed it at the same time; try again",
   cursor: "the cursor is not one of this list",
   notThePlatform: "this address takes calls of the platform only",
-  objectKey: "a key is 1 to 1,024 bytes without control characters, neither . nor ..",
+  objectKey:
+    "a key is 1 to 1,024 bytes without control characters, neither . nor .., and does not begin with .well-known/acme-challenge/",
   signedLifetime: "a signed URL is good for 1 second to 7 days",
   signedURL: "this URL is not valid, or no longer",
   signedHeaders: "this upload must carry the headers that came with its URL",

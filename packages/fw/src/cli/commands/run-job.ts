@@ -28,6 +28,7 @@ export const runJob: Command = {
     await requireDeclared(root, "job", name);
     const { run, temporary } = await withServer(root, io, async (server) => {
       const answer = await server.post(`dev/operate/jobs/${encodeURIComponent(name)}`, text);
+      if (answer.status === 400 && text === undefined) throw new Refusal(wantsArguments(name));
       if (answer.status !== 200) throw refusalOf(answer);
       if (server.temporary) await server.post("dev/operate/idle");
       return { run: (answer.body as { run: string }).run, temporary: server.temporary };
@@ -44,4 +45,8 @@ function checkedJSON(text: string | undefined): string | undefined {
   } catch {
     throw new Refusal(`<args> is JSON, such as '{ "since": "2026-01-01T00:00:00Z" }', not ${text}`);
   }
+}
+
+function wantsArguments(name: string): string {
+  return `the job "${name}" takes arguments: write them after its name as JSON, fw run job ${name} '{ … }'`;
 }

@@ -55,6 +55,11 @@ export class PlatformError extends Error {
   }
 }
 
+/** What every call is refused with once the platform was closed. */
+export function closedError(): PlatformError {
+  return new PlatformError("closed", "the platform was closed");
+}
+
 /** Whether the error is a platform's, of this code. */
 export function isPlatformError(error: unknown, code: PlatformErrorCode): error is PlatformError {
   return error instanceof PlatformError && error.code === code;

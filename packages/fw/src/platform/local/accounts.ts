@@ -4,7 +4,7 @@ import { addressKey, checkAccountFields, checkClaims } from "../account-fields.t
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../accounts.ts";
 import type { Clock, Query } from "../contract.ts";
 import { openCursor, sealCursor } from "../cursor.ts";
-import { PlatformError } from "../errors.ts";
+import { closedError, PlatformError } from "../errors.ts";
 import { Passwords } from "./accounts-password.ts";
 import { openToken, sealToken } from "./accounts-token.ts";
 import { secretOf } from "./secret.ts";
@@ -169,7 +169,7 @@ export class LocalAccounts implements Accounts {
   }
 
   #refuseIfClosed(): void {
-    if (this.#closed) throw new PlatformError("closed", "the platform was closed");
+    if (this.#closed) throw closedError();
   }
 }
 

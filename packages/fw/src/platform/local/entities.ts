@@ -16,7 +16,7 @@ import { openCursor, sealCursor } from "../cursor.ts";
 import { kindOf } from "../definitions.ts";
 import type { Kinds } from "../definitions.ts";
 import { encodeDocument, isStorableId } from "../document.ts";
-import { PlatformError } from "../errors.ts";
+import { closedError, PlatformError } from "../errors.ts";
 import { existsError, missingError } from "../pending-writes.ts";
 import type { PendingWrite } from "../pending-writes.ts";
 import { checkLimit, orderValues, planQuery } from "../query-plan.ts";
@@ -187,7 +187,7 @@ export class LocalEntities implements EntityStore {
   }
 
   #refuseIfClosed(): void {
-    if (this.#closed) throw new PlatformError("closed", "the platform was closed");
+    if (this.#closed) throw closedError();
   }
 }
 

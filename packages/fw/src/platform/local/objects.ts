@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { isContentType } from "../../lib/content-type.ts";
 import { objectPage } from "../../lib/limits.ts";
 import type { Clock } from "../contract.ts";
-import { PlatformError } from "../errors.ts";
+import { closedError, PlatformError } from "../errors.ts";
 import { checkObjectKey } from "../object-key.ts";
 import type { Grant, ObjectFacts, ObjectPage, Objects, PutOptions, SignedRequest, StoredObject } from "../objects.ts";
 import { signedHeaders } from "../signed-headers.ts";
@@ -186,8 +186,4 @@ export class LocalObjects implements Objects {
 /** What subscribers are told. */
 function eventOf({ key, size, contentType, updated }: ObjectFacts): string {
   return JSON.stringify({ key, size, contentType, updated });
-}
-
-function closedError(): PlatformError {
-  return new PlatformError("closed", "the platform was closed");
 }

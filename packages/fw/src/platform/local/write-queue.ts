@@ -1,4 +1,4 @@
-import { PlatformError } from "../errors.ts";
+import { closedError, PlatformError } from "../errors.ts";
 import type { Database } from "./sqlite.ts";
 
 interface Write {
@@ -28,7 +28,7 @@ export class WriteQueue {
 
   /** Runs the write soon; resolves with its result when it is on disk. */
   write<T>(apply: () => T): Promise<T> {
-    if (this.#closed) return Promise.reject(new PlatformError("closed", "the platform was closed"));
+    if (this.#closed) return Promise.reject(closedError());
     return new Promise<unknown>((resolve, reject) => {
       this.#waiting.push({ apply, resolve, reject });
       if (!this.#scheduled) setImmediate(() => this.flush());

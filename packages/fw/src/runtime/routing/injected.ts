@@ -1,3 +1,4 @@
+import { percentDecoded } from "../../lib/percent.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
 import { fail } from "../response/error.ts";
@@ -24,17 +25,9 @@ export function injectedPath(path: string): string | undefined {
   const second = path.charCodeAt(1);
   if (second !== 95 && second !== 37) return undefined;
   const end = path.indexOf("/", 1);
-  const first = unescaped(end === -1 ? path : path.slice(0, end));
+  const first = percentDecoded(end === -1 ? path : path.slice(0, end));
   if (first !== prefix) return undefined;
   return end === -1 ? "" : path.slice(end + 1);
-}
-
-function unescaped(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** The endpoint that answers a path below `/_fw/`. `/_fw/z/` is reserved for diagnostics and serves nothing. */

@@ -1,7 +1,7 @@
 import { deliveryStopMs, dispatchRetryMs } from "../../../lib/limits.ts";
 import { DeadlinePassed } from "../../deadline.ts";
 import type { Clock } from "../../contract.ts";
-import { PlatformError } from "../../errors.ts";
+import { closedError, PlatformError } from "../../errors.ts";
 import type { Delivering, Delivery, Receiver } from "../../messages.ts";
 import type { Database } from "../sqlite.ts";
 import { commitUnsynced } from "../unsynced.ts";
@@ -240,10 +240,6 @@ export class Dispatch {
   #isDue(by: number): boolean {
     return [...this.#lanes.values()].some((lane) => lane.isDue(this.#parts.rows, by));
   }
-}
-
-function closedError(): PlatformError {
-  return new PlatformError("closed", "the platform was closed");
 }
 
 function twice(one: Receiver, other: Receiver): PlatformError {

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import { Agent, request } from "node:http";
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { loopbackConnections } from "../../../lib/limits.ts";
-import { PlatformError } from "../../errors.ts";
+import { closedError, PlatformError } from "../../errors.ts";
 import { argumentsHeader, instanceHeader } from "../protocol.ts";
 import { pack } from "../wire.ts";
 import { answerTo, Broken, resultOf } from "./answer.ts";
@@ -119,10 +119,6 @@ export class Connection {
       headers: { ...headers, [instanceHeader]: this.#instance },
     });
   }
-}
-
-function closedError(): PlatformError {
-  return new PlatformError("closed", "the platform was closed");
 }
 
 function unreachable(url: string, { message }: Error): PlatformError {

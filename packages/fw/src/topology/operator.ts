@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { App } from "../model/app.ts";
 import type { Dispatcher } from "../platform/messages.ts";
+import { dispatcherOperations } from "../runtime/background/dispatcher-operations.ts";
 import { messages } from "../runtime/messages.ts";
 import type { Crons } from "./crons.ts";
 import type { PlatformCaller, ServiceAnswer } from "./deliveries.ts";
@@ -45,10 +46,8 @@ export class Operator {
     const { dispatcher, crons } = this.#options;
     if (path.startsWith(cronPrefix)) return () => crons.trigger(decodeURIComponent(path.slice(cronPrefix.length)));
     if (path.startsWith(jobPrefix)) return (body) => this.#startJob(path.slice(jobPrefix.length), body);
-    if (path === "dev/operate/idle") return () => said(dispatcher.idle());
-    if (path === "dev/operate/dead") return () => said(dispatcher.dead({ limit: 1000 }));
-    if (path === "dev/operate/replay") return (body) => said(this.#replay(body));
-    return undefined;
+    const work = dispatcherOperations.get(path);
+    return work && ((body) => said(work(dispatcher, body)));
   }
 
   /** The service that runs a job knows what its arguments are. */
@@ -58,11 +57,6 @@ export class Operator {
     const runner = receivers.find(({ kind, source }) => kind === "runner" && source.name === decodeURIComponent(name));
     if (runner === undefined) throw new Error(`no Runner takes the job "${decodeURIComponent(name)}"`);
     return caller.post(runner.service, `${jobPrefix}${name}`, body, stopping);
-  }
-
-  async #replay(body: string): Promise<{ readonly replayed: boolean }> {
-    const { receiver, id } = JSON.parse(body) as { readonly receiver: string; readonly id: string };
-    return { replayed: await this.#options.dispatcher.replay(receiver, id) };
   }
 }
 

@@ -15,6 +15,7 @@ import { LocalLeases } from "./leases.ts";
 import { lockDirectory, lockedError } from "./lock.ts";
 import { LocalMessages } from "./messages.ts";
 import { LocalObjects } from "./objects.ts";
+import { requirePlace } from "./place.ts";
 import { Queries } from "./queries.ts";
 import { configure, migrate } from "./schema.ts";
 import { secretOf } from "./secret.ts";
@@ -53,6 +54,7 @@ export async function openLocal(
   definitions: Definitions,
   options: LocalOptions = {},
 ): Promise<LocalPlatform> {
+  requirePlace(directory);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   let unlock: (() => void) | undefined;
   try {

@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { declarationKinds } from "../../model/kinds.ts";
-import type { NamedDeclaration } from "../meaning/named-declaration.ts";
-import { namedSource } from "../meaning/named-source.ts";
+import type { NamedDeclaration } from "../resolution/named-declaration.ts";
+import { namedSource } from "../resolution/named-source.ts";
 import type { CarrierKind, EventName, SourceRead } from "./background.ts";
 import { referenceOf } from "./reference.ts";
 import { readText, type Source } from "./source.ts";

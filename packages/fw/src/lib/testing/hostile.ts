@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 /** Something that code can throw and that resists being looked at; made anew at every call. */
 export interface Hostile {
   readonly what: string;
-  make(): unknown;
+  readonly make: () => unknown;
 }
 
 const refuse = (): never => {

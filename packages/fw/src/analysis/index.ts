@@ -40,7 +40,7 @@ export interface Analyzer {
    */
   renders(wanted: WantedOf, signal?: AbortSignal): Promise<readonly SiteRenders[]>;
   /**
-   * What the code of each endpoint, receiver, cron, singleton and status page can reach, by package. Worked out when it is
+   * What the code of each endpoint, consumer, cron, singleton and status page can reach, by package. Worked out when it is
    * asked for, and again only where files changed.
    */
   uses(): Promise<readonly EntryUses[]>;

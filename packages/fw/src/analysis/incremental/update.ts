@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Checker } from "../checker/checker.ts";
 import { readCall, readModule, type Declared, type DeclaredModule } from "../declared.ts";
 import { looksDifferent, identifiersOutside } from "./public-surface.ts";
-import { isCarrier, isEndpoint } from "../rules/select.ts";
+import { isDestination, isEndpoint } from "../rules/select.ts";
 import { isSameData } from "./same-data.ts";
 import { importedPaths } from "../source/imports.ts";
 import type { OpenProject } from "../source/project.ts";
@@ -148,7 +148,7 @@ async function typeModules(
 
 function isUntyped({ read, failure }: Declared): boolean {
   if (failure !== undefined || read === undefined) return false;
-  return (isEndpoint(read) || isCarrier(read) || read.kind === "entity") && read.types === undefined;
+  return (isEndpoint(read) || isDestination(read) || read.kind === "entity") && read.types === undefined;
 }
 
 /** The new declarations, with the old readings in place of those that came out the same. */

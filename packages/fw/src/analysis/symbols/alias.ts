@@ -61,7 +61,7 @@ export function isAlias(declarator: ESTree.VariableDeclarator, kind: ESTree.Vari
 export function outermost(root: Root, scope: Scope | undefined): Chain | undefined {
   let from = scope;
   let at = root;
-  let keys: readonly string[] = [];
+  const keys: string[] = [];
   let followed: Set<ESTree.Node> | undefined;
   while (at.type === "Identifier") {
     const { name } = at;
@@ -73,7 +73,7 @@ export function outermost(root: Root, scope: Scope | undefined): Chain | undefin
     const chain = chainOf(declarator.init);
     if (!chain) return undefined;
     (followed ??= new Set()).add(declarator);
-    keys = [...chain.keys, ...(keysTo(declarator.id, name) ?? []), ...keys];
+    keys.unshift(...chain.keys, ...(keysTo(declarator.id, name) ?? []));
     at = chain.root;
   }
   return { root: at, keys };

@@ -76,11 +76,11 @@ test("a boosted link and htmx's own way back show whole documents, where a butto
   const shown = (): Promise<string[]> => page.locator("a").allTextContents();
   await page.goto(at("/"));
   await page.locator("#load").click();
-  await page.locator("#list ul").waitFor();
+  await page.locator("#list ul").waitFor({ state: "attached" });
   expect(await shown()).toEqual(["Book", "Birds"]);
   await page.getByRole("link", { name: "Birds" }).click();
   await page.waitForURL(at("/seen"));
-  await page.locator("body > ul").waitFor();
+  await page.locator("body > ul").waitFor({ state: "attached" });
   expect(await shown()).toEqual(["Book", "Birds"]);
   await page.getByRole("link", { name: "Book" }).click();
   await page.waitForURL(at("/"));
@@ -89,7 +89,7 @@ test("a boosted link and htmx's own way back show whole documents, where a butto
   const restored = page.waitForRequest((request) => request.headers()["hx-history-restore-request"] === "true");
   await page.goBack();
   expect((await restored).url()).toBe(at("/seen"));
-  await page.locator("body > ul").waitFor();
+  await page.locator("body > ul").waitFor({ state: "attached" });
   expect(await shown()).toEqual(["Book", "Birds"]);
 });
 

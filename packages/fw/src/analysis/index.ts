@@ -30,7 +30,7 @@ export interface Analyzer {
   /** Reads again what depends on these files. Endpoints that come out the same stay the same objects. */
   update(changes: readonly FileChange[]): Promise<Analysis>;
   /**
-   * TypeScript's own errors, without those that a syntax error or a rule has already told. Nothing waits for it: with
+   * TypeScript's own errors, without those that a syntax error or a rule has already reported. Nothing waits for it: with
    * a signal it also leaves half of the machine to what is asked meanwhile, until it is aborted.
    */
   typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]>;

@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
-import type { NamedDeclaration } from "../meaning/named-declaration.ts";
-import { namedSource } from "../meaning/named-source.ts";
+import type { NamedDeclaration } from "../resolution/named-declaration.ts";
+import { namedSource } from "../resolution/named-source.ts";
 import type { DestinationKind } from "./destination.ts";
 import type { DeclarationKey, Reference } from "./reading.ts";
 import { referenceOf } from "./reference.ts";

@@ -1,6 +1,6 @@
 import type { DeclarationRef, Package } from "../../model/app.ts";
 import { declarationKinds } from "../../model/kinds.ts";
-import type { DeclarationCall } from "../meaning/declarations.ts";
+import type { DeclarationCall } from "../resolution/declarations.ts";
 import type { Project } from "../source/project.ts";
 import { modelOf, readers } from "./kinds.ts";
 import type { Parsed, ParsedPackage } from "./parsed.ts";

@@ -1,5 +1,5 @@
 import type { Span } from "../../model/diagnostic.ts";
-import type { Placement } from "../meaning/placement.ts";
+import type { Placement } from "../resolution/placement.ts";
 import type { readers } from "./kinds.ts";
 import type { QueriesRead } from "./query.ts";
 import type { RawCall } from "./raw-call.ts";

@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import { namedDeclaration } from "../meaning/named-declaration.ts";
+import { namedDeclaration } from "../resolution/named-declaration.ts";
 import type { DeclarationRef } from "../../model/app.ts";
 import type { Policy } from "../../model/auth.ts";
 import type { Span } from "../../model/diagnostic.ts";

@@ -3,9 +3,29 @@ import type { Source } from "../model/background.ts";
 import { consumersOf, ofKind, type OfKind } from "../model/declarations.ts";
 
 /** What a package declares, by what the graph calls its kind; each absent where there is none. */
-export type GraphDeclarations = {
-  readonly [Key in keyof typeof sections]?: (typeof sections)[Key] extends Section<infer Row> ? readonly Row[] : never;
-};
+export type GraphDeclarations = { readonly [Key in keyof Rows]?: readonly Rows[Key][] };
+
+interface Rows {
+  readonly auth: Placed & {
+    /** As `user.provider` has them. */
+    readonly providers: readonly ("social" | "email")[];
+  };
+  readonly roles: Named;
+  readonly secrets: Named;
+  readonly entities: Named & { readonly id: string; readonly indexed: readonly string[] };
+  readonly buckets: WithConsumers;
+  readonly queues: WithConsumers;
+  readonly topics: WithConsumers;
+  readonly jobs: WithConsumers;
+  readonly receivers: Placed & {
+    readonly kind: "worker" | "subscribe" | "runner";
+    readonly service: string;
+    /** Such as `queue emails` or `event bucket.uploaded:photos`. */
+    readonly source: string;
+  };
+  readonly crons: Named & { readonly schedule: string; readonly timezone: string };
+  readonly singletons: Named & { readonly service: string };
+}
 
 interface Section<Row> {
   readonly rows: (pkg: Package, app: Consumers) => readonly Row[];
@@ -31,7 +51,7 @@ interface WithConsumers extends Named {
 }
 
 /** What is listed of each kind, in the order of the graph. */
-const sections = {
+const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   auth: section(
     ["auth"],
     ({ social, password }) => {

@@ -30,7 +30,7 @@ interface Rows {
 interface Section<Row> {
   readonly rows: (pkg: Package, app: Consumers) => readonly Row[];
   /** For a person. */
-  readonly line: (row: Row) => string;
+  line(row: Row): string;
 }
 
 /** The services that get the messages of a destination, of whatever package, in source order. */
@@ -148,7 +148,7 @@ export function graphDeclarations({ packages }: App): (pkg: Package) => GraphDec
 export function declarationLines(declared: GraphDeclarations): readonly string[] {
   return Object.entries(sections).flatMap(([key, section]) => {
     const rows = declared[key as keyof typeof sections] ?? [];
-    const line = section.line as (row: (typeof rows)[number]) => string;
-    return rows.map((row) => `  ${line(row)}`);
+    const typed = section as Section<(typeof rows)[number]>;
+    return rows.map((row) => `  ${typed.line(row)}`);
   });
 }

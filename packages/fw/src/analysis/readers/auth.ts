@@ -1,13 +1,13 @@
 import type { DeclarationRef } from "../../model/app.ts";
 import type { Auth } from "../../model/auth.ts";
 import type { Span } from "../../model/diagnostic.ts";
-import { readConfig, type SettingsOf } from "./config.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead } from "./reading.ts";
 import { flag } from "./settings.ts";
 import { argumentPlace } from "./source.ts";
 
-const settings = { social: flag, password: flag };
+const settings: Readonly<Record<"social" | "password", SettingReader<boolean>>> = { social: flag, password: flag };
 
 export interface ParsedAuth {
   readonly kind: "auth";

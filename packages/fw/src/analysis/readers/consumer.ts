@@ -3,7 +3,7 @@ import { deliveries, deliveryDeadlineMs, maxBackoffMs, minBackoffMs } from "../.
 import type { DeclarationRef } from "../../model/app.ts";
 import type { Consumer, Delivery, Source as ModelSource } from "../../model/background.ts";
 import type { Span } from "../../model/diagnostic.ts";
-import { readConfig, type SettingsOf } from "./config.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import { readSourceOf, type ParsedSource } from "./consumer-source.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead, Reading } from "./reading.ts";
@@ -26,7 +26,7 @@ export type ParsedSubscribe = ParsedConsumerOf<"subscribe", DeliverySettings>;
 export type ParsedConsumer = ParsedWorker | ParsedSubscribe | ParsedRunner;
 
 /** Whatever constants stand there: a rule says what they must be. */
-const delivery = {
+const delivery: Readonly<Record<"maxAttempts" | "minBackoff" | "maxBackoff" | "rateLimit", SettingReader<unknown>>> = {
   maxAttempts: someConstant,
   minBackoff: someConstant,
   maxBackoff: someConstant,

@@ -2,14 +2,17 @@ import { parseCron } from "../../lib/cron.ts";
 import { cronDeadlineMs } from "../../lib/limits.ts";
 import type { DeclarationRef } from "../../model/app.ts";
 import type { Cron } from "../../model/background.ts";
-import { readConfig, type SettingsOf } from "./config.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import { millisecondsIn } from "./consumer.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead, Reading } from "./reading.ts";
 import { anyConstant, someConstant } from "./settings.ts";
 import { readText } from "./source.ts";
 
-const settings = { timezone: anyConstant, deadline: someConstant };
+const settings: Readonly<Record<"timezone" | "deadline", SettingReader<unknown>>> = {
+  timezone: anyConstant,
+  deadline: someConstant,
+};
 
 export interface ParsedCron {
   readonly kind: "cron";

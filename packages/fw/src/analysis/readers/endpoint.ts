@@ -4,15 +4,23 @@ import { parseDuration } from "../../lib/duration.ts";
 import type { Schema } from "../../model/schema.ts";
 import type { Refusal } from "../schema/schema.ts";
 import type { RequestFacts } from "../shape/shape.ts";
-import { readConfig, type SettingsOf } from "./config.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
-import type { ConfigRead, Reading } from "./reading.ts";
+import type { ConfigRead, Reading, Reference } from "./reading.ts";
 import { parseRoute, type RouteMistake } from "./route.ts";
 import { referenceTo } from "./reference.ts";
 import { anyConstant, flag } from "./settings.ts";
 import { readText } from "./source.ts";
 
-const settings = {
+type Settings = {
+  readonly signIn: SettingReader<boolean>;
+  readonly allow: SettingReader<Reference>;
+  readonly private: SettingReader<boolean>;
+  /** Whatever constant stands there: a rule says what it must be. */
+  readonly maxAge: SettingReader<unknown>;
+};
+
+const settings: Settings = {
   signIn: flag,
   allow: referenceTo("Policy", "RequireRole"),
   private: flag,
@@ -26,7 +34,7 @@ export interface ParsedEndpoint {
   /** The route, when its text is one. */
   readonly route: Route | undefined;
   readonly mistake: RouteMistake | undefined;
-  readonly config: ConfigRead<SettingsOf<typeof settings>>;
+  readonly config: ConfigRead<SettingsOf<Settings>>;
   /** Set once the types are known. */
   readonly types?: EndpointTypes;
 }

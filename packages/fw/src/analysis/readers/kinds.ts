@@ -9,7 +9,7 @@ import { endpoint } from "./endpoint.ts";
 import { entity } from "./entity.ts";
 import type { Kind } from "./kind.ts";
 import { named } from "./named.ts";
-import type { Misplaced, Parsed } from "./parsed.ts";
+import type { Misplaced, Parsed, ParsedKinds } from "./parsed.ts";
 import { policy } from "./policy.ts";
 import { runner } from "./runner.ts";
 import { service } from "./service.ts";
@@ -18,7 +18,7 @@ import { site } from "./site.ts";
 import { status } from "./status.ts";
 
 /** How each kind of declaration is read. */
-export const readers = {
+export const readers: { readonly [Name in DeclarationKind]: Kind<ParsedKinds[Name], OfKind<Name>> } = {
   api: endpoint("api"),
   page: endpoint("page"),
   site,
@@ -38,7 +38,7 @@ export const readers = {
   runner,
   cron,
   singleton,
-} satisfies { readonly [Name in DeclarationKind]: Pick<Kind<never, OfKind<Name>>, "model"> };
+};
 
 /** What a declaration is in the model. */
 export function modelOf(parsed: Exclude<Parsed, Misplaced>, service: string): Declaration | undefined {

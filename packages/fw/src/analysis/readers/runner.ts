@@ -9,20 +9,27 @@ import {
   shortestRunnerTimeoutMs,
 } from "../../lib/limits.ts";
 import type { Consumer, Delivery } from "../../model/background.ts";
-import { readConfig, type SettingsOf } from "./config.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import { consumerModel, millisecondsIn, numberIn, type ParsedConsumerOf } from "./consumer.ts";
 import { readSourceOf } from "./consumer-source.ts";
 import type { Kind } from "./kind.ts";
 import { anyConstant, constantThat } from "./settings.ts";
 import { argumentPlace, isText } from "./source.ts";
 
-const settings = {
+type Settings = {
+  /** Whatever constant stands there: a rule says what it must be. */
+  readonly attempts: SettingReader<unknown>;
+  readonly tasks: SettingReader<number>;
+  readonly timeout: SettingReader<string>;
+};
+
+const settings: Settings = {
   attempts: anyConstant,
   tasks: constantThat(isTasks, "a whole number from 1 to 10,000"),
   timeout: constantThat(isTimeout, 'a duration from 1 second to 7 days, such as "10m"'),
 };
 
-type RunnerSettings = SettingsOf<typeof settings>;
+type RunnerSettings = SettingsOf<Settings>;
 
 export type ParsedRunner = ParsedConsumerOf<"runner", RunnerSettings>;
 

@@ -1,15 +1,20 @@
 import type { DeclarationRef, ServiceDeclaration } from "../../model/app.ts";
-import { readConfig, type SettingsOf } from "./config.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead } from "./reading.ts";
 import { oneOf, text } from "./settings.ts";
 
-const settings = { domain: text, profile: oneOf("default", "latency", "batch") };
+type Settings = {
+  readonly domain: SettingReader<string>;
+  readonly profile: SettingReader<ServiceDeclaration["profile"]>;
+};
+
+const settings: Settings = { domain: text, profile: oneOf("default", "latency", "batch") };
 
 export interface ParsedService {
   readonly kind: "service";
   readonly declaration: DeclarationRef;
-  readonly config: ConfigRead<SettingsOf<typeof settings>>;
+  readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 
 /** `Service(config)`. */

@@ -1,14 +1,18 @@
 import type { Singleton } from "../../model/background.ts";
-import { readConfig, type SettingsOf } from "./config.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
 import { named, type ParsedNamed } from "./named.ts";
-import type { ConfigRead } from "./reading.ts";
+import type { ConfigRead, Reading } from "./reading.ts";
 import { anyConstant, group } from "./settings.ts";
 
-const settings = { traffic: group({ maxInstances: anyConstant }) };
+type Settings = {
+  readonly traffic: SettingReader<{ readonly maxInstances?: Reading<unknown> }>;
+};
+
+const settings: Settings = { traffic: group({ maxInstances: anyConstant }) };
 
 export interface ParsedSingleton extends ParsedNamed<"singleton"> {
-  readonly config: ConfigRead<SettingsOf<typeof settings>>;
+  readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 
 const plain = named("singleton");

@@ -17,8 +17,13 @@ interface Redirect {
 
 const buildGroup = group({ command: text, out: text });
 
+interface Build {
+  readonly command?: Reading<string>;
+  readonly out?: Reading<string>;
+}
+
 /** Both of `build`'s settings are needed. */
-const build: SettingReader<{ command?: Reading<string>; out?: Reading<string> }> = (source, name, node) => {
+const build: SettingReader<Build> = (source, name, node) => {
   const { reading, faults } = buildGroup(source, name, node);
   if (!reading || faults.length > 0) return { reading, faults };
   const missing = (["command", "out"] as const).filter((key) => !reading.value?.[key]);
@@ -34,7 +39,14 @@ const redirects: SettingReader<readonly Redirect[]> = (source, name, node) => {
   return { reading: { at: placeOf(source, node), value }, faults: [...faults, ...wrong] };
 };
 
-const settings = { build, redirects, trustedHTML: flag, notFound: text };
+type Settings = {
+  readonly build: SettingReader<Build>;
+  readonly redirects: SettingReader<readonly Redirect[]>;
+  readonly trustedHTML: SettingReader<boolean>;
+  readonly notFound: SettingReader<string>;
+};
+
+const settings: Settings = { build, redirects, trustedHTML: flag, notFound: text };
 
 export interface ParsedSite {
   readonly kind: "site";
@@ -45,7 +57,7 @@ export interface ParsedSite {
   readonly dir: string | undefined;
   /** The directory that `build` makes, as `dir`. */
   readonly out: string | undefined;
-  readonly config: ConfigRead<SettingsOf<typeof settings>>;
+  readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 
 /** `Site(dir, config)`. Directories are relative to the package and stay inside the application. */

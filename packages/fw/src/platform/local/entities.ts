@@ -189,7 +189,7 @@ export class LocalEntities implements EntityStore {
         if (document === undefined) documents.remove(key.kind, key.id);
         else documents.write(key.kind, key.id, document, expires);
       }
-      for (const { carrier, message, id } of messages) outbox.enqueue(carrier, message, id);
+      for (const { destination, message, id } of messages) outbox.enqueue(destination, message, id);
     });
   }
 

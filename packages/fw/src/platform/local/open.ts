@@ -110,7 +110,7 @@ async function openStore(
     redefine: async (next) => {
       await catalog.define(readDefinitions(next));
       objects.redefine(next.buckets ?? []);
-      messages.redefine(next.receivers ?? []);
+      messages.redefine(next.consumers ?? []);
     },
     close: async () => {
       if (closed) return;
@@ -129,7 +129,7 @@ async function openStore(
 
 function partsOf(
   database: Database,
-  { receivers = [] }: Definitions,
+  { consumers = [] }: Definitions,
   { clock, random }: { readonly clock: Clock; readonly random: LocalOptions["random"] },
 ): StoreParts {
   const versions = new Versions(database);
@@ -140,7 +140,7 @@ function partsOf(
     documents: new Documents(database, catalog, versions),
     queries: new Queries(database, catalog),
     leases: new LocalLeases(database, queue, clock),
-    messages: new LocalMessages(database, queue, clock, receivers, random),
+    messages: new LocalMessages(database, queue, clock, consumers, random),
     versions,
     queue,
     clock,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Document, Fence, Key, Page, Query, Transaction, WriteOptions } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
 import { checkMessage } from "../message.ts";
-import type { Carrier, OutgoingMessage } from "../messages.ts";
+import type { Destination, OutgoingMessage } from "../messages.ts";
 import { PendingWrites } from "../pending-writes.ts";
 import type { Encoder, PendingMessage, PendingWrite } from "../pending-writes.ts";
 import type { Fields } from "../values.ts";
@@ -93,10 +93,10 @@ export class LocalTransaction implements Transaction {
     this.#writes.delete(key);
   }
 
-  send(carrier: Carrier, message: OutgoingMessage, id: string = randomUUID()): string {
+  send(destination: Destination, message: OutgoingMessage, id: string = randomUUID()): string {
     this.#refuseIfEnded();
     checkMessage(message);
-    this.#writes.send({ id, carrier, message });
+    this.#writes.send({ id, destination, message });
     return id;
   }
 

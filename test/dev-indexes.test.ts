@@ -42,17 +42,18 @@ test.each([[["--services"]], [[]]])(
     await dev.eventually("/counts", ({ status }) => status === 200);
     const post = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${dev.port}${path}`, { method: "POST" });
     expect((await post("/seed")).status).toBe(204);
-    let writing = true;
+    const over = new AbortController();
     const statuses = new Set<number>();
     const client = async (n: number): Promise<void> => {
-      for (let i = 0; writing; i++) statuses.add((await post(`/things?x=${i % 3}${i % 2 ? `&id=c${n}` : ""}`)).status);
+      for (let i = 0; !over.signal.aborted; i++)
+        statuses.add((await post(`/things?x=${i % 3}${i % 2 ? `&id=c${n}` : ""}`)).status);
     };
     const clients = [1, 2].map(client);
     for (const [word, files] of Object.entries({ indexed, composite })) {
       dev.write(files);
       await dev.eventually("/counts", ({ body }) => body.includes(`"${word}"`));
     }
-    writing = false;
+    over.abort();
     await Promise.all(clients);
     const { body } = await ask(dev.port, "/counts");
     const { all, counted } = JSON.parse(body) as { all: number; counted: number };

@@ -446,6 +446,8 @@ export declare function calledSession(headers: IncomingHttpHeaders): string | un
 export declare function calledDeadline(headers: IncomingHttpHeaders): number | undefined;
 /** The address of the visitor on whose behalf a call is made; "" where there is none. */
 export declare function calledIP(headers: IncomingHttpHeaders): string;
+/** Where that visitor reached the application; "" where there is none. */
+export declare function calledOrigin(headers: IncomingHttpHeaders): string;
 export declare function calledTrace(headers: IncomingHttpHeaders): Trace | undefined;
 
 // server.d.ts
@@ -497,5 +499,10 @@ export interface StopOptions {
     /** Milliseconds the flush has at least. */
     readonly flushMs?: number;
 }
-/** Stops the server and the process at SIGTERM or SIGINT; a second one ends the process at once. */
-export declare function stopOnSignals(server: RunningServer, options?: StopOptions): void;
+/** Stops the server, then ends the process with an exit code; where it is stopping already, it does nothing. */
+export type Stop = (exitCode: number) => void;
+/**
+ * Stops the server and the process at SIGTERM or SIGINT; a second one ends the process at once. Returns what stops them for any other
+ * reason.
+ */
+export declare function stopOnSignals(server: RunningServer, options?: StopOptions): Stop;

@@ -1,7 +1,7 @@
 import { listOf, nearest } from "../../lib/suggest.ts";
 import type { App } from "../../model/app.ts";
-import { analyze } from "../check/diagnose.ts";
 import { Refusal } from "../command.ts";
+import { analyze } from "../sound.ts";
 
 /** Refuses a name that the application does not declare, with those that it does. */
 export async function requireDeclared(root: string, kind: "cron" | "job", name: string): Promise<void> {

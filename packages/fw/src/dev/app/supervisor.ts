@@ -1,7 +1,8 @@
 import { drainMs } from "../../lib/limits.ts";
-import { InTurn } from "../in-turn.ts";
+import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { LiveState } from "../live/state.ts";
-import { deltaBetween, type Activation, type Saved, type Snapshot } from "../protocol.ts";
+import type { Snapshot } from "../../workspace/snapshot.ts";
+import { deltaBetween, type Activation, type Saved } from "../protocol.ts";
 import { AppProcess, type Exit, type LoadOutcome, type Target } from "./process.ts";
 
 export interface SupervisorOptions {
@@ -52,7 +53,7 @@ export class Supervisor {
   #running: Running | undefined;
   #draining: Set<AppProcess> = new Set();
   #loading: AppProcess | undefined;
-  readonly #turns: InTurn = new InTurn();
+  readonly #turns: SerialQueue = new SerialQueue();
   /** Crashes in a row. */
   #crashes = 0;
   #state: LiveState | undefined;
@@ -79,7 +80,7 @@ export class Supervisor {
   /** Makes the application on disk the one that answers. When it cannot run, the one that answered goes on. */
   load(snapshot: Snapshot, saved: Saved, build: number): Promise<LoadOutcome> {
     this.#crashes = 0;
-    return this.#turns.do(async () => {
+    return this.#turns.run(async () => {
       const running = this.#running;
       if (running === undefined || this.#hung) return this.#startFresh(snapshot, build);
       const delta = deltaBetween(running.snapshot, snapshot, saved);
@@ -99,7 +100,7 @@ export class Supervisor {
   /** The same in a new process: the environment or the dependencies changed. */
   restart(snapshot: Snapshot, build: number): Promise<LoadOutcome> {
     this.#crashes = 0;
-    return this.#turns.do(() => this.#startFresh(snapshot, build));
+    return this.#turns.run(() => this.#startFresh(snapshot, build));
   }
 
   publish(state: LiveState): void {
@@ -170,7 +171,7 @@ export class Supervisor {
       return this.#options.events.gaveUp(exit);
     }
     this.#options.events.crashed(exit);
-    void this.#turns.do(async () => {
+    void this.#turns.run(async () => {
       if (this.#running !== undefined) return;
       const outcome = await this.#startFresh(snapshot, build);
       if (outcome.kind === "loaded") this.#options.events.recovered();

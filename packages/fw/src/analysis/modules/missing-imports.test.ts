@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openAnalyzer } from "./index.ts";
-import { writeTypedApp } from "./testing/typed-app.ts";
+import { openAnalyzer } from "../index.ts";
+import { writeTypedApp } from "../testing/typed-app.ts";
 
 async function found(text: string): Promise<readonly string[]> {
   await using app = await writeTypedApp(text);

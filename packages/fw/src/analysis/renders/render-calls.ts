@@ -5,9 +5,9 @@ import type { Binding, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { referencesIn } from "../source/references.ts";
 import { type Step, walk } from "../source/walk.ts";
-import { constantOf } from "./constant.ts";
-import { Locator } from "./locate.ts";
-import { lookup } from "./meaning.ts";
+import { constantOf } from "../resolution/constant.ts";
+import { ReferenceResolver } from "../resolution/reference-resolver.ts";
+import { resolveName } from "../resolution/resolve-name.ts";
 
 /** A call of `render` or `fragment` of a site. */
 export interface RenderCall {
@@ -62,7 +62,7 @@ class Search {
     this.#sites = sites;
     this.#calls = calls;
     this.#handedOn = handedOn;
-    this.#leads = this.#leadsOf();
+    this.#leads = this.#importAliases();
   }
 
   run(): void {
@@ -71,13 +71,13 @@ class Search {
     walk(this.#module.program, names, (step) => this.#visit(step));
   }
 
-  #leadsOf(): ReadonlyMap<string, Lead> {
+  #importAliases(): ReadonlyMap<string, Lead> {
     const leads = new Map<string, Lead>();
     for (const name of [...this.#module.imports.keys(), ...variables(this.#module.bindings.values())]) {
-      const meaning = lookup(this.#project, this.#module, name);
-      const located = new Locator(this.#project).meaning(this.#module, this.#module.program, meaning);
-      if (located.kind === "namespace") leads.set(name, "namespace");
-      if (located.kind === "expression" && this.#sites.has(located.node)) leads.set(name, { site: located.node });
+      const resolved = resolveName(this.#project, this.#module, name);
+      const referent = new ReferenceResolver(this.#project).resolved(this.#module, this.#module.program, resolved);
+      if (referent.kind === "namespace") leads.set(name, "namespace");
+      if (referent.kind === "expression" && this.#sites.has(referent.node)) leads.set(name, { site: referent.node });
     }
     return leads;
   }
@@ -125,8 +125,8 @@ class Search {
   #siteAt(step: Step, node: ESTree.Node): ESTree.Node | undefined {
     const root = rootOf(node);
     if (root === undefined || this.#lead(step, root) === undefined) return undefined;
-    const located = new Locator(this.#project).locate(this.#module, node);
-    return located.kind === "expression" && this.#sites.has(located.node) ? located.node : undefined;
+    const referent = new ReferenceResolver(this.#project).resolve(this.#module, node);
+    return referent.kind === "expression" && this.#sites.has(referent.node) ? referent.node : undefined;
   }
 
   #lead(step: Step, name: { readonly name: string }): Lead | undefined {

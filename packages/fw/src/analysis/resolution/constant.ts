@@ -6,7 +6,7 @@ import type { Project } from "../source/project.ts";
 import { arithmetic, longestText } from "./arithmetic.ts";
 import { arrayOf, objectOf } from "./constant-structure.ts";
 import { fail, scalarOf, type Constant } from "./constant-value.ts";
-import { enumName, type EnumMember, Locator, memberOf } from "./locate.ts";
+import { enumName, type EnumMember, ReferenceResolver, memberOf } from "./reference-resolver.ts";
 
 /** The value of an expression at a module's top level, as far as the source determines it. Never a guess, never throws. */
 export function constantOf(project: Project, module: SourceModule, node: ESTree.Node): Constant {
@@ -24,16 +24,16 @@ interface Scope {
 const deepest = 500;
 
 class Evaluator {
-  readonly #locator: Locator;
+  readonly #resolver: ReferenceResolver;
   #depth = 0;
 
   constructor(project: Project) {
-    this.#locator = new Locator(project);
+    this.#resolver = new ReferenceResolver(project);
   }
 
   value(scope: Scope, node: ESTree.Node): Constant {
     const bare = unfrozen(scope.module, node);
-    if (!this.#locator.step() || this.#depth >= deepest) return fail(bare, "it takes too many steps to work out");
+    if (!this.#resolver.step() || this.#depth >= deepest) return fail(bare, "it takes too many steps to work out");
     this.#depth += 1;
     const value = this.#evaluate(scope, bare);
     this.#depth -= 1;
@@ -124,17 +124,17 @@ class Evaluator {
 
   #reference(scope: Scope, node: ESTree.Node): Constant {
     const sibling = scope.members && node.type === "Identifier" ? memberOf(scope.members, node.name) : undefined;
-    const located = sibling ?? this.#locator.locate(scope.module, node);
+    const referent = sibling ?? this.#resolver.resolve(scope.module, node);
     const text = quote(scope.module, node);
-    switch (located.kind) {
+    switch (referent.kind) {
       case "expression":
-        return elsewhere(node, located, this.value({ module: located.module }, located.node));
+        return elsewhere(node, referent, this.value({ module: referent.module }, referent.node));
       case "enum-member":
-        return elsewhere(node, { module: located.module, node: located.member }, this.#enumMember(located));
+        return elsewhere(node, { module: referent.module, node: referent.member }, this.#enumMember(referent));
       case "undefined":
         return { ok: true, value: undefined };
-      case "lost":
-        return { ok: false, at: node, why: located.why, ...(located.cause ? { cause: located.cause } : {}) };
+      case "unresolved":
+        return { ok: false, at: node, why: referent.why, ...(referent.cause ? { cause: referent.cause } : {}) };
       case "enum":
         return fail(node, `${text} is an enum`);
       case "namespace":
@@ -142,7 +142,7 @@ class Evaluator {
       case "fw":
         return fail(node, `${text} is part of fw`);
       default:
-        return assertNever(located);
+        return assertNever(referent);
     }
   }
 

@@ -1,26 +1,26 @@
-import type { Diagnostic } from "../model/diagnostic.ts";
-import type { DeclaredModule } from "./declared.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { DeclaredModule } from "../declared.ts";
 import { circular, circularNeeds, type Need, type Needs } from "./load-needs.ts";
-import { spanOf } from "./source/position.ts";
-import type { Project } from "./source/project.ts";
+import { spanOf } from "../source/position.ts";
+import type { Project } from "../source/project.ts";
 
 /**
  * Modules that read each other's values while they are loaded: whichever is first, the other's are not there. Those that no
  * declaration reaches are left alone.
  */
 export function loadCycles(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
-  return cyclesIn(circularNeeds(project, modules)).map(told);
+  return cyclesIn(circularNeeds(project, modules)).map(reported);
 }
 
 /** One way around for each group of modules that need each other, as needs in turn; it begins with the last in path order. */
 function cyclesIn(needs: Needs): readonly (readonly Need[])[] {
   const leads = new Map([...needs].map(([path, each]) => [path, each.map(({ from }) => from)] as const));
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const cycles: (readonly Need[])[] = [];
   for (const path of [...circular(leads)].toSorted().toReversed()) {
-    const way = told.has(path) ? undefined : wayBack(needs, path);
-    if (way === undefined || way.some(({ from }) => told.has(from))) continue;
-    for (const { from } of way) told.add(from);
+    const way = reported.has(path) ? undefined : wayBack(needs, path);
+    if (way === undefined || way.some(({ from }) => reported.has(from))) continue;
+    for (const { from } of way) reported.add(from);
     cycles.push(way);
   }
   return cycles;
@@ -38,7 +38,7 @@ function wayBack(needs: Needs, path: string): readonly Need[] | undefined {
   return undefined;
 }
 
-function told(way: readonly Need[]): Diagnostic {
+function reported(way: readonly Need[]): Diagnostic {
   const [first, ...others] = way as readonly [Need, ...Need[]];
   const chain = [first.module.path, ...way.map(({ from }) => from)].join(" → ");
   return {

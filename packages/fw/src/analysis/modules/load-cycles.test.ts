@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openAnalyzer, type Analysis } from "./index.ts";
-import { writeTypedApp } from "./testing/typed-app.ts";
+import { openAnalyzer, type Analysis } from "../index.ts";
+import { writeTypedApp } from "../testing/typed-app.ts";
 
 type Files = Readonly<Record<string, string>>;
 

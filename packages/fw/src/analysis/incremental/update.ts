@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import type { Checker } from "./checker/checker.ts";
-import { readCall, readModule, type Declared, type DeclaredModule } from "./declared.ts";
-import { looksDifferent, wordsOutside } from "./outward.ts";
-import { isCarrier, isEndpoint } from "./rules/select.ts";
-import { isSameData } from "./same.ts";
-import { importedPaths } from "./source/imports.ts";
-import type { OpenProject } from "./source/project.ts";
-import { withTypes } from "./types/endpoints.ts";
+import type { Checker } from "../checker/checker.ts";
+import { readCall, readModule, type Declared, type DeclaredModule } from "../declared.ts";
+import { looksDifferent, identifiersOutside } from "./public-surface.ts";
+import { isDestination, isEndpoint } from "../rules/select.ts";
+import { isSameData } from "./same-data.ts";
+import { importedPaths } from "../source/imports.ts";
+import type { OpenProject } from "../source/project.ts";
+import { withTypes } from "../types/endpoints.ts";
 
 /** The application's modules by path, in order. */
 export type DeclaredModules = ReadonlyMap<string, DeclaredModule>;
@@ -15,7 +15,7 @@ export type DeclaredModules = ReadonlyMap<string, DeclaredModule>;
 const turn = 10;
 
 /** The declarations of a project as they are now, when some files mean something else than before. */
-export async function reread(
+export async function updateDeclarations(
   project: OpenProject,
   checker: Checker,
   before: DeclaredModules,
@@ -115,7 +115,7 @@ function passesOn(
   if (module.stars.some(leads)) return true;
   if ([...module.exports.values()].some((each) => each.kind === "from" && leads(each.specifier))) return true;
   const names = [...module.imports].filter(([, { specifier }]) => leads(specifier)).map(([name]) => name);
-  const words = wordsOutside(known);
+  const words = identifiersOutside(known);
   return names.some((name) => words.has(name));
 }
 
@@ -148,7 +148,7 @@ async function typeModules(
 
 function isUntyped({ read, failure }: Declared): boolean {
   if (failure !== undefined || read === undefined) return false;
-  return (isEndpoint(read) || isCarrier(read) || read.kind === "entity") && read.types === undefined;
+  return (isEndpoint(read) || isDestination(read) || read.kind === "entity") && read.types === undefined;
 }
 
 /** The new declarations, with the old readings in place of those that came out the same. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import { lineTable, spanOf } from "./source/position.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { lineTable, spanOf } from "../source/position.ts";
 
 const path = "package.json";
 

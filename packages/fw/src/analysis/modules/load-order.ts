@@ -1,7 +1,7 @@
-import type { DeclaredModule } from "./declared.ts";
+import type { DeclaredModule } from "../declared.ts";
 import { circularNeeds, type Needs } from "./load-needs.ts";
-import { loadedPaths } from "./source/imports.ts";
-import type { Project } from "./source/project.ts";
+import { loadedPaths } from "../source/imports.ts";
+import type { Project } from "../source/project.ts";
 
 /**
  * Paths of the modules to load before all others, in turn, so that of modules that import each other each finds what it needs

@@ -1,4 +1,4 @@
-import type { Carrier } from "../model/background.ts";
+import type { Destination } from "../model/background.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import { decodeFunction, decodersOf, functionsOf } from "./decoders.ts";
 import { encoderOf } from "./encoder.ts";
@@ -8,30 +8,36 @@ import { holds } from "./reach.ts";
 import { runtimeImports } from "./runtime-imports.ts";
 import { text } from "./text.ts";
 
-/** A module that exports `carriers(tasks)`: the bundled queues, topics and jobs of one module of the application, in order. */
-export function carrierModule(carriers: readonly Carrier[], types: TypeTable, specifiers: Specifiers): string {
+/** A module that exports `destinations(tasks)`: the bundled queues, topics and jobs of one module of the application, in order. */
+export function destinationModule(
+  destinations: readonly Destination[],
+  types: TypeTable,
+  specifiers: Specifiers,
+): string {
   const decoders = decodersOf(types);
   const encoders = encoderOf(types);
-  const decodes = carriers.map(({ message }, i) => {
+  const decodes = destinations.map(({ message }, i) => {
     const writer = isExact(message, types) ? decoders.exact : decoders.plain;
     return decodeFunction(`decode${i}`, message.kind === "void" ? undefined : writer.decoder(message));
   });
-  const entries = carriers.map((carrier, i) => entry(carrier, i, encoded(carrier.message, encoders), types));
+  const entries = destinations.map((destination, i) =>
+    entry(destination, i, encoded(destination.message, encoders), types),
+  );
   const code = [
     ...functionsOf(decoders),
     ...encoders.functions,
     ...decodes,
-    "export const carriers = (t) => [",
+    "export const destinations = (t) => [",
     ...entries,
     "];",
     "",
   ].join("\n");
-  return [...imports(carriers, code, specifiers), code].join("\n");
+  return [...imports(destinations, code, specifiers), code].join("\n");
 }
 
-function imports(carriers: readonly Carrier[], code: string, { runtime, module }: Specifiers): string[] {
-  const names = carriers.map(({ declaration }) => exposedName(declaration.variable));
-  const path = carriers[0]?.declaration.module ?? "";
+function imports(destinations: readonly Destination[], code: string, { runtime, module }: Specifiers): string[] {
+  const names = destinations.map(({ declaration }) => exposedName(declaration.variable));
+  const path = destinations[0]?.declaration.module ?? "";
   return [...runtimeImports(code, runtime), `import { ${names.join(", ")} } from ${text(module(path))};`];
 }
 
@@ -44,7 +50,7 @@ function encoded(message: Schema, encoders: ReturnType<typeof encoderOf>): strin
 }
 
 function entry(
-  { kind, declaration, name, message }: Carrier,
+  { kind, declaration, name, message }: Destination,
   index: number,
   encode: string | undefined,
   types: TypeTable,

@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { keyOf, unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import { lookup } from "./meaning.ts";
+import { resolveName } from "./resolve-name.ts";
 import { namedDeclaration, type NamedDeclaration } from "./named-declaration.ts";
 
 /** A declaration, or something that happens to it: `photos.uploaded`. */
@@ -41,10 +41,10 @@ function constantNamed(
   module: SourceModule,
   name: string,
 ): { readonly module: SourceModule; readonly node: ESTree.Node } | undefined {
-  const meaning = lookup(project, module, name);
-  if (meaning.kind !== "binding" || meaning.binding.kind !== "variable" || meaning.binding.mutable) return undefined;
-  const { init } = meaning.binding.node;
+  const resolved = resolveName(project, module, name);
+  if (resolved.kind !== "binding" || resolved.binding.kind !== "variable" || resolved.binding.mutable) return undefined;
+  const { init } = resolved.binding.node;
   const value = init && unwrap(init);
   const leads = value?.type === "MemberExpression" || value?.type === "Identifier";
-  return value && leads ? { module: meaning.module, node: value } : undefined;
+  return value && leads ? { module: resolved.module, node: value } : undefined;
 }

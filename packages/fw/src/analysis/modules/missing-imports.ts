@@ -2,16 +2,16 @@ import { existsSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join, posix } from "node:path";
 import type { ESTree } from "rolldown/utils";
-import { nearest } from "../lib/suggest.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import { nearest } from "../../lib/suggest.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import { appName } from "./app-name.ts";
-import type { DeclaredModule } from "./declared.ts";
-import { isFile } from "./source/files.ts";
-import { importersOf, specifiersOf } from "./source/imports.ts";
-import type { SourceModule } from "./source/module.ts";
-import { spanOf } from "./source/position.ts";
-import type { Project } from "./source/project.ts";
-import { isFramework, isRelative } from "./source/resolve.ts";
+import type { DeclaredModule } from "../declared.ts";
+import { isFile } from "../source/files.ts";
+import { importersOf, specifiersOf } from "../source/imports.ts";
+import type { SourceModule } from "../source/module.ts";
+import { spanOf } from "../source/position.ts";
+import type { Project } from "../source/project.ts";
+import { isFramework, isRelative } from "../source/resolve.ts";
 
 /** Imports that lead nowhere, in the modules that declare something and in those that these import. */
 export function missingImports(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
@@ -25,7 +25,7 @@ export function missingImports(project: Project, modules: readonly DeclaredModul
   const declaring = new Set(modules.filter(({ declared }) => declared.length > 0).map(({ module }) => module.path));
   return missing
     .filter(({ module }) => [...importersOf(project, [module.path])].some((path) => declaring.has(path)))
-    .flatMap(({ module, specifier }) => told(project, module, specifier));
+    .flatMap(({ module, specifier }) => reported(project, module, specifier));
 }
 
 /** Looks a package up once, however many modules import it. */
@@ -73,7 +73,7 @@ function hasPackage(from: string, name: string): boolean {
   }
 }
 
-function told(project: Project, module: SourceModule, specifier: string): Diagnostic[] {
+function reported(project: Project, module: SourceModule, specifier: string): Diagnostic[] {
   const statement = module.program.body.find((each) => sourceOf(each)?.value === specifier);
   const source = statement && sourceOf(statement);
   // Types of packages can be declared in ways that only TypeScript knows.

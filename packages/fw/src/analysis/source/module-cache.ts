@@ -7,8 +7,8 @@ interface Kept<T> {
   readonly seen: ReadonlyMap<string, SourceModule | undefined>;
 }
 
-/** Readings of modules, each kept for as long as every module that it looked at stays the same. */
-export class Readings<T> {
+/** ModuleCache of modules, each kept for as long as every module that it looked at stays the same. */
+export class ModuleCache<T> {
   readonly #project: OpenProject;
   readonly #kept = new WeakMap<object, Kept<T>>();
 

@@ -57,15 +57,15 @@ test.each([
     `${editor}\nexport const p = RequireRole(Editor);\nconst s = Site(".");\nexport const a = Page("GET /a", (ctx) => s.render(ctx, "a.html"), {\n  allow: p,\n\n  maxAge: "1m",\n});`,
     "fw/cache-signin",
   ],
-])("%s is told once, in the rule's words", async (_what, line, rule) => {
+])("%s is reported once, in the rule's words", async (_what, line, rule) => {
   expect(await codes(line)).toEqual([rule]);
 });
 
-test("TypeScript's reason why a response is any is told beside it", async () => {
+test("TypeScript's reason why a response is any is reported beside it", async () => {
   expect(await codes(`export const a = API("GET /a", () => nobodyDeclaredThis());`)).toContain("ts2304");
 });
 
-test("an error of TypeScript on another line is told beside a rule's", async () => {
+test("an error of TypeScript on another line is reported beside a rule's", async () => {
   const line = `export const a = API("POST /a", (_ctx, req: any) => 1);\nexport const n: number = "text";`;
   expect(await codes(line)).toEqual(["fw/wire-type", "ts2322"]);
 });

@@ -3,7 +3,7 @@ import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
 import { quote, unwrap } from "../source/expression.ts";
 import type { Place, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import { Locator } from "./locate.ts";
+import { ReferenceResolver } from "./reference-resolver.ts";
 
 /** What an expression names, where a declaration has to be named. */
 export type NamedDeclaration =
@@ -24,12 +24,12 @@ export type NamedDeclaration =
 
 /** The declaration that an expression of the top level names: through imports, re-exports, namespaces and other constants. */
 export function namedDeclaration(project: Project, module: SourceModule, node: ESTree.Node): NamedDeclaration {
-  const located = new Locator(project).locate(module, node);
-  if (located.kind === "expression") return declarationAt(project, { module, node: unwrap(node) }, located);
-  if (located.kind !== "lost") return { kind: "other", why: `${quote(module, node)} is no declaration` };
-  const name = located.cause && refusedAt(project, located.cause);
+  const referent = new ReferenceResolver(project).resolve(module, node);
+  if (referent.kind === "expression") return declarationAt(project, { module, node: unwrap(node) }, referent);
+  if (referent.kind !== "unresolved") return { kind: "other", why: `${quote(module, node)} is no declaration` };
+  const name = referent.cause && refusedAt(project, referent.cause);
   if (name !== undefined) return { kind: "misplaced", name };
-  return { kind: "other", why: located.why, ...(located.cause ? { cause: located.cause } : {}) };
+  return { kind: "other", why: referent.why, ...(referent.cause ? { cause: referent.cause } : {}) };
 }
 
 /** What is `asked` for comes down to the expression at `place`. */
@@ -63,7 +63,7 @@ function refusedAt(project: Project, { module, node }: Place): DeclarationName |
 function calledDeclaration(project: Project, { module, node }: Place): DeclarationName | undefined {
   const call = unwrap(node);
   if (call.type !== "CallExpression") return undefined;
-  const callee = new Locator(project).locate(module, call.callee);
+  const callee = new ReferenceResolver(project).resolve(module, call.callee);
   return callee.kind === "fw" && Object.hasOwn(declarationKinds, callee.name)
     ? (callee.name as DeclarationName)
     : undefined;

@@ -5,8 +5,8 @@ import { unwrap } from "../source/expression.ts";
 import type { Binding, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { type Step, walk } from "../source/walk.ts";
-import { type Located, Locator } from "./locate.ts";
-import { lookup, type Meaning } from "./meaning.ts";
+import { type Referent, ReferenceResolver } from "./reference-resolver.ts";
+import { resolveName, type Resolved } from "./resolve-name.ts";
 import { type Placement, placementOf } from "./placement.ts";
 
 /** A call of a declaration function of `fw`, wherever it is written. */
@@ -24,7 +24,7 @@ export interface DeclarationCall {
 }
 
 /** Names of a module's top level that a declaration function may be reached through. Most modules have none, or one. */
-export interface Leads {
+export interface ImportAliases {
   readonly names: ReadonlySet<string>;
   /** What the names stand for, where each is a function that the module imports from `fw`: then nothing else decides which calls are declarations. */
   readonly functions: string | undefined;
@@ -34,7 +34,7 @@ export interface Leads {
 export function declarationsIn(
   project: Project,
   module: SourceModule,
-  { names }: Leads = leadsOf(project, module),
+  { names }: ImportAliases = importAliases(project, module),
 ): readonly DeclarationCall[] {
   if (names.size === 0) return [];
   const found: DeclarationCall[] = [];
@@ -77,7 +77,7 @@ function calledName(
   const callee = unwrap(call.callee);
   const root = rootName(callee);
   if (root === undefined || !names.has(root) || step.shadowed.has(root)) return undefined;
-  return declarationFunction(new Locator(project).locate(module, callee));
+  return declarationFunction(new ReferenceResolver(project).resolve(module, callee));
 }
 
 /** The first name of `a.b.c`. */
@@ -87,8 +87,8 @@ function rootName(node: ESTree.Node): string | undefined {
   return inner.type === "Identifier" ? inner.name : undefined;
 }
 
-function declarationFunction(located: Located): DeclarationName | undefined {
-  return located.kind === "fw" && isDeclarationName(located.name) ? located.name : undefined;
+function declarationFunction(referent: Referent): DeclarationName | undefined {
+  return referent.kind === "fw" && isDeclarationName(referent.name) ? referent.name : undefined;
 }
 
 function isDeclarationName(name: string): name is DeclarationName {
@@ -96,41 +96,41 @@ function isDeclarationName(name: string): name is DeclarationName {
 }
 
 /** The names of a module that may lead to a declaration function. */
-export function leadsOf(project: Project, module: SourceModule): Leads {
-  const own = [...module.bindings.values()].filter((binding) => mayLead(binding)).map((binding) => binding.name);
-  const names = new Map<string, Meaning>();
+export function importAliases(project: Project, module: SourceModule): ImportAliases {
+  const own = [...module.bindings.values()].filter((binding) => mayAlias(binding)).map((binding) => binding.name);
+  const names = new Map<string, Resolved>();
   for (const name of module.imports.size === 0 ? [] : [...module.imports.keys(), ...own]) {
-    const meaning = lookup(project, module, name);
-    if (leads(project, meaning)) names.set(name, meaning);
+    const resolved = resolveName(project, module, name);
+    if (isAlias(project, resolved)) names.set(name, resolved);
   }
-  const functions = Array.from(names, ([name, meaning]) => isFunctionOfFw(meaning) && `${name} ${meaning.name}`);
+  const functions = Array.from(names, ([name, resolved]) => isFunctionOfFw(resolved) && `${name} ${resolved.name}`);
   return { names: new Set(names.keys()), functions: functions.includes(false) ? undefined : functions.join() };
 }
 
-function isFunctionOfFw(meaning: Meaning): meaning is Meaning & { readonly kind: "fw" } {
-  return meaning.kind === "fw" && meaning.name !== "*";
+function isFunctionOfFw(resolved: Resolved): resolved is Resolved & { readonly kind: "fw" } {
+  return resolved.kind === "fw" && resolved.name !== "*";
 }
 
-function leads(project: Project, meaning: Meaning): boolean {
-  switch (meaning.kind) {
+function isAlias(project: Project, resolved: Resolved): boolean {
+  switch (resolved.kind) {
     case "fw":
-      return meaning.name === "*" || isDeclarationName(meaning.name);
+      return resolved.name === "*" || isDeclarationName(resolved.name);
     case "namespace":
-      return passesOn(meaning.module);
+      return passesOn(resolved.module);
     case "binding":
-      return mayLead(meaning.binding) && meaning.module.imports.size > 0 && locatedLeads(project, meaning);
+      return mayAlias(resolved.binding) && resolved.module.imports.size > 0 && referentAliases(project, resolved);
     case "expression":
-      return locatedLeads(project, meaning);
+      return referentAliases(project, resolved);
     default:
       return false;
   }
 }
 
 /** Most references come down to something that is no function of `fw` and holds none. */
-function locatedLeads(project: Project, meaning: Meaning & { readonly module: SourceModule }): boolean {
-  const found = new Locator(project).meaning(meaning.module, meaning.module.program, meaning);
+function referentAliases(project: Project, resolved: Resolved & { readonly module: SourceModule }): boolean {
+  const found = new ReferenceResolver(project).resolved(resolved.module, resolved.module.program, resolved);
   if (found.kind === "expression") return found.node.type === "ObjectExpression";
-  return (found.kind === "fw" || found.kind === "namespace") && leads(project, found);
+  return (found.kind === "fw" || found.kind === "namespace") && isAlias(project, found);
 }
 
 /** True when a module exports something that it does not plainly declare. */
@@ -138,12 +138,12 @@ function passesOn(module: SourceModule): boolean {
   if (module.stars.length > 0) return true;
   return [...module.exports.values()].some((each) => {
     const binding = each.kind === "local" ? module.bindings.get(each.name) : undefined;
-    return binding === undefined || mayLead(binding);
+    return binding === undefined || mayAlias(binding);
   });
 }
 
 /** `const A = API`, `const lib = { API }` and `const { API } = fw` lead to what they name. */
-function mayLead(binding: Binding): boolean {
+function mayAlias(binding: Binding): boolean {
   if (binding.kind === "pattern") return binding.key !== undefined;
   if (binding.kind !== "variable" || !binding.node.init) return false;
   const init = unwrap(binding.node.init);

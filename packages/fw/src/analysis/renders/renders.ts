@@ -1,13 +1,13 @@
 import type { ESTree } from "rolldown/utils";
-import type { DeclarationRef } from "../model/app.ts";
-import { unknownData, type DataType, type Render, type SiteRenders, type WantedOf } from "../model/render.ts";
-import { CheckerFailure, type Checker } from "./checker/checker.ts";
-import type { Declared } from "./declared.ts";
-import { siteUses, type RenderCall } from "./meaning/render-calls.ts";
-import { answered, questionsIn, writtenData } from "./meaning/written-data.ts";
-import { questionOf } from "./schema/reading.ts";
-import { spanOf } from "./source/position.ts";
-import type { Project } from "./source/project.ts";
+import type { DeclarationRef } from "../../model/app.ts";
+import { unknownData, type DataType, type Render, type SiteRenders, type WantedOf } from "../../model/render.ts";
+import { CheckerFailure, type Checker } from "../checker/checker.ts";
+import type { Declared } from "../declared.ts";
+import { siteUses, type RenderCall } from "./render-calls.ts";
+import { answered, questionsIn, writtenData } from "./written-data.ts";
+import { questionOf } from "../schema/reading.ts";
+import { spanOf } from "../source/position.ts";
+import type { Project } from "../source/project.ts";
 
 /** Where and with what the templates of an application's sites are rendered; types only as deep as they are wanted. */
 export async function rendersOf(

@@ -1,11 +1,11 @@
 import type { ESTree } from "rolldown/utils";
-import type { DeclaredModule } from "./declared.ts";
-import { lookup } from "./meaning/meaning.ts";
-import { loadedPaths } from "./source/imports.ts";
-import type { SourceModule } from "./source/module.ts";
-import type { Project } from "./source/project.ts";
-import { referencesIn } from "./source/references.ts";
-import { walk, type Step } from "./source/walk.ts";
+import type { DeclaredModule } from "../declared.ts";
+import { resolveName } from "../resolution/resolve-name.ts";
+import { loadedPaths } from "../source/imports.ts";
+import type { SourceModule } from "../source/module.ts";
+import type { Project } from "../source/project.ts";
+import { referencesIn } from "../source/references.ts";
+import { walk, type Step } from "../source/walk.ts";
 
 /** A name that a module reads while it is loaded, and the path of the module that must have been loaded before. */
 export interface Need {
@@ -108,10 +108,10 @@ function needsOf(project: Project, module: SourceModule): readonly Need[] {
   const nodes = found.get(module) ?? readWhileLoading(module);
   found.set(module, nodes);
   return nodes.flatMap((node) => {
-    const meaning = lookup(project, module, node.name);
-    const isThere = meaning.kind === "binding" && ["function", "type"].includes(meaning.binding.kind);
-    if (isThere || (meaning.kind !== "binding" && meaning.kind !== "expression")) return [];
-    return [{ module, node, from: meaning.module.path }];
+    const resolved = resolveName(project, module, node.name);
+    const isThere = resolved.kind === "binding" && ["function", "type"].includes(resolved.binding.kind);
+    if (isThere || (resolved.kind !== "binding" && resolved.kind !== "expression")) return [];
+    return [{ module, node, from: resolved.module.path }];
   });
 }
 

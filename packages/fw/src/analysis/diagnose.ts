@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
 import type { DeclaredModule } from "./declared.ts";
-import { loadCycles } from "./load-cycles.ts";
-import { manifestProblems } from "./manifest.ts";
-import { missingImports } from "./missing-imports.ts";
+import { loadCycles } from "./modules/load-cycles.ts";
+import { manifestProblems } from "./modules/manifest.ts";
+import { missingImports } from "./modules/missing-imports.ts";
 import { sharedNames } from "./readers/package-names.ts";
 import type { QueriesRead } from "./readers/query.ts";
 import type { RawCall } from "./readers/raw-call.ts";
@@ -16,7 +16,7 @@ import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
 
 /** Everything that is wrong with an application, in source order. */
-export function judge(
+export function diagnose(
   project: Project,
   packages: readonly PackageRead[],
   modules: readonly DeclaredModule[],
@@ -26,8 +26,8 @@ export function judge(
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
   const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
   const imports = missingImports(project, modules);
-  const doubtful = doubtfulDirs(project, modules, imports);
-  const whole = packages.filter(({ dir }) => !doubtful.has(dir));
+  const unreliable = unreliablePackages(project, modules, imports);
+  const whole = packages.filter(({ dir }) => !unreliable.has(dir));
   const hasDirectory = (dir: string): boolean => isDirectory(join(project.root, dir));
   return [
     ...manifestProblems(project.root),
@@ -41,14 +41,14 @@ export function judge(
       packages: whole,
       whole: whole.length === packages.length && syntax.length === 0,
       hasDirectory,
-      queries: outside(queries, doubtful),
-      rawCalls: rawCalls.filter(({ at }) => !doubtful.has(directoryOf(at.path))),
+      queries: outside(queries, unreliable),
+      rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
     }),
   ].toSorted((a, b) => inSourceOrder(a.at, b.at));
 }
 
 /** Packages that depend on a file that does not parse or imports what is not there: what the rules would say of them may only follow from that. */
-function doubtfulDirs(
+function unreliablePackages(
   project: Project,
   modules: readonly DeclaredModule[],
   imports: readonly Diagnostic[],
@@ -76,26 +76,26 @@ function outside({ uses, fields, faults }: QueriesRead, dirs: ReadonlySet<string
 /** TypeScript's errors, without what a syntax error, a missing import or a rule tells already. */
 export function withoutRepeats(
   found: readonly Diagnostic[],
-  told: readonly Diagnostic[],
+  reported: readonly Diagnostic[],
   modules: readonly DeclaredModule[],
 ): readonly Diagnostic[] {
-  const unparsed = new Set(told.filter(({ code }) => code === "syntax").map(({ at }) => at.path));
-  const rules = told.filter(({ code }) => code.startsWith("fw/"));
+  const unparsed = new Set(reported.filter(({ code }) => code === "syntax").map(({ at }) => at.path));
+  const rules = reported.filter(({ code }) => code.startsWith("fw/"));
   const ruled = new Set(rules.map(({ at }) => at.path));
-  // What is wrong with a line by a rule is wrong by its type, too: one mistake, told in the rule's words. Where a type
+  // What is wrong with a line by a rule is wrong by its type, too: one mistake, reported in the rule's words. Where a type
   // cannot be sent, TypeScript may know why.
-  const causes = told.filter(({ code }) => code !== "fw/wire-type");
+  const causes = reported.filter(({ code }) => code !== "fw/wire-type");
   const lines = new Set(causes.map(({ at }) => lineOf(at)));
   return found.filter((each) => {
     const { at, message } = each;
-    if (unparsed.has(at.path) || lines.has(lineOf(at)) || isToldUnexported(modules, message)) return false;
+    if (unparsed.has(at.path) || lines.has(lineOf(at)) || isReportedUnexported(modules, message)) return false;
     const rule = /\bfw\/[a-z-]+/.exec(message)?.[0];
-    return rule === undefined || !(ruled.has(at.path) || isToldElsewhere(modules, each, rule));
+    return rule === undefined || !(ruled.has(at.path) || isReportedElsewhere(modules, each, rule));
   });
 }
 
-/** True for an import of a declaration that is told to be unexported where it is declared. */
-function isToldUnexported(modules: readonly DeclaredModule[], message: string): boolean {
+/** True for an import of a declaration that is reported to be unexported where it is declared. */
+function isReportedUnexported(modules: readonly DeclaredModule[], message: string): boolean {
   const name = /\bdeclares '([^']+)' locally, but it is not exported/.exec(message)?.[1];
   if (name === undefined) return false;
   return modules.some(({ declared }) =>
@@ -107,8 +107,8 @@ function isUnexported(read: Read): boolean {
   return checkDeclaration(read).some(({ code }) => code.startsWith("fw/unexported-"));
 }
 
-/** True when the rule was told of the declaration that an error stands in: at a field of its request, in another file. */
-function isToldElsewhere(modules: readonly DeclaredModule[], { at }: Diagnostic, rule: string): boolean {
+/** True when the rule was reported of the declaration that an error stands in: at a field of its request, in another file. */
+function isReportedElsewhere(modules: readonly DeclaredModule[], { at }: Diagnostic, rule: string): boolean {
   const around = modules.find(({ module }) => module.path === at.path)?.declared ?? [];
   return around.some(({ call, read }) => {
     if (!read || !holds(spanOf(call.module, call.call), at)) return false;

@@ -3,10 +3,10 @@ import { assertNever } from "../../lib/assert-never.ts";
 import { keyOf, propertyName, quote, unfrozen, unwrap } from "../source/expression.ts";
 import type { Binding, Place, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import { exported, lookup, type Meaning } from "./meaning.ts";
+import { resolveExport, resolveName, type Resolved } from "./resolve-name.ts";
 
 /** What an expression stands for, once the names and members it is made of are followed. */
-export type Located =
+export type Referent =
   /** An expression that is no name and no member. */
   | { readonly kind: "expression"; readonly module: SourceModule; readonly node: ESTree.Node }
   | EnumMember
@@ -15,7 +15,7 @@ export type Located =
   /** An export of `fw`; `*` for all of them. */
   | { readonly kind: "fw"; readonly name: string }
   | { readonly kind: "undefined" }
-  | Lost;
+  | Unresolved;
 
 export interface EnumMember {
   readonly kind: "enum-member";
@@ -24,8 +24,8 @@ export interface EnumMember {
   readonly member: ESTree.TSEnumMember;
 }
 
-interface Lost {
-  readonly kind: "lost";
+interface Unresolved {
+  readonly kind: "unresolved";
   /** The part of the expression asked about that leads nowhere. */
   readonly at: ESTree.Node;
   /** A phrase that follows a colon. */
@@ -35,7 +35,7 @@ interface Lost {
 }
 
 /** Follows references, and gives up after a number of steps that no application needs. */
-export class Locator {
+export class ReferenceResolver {
   readonly project: Project;
   readonly #following = new Set<ESTree.Node>();
   #steps = 0;
@@ -51,57 +51,59 @@ export class Locator {
   }
 
   /** Names mean what they mean at the top level of the module. */
-  locate(module: SourceModule, node: ESTree.Node): Located {
+  resolve(module: SourceModule, node: ESTree.Node): Referent {
     const bare = unwrap(node);
-    if (!this.step()) return { kind: "lost", at: bare, why: "it takes too many steps to work out" };
+    if (!this.step()) return { kind: "unresolved", at: bare, why: "it takes too many steps to work out" };
     if (bare.type !== "Identifier" && bare.type !== "MemberExpression")
       return { kind: "expression", module, node: bare };
-    if (this.#following.has(bare)) return { kind: "lost", at: bare, why: `${quote(module, bare)} refers to itself` };
-    if (this.#following.size >= longestChain) return { kind: "lost", at: bare, why: "it goes through too many names" };
+    if (this.#following.has(bare))
+      return { kind: "unresolved", at: bare, why: `${quote(module, bare)} refers to itself` };
+    if (this.#following.size >= longestChain)
+      return { kind: "unresolved", at: bare, why: "it goes through too many names" };
     this.#following.add(bare);
     const found = bare.type === "Identifier" ? this.#name(module, bare) : this.#member(module, bare);
     this.#following.delete(bare);
     return found;
   }
 
-  #name(module: SourceModule, node: ESTree.Node & { readonly name: string }): Located {
-    return this.meaning(module, node, lookup(this.project, module, node.name));
+  #name(module: SourceModule, node: ESTree.Node & { readonly name: string }): Referent {
+    return this.resolved(module, node, resolveName(this.project, module, node.name));
   }
 
   /** What a meaning comes down to, for the reference `at` in `module`. */
-  meaning(module: SourceModule, at: ESTree.Node, meaning: Meaning): Located {
+  resolved(module: SourceModule, at: ESTree.Node, resolved: Resolved): Referent {
     const text = quote(module, at);
-    switch (meaning.kind) {
+    switch (resolved.kind) {
       case "fw":
       case "namespace":
-        return meaning;
+        return resolved;
       case "expression":
-        return this.#follow({ module, node: at }, { module: meaning.module, node: meaning.node });
+        return this.#follow({ module, node: at }, { module: resolved.module, node: resolved.node });
       case "external":
-        if (meaning.module) return notExported(at, meaning.module, meaning.name);
+        if (resolved.module) return notExported(at, resolved.module, resolved.name);
         return {
-          kind: "lost",
+          kind: "unresolved",
           at,
-          why: `${text} comes from "${meaning.specifier}", which is not source of this application`,
+          why: `${text} comes from "${resolved.specifier}", which is not source of this application`,
         };
       case "unknown":
-        if (meaning.name === "undefined") return { kind: "undefined" };
+        if (resolved.name === "undefined") return { kind: "undefined" };
         return {
-          kind: "lost",
+          kind: "unresolved",
           at,
           why:
-            meaning.name in globalThis ? `${text} is only known at run time` : `${text} is not declared in this file`,
+            resolved.name in globalThis ? `${text} is only known at run time` : `${text} is not declared in this file`,
         };
       case "binding":
-        return this.#binding({ module, node: at }, meaning.module, meaning.binding);
+        return this.#binding({ module, node: at }, resolved.module, resolved.binding);
       default:
-        return assertNever(meaning);
+        return assertNever(resolved);
     }
   }
 
-  #binding(from: Place, module: SourceModule, binding: Binding): Located {
-    const lost = (why: string): Lost => ({
-      kind: "lost",
+  #binding(from: Place, module: SourceModule, binding: Binding): Referent {
+    const unresolved = (why: string): Unresolved => ({
+      kind: "unresolved",
       at: from.node,
       why,
       cause: { module, node: bindingNode(binding) },
@@ -110,43 +112,45 @@ export class Locator {
       case "enum":
         return { kind: "enum", module, nodes: binding.nodes };
       case "variable":
-        if (binding.mutable) return lost(`\`${binding.name}\` is a variable that can change; declare it with const`);
-        if (!binding.node.init) return lost(`\`${binding.name}\` has no value in the source`);
+        if (binding.mutable)
+          return unresolved(`\`${binding.name}\` is a variable that can change; declare it with const`);
+        if (!binding.node.init) return unresolved(`\`${binding.name}\` has no value in the source`);
         return this.#follow(from, { module, node: binding.node.init });
       case "function":
-        return lost(`\`${binding.name}\` is a function`);
+        return unresolved(`\`${binding.name}\` is a function`);
       case "class":
-        return lost(`\`${binding.name}\` is a class`);
+        return unresolved(`\`${binding.name}\` is a class`);
       case "pattern":
         if (binding.key !== undefined && binding.node.init)
-          return this.#taken(from, this.locate(module, binding.node.init), binding.key);
-        return lost(`\`${binding.name}\` is taken out of a pattern; give it a const of its own`);
+          return this.#taken(from, this.resolve(module, binding.node.init), binding.key);
+        return unresolved(`\`${binding.name}\` is taken out of a pattern; give it a const of its own`);
       case "type":
-        return lost(`\`${binding.name}\` is a type or a namespace`);
+        return unresolved(`\`${binding.name}\` is a type or a namespace`);
       default:
         return assertNever(binding);
     }
   }
 
   /** What stands behind a reference; when that is lost, the reference is, and it says where. */
-  #follow(from: Place, to: Place): Located {
-    const found = this.locate(to.module, to.node);
-    if (found.kind !== "lost") return found;
+  #follow(from: Place, to: Place): Referent {
+    const found = this.resolve(to.module, to.node);
+    if (found.kind !== "unresolved") return found;
     return { ...found, at: from.node, cause: found.cause ?? { module: to.module, node: found.at } };
   }
 
-  #member(module: SourceModule, node: ESTree.MemberExpression): Located {
-    const object = this.locate(module, node.object);
+  #member(module: SourceModule, node: ESTree.MemberExpression): Referent {
+    const object = this.resolve(module, node.object);
     const key = keyOf(node);
-    if (object.kind === "lost") return { ...object, at: node };
-    if (key === undefined) return { kind: "lost", at: node, why: `the key of ${quote(module, node)} is computed` };
+    if (object.kind === "unresolved") return { ...object, at: node };
+    if (key === undefined)
+      return { kind: "unresolved", at: node, why: `the key of ${quote(module, node)} is computed` };
     return this.#taken({ module, node }, object, key);
   }
 
   /** What a reference means that takes a property out of an object. */
-  #taken({ module, node }: Place, object: Located, key: string): Located {
+  #taken({ module, node }: Place, object: Referent, key: string): Referent {
     switch (object.kind) {
-      case "lost":
+      case "unresolved":
         return { ...object, at: node };
       case "fw":
         return object.name === "*" ? { kind: "fw", name: key } : noMember(module, node);
@@ -164,16 +168,16 @@ export class Locator {
     }
   }
 
-  #export(module: SourceModule, node: ESTree.Node, from: SourceModule, key: string): Located {
-    const meaning = exported(this.project, from, key);
-    if (meaning) return this.meaning(module, node, meaning);
+  #export(module: SourceModule, node: ESTree.Node, from: SourceModule, key: string): Referent {
+    const resolved = resolveExport(this.project, from, key);
+    if (resolved) return this.resolved(module, node, resolved);
     return notExported(node, from, key);
   }
 
-  #property(from: Place, object: Place, key: string): Located {
+  #property(from: Place, object: Place, key: string): Referent {
     const value = this.property(object, key);
     if (value === undefined) return noMember(from.module, from.node);
-    if ("why" in value) return { kind: "lost", at: from.node, why: value.why, cause: object };
+    if ("why" in value) return { kind: "unresolved", at: from.node, why: value.why, cause: object };
     return this.#follow(from, value);
   }
 
@@ -185,7 +189,7 @@ export class Locator {
     if (literal.type !== "ObjectExpression") return { why: `${quote(module, literal)} is no object or array literal` };
     for (const property of literal.properties.toReversed()) {
       if (property.type === "SpreadElement") {
-        const spread = this.locate(module, property.argument);
+        const spread = this.resolve(module, property.argument);
         const found =
           spread.kind === "expression"
             ? this.property(spread, key, depth + 1)
@@ -235,15 +239,15 @@ function element(
   return found ? { module, node: found } : undefined;
 }
 
-function notExported(at: ESTree.Node, module: SourceModule, name: string): Lost {
+function notExported(at: ESTree.Node, module: SourceModule, name: string): Unresolved {
   const binding = module.bindings.get(name);
-  if (!binding) return { kind: "lost", at, why: `${module.path} exports no \`${name}\`` };
+  if (!binding) return { kind: "unresolved", at, why: `${module.path} exports no \`${name}\`` };
   const cause = { module, node: bindingNode(binding) };
-  return { kind: "lost", at, why: `${module.path} does not export \`${name}\``, cause };
+  return { kind: "unresolved", at, why: `${module.path} does not export \`${name}\``, cause };
 }
 
-function noMember(module: SourceModule, node: ESTree.Node): Lost {
-  return { kind: "lost", at: node, why: `there is no ${quote(module, node)}` };
+function noMember(module: SourceModule, node: ESTree.Node): Unresolved {
+  return { kind: "unresolved", at: node, why: `there is no ${quote(module, node)}` };
 }
 
 function bindingNode(binding: Binding): ESTree.Node {

@@ -4,7 +4,7 @@ import type { Project } from "../source/project.ts";
 import { isFramework } from "../source/resolve.ts";
 
 /** What a name means, seen through imports and re-exports. */
-export type Meaning =
+export type Resolved =
   | { readonly kind: "binding"; readonly module: SourceModule; readonly binding: Binding }
   /** The value of `export default <expression>`. */
   | { readonly kind: "expression"; readonly module: SourceModule; readonly node: ESTree.Expression }
@@ -27,12 +27,12 @@ export type Meaning =
 const mostModules = 1000;
 
 /** What a name of a module's top level means. Never throws, and ends on circular imports. */
-export function lookup(project: Project, module: SourceModule, name: string): Meaning {
+export function resolveName(project: Project, module: SourceModule, name: string): Resolved {
   return new Search(project).local(module, name) ?? { kind: "unknown", name };
 }
 
 /** What a module exports under a name; undefined when it exports no such thing. */
-export function exported(project: Project, module: SourceModule, name: string): Meaning | undefined {
+export function resolveExport(project: Project, module: SourceModule, name: string): Resolved | undefined {
   return new Search(project).exported(module, name);
 }
 
@@ -44,29 +44,29 @@ class Search {
     this.#project = project;
   }
 
-  local(module: SourceModule, name: string): Meaning | undefined {
+  local(module: SourceModule, name: string): Resolved | undefined {
     const binding = module.bindings.get(name);
     if (binding) return { kind: "binding", module, binding };
     const imported = module.imports.get(name);
     return imported && this.#imported(module, imported.specifier, imported.name);
   }
 
-  exported(module: SourceModule, name: string): Meaning | undefined {
+  exported(module: SourceModule, name: string): Resolved | undefined {
     if (!this.#enter(module, name)) return undefined;
     const found = module.exports.get(name);
     if (found) return this.#entry(module, found);
     return name === "default" ? undefined : this.#starred(module, name);
   }
 
-  #entry(module: SourceModule, found: ExportedName): Meaning | undefined {
+  #entry(module: SourceModule, found: ExportedName): Resolved | undefined {
     if (found.kind === "expression") return { kind: "expression", module, node: found.node };
     if (found.kind === "local") return this.local(module, found.name);
     return this.#imported(module, found.specifier, found.name);
   }
 
   /** `export * from` leads to the first module that has the name; a package may have any. */
-  #starred(module: SourceModule, name: string): Meaning | undefined {
-    let outside: Meaning | undefined;
+  #starred(module: SourceModule, name: string): Resolved | undefined {
+    let outside: Resolved | undefined;
     for (const specifier of module.stars) {
       const found = this.#imported(module, specifier, name);
       if (found && found.kind !== "external" && found.kind !== "fw") return found;
@@ -75,7 +75,7 @@ class Search {
     return outside;
   }
 
-  #imported(module: SourceModule, specifier: string, name: string): Meaning | undefined {
+  #imported(module: SourceModule, specifier: string, name: string): Resolved | undefined {
     if (isFramework(specifier))
       return { kind: "fw", name: specifier === "fw" ? name : `${specifier.slice(3)}/${name}` };
     const path = this.#project.resolve(module.path, specifier);

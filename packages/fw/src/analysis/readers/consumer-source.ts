@@ -1,16 +1,16 @@
 import type { ESTree } from "rolldown/utils";
 import { declarationKinds } from "../../model/kinds.ts";
-import type { NamedDeclaration } from "../meaning/named-declaration.ts";
-import { namedSource } from "../meaning/named-source.ts";
-import type { CarrierKind, EventName, SourceRead } from "./background.ts";
+import type { NamedDeclaration } from "../resolution/named-declaration.ts";
+import { namedSource } from "../resolution/named-source.ts";
+import type { DestinationKind, EventName, SourceRead } from "./background.ts";
 import { referenceOf } from "./reference.ts";
 import { readText, type Source } from "./source.ts";
 
-/** Reads what the first argument of a receiver names, where it must be of one of these kinds. */
+/** Reads what the first argument of a consumer names, where it must be of one of these kinds. */
 export function readSourceOf(
   source: Source,
   call: ESTree.CallExpression,
-  kinds: readonly (CarrierKind | "event")[],
+  kinds: readonly (DestinationKind | "event")[],
 ): SourceRead {
   const [argument] = call.arguments;
   if (!argument || argument.type === "SpreadElement") {

@@ -1,9 +1,9 @@
 import type { ESTree } from "rolldown/utils";
-import type { Declared, DeclaredModule } from "./declared.ts";
-import { isEndpoint } from "./rules/select.ts";
-import { isSameData } from "./same.ts";
-import { unwrap } from "./source/expression.ts";
-import type { SourceModule } from "./source/module.ts";
+import type { Declared, DeclaredModule } from "../declared.ts";
+import { isEndpoint } from "../rules/select.ts";
+import { isSameData } from "./same-data.ts";
+import { unwrap } from "../source/expression.ts";
+import type { SourceModule } from "../source/module.ts";
 
 /**
  * True when a module may look different to others than it did. What handlers do inside shows only in their responses,
@@ -29,7 +29,7 @@ function outline({ module, declared }: DeclaredModule): string {
 const words = new WeakMap<SourceModule, { readonly calls: string; readonly found: ReadonlySet<string> }>();
 
 /** The words of a module's own exports, but for its declarations: what could pass on a type of another module. */
-export function wordsOutside(known: DeclaredModule): ReadonlySet<string> {
+export function identifiersOutside(known: DeclaredModule): ReadonlySet<string> {
   const calls = known.declared.map(({ call }) => call.call.start).join();
   const before = words.get(known.module);
   if (before?.calls === calls) return before.found;

@@ -1,6 +1,6 @@
 import { type ESTree, parseSync } from "rolldown/utils";
 import { exposeDeclarations } from "../generate/expose.ts";
-import { placeEdits } from "./beside.ts";
+import { placeEdits } from "./runtime-files.ts";
 import { keyOf, type Declaration } from "./declarations.ts";
 import { edited, type Edit } from "./edits.ts";
 import { markCall } from "./marks.ts";

@@ -1,8 +1,7 @@
-import type { ESTree } from "rolldown/utils";
 import type { Declared, DeclaredModule } from "../declared.ts";
 import { isEndpoint } from "../rules/select.ts";
 import { isSameData } from "./same-data.ts";
-import { unwrap } from "../source/expression.ts";
+import { isFunction, unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 
 /**
@@ -65,14 +64,6 @@ function handlerBodies(declared: readonly Declared[]): readonly Range[] {
     const functions = call.arguments.map(unwrap).filter(isFunction);
     return functions.flatMap(({ body }) => body ?? []);
   });
-}
-
-type FunctionNode = ESTree.Function | ESTree.ArrowFunctionExpression;
-
-function isFunction(node: ESTree.Node): node is FunctionNode {
-  return (
-    node.type === "ArrowFunctionExpression" || node.type === "FunctionExpression" || node.type === "FunctionDeclaration"
-  );
 }
 
 /** Bodies of the top level's functions that say what they return. */

@@ -4,8 +4,7 @@ import { resolveName } from "../resolution/resolve-name.ts";
 import { loadedPaths } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import { referencesIn } from "../source/references.ts";
-import { walk, type Step } from "../source/walk.ts";
+import { runsLater, symbolsOf } from "../symbols/table.ts";
 
 /** A name that a module reads while it is loaded, and the path of the module that must have been loaded before. */
 export interface Need {
@@ -102,12 +101,8 @@ function reversed(leads: Ways): Ways {
   return back;
 }
 
-const found = new WeakMap<SourceModule, readonly ESTree.IdentifierReference[]>();
-
 function needsOf(project: Project, module: SourceModule): readonly Need[] {
-  const nodes = found.get(module) ?? readWhileLoading(module);
-  found.set(module, nodes);
-  return nodes.flatMap((node) => {
+  return readWhileLoading(module).flatMap((node) => {
     const resolved = resolveName(project, module, node.name);
     const isThere = resolved.kind === "binding" && ["function", "type"].includes(resolved.binding.kind);
     if (isThere || (resolved.kind !== "binding" && resolved.kind !== "expression")) return [];
@@ -115,29 +110,10 @@ function needsOf(project: Project, module: SourceModule): readonly Need[] {
   });
 }
 
-/** The imported names that a module's top level reads, outside of what runs later. */
+/** Where a module's top level reads imported names, outside of what runs later. */
 function readWhileLoading(module: SourceModule): readonly ESTree.IdentifierReference[] {
-  const imported = new Set(module.imports.keys());
-  const later = new Set<Step>();
-  const read: ESTree.IdentifierReference[] = [];
-  walk(module.program, imported, (step) => {
-    const { node, parent, shadowed } = step;
-    if (parent !== undefined && (later.has(parent) || runsLater(parent.node, node))) later.add(step);
-    else if (!isFunction(node) && !isInstanceProperty(node))
-      read.push(...referencesIn(node).filter(({ name }) => imported.has(name) && !shadowed.has(name)));
+  return symbolsOf(module).references.flatMap(({ root, node, step }) => {
+    if (node.type !== "Identifier" || node.name !== root || !module.imports.has(root)) return [];
+    return step.deferred || runsLater(step.node) ? [] : [node as ESTree.IdentifierReference];
   });
-  return read.toSorted((a, b) => a.start - b.start);
-}
-
-/** True for what is inside of a function, and for the value of a property that each instance has. */
-function runsLater(parent: ESTree.Node, node: ESTree.Node): boolean {
-  return isFunction(parent) || (isInstanceProperty(parent) && node === parent.value);
-}
-
-function isInstanceProperty(node: ESTree.Node): node is ESTree.PropertyDefinition {
-  return node.type === "PropertyDefinition" && !node.static;
-}
-
-function isFunction({ type }: ESTree.Node): boolean {
-  return ["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"].includes(type);
 }

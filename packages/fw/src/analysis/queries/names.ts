@@ -2,10 +2,9 @@ import type { ESTree } from "rolldown/utils";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
 import { resolveExport, resolveName, type Resolved } from "../resolution/resolve-name.ts";
 import type { EntityKey } from "../readers/query.ts";
-import { unwrap } from "../source/expression.ts";
+import { isFunction, unwrap, type FunctionNode } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import type { FunctionNode } from "./value.ts";
 
 /** What an expression of the top level stands for, as far as queries are concerned. */
 export type Named =
@@ -76,10 +75,4 @@ function isEntity(project: Project, module: SourceModule, node: ESTree.Node): bo
   if (call.type !== "CallExpression") return false;
   const referent = new ReferenceResolver(project).resolve(module, call.callee);
   return referent.kind === "fw" && referent.name === "Entity";
-}
-
-export function isFunction(node: ESTree.Node): node is FunctionNode {
-  return (
-    node.type === "ArrowFunctionExpression" || node.type === "FunctionExpression" || node.type === "FunctionDeclaration"
-  );
 }

@@ -1,19 +1,21 @@
 import type { ESTree } from "rolldown/utils";
 import { unwrap } from "../source/expression.ts";
 import { importersOf } from "../source/imports.ts";
-import type { Binding, SourceModule } from "../source/module.ts";
+import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import { referencesIn } from "../source/references.ts";
-import { type Step, walk } from "../source/walk.ts";
+import { type Access, accessOf, isLocalAlias } from "../symbols/access.ts";
+import { walkNames } from "../symbols/names-in.ts";
+import { type Scope, scopeOf } from "../symbols/scope.ts";
+import { type Reference, symbolsOf } from "../symbols/table.ts";
 import { constantOf } from "../resolution/constant.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
-import { resolveName } from "../resolution/resolve-name.ts";
 
 /** A call of `render` or `fragment` of a site. */
 export interface RenderCall {
   readonly module: SourceModule;
   readonly call: ESTree.CallExpression;
-  readonly callee: ESTree.MemberExpression;
+  /** The method's name. */
+  readonly at: ESTree.Node;
   readonly method: "render" | "fragment";
   /** The names of templates it may pass, as far as the source determines them. */
   readonly templates: readonly string[] | undefined;
@@ -37,18 +39,12 @@ export function siteUses(project: Project, sites: ReadonlyMap<ESTree.Node, strin
   return { calls, handedOn };
 }
 
-/** What a name of the top level leads to: a site, or a module that may export one. */
-type Lead = { readonly site: ESTree.Node } | "namespace";
-
 class Search {
   readonly #project: Project;
   readonly #module: SourceModule;
   readonly #sites: ReadonlyMap<ESTree.Node, string>;
   readonly #calls: Map<ESTree.Node, RenderCall[]>;
   readonly #handedOn: Set<ESTree.Node>;
-  readonly #leads: ReadonlyMap<string, Lead>;
-  /** Names that were understood as part of something larger. */
-  readonly #understood = new Set<ESTree.Node>();
 
   constructor(
     project: Project,
@@ -62,105 +58,63 @@ class Search {
     this.#sites = sites;
     this.#calls = calls;
     this.#handedOn = handedOn;
-    this.#leads = this.#importAliases();
   }
 
   run(): void {
-    if (this.#leads.size === 0) return;
-    const names = new Set([...this.#module.imports.keys(), ...this.#module.bindings.keys()]);
-    walk(this.#module.program, names, (step) => this.#visit(step));
+    for (const [name, references] of symbolsOf(this.#module).byName)
+      if (this.#mayBeSite(name)) for (const each of references) this.#visit(name, each);
   }
 
-  #importAliases(): ReadonlyMap<string, Lead> {
-    const leads = new Map<string, Lead>();
-    for (const name of [...this.#module.imports.keys(), ...variables(this.#module.bindings.values())]) {
-      const resolved = resolveName(this.#project, this.#module, name);
-      const referent = new ReferenceResolver(this.#project).resolved(this.#module, this.#module.program, resolved);
-      if (referent.kind === "namespace") leads.set(name, "namespace");
-      if (referent.kind === "expression" && this.#sites.has(referent.node)) leads.set(name, { site: referent.node });
+  /** True for another name of a site, and for a module that may export one. */
+  #mayBeSite(name: string): boolean {
+    const referent = new ReferenceResolver(this.#project).path(this.#module, this.#module.program, name, []);
+    return referent.kind === "namespace" || (referent.kind === "expression" && this.#sites.has(referent.node));
+  }
+
+  #visit(name: string, reference: Reference): void {
+    const access = accessOf(reference);
+    const found = this.#siteAt(name, [...reference.path, ...access.keys]);
+    if (!found || (found.keys.length === 0 && (isLocalAlias(reference, access) || isNaming(access)))) return;
+    const { site, keys } = found;
+    const [method, ...rest] = keys;
+    const isRendering = method === "render" || method === "fragment" || method === "markdown";
+    if (!(isRendering && rest.length === 0 && access.called)) {
+      if (!isPlain(method)) this.#handedOn.add(site);
+    } else if (method !== "markdown") this.#add(site, method, reference, access);
+  }
+
+  /** The site that the first of the members lead to, and the members that are read of it. */
+  #siteAt(name: string, keys: readonly string[]): { site: ESTree.Node; keys: readonly string[] } | undefined {
+    for (let length = 0; length <= keys.length; length += 1) {
+      const resolver = new ReferenceResolver(this.#project);
+      const referent = resolver.path(this.#module, this.#module.program, name, keys.slice(0, length));
+      if (referent.kind === "expression" && this.#sites.has(referent.node))
+        return { site: referent.node, keys: keys.slice(length) };
     }
-    return leads;
+    return undefined;
   }
 
-  /** Whoever contains a name is visited before the name itself. */
-  #visit(step: Step): void {
-    const { node } = step;
-    if (node.type === "CallExpression") this.#visitCall(step, node);
-    else if (node.type === "MemberExpression") this.#visitMember(step, node);
-    for (const name of referencesIn(node)) {
-      const lead = this.#lead(step, name);
-      if (typeof lead !== "object" || this.#understood.has(name) || isNaming(step)) continue;
-      this.#handedOn.add(lead.site);
-    }
+  #add(site: ESTree.Node, method: RenderCall["method"], { scope }: Reference, { node, around }: Access): void {
+    const call = around.node;
+    if (call.type !== "CallExpression") return;
+    const known = this.#calls.get(site) ?? [];
+    this.#calls.set(site, known);
+    const at = node.type === "MemberExpression" ? node.property : node;
+    known.push({ module: this.#module, call, at, method, templates: this.#names(scope, call.arguments[1]) });
   }
 
-  #visitCall(step: Step, call: ESTree.CallExpression): void {
-    const callee = unwrap(call.callee);
-    if (callee.type !== "MemberExpression") return;
-    const site = this.#siteAt(step, callee.object);
-    const method = keyOf(callee);
-    if (site === undefined || !(method === "render" || method === "fragment" || method === "markdown")) return;
-    this.#understand(callee);
-    if (method === "markdown") return;
-    const found = this.#calls.get(site) ?? [];
-    this.#calls.set(site, found);
-    const templates = this.#names(step, call.arguments[1]);
-    found.push({ module: this.#module, call, callee, method, templates });
-  }
-
-  /** `site.dir` says something of the site; `site.render` without a call, and `pages.site`, pass it on. */
-  #visitMember(step: Step, member: ESTree.MemberExpression): void {
-    const root = rootOf(member);
-    if (root === undefined || this.#understood.has(root) || this.#lead(step, root) === undefined) return;
-    const site = this.#siteAt(step, member) ?? this.#siteAt(step, member.object);
-    if (site !== undefined && !isPlain(keyOf(member))) this.#handedOn.add(site);
-    this.#understood.add(root);
-  }
-
-  #understand(member: ESTree.MemberExpression): void {
-    const root = rootOf(member);
-    if (root) this.#understood.add(root);
-  }
-
-  #siteAt(step: Step, node: ESTree.Node): ESTree.Node | undefined {
-    const root = rootOf(node);
-    if (root === undefined || this.#lead(step, root) === undefined) return undefined;
-    const referent = new ReferenceResolver(this.#project).resolve(this.#module, node);
-    return referent.kind === "expression" && this.#sites.has(referent.node) ? referent.node : undefined;
-  }
-
-  #lead(step: Step, name: { readonly name: string }): Lead | undefined {
-    return step.shadowed.has(name.name) ? undefined : this.#leads.get(name.name);
-  }
-
-  #names(step: Step, node: ESTree.Node | undefined): readonly string[] | undefined {
+  #names(scope: Scope | undefined, node: ESTree.Node | undefined): readonly string[] | undefined {
     const bare = node && unwrap(node);
     if (bare === undefined || bare.type === "SpreadElement") return undefined;
     if (bare.type === "ConditionalExpression") {
-      const [yes, no] = [this.#names(step, bare.consequent), this.#names(step, bare.alternate)];
+      const [yes, no] = [this.#names(scope, bare.consequent), this.#names(scope, bare.alternate)];
       return yes && no && [...new Set([...yes, ...no])];
     }
     // A constant is worked out as at the top level, where a name hidden here means something else.
-    if (step.shadowed.size > 0 && bare.type !== "Literal") return undefined;
+    if (walkNames(bare).some((name) => scopeOf(scope, name))) return undefined;
     const constant = constantOf(this.#project, this.#module, bare);
     return constant.ok && typeof constant.value === "string" ? [constant.value] : undefined;
   }
-}
-
-function variables(bindings: Iterable<Binding>): readonly string[] {
-  return [...bindings].flatMap((binding) => (binding.kind === "variable" && binding.node.init ? [binding.name] : []));
-}
-
-/** The first name of `a.b.c`. */
-function rootOf(node: ESTree.Node): ESTree.IdentifierReference | undefined {
-  let inner = unwrap(node);
-  while (inner.type === "MemberExpression") inner = unwrap(inner.object);
-  return inner.type === "Identifier" ? (inner as ESTree.IdentifierReference) : undefined;
-}
-
-function keyOf({ computed, property }: ESTree.MemberExpression): string | undefined {
-  if (!computed) return property.type === "Identifier" ? property.name : undefined;
-  return property.type === "Literal" && typeof property.value === "string" ? property.value : undefined;
 }
 
 function isPlain(key: string | undefined): boolean {
@@ -168,10 +122,10 @@ function isPlain(key: string | undefined): boolean {
 }
 
 /** `export default site`, and `const other = site` at the top level, give it another name that is followed. */
-function isNaming({ node, parent }: Step): boolean {
+function isNaming({ around: { node, parent } }: Access): boolean {
   if (node.type === "ExportDefaultDeclaration") return true;
   if (node.type !== "VariableDeclarator" || node.id.type !== "Identifier") return false;
-  const [statement, around] = [parent?.node, parent?.parent?.node];
+  const [statement, outer] = [parent?.node, parent?.parent?.node];
   if (statement?.type !== "VariableDeclaration" || statement.kind !== "const") return false;
-  return around?.type === "Program" || around?.type === "ExportNamedDeclaration";
+  return outer?.type === "Program" || outer?.type === "ExportNamedDeclaration";
 }

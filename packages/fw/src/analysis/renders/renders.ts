@@ -102,13 +102,13 @@ async function withData(
   }));
 }
 
-function renderOf({ module, call, callee, method, templates }: RenderCall, data: DataType): Render {
+function renderOf({ module, call, at, method, templates }: RenderCall, data: DataType): Render {
   return {
     templates: templates ?? [],
     whole: method === "render",
-    at: spanOf(module, callee.property),
-    templateAt: spanOf(module, call.arguments[1] ?? callee.property),
-    dataAt: spanOf(module, call.arguments[2] ?? call.arguments[1] ?? callee.property),
+    at: spanOf(module, at),
+    templateAt: spanOf(module, call.arguments[1] ?? at),
+    dataAt: spanOf(module, call.arguments[2] ?? call.arguments[1] ?? at),
     data,
   };
 }

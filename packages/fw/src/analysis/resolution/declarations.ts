@@ -4,7 +4,8 @@ import { isExported } from "../source/exports.ts";
 import { unwrap } from "../source/expression.ts";
 import type { Binding, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import { type Step, walk } from "../source/walk.ts";
+import { accessOf } from "../symbols/access.ts";
+import { type Step, symbolsOf } from "../symbols/table.ts";
 import { type Referent, ReferenceResolver } from "./reference-resolver.ts";
 import { resolveName, type Resolved } from "./resolve-name.ts";
 import { type Placement, placementOf } from "./placement.ts";
@@ -36,15 +37,16 @@ export function declarationsIn(
   module: SourceModule,
   { names }: ImportAliases = importAliases(project, module),
 ): readonly DeclarationCall[] {
-  if (names.size === 0) return [];
-  const found: DeclarationCall[] = [];
-  walk(module.program, names, (step) => {
-    const declared = (node: ESTree.Node): DeclarationName | undefined =>
-      node.type === "CallExpression" ? calledName(project, module, names, step, node) : undefined;
-    const name = declared(step.node);
-    if (name !== undefined) found.push(describe(module, step, name, declared));
-  });
-  return found.toSorted((one, other) => one.call.start - other.call.start);
+  const found = new Map<ESTree.Node, { readonly step: Step; readonly name: DeclarationName }>();
+  for (const reference of names.size === 0 ? [] : symbolsOf(module).references) {
+    const { root, path } = reference;
+    if (typeof root !== "string" || !names.has(root)) continue;
+    const { keys, node, around, called } = accessOf(reference);
+    if (!called) continue;
+    const name = declarationFunction(new ReferenceResolver(project).path(module, node, root, [...path, ...keys]));
+    if (name !== undefined) found.set(around.node, { step: around, name });
+  }
+  return Array.from(found.values(), ({ step, name }) => describe(module, step, name, (call) => found.get(call)?.name));
 }
 
 function describe(
@@ -64,27 +66,6 @@ function describe(
     exported: variable !== undefined && isExported(module, variable),
     ...(inside === undefined ? {} : { inside }),
   };
-}
-
-/** The declaration function that a call calls. */
-function calledName(
-  project: Project,
-  module: SourceModule,
-  names: ReadonlySet<string>,
-  step: Step,
-  call: ESTree.CallExpression,
-): DeclarationName | undefined {
-  const callee = unwrap(call.callee);
-  const root = rootName(callee);
-  if (root === undefined || !names.has(root) || step.shadowed.has(root)) return undefined;
-  return declarationFunction(new ReferenceResolver(project).resolve(module, callee));
-}
-
-/** The first name of `a.b.c`. */
-function rootName(node: ESTree.Node): string | undefined {
-  let inner = unwrap(node);
-  while (inner.type === "MemberExpression") inner = unwrap(inner.object);
-  return inner.type === "Identifier" ? inner.name : undefined;
 }
 
 function declarationFunction(referent: Referent): DeclarationName | undefined {

@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { isWrapper } from "../source/expression.ts";
-import type { Step } from "../source/walk.ts";
+import type { Step } from "../symbols/table.ts";
 
 /** Where a declaration is written. Only `const` is where one belongs: a `const` of the module's top level. */
 export type Placement =

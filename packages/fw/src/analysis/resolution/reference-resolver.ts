@@ -70,7 +70,7 @@ export class ReferenceResolver {
     return this.resolved(module, node, resolveName(this.project, module, node.name));
   }
 
-  /** What a meaning comes down to, for the reference `at` in `module`. */
+  /** What a resolved name comes down to, for the reference `at` in `module`. */
   resolved(module: SourceModule, at: ESTree.Node, resolved: Resolved): Referent {
     const text = quote(module, at);
     switch (resolved.kind) {
@@ -136,6 +136,12 @@ export class ReferenceResolver {
     const found = this.resolve(to.module, to.node);
     if (found.kind !== "unresolved") return found;
     return { ...found, at: from.node, cause: found.cause ?? { module: to.module, node: found.at } };
+  }
+
+  /** What a name of a module's top level leads to by the members that `at` reads of it. */
+  path(module: SourceModule, at: ESTree.Node, name: string, keys: readonly string[]): Referent {
+    const first = this.resolved(module, at, resolveName(this.project, module, name));
+    return keys.reduce<Referent>((object, key) => this.#taken({ module, node: at }, object, key), first);
   }
 
   #member(module: SourceModule, node: ESTree.MemberExpression): Referent {

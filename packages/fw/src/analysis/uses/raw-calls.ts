@@ -12,7 +12,7 @@ import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { OpenProject } from "../source/project.ts";
 import { ModuleCache } from "../source/module-cache.ts";
-import { chainOf } from "./chain.ts";
+import { chainOf } from "../symbols/alias.ts";
 import type { Graph } from "./graph.ts";
 import { partsOf } from "./parts.ts";
 import { reachedFrom } from "./reached-from.ts";

@@ -4,7 +4,7 @@ import { resolveExport, resolveName, type Resolved } from "../resolution/resolve
 import { propertyName, unfrozen } from "../source/expression.ts";
 import type { Binding, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import { chainOf, keysTo, type Chain } from "./chain.ts";
+import { chainOf, keysTo, type Chain } from "../symbols/alias.ts";
 import { partNamed } from "./parts.ts";
 import type { Reference } from "./references.ts";
 

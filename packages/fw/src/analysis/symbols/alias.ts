@@ -1,5 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { keyOf, propertyName, unwrap } from "../source/expression.ts";
+import { scopeOf, type Scope } from "./scope.ts";
 
 /** What a chain of members begins with: a name, or a module that `import()` loads when the code runs. */
 export type Root = (ESTree.Node & { readonly type: "Identifier"; readonly name: string }) | ESTree.ImportExpression;
@@ -51,4 +52,29 @@ export function keysTo(pattern: ESTree.Node, name: string): readonly string[] | 
 export function isAlias(declarator: ESTree.VariableDeclarator, kind: ESTree.VariableDeclaration["kind"]): boolean {
   const { id, init } = declarator;
   return kind === "const" && init !== null && isPlainPattern(id) && chainOf(init) !== undefined;
+}
+
+/**
+ * What a chain's root comes down to, outside of all scopes: through constants that are other names of something. Undefined
+ * where it is a name of a scope that stands for itself.
+ */
+export function outermost(root: Root, scope: Scope | undefined): Chain | undefined {
+  let from = scope;
+  let at = root;
+  const keys: string[] = [];
+  let followed: Set<ESTree.Node> | undefined;
+  while (at.type === "Identifier") {
+    const { name } = at;
+    from = scopeOf(from, name);
+    if (!from) break;
+    const { declarator, kind } = from.names.get(name) ?? {};
+    if (!declarator?.init || kind === undefined || !isAlias(declarator, kind) || followed?.has(declarator))
+      return undefined;
+    const chain = chainOf(declarator.init);
+    if (!chain) return undefined;
+    (followed ??= new Set()).add(declarator);
+    keys.unshift(...chain.keys, ...(keysTo(declarator.id, name) ?? []));
+    at = chain.root;
+  }
+  return { root: at, keys };
 }

@@ -22,7 +22,7 @@ async function save([workspace, app]: [Workspace, Files], name: string, text: st
 }
 
 const route = (pattern: string): string =>
-  `import { API } from "fw";\nexport const get = API("GET ${pattern}", () => 1);`;
+  `import { API } from "fw";\nexport const get = API("GET ${pattern}", (): { ok: boolean } => ({ ok: true }));`;
 
 const site = {
   "web/site.ts": `import { Page, Site } from "fw";

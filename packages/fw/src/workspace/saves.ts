@@ -8,7 +8,7 @@ const mostOvertaken = 5;
 export class Saves {
   readonly #work: (changes: readonly Change[]) => Promise<void>;
   readonly #failed: (error: unknown) => void;
-  readonly #turns: SerialQueue = new SerialQueue();
+  readonly #queue: SerialQueue = new SerialQueue();
   #waiting: Change[] = [];
   /** Bursts in a row that a newer one has overtaken. */
   #overtaken = 0;
@@ -20,14 +20,14 @@ export class Saves {
 
   /** Does something between bursts: those that come meanwhile wait for it. */
   between<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(work);
+    return this.#queue.run(work);
   }
 
   add(changes: readonly Change[]): void {
     if (changes.length === 0) return;
     const first = this.#waiting.length === 0;
     this.#waiting.push(...changes);
-    if (first) this.#turns.run(() => this.#work(this.#waiting.splice(0))).catch(this.#failed);
+    if (first) this.#queue.run(() => this.#work(this.#waiting.splice(0))).catch(this.#failed);
   }
 
   /** True when the burst before was left to the one that is worked on. */

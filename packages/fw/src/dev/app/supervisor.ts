@@ -53,7 +53,7 @@ export class Supervisor {
   #running: Running | undefined;
   #draining: Set<AppProcess> = new Set();
   #loading: AppProcess | undefined;
-  readonly #turns: SerialQueue = new SerialQueue();
+  readonly #queue: SerialQueue = new SerialQueue();
   /** Crashes in a row. */
   #crashes = 0;
   #state: LiveState | undefined;
@@ -80,7 +80,7 @@ export class Supervisor {
   /** Makes the application on disk the one that answers. When it cannot run, the one that answered goes on. */
   load(snapshot: Snapshot, saved: Saved, build: number): Promise<LoadOutcome> {
     this.#crashes = 0;
-    return this.#turns.run(async () => {
+    return this.#queue.run(async () => {
       const running = this.#running;
       if (running === undefined || this.#hung) return this.#startFresh(snapshot, build);
       const delta = deltaBetween(running.snapshot, snapshot, saved);
@@ -100,7 +100,7 @@ export class Supervisor {
   /** The same in a new process: the environment or the dependencies changed. */
   restart(snapshot: Snapshot, build: number): Promise<LoadOutcome> {
     this.#crashes = 0;
-    return this.#turns.run(() => this.#startFresh(snapshot, build));
+    return this.#queue.run(() => this.#startFresh(snapshot, build));
   }
 
   publish(state: LiveState): void {
@@ -171,7 +171,7 @@ export class Supervisor {
       return this.#options.events.gaveUp(exit);
     }
     this.#options.events.crashed(exit);
-    void this.#turns.run(async () => {
+    void this.#queue.run(async () => {
       if (this.#running !== undefined) return;
       const outcome = await this.#startFresh(snapshot, build);
       if (outcome.kind === "loaded") this.#options.events.recovered();

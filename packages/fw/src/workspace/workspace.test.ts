@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
+import { allOfKind } from "../model/declarations.ts";
 import { files, type Files } from "./testing/files.ts";
 import { Workspace, type BuildEvents } from "./workspace.ts";
 
@@ -60,7 +61,7 @@ test("build commands run before templates are read, and again at a save of what 
   const [workspace] = it;
   const { app, diagnostics } = await workspace.read();
   expect(diagnostics).toEqual([]);
-  const made = app.packages.flatMap((each) => each.site ?? [])[0];
+  const made = allOfKind(app.packages, "site")[0];
   const code = (): string => (made ? workspace.templates(made).code : "");
   expect(code()).toContain("<p>one</p>");
   expect(await save(it, "web/build.mjs", makes("{{#if}}"))).toEqual(["web/out/templates/home.html template"]);

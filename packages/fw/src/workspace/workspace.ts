@@ -4,11 +4,12 @@ import type { Checker } from "../analysis/checker/checker.ts";
 import { templatesSpecifier, type CompiledTemplates } from "../generate/templates.ts";
 import { generator } from "../generate/wiring.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
+import { allOfKind } from "../model/declarations.ts";
 import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { sortChanges, type SortedChanges } from "./changes.ts";
 import { readEnv } from "./env.ts";
-import { SiteBuilds, sitesOf, type FailedBuild } from "./site/builds.ts";
+import { SiteBuilds, type FailedBuild } from "./site/builds.ts";
 import { RenderCheck } from "./site/render-check.ts";
 import { SiteTemplates } from "./site/templates.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -225,7 +226,7 @@ export class Workspace {
 
   #compileTemplates(): void {
     const { app, diagnostics } = this.#read();
-    this.#compiled = new Map(sitesOf(app).map((site) => [site, this.#compile(site)]));
+    this.#compiled = new Map(allOfKind(app.packages, "site").map((site) => [site, this.#compile(site)]));
     const templates = [...this.#compiled.values()].flatMap((compiled) => compiled.diagnostics);
     this.#diagnostics = sorted([...diagnostics, ...templates]);
   }
@@ -240,7 +241,7 @@ export class Workspace {
   }
 
   #sites(): readonly SiteDeclaration[] {
-    return this.#analysis === undefined ? [] : sitesOf(this.#analysis.app);
+    return this.#analysis === undefined ? [] : allOfKind(this.#analysis.app.packages, "site");
   }
 
   #byAbsolutePath<T>(values: ReadonlyMap<string, T>): Record<string, T> {

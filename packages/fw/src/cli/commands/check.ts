@@ -1,3 +1,4 @@
+import { endpointsOf } from "../../model/declarations.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { sourceText } from "../../workspace/source-text.ts";
 import { appRoot } from "../app-root.ts";
@@ -41,7 +42,7 @@ export const check: Command = {
     const diagnostics = await workspace.problems().finally(() => workspace.close());
     const ms = Math.round(performance.now() - started);
     if (diagnostics.length === 0 && format === "text") {
-      const routes = app.packages.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
+      const routes = app.packages.flatMap(endpointsOf).length;
       io.out.write(`no problems in ${counted(files, "file")} (${counted(routes, "route")}) in ${ms} ms\n`);
     } else io.out.write(printed(format, diagnostics, root, io));
     return diagnostics.length === 0 ? 0 : 1;

@@ -1,4 +1,5 @@
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
+import { hasSignIn } from "../../model/declarations.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
@@ -60,7 +61,7 @@ async function start(
   io: IO,
 ): Promise<Topology> {
   const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: commandKey });
-  const signsIn = built.app.packages.some(({ auths = [] }) => auths.length > 0);
+  const signsIn = hasSignIn(built.app);
   return startTopology(built.app, await plan.releasesOf(built), {
     platform,
     port,

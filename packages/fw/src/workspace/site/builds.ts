@@ -1,5 +1,6 @@
 import { join, relative, sep } from "node:path";
 import type { App, SiteDeclaration } from "../../model/app.ts";
+import { allOfKind } from "../../model/declarations.ts";
 import type { Change } from "../watch/watcher.ts";
 import { SiteBuild, type BuildOutcome } from "./build.ts";
 
@@ -89,7 +90,7 @@ export class SiteBuilds {
     const known = this.#builds;
     this.#builds = new Map();
     const fresh: SiteBuild[] = [];
-    for (const site of sitesOf(app)) {
+    for (const site of allOfKind(app.packages, "site")) {
       if (site.build === undefined) continue;
       const key = JSON.stringify([site.dir, site.declaration.module, site.build]);
       const build = known.get(key) ?? new SiteBuild(root, site, env);
@@ -150,8 +151,4 @@ export class SiteBuilds {
 
 function afterAnother(first: BuildOutcome, second: BuildOutcome | undefined): BuildOutcome | undefined {
   return second && { ...second, wrote: [...first.wrote, ...second.wrote] };
-}
-
-export function sitesOf({ packages }: App): readonly SiteDeclaration[] {
-  return packages.flatMap(({ site }) => site ?? []);
 }

@@ -94,6 +94,7 @@ export function bodyDecoder(types: TypeTable, exact: boolean, prefix: string): B
       case "boolean":
       case "null":
       case "literal":
+      case "never":
       case "blob":
       case "void":
         throw new Error(`a JSON body holds no ${schema.kind}`);

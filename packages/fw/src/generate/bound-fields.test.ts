@@ -103,14 +103,14 @@ describe("query <name>: <value> is not a <type>", () => {
     "NaN",
     "Infinity",
     "１",
-  ])("int refuses %s", (value) => expect(n("int")(value)).toBe(`query n: ${value} is not a int`));
+  ])("int refuses %s", (value) => expect(n("int")(value)).toBe(`query n: ${value} is not an int`));
 
   test.each(["9223372036854775807", "-9223372036854775808", "0"])("int64 takes %s", (value) => {
     expect(n("int64")(value)).toEqual({ n: BigInt(value) });
   });
 
   test.each(["9223372036854775808", "-9223372036854775809", "1.0", "1n", "0x1", ""])("int64 refuses %s", (value) => {
-    expect(n("int64")(value)).toBe(`query n: ${value === "" ? '""' : value} is not a int64`);
+    expect(n("int64")(value)).toBe(`query n: ${value === "" ? '""' : value} is not an int64`);
   });
 
   test.each([
@@ -151,20 +151,20 @@ describe("query <name>: <value> is not a <type>", () => {
   });
 
   test("shows a long or odd value in part and visibly", () => {
-    expect(n("int")("x".repeat(100))).toBe(`query n: ${"x".repeat(64)}… is not a int`);
-    expect(n("int")("a\u202e\nb")).toBe("query n: a\\u{202e}\\nb is not a int");
+    expect(n("int")("x".repeat(100))).toBe(`query n: ${"x".repeat(64)}… is not an int`);
+    expect(n("int")("a\u202e\nb")).toBe("query n: a\\u{202e}\\nb is not an int");
   });
 
   test("a blank value of an optional field counts as absent", () => {
     const optional = { optional: true } as const;
     expect(queryDecoder(bound("query", "n", int, optional))("n=")).toEqual({});
-    expect(queryDecoder(bound("query", "n", int, optional))("n=x")).toBe("query n: x is not a int");
+    expect(queryDecoder(bound("query", "n", int, optional))("n=x")).toBe("query n: x is not an int");
     expect(queryDecoder(bound("query", "s", text, optional))("s=")).toEqual({ s: "" });
     expect(queryDecoder(bound("query", "s", { kind: "string", literals: ["", "a"] }, optional))("s=")).toEqual({
       s: "",
     });
     expect(queryDecoder(bound("query", "s", { kind: "string", literals: ["a"] }, optional))("s=")).toEqual({});
-    expect(queryDecoder(bound("query", "n", int))("n=")).toBe('query n: "" is not a int');
+    expect(queryDecoder(bound("query", "n", int))("n=")).toBe('query n: "" is not an int');
   });
 });
 
@@ -172,7 +172,7 @@ test("a path parameter has its type, in whatever order the fields are", () => {
   const fields = [bound("path", "b", int), bound("path", "a", text)];
   const made = bundled(endpoint("GET /{a}/{b}", "x", { request: request({ bound: fields }) }));
   expect(outcome(made, { params: ["one", "2"] })).toEqual({ a: "one", b: 2 });
-  expect(outcome(made, { params: ["one", "two"] })).toBe("path b: two is not a int");
+  expect(outcome(made, { params: ["one", "two"] })).toBe("path b: two is not an int");
 });
 
 describe("a form field", () => {
@@ -184,7 +184,7 @@ describe("a form field", () => {
     );
     expect(decode({ title: ["a", "b"], tags: ["x", "y"], n: [""] })).toEqual({ title: "a", tags: ["x", "y"] });
     expect(decode({ tags: ["x"] })).toBe("form title: is required");
-    expect(decode({ title: [""], n: ["z"] })).toBe("form n: z is not a int");
+    expect(decode({ title: [""], n: ["z"] })).toBe("form n: z is not an int");
   });
 
   test("of Blob is a file", () => {

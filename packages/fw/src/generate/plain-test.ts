@@ -26,6 +26,8 @@ export function testOf(schema: Schema, value: string, options: TestOptions): str
       return `${value} === null`;
     case "literal":
       return `${value} === ${typeof schema.value === "string" ? text(schema.value) : String(schema.value)}`;
+    case "never":
+      return "false";
     case "union":
       return unionTest(schema.variants, value, options);
     default:

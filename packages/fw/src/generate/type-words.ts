@@ -30,7 +30,7 @@ function wordsOf(schema: Schema, types: TypeTable, seen: Set<string>): readonly 
     case "json":
       return ["JSON value"];
     case "union":
-      return schema.variants.flatMap((variant) => wordsOf(variant, types, seen));
+      return schema.variants.flatMap((variant) => (variant.kind === "never" ? [] : wordsOf(variant, types, seen)));
     case "ref": {
       const target = types[schema.id];
       if (target === undefined || seen.has(schema.id)) return [];

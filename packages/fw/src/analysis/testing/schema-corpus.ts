@@ -401,7 +401,7 @@ export const corpus: readonly (readonly [string, string])[] = [
   ],
   [
     '{ kind: "x" | "y"; a: string } | { kind: "z"; b: string }',
-    '{ kind: "x" | "y"; a: string } | { kind: "z"; b: string }',
+    '{ kind: "x" | "y"; a: string } | { kind: "z"; b: string } by kind',
   ],
   ["{ t: 1; a: string } | { t: 2; b: string }", "{ t: 1; a: string } | { t: 2; b: string } by t"],
   ["{ t: true; a: string } | { t: false; b: string }", "{ t: true; a: string } | { t: false; b: string } by t"],

@@ -199,7 +199,10 @@ function tagOf(walk: Walk, variants: readonly Schema[]): string | undefined {
   return objects[0]?.fields
     .map(({ name }) => name)
     .find((name) => {
-      const values = objects.map(({ fields }) => fields.find((each) => each.name === name && !each.optional)?.schema);
+      const schemas = objects.map(({ fields }) => fields.find((each) => each.name === name && !each.optional)?.schema);
+      const values = schemas.flatMap((each): readonly (Schema | undefined)[] =>
+        each?.kind === "union" ? each.variants : [each],
+      );
       return (
         values.every((each) => each?.kind === "literal") &&
         new Set(values.map((each) => JSON.stringify(each))).size === values.length

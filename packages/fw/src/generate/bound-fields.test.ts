@@ -43,6 +43,27 @@ describe("a query parameter", () => {
     expect(queryDecoder(bound("query", "tag", text, { list: true }))("")).toEqual({ tag: [] });
   });
 
+  test("of a list of literals takes no other text", () => {
+    const sizes = { kind: "string", literals: ["s", "m"] } as const;
+    for (const optional of [true, false]) {
+      const decode = queryDecoder(bound("query", "size", sizes, { list: true, optional }));
+      expect(decode("size=s&size=m")).toEqual({ size: ["s", "m"] });
+      expect(decode("size=s&size=broken")).toBe('query size: broken is not a "s" | "m"');
+      expect(decode("")).toEqual(optional ? {} : { size: [] });
+    }
+    expect(formDecoder(bound("form", "size", sizes, { list: true }))({ size: ["m", "x"] })).toBe(
+      'form size: x is not a "s" | "m"',
+    );
+  });
+
+  test("of a pattern takes a text of it", () => {
+    const pattern = { texts: ["usr_", ""], holes: ["string"] } as const;
+    const decode = queryDecoder(bound("query", "id", { kind: "string", pattern }, { optional: true }));
+    expect(decode("id=usr_1")).toEqual({ id: "usr_1" });
+    expect(decode("id=1")).toBe("query id: 1 is not a `usr_${string}`");
+    expect(decode("id=")).toEqual({});
+  });
+
   test("has a decoded name", () => {
     expect(queryDecoder(bound("query", "größe", int))("gr%C3%B6%C3%9Fe=1")).toEqual({ größe: 1 });
   });

@@ -1,6 +1,6 @@
 /** The types a value can have on the wire, as read from TypeScript. Plain JSON; field order is source order. */
 export type Schema =
-  | { readonly kind: "string" }
+  | { readonly kind: "string"; readonly pattern?: TextPattern }
   /** `number`: any finite double. */
   | { readonly kind: "number" }
   /** `Int`: a safe integer. */
@@ -29,6 +29,12 @@ export type Schema =
   | { readonly kind: "union"; readonly variants: readonly Schema[]; readonly tag?: string }
   /** A named or recursive type, kept once in `App.types`. */
   | { readonly kind: "ref"; readonly id: string };
+
+/** A text of `texts` with what `holes` say between them, as a template literal type has it. */
+export interface TextPattern {
+  readonly texts: readonly string[];
+  readonly holes: readonly ("string" | "number" | "bigint")[];
+}
 
 export interface TupleItem {
   readonly schema: Schema;

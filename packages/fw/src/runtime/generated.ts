@@ -14,11 +14,13 @@ export {
   wrong,
   wrongAt,
 } from "./decode/body.ts";
+export { isOfPattern } from "./decode/pattern.ts";
 export { queryList, queryPairs, queryText } from "./decode/query.ts";
 export {
   formFile,
   formList,
   formText,
+  ofPattern,
   oneOf,
   oneOfNumbers,
   required,

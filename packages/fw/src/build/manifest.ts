@@ -1,8 +1,10 @@
 import { namesOf } from "../lib/names.ts";
-import type { App, Endpoint, Package } from "../model/app.ts";
-import type { Receiver } from "../model/background.ts";
+import type { App, Endpoint } from "../model/app.ts";
+import type { Consumer } from "../model/background.ts";
+import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
 import { frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
 import { grantsOf, type Grant, type IdentityRole } from "../model/grants.ts";
+import { kinds, kindsWith, type KindWith } from "../model/kinds.ts";
 import type { Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import type { BuiltService } from "./build.ts";
@@ -35,7 +37,7 @@ export interface ManifestService {
   /** Directory of the files of its site, from the manifest; "" for none. */
   readonly site: string;
   readonly routes: readonly ManifestRoute[];
-  readonly receives?: ManifestReceiver;
+  readonly receives?: ManifestConsumer;
   readonly crons: readonly ManifestCron[];
   readonly secrets: readonly string[];
   /** The least that its identity must be allowed, as its code is; sorted by kind, then name. */
@@ -67,9 +69,9 @@ export interface ManifestRoute {
 }
 
 /** Where a worker's, subscriber's or runner's messages come from and how they are delivered; times in milliseconds. */
-export interface ManifestReceiver {
-  readonly source: Receiver["source"];
-  readonly delivery: Receiver["delivery"];
+export interface ManifestConsumer {
+  readonly source: Consumer["source"];
+  readonly delivery: Consumer["delivery"];
   /** Of a runner: tasks of one run. */
   readonly tasks?: number;
 }
@@ -83,13 +85,9 @@ export interface ManifestCron {
   readonly deadline: number;
 }
 
-export interface ManifestResources {
-  readonly entities: readonly ManifestEntity[];
-  readonly buckets: readonly string[];
-  readonly queues: readonly string[];
-  readonly topics: readonly string[];
-  readonly jobs: readonly string[];
-}
+export type ManifestResources = { readonly entities: readonly ManifestEntity[] } & {
+  readonly [Kind in KindWith<"resource"> as (typeof kinds)[Kind]["resource"]]: readonly string[];
+};
 
 export interface ManifestEntity {
   readonly name: string;
@@ -122,23 +120,26 @@ function serviceOf(
   const { name, kind, package: own } = service;
   const directory = `services/${name}`;
   const code = files.filter((file) => !file.name.endsWith(".map"));
-  const [first] = part.packages;
-  const [receiver] = first?.receivers ?? [];
+  const first = part.packages[0] ?? { declarations: [] };
+  const [consumer] = consumersOf(first);
+  const settings = settingsOf(own);
   return {
     name,
     kind,
     package: own.name,
     entry: `${directory}/main.js`,
     bytes: code.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
-    profile: own.settings?.profile ?? "default",
-    domain: kind === "app" ? (own.settings?.domain ?? "") : "",
+    profile: settings?.profile ?? "default",
+    domain: kind === "app" ? (settings?.domain ?? "") : "",
     site: Object.keys(assets).length === 0 ? "" : `${directory}/${siteDirectory}`,
-    routes: (first?.endpoints ?? []).map(routeOf).toSorted((a, b) => compare(a.route, b.route)),
-    ...(receiver && { receives: receivesOf(receiver) }),
-    crons: (first?.crons ?? [])
+    routes: endpointsOf(first)
+      .map(routeOf)
+      .toSorted((a, b) => compare(a.route, b.route)),
+    ...(consumer && { receives: receivesOf(consumer) }),
+    crons: ofKind(first, "cron")
       .map(({ name, schedule, timezone, deadline }) => ({ name, schedule, timezone, deadline }))
       .toSorted(byName),
-    secrets: namesOf(first?.secrets ?? []),
+    secrets: namesOf(ofKind(first, "secret")),
     grants: grants.map(({ at, ...grant }) => ({ ...grant, at: `${at.path}:${at.line}` })),
     framework: frameworkUses(app, service, grants),
   };
@@ -152,33 +153,26 @@ function routeOf({ kind, route, settings }: Endpoint): ManifestRoute {
   return { ...own, door: signIn ? "sign-in" : "public" };
 }
 
-function receivesOf({ source, delivery, tasks }: Receiver): ManifestReceiver {
+function receivesOf({ source, delivery, tasks }: Consumer): ManifestConsumer {
   return { source, delivery, ...(tasks !== undefined && { tasks }) };
 }
 
 function resourcesOf({ packages, indexes = [] }: App): ManifestResources {
-  const entities = packages.flatMap((part) => part.entities ?? []);
-  return {
-    entities: entities
-      .map(({ name, indexed }) => ({
-        name,
-        indexed,
-        indexes: indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields),
-      }))
-      .toSorted(byName),
-    buckets: namesOf(packages.flatMap((part) => part.buckets ?? [])),
-    ...carriersOf(packages),
-  };
+  const entities = allOfKind(packages, "entity").map(({ name, indexed }) => ({
+    name,
+    indexed,
+    indexes: indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields),
+  }));
+  return { entities: entities.toSorted(byName), ...namedResources(packages) };
 }
 
-function carriersOf(packages: readonly Package[]): Pick<ManifestResources, "queues" | "topics" | "jobs"> {
-  const carriers = packages.flatMap((part) => part.carriers ?? []);
-  const named = (kind: (typeof carriers)[number]["kind"]): readonly string[] =>
-    namesOf(carriers.filter((each) => each.kind === kind));
-  return { queues: named("queue"), topics: named("topic"), jobs: named("job") };
+/** The resources that are nothing but names, by what the manifest calls their kind. */
+function namedResources(packages: App["packages"]): Omit<ManifestResources, "entities"> {
+  const listed = kindsWith("resource").map((kind) => [kinds[kind].resource, namesOf(allOfKind(packages, kind))]);
+  return Object.fromEntries(listed) as Omit<ManifestResources, "entities">;
 }
 
-/** Names, each once, sorted. */
+/** By name. */
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
   return compare(a.name, b.name);
 }

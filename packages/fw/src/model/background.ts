@@ -2,7 +2,7 @@ import type { DeclarationRef } from "./app.ts";
 import type { Schema } from "./schema.ts";
 
 /** A Queue, Topic or Job declaration: what has messages. */
-export interface Carrier {
+export interface Destination {
   readonly kind: "queue" | "topic" | "job";
   readonly declaration: DeclarationRef;
   readonly name: string;
@@ -12,18 +12,19 @@ export interface Carrier {
 
 /** A Bucket declaration. */
 export interface Bucket {
+  readonly kind: "bucket";
   readonly declaration: DeclarationRef;
   readonly name: string;
 }
 
-/** Where a receiver's messages come from. */
+/** Where a consumer's messages come from. */
 export type Source =
   | { readonly kind: "queue" | "topic" | "job"; readonly name: string }
   /** `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:photos`, `dead.queue:emails`, `dead.topic:order-placed`. */
   | { readonly kind: "event"; readonly name: string };
 
 /** A Worker, Subscribe or Runner declaration: a service of its own. */
-export interface Receiver {
+export interface Consumer {
   readonly kind: "worker" | "subscribe" | "runner";
   readonly declaration: DeclarationRef;
   /** `<package>-<variable>`. */
@@ -46,6 +47,7 @@ export interface Delivery {
 
 /** A Cron declaration. */
 export interface Cron {
+  readonly kind: "cron";
   readonly declaration: DeclarationRef;
   readonly name: string;
   /** Five fields of unix-cron, in numbers: `every 15m` is minutes that divide by 15. */
@@ -57,6 +59,7 @@ export interface Cron {
 
 /** A Singleton declaration: a service of its own. */
 export interface Singleton {
+  readonly kind: "singleton";
   readonly declaration: DeclarationRef;
   readonly name: string;
   readonly service: string;

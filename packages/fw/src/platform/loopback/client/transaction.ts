@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { Document, Key, Page, Query, Transaction, TransactionOptions, WriteOptions } from "../../contract.ts";
 import { isPlatformError, PlatformError } from "../../errors.ts";
 import { checkMessage } from "../../message.ts";
-import type { Carrier, OutgoingMessage } from "../../messages.ts";
+import type { Destination, OutgoingMessage } from "../../messages.ts";
 import { PendingWrites } from "../../pending-writes.ts";
 import type { Fields } from "../../values.ts";
 import { documentFromWire, pageFromWire } from "../protocol.ts";
 import type { WireDocument, WirePage } from "../protocol.ts";
 import type { Connection } from "./connection.ts";
-import { unindexed } from "./kind.ts";
+import { encodeUnindexed } from "./encode-unindexed.ts";
 
 /** A write as it goes with the commit. */
 interface Written {
@@ -23,7 +23,7 @@ export class LoopbackTransaction implements Transaction {
   readonly #connection: Connection;
   readonly #options: TransactionOptions;
   readonly #id = randomUUID();
-  readonly #pending = new PendingWrites(unindexed);
+  readonly #pending = new PendingWrites({ encode: encodeUnindexed, check: () => {} });
   readonly #writes: Written[] = [];
   /** The first read under way, which the others wait for. */
   #beginning: Promise<void> | undefined;
@@ -70,18 +70,18 @@ export class LoopbackTransaction implements Transaction {
     this.#writes.push({ how: "delete", key: { kind, id } });
   }
 
-  send(carrier: Carrier, message: OutgoingMessage): string {
+  send(destination: Destination, message: OutgoingMessage): string {
     this.#refuseIfEnded();
     checkMessage(message);
     const id = randomUUID();
-    this.#pending.send({ id, carrier, message });
+    this.#pending.send({ id, destination, message });
     return id;
   }
 
   async commit(): Promise<void> {
     this.#refuseIfEnded();
     this.#ended = true;
-    const messages = this.#pending.messages.map(({ id, carrier, message }) => ({ id, carrier, ...message }));
+    const messages = this.#pending.messages.map(({ id, destination, message }) => ({ id, destination, ...message }));
     const id = this.#begun ? this.#id : undefined;
     await this.#connection.write("transactions/commit", { id, ...this.#options, writes: this.#writes, messages });
   }

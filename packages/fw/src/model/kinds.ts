@@ -24,3 +24,8 @@ export const declarationKinds = {
 
 export type DeclarationName = keyof typeof declarationKinds;
 export type DeclarationKind = (typeof declarationKinds)[DeclarationName];
+
+/** True for the name of a function that declares something. */
+export function isDeclarationName(name: string): name is DeclarationName {
+  return Object.hasOwn(declarationKinds, name);
+}

@@ -34,7 +34,7 @@ export function named(project: Project, module: SourceModule, node: ESTree.Node)
 function shorthand(project: Project, object: ReturnType<ReferenceResolver["resolve"]>, key: string): Named {
   if (object.kind !== "expression" || object.node.type !== "ObjectExpression") return undefined;
   const value = new ReferenceResolver(project).property(object, key);
-  return value && !("why" in value) && value.node.type === "Identifier"
+  return value && "node" in value && value.node.type === "Identifier"
     ? named(project, value.module, value.node)
     : undefined;
 }

@@ -7,6 +7,7 @@ import type { Refusal } from "../schema/schema.ts";
 import type { RequestFacts } from "../shape/shape.ts";
 import type { BackgroundRead } from "./background.ts";
 import type { QueriesRead } from "./query.ts";
+import type { Untraced } from "../tracing/untraced.ts";
 import type { RawCall } from "./raw-call.ts";
 import type { ConfigRead, Reading, Reference } from "./reading.ts";
 import type { RouteMistake } from "./route.ts";
@@ -191,4 +192,6 @@ export interface AppRead {
   readonly queries: QueriesRead;
   /** Calls of handlers of other packages, wherever they are written. */
   readonly rawCalls: readonly RawCall[];
+  /** What decides what the application is and cannot be followed. */
+  readonly untraced: readonly Untraced[];
 }

@@ -267,6 +267,8 @@ describe("types that explode are refused or asked about in bounded time", () => 
       modules: () => [...modules.values()],
       ambient: () => [],
       resolve: (_, specifier) => specifier.slice(2),
+      relyOn: () => undefined,
+      scripts: () => [],
     };
     const [declaration] = typesOf(cases).declarations.get("T") ?? [];
     if (declaration?.type !== "TSTypeAliasDeclaration") throw new Error("no T");

@@ -106,7 +106,7 @@ function visit(found: Found, waiting: Step[], step: Step): void {
     if (typeof value !== "object" || value === null || !("type" in value)) return;
     const part = value as ESTree.Node;
     if (part.type === "Identifier") {
-      if (isValue(step, key)) found.named.push({ node: part as Root, step, scope });
+      if (isValue(step, key)) found.named.push({ node: part, step, scope });
     } else if (part.type === "JSXIdentifier") {
       if (isElementName(node, key)) found.named.push({ node: { ...part, type: "Identifier" }, step, scope });
     } else if (!withoutNames.has(part.type)) waiting.push({ node: part, parent: step, scope, deferred });

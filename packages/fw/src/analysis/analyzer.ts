@@ -114,7 +114,7 @@ export class FileAnalyzer implements Analyzer {
         modules,
         queries,
         rawCalls: this.#uses.rawCalls(app, modules),
-        untraced: this.#traces.read(modules, []),
+        untraced: this.#traces.read(modules, this.#queries.relied),
       }),
       files: this.#project.files().length,
       mentionsMarkdown: modules.some(({ module }) => module.text.includes("markdown")),

@@ -178,6 +178,11 @@ export class ReferenceResolver {
     return this.#taken({ module, node }, object, [key]);
   }
 
+  /** What the member of an object means that `at` reads. */
+  memberOf(at: Place, object: Referent, key: string): Referent {
+    return this.#part(at, object, key);
+  }
+
   /** What a reference means that takes a property out of an object, and of that the next. */
   #taken(at: Place, object: Referent, keys: readonly string[]): Referent {
     return keys.reduce((whole, key) => this.#part(at, whole, key), object);

@@ -7,7 +7,7 @@ import { missingImports } from "./modules/missing-imports.ts";
 import { sharedNames } from "./readers/package-names.ts";
 import type { QueriesRead } from "./readers/query.ts";
 import type { RawCall } from "./readers/raw-call.ts";
-import type { PackageRead, Read } from "./readers/read.ts";
+import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
 import { sharedServices } from "./readers/service-names.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
 import { directoryOf, isDirectory } from "./source/files.ts";
@@ -18,7 +18,7 @@ import type { Project } from "./source/project.ts";
 
 /** What was found out about an application. */
 export interface Findings {
-  readonly packages: readonly PackageRead[];
+  readonly packages: readonly ParsedPackage[];
   readonly modules: readonly DeclaredModule[];
   readonly queries: QueriesRead;
   readonly rawCalls: readonly RawCall[];
@@ -111,7 +111,7 @@ function isReportedUnexported(modules: readonly DeclaredModule[], message: strin
   );
 }
 
-function isUnexported(read: Read): boolean {
+function isUnexported(read: Parsed): boolean {
   return checkDeclaration(read).some(({ code }) => code.startsWith("fw/unexported-"));
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { App } from "../model/app.ts";
+import { ofKind, siteOf } from "../model/declarations.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/messages.ts";
@@ -50,7 +51,7 @@ export class Destinations {
   /** A file, a path whose methods somebody can name, or a page that says that there is nothing. */
   #ofUnrouted(path: string): string | undefined {
     const found = this.#sites.find(path) ?? this.#routes.findPath(path)?.service;
-    return found ?? this.#first((each) => each.package.site?.notFound !== undefined)?.name;
+    return found ?? this.#first((each) => siteOf(each.package)?.notFound !== undefined)?.name;
   }
 
   /** The framework's own endpoints are of the service whose package declares what they are for. */
@@ -67,9 +68,10 @@ export class Destinations {
 
   #forInjected(path: string): Service | undefined {
     const cron = /^api\/cron\/([^/]+)$/.exec(path)?.[1];
-    if (cron !== undefined) return this.#services.find((each) => each.package.crons?.some(({ name }) => name === cron));
-    if (path.startsWith("api/signed/")) return this.#first((each) => each.package.buckets !== undefined);
-    return this.#first((each) => each.package.auths !== undefined);
+    if (cron !== undefined)
+      return this.#services.find((each) => ofKind(each.package, "cron").some(({ name }) => name === cron));
+    if (path.startsWith("api/signed/")) return this.#first((each) => ofKind(each.package, "bucket").length > 0);
+    return this.#first((each) => ofKind(each.package, "auth").length > 0);
   }
 
   #first(wanted: (service: Service) => boolean): Service | undefined {

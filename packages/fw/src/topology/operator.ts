@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { App } from "../model/app.ts";
+import { consumersOf } from "../model/declarations.ts";
 import type { Dispatcher } from "../platform/messages.ts";
 import { dispatcherOperations } from "../runtime/background/dispatcher-operations.ts";
 import { messages } from "../runtime/messages.ts";
@@ -53,7 +54,7 @@ export class Operator {
   /** The service that runs a job knows what its arguments are. */
   async #startJob(name: string, body: string): Promise<ServiceAnswer> {
     const { app, caller, stopping } = this.#options;
-    const consumers = app.packages.flatMap((each) => each.consumers ?? []);
+    const consumers = app.packages.flatMap(consumersOf);
     const runner = consumers.find(({ kind, source }) => kind === "runner" && source.name === decodeURIComponent(name));
     if (runner === undefined) throw new Error(`no Runner takes the job "${decodeURIComponent(name)}"`);
     return caller.post(runner.service, `${jobPrefix}${name}`, body, stopping);

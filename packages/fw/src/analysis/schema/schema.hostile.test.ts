@@ -175,6 +175,8 @@ function projectOf(text: string): Project {
     modules: () => [module],
     ambient: () => [],
     resolve: () => undefined,
+    relyOn: () => undefined,
+    scripts: () => [],
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { endpointsOf } from "../../model/declarations.ts";
 import { openAnalyzer } from "../index.ts";
 import { writeApp } from "../testing/app.ts";
 
@@ -10,7 +11,7 @@ async function read(
   const analyzer = openAnalyzer(app.root);
   try {
     const { app: model, diagnostics } = await analyzer.analyze();
-    const routes = model.packages.flatMap(({ endpoints }) => endpoints.map(({ route }) => route.pattern));
+    const routes = model.packages.flatMap((pkg) => endpointsOf(pkg).map(({ route }) => route.pattern));
     const found = diagnostics.filter(({ code }) => code === "fw/not-traced" || code === "fw/package-level");
     return { routes, untraced: found.map(({ code, at }) => `${code.slice(3)} ${at.path}:${at.line}`) };
   } finally {

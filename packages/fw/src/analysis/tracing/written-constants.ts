@@ -117,8 +117,19 @@ function changeAt(
 
 /** Methods that change an array, a map or a set. */
 const mutating: ReadonlySet<string | undefined> = new Set([
-  ...["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "copyWithin"],
-  ...["set", "add", "delete", "clear"],
+  "push",
+  "pop",
+  "shift",
+  "unshift",
+  "splice",
+  "sort",
+  "reverse",
+  "fill",
+  "copyWithin",
+  "set",
+  "add",
+  "delete",
+  "clear",
 ]);
 
 /** True for a member of a computed name that is assigned to, deleted or called. */
@@ -154,9 +165,25 @@ function isAssign(module: SourceModule, callee: ESTree.Node): boolean {
 
 /** Functions of the language that read what they are given. */
 const readers: ReadonlySet<string | undefined> = new Set([
-  ...["Object.keys", "Object.values", "Object.entries", "Object.freeze", "Object.fromEntries", "Object.hasOwn"],
-  ...["JSON.stringify", "Array.from", "Array.isArray", "structuredClone", "Set", "Map", "String", "Boolean"],
-  ...["console.log", "console.info", "console.warn", "console.error", "console.debug"],
+  "Object.keys",
+  "Object.values",
+  "Object.entries",
+  "Object.freeze",
+  "Object.fromEntries",
+  "Object.hasOwn",
+  "JSON.stringify",
+  "Array.from",
+  "Array.isArray",
+  "structuredClone",
+  "Set",
+  "Map",
+  "String",
+  "Boolean",
+  "console.log",
+  "console.info",
+  "console.warn",
+  "console.error",
+  "console.debug",
 ]);
 
 function isReader(module: SourceModule, callee: ESTree.Node): boolean {

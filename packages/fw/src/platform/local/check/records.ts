@@ -1,5 +1,5 @@
 import { addressKey } from "../../account-fields.ts";
-import type { Database, SqlValue } from "../sqlite.ts";
+import type { Database } from "../sqlite.ts";
 import { rowsOf, wholeText } from "./rows.ts";
 
 /** A table whose rows are numbered, and what is wrong with one of them. */
@@ -8,7 +8,7 @@ interface Table {
   /** What a row is called. */
   readonly row: string;
   readonly columns: readonly string[];
-  problem(texts: readonly (string | undefined)[]): string | undefined;
+  readonly problem: (texts: readonly (string | undefined)[]) => string | undefined;
 }
 
 const tables: readonly Table[] = [
@@ -27,7 +27,7 @@ export function* recordProblems(database: Database): Generator<string> {
   for (const { name, row, columns, problem } of tables) {
     const bytes = columns.map((column) => `CAST(${column} AS BLOB)`).join(", ");
     for (const [n, ...values] of rowsOf(database, `SELECT n, ${bytes} FROM ${name} WHERE n > ? LIMIT 500`, [-1])) {
-      const found = problem((values as SqlValue[]).map(wholeText));
+      const found = problem(values.map(wholeText));
       if (found !== undefined) yield `the ${row} ${Number(n)} ${found}`;
     }
   }

@@ -16,6 +16,7 @@ export const messages = {
   invalidJSON: "body: invalid JSON",
   deepJSON: "body: nested too deep",
   wantsJSON: "this endpoint takes application/json in UTF-8",
+  encodedBody: "this endpoint takes bodies as they are, without a Content-Encoding",
   wantsFields: "this endpoint takes application/json or application/x-www-form-urlencoded in UTF-8",
   wantsForm: "this endpoint takes application/x-www-form-urlencoded or multipart/form-data",
   wantsMultipart: "this endpoint takes multipart/form-data",
@@ -28,7 +29,9 @@ export const messages = {
   formFields: (limit: number): string => `form: more than ${limit} fields`,
   queryParameters: (limit: number): string => `query: more than ${limit} parameters`,
   required: (where: string): string => `${where}: is required`,
-  isNot: (where: string, value: string, type: string): string => `${where}: ${value} is not a ${type}`,
+  isNot: (where: string, value: string, type: string): string =>
+    `${where}: ${value} is not ${/^(int|object)/.test(type) ? "an" : "a"} ${type}`,
+  mustBeAbsent: (where: string): string => `${where}: must be absent`,
   percentEncoding: (where: string): string => `${where}: is not valid percent-encoding`,
   tooLarge: (limit: number): string => `body: larger than ${limit} bytes`,
   headersTooLarge: "the headers are too large",

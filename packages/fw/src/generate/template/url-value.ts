@@ -37,7 +37,7 @@ function urlEscape(context: Parameters<typeof urlEscapes>[0]): string {
       return "h.urlQuery";
     case "unsafe":
       throw new Refusal("data cannot stand in a URL whose scheme runs code", "use an event handler or a plain link");
-    case "mixed":
+    default:
       throw new Refusal("this URL may or may not be in its query here", "write the whole URL inside each branch");
   }
 }

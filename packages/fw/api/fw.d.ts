@@ -5,7 +5,7 @@ export { Auth, type AuthConfig, type AuthDeclaration, type NewUser, type UserLis
 export type { Form, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
-export type { Client, Context, Logger } from "./context.ts";
+export type { Client, Context, HTMX, Logger } from "./context.ts";
 export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
 export type { DeadLetter, DeliveryInfo, MessageHandler, QueueDelivery, TopicDelivery } from "./delivery.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
@@ -194,10 +194,11 @@ export type Form<T extends Scalar | string[] | Blob = string, Name extends strin
 };
 /**
  * What a field `P` of type `F` asks of its route: `path <name>`, `file <field>` in a form, `loose <field>` for a file
- * elsewhere, `body <field>`, or nothing for a query or form field. A type without members fits any marker, hence
- * the test for a scalar.
+ * elsewhere, `body <field>`, or nothing for a query or form field, and for one that must be absent. A type without
+ * members fits any marker, hence the test for a scalar.
  */
-export type FieldFact<F, P extends string> = [F] extends [{
+export type FieldFact<F, P extends string> = [F] extends [never] ? never : [NonNullable<F>] extends [never] ? `body ${P}` : MarkedFact<NonNullable<F>, P>;
+type MarkedFact<F, P extends string> = [F] extends [{
     readonly [path]?: infer Name;
 }] ? [F] extends [Scalar] ? `path ${NonNullable<Name> extends "" ? P : NonNullable<Name> & string}` : `body ${P}` : [F] extends [{
     readonly [query]?: unknown;
@@ -298,6 +299,17 @@ export interface Client {
     /** The header `User-Agent`; "" without one. */
     readonly userAgent: string;
 }
+/** What htmx says of a request; nothing but `false` and "" where htmx did not send it. */
+export interface HTMX {
+    /** A link or a form of an element with `hx-boost`: the whole document is wanted. */
+    readonly boosted: boolean;
+    /** The browser went back to a page that htmx does not remember: the whole document is wanted. */
+    readonly historyRestore: boolean;
+    /** The id of the element that the answer goes into; "" where it has none. */
+    readonly target: string;
+    /** The id of the element that asked; "" where it has none. */
+    readonly trigger: string;
+}
 /** A structured logger tagged with what it speaks for (`req=<id>` for a request). */
 export interface Logger {
     /** For whoever looks for a mistake. */
@@ -317,6 +329,12 @@ export interface Context {
     readonly log: Logger;
     /** True when the request carries `HX-Request: true`. */
     readonly isHTMX: boolean;
+    /** What else htmx says of the request. */
+    readonly htmx: HTMX;
+    /** True when htmx asks for a part of a page; false for whole documents, boosted links and restored history among them. */
+    readonly wantsFragment: boolean;
+    /** Scheme, host and port at which the visitor reached the application, as in `https://app.example.com`; "" outside of requests. */
+    readonly origin: string;
     /** Aborts when the client disconnects or the drain ceiling is reached. */
     readonly signal: AbortSignal;
     /** What the request's log lines carry, and its response as `X-Request-Id`; of other work, the name of that. */
@@ -714,7 +732,7 @@ export type PathParams<Route extends string> = {
 };
 /** What the fields of a request ask of the route, each once; the checker reads every field a single time. */
 type FactsOf<Req> = {
-    [P in keyof Req & string]-?: FieldFact<NonNullable<Req[P]>, P>;
+    [P in keyof Req & string]-?: FieldFact<Exclude<Req[P], undefined>, P>;
 }[keyof Req & string];
 /** True where the request has every parameter and asks for nothing beside `Others`. */
 type Fits<Facts, Params, Others> = [Params] extends [Facts] ? [Facts] extends [Params | Others] ? true : false : false;

@@ -2,14 +2,12 @@ import { realpathSync } from "node:fs";
 import { startDev, type DevServer } from "../../dev/dev.ts";
 import { NoDeclarations } from "../../dev/loop.ts";
 import { portOwner } from "../../dev/port/port-owner.ts";
-import type { Inspect } from "../../dev/protocol.ts";
 import { drainMs } from "../../lib/limits.ts";
 import { appRoot } from "../app-root.ts";
-import { Refusal, type ExitCode, type OptionValues } from "../command.ts";
-import { portOf } from "../commands/dev.ts";
+import { Refusal, type ExitCode } from "../command.ts";
+import type { DevSettings } from "../commands/dev.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
-import { textOption, textOptions } from "../parse.ts";
 import { terminal } from "./terminal.ts";
 
 /** Milliseconds after which a stop that waits for requests says so. */
@@ -19,15 +17,13 @@ const patientMs = 1_000;
 const echoMs = 30;
 
 /** Runs the dev server until it is told to stop. */
-export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
+export async function runDev({ port, host, allowed, services, inspect }: DevSettings, io: IO): Promise<ExitCode> {
   const root = appRoot(io.cwd);
-  const port = Number(textOption(options, "port"));
-  const host = textOption(options, "host") ?? "127.0.0.1";
-  const hosts = { listensOn: host, allowed: textOptions(options, "allowed-host") };
+  const hosts = { listensOn: host, allowed };
   const stopping = stopRequests(io);
   const ending = new AbortController();
   try {
-    if (options.services) {
+    if (services) {
       const { runServices } = await import("../services/run.ts");
       return await runServices({ root: realpathSync(root), port, hosts, stop: stopping.first }, io);
     }
@@ -35,7 +31,7 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
       root,
       port,
       hosts,
-      inspect: inspectOf(options),
+      inspect,
       env: io.env,
       console: terminal(root, host, io),
       signal: ending.signal,
@@ -76,12 +72,6 @@ function stopRequests(io: IO): { readonly first: Promise<undefined>; readonly se
     } else if (now - firstAt > echoMs) onSecond?.();
   });
   return { first, second, done };
-}
-
-function inspectOf(options: OptionValues): Inspect | undefined {
-  const wait = options["inspect-brk"] === true;
-  if (!wait && options.inspect !== true && options["inspect-port"] === undefined) return undefined;
-  return { host: "127.0.0.1", port: Number(portOf(options["inspect-port"] ?? "9229", "inspect-port")), wait };
 }
 
 function sentenceFor(error: unknown, root: string, port: number, host: string): unknown {

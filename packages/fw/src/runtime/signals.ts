@@ -10,13 +10,15 @@ const echoMs = 30;
 export interface StopOptions {
   /** Sends what must not be lost: metrics, logs. */
   readonly flush?: () => Promise<void>;
+  /** Those that stop it; SIGTERM and SIGINT by default. */
+  readonly signals?: readonly NodeJS.Signals[];
   /** Milliseconds from the signal to the end of the process. */
   readonly shutdownMs?: number;
   /** Milliseconds the flush has at least. */
   readonly flushMs?: number;
 }
 
-/** Stops the server and the process at SIGTERM or SIGINT; a second one ends the process at once. */
+/** Stops the server and the process at a signal; a second one ends the process at once. */
 export function stopOnSignals(server: RunningServer, options: StopOptions = {}): void {
   let stoppedAt = 0;
   const onSignal = (): void => {
@@ -26,8 +28,7 @@ export function stopOnSignals(server: RunningServer, options: StopOptions = {}):
       void stop(server, options);
     } else if (now - stoppedAt > echoMs) process.exit(130);
   };
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
+  for (const signal of options.signals ?? ["SIGTERM", "SIGINT"]) process.on(signal, onSignal);
 }
 
 async function stop(server: RunningServer, options: StopOptions): Promise<void> {

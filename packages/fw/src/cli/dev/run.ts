@@ -1,22 +1,22 @@
 import { realpathSync } from "node:fs";
-import { startDev, type DevServer } from "../../dev/dev.ts";
+import { startDev } from "../../dev/dev.ts";
 import { NoDeclarations } from "../../dev/loop.ts";
 import { portOwner } from "../../dev/port/port-owner.ts";
 import type { Inspect } from "../../dev/protocol.ts";
-import { drainMs } from "../../lib/limits.ts";
 import { appRoot } from "../app-root.ts";
 import { Refusal, type ExitCode, type OptionValues } from "../command.ts";
 import { portOf } from "../commands/dev.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
 import { textOption, textOptions } from "../parse.ts";
+import { sayWhileStopping, type StopRequests } from "./stop.ts";
 import { terminal } from "./terminal.ts";
-
-/** Milliseconds after which a stop that waits for requests says so. */
-const patientMs = 1_000;
 
 /** The same key press can arrive twice, from the terminal and through npm. */
 const echoMs = 30;
+
+const inspectsOne =
+  "a debugger attaches to one process, and with --services each service has its own; leave --services out to debug";
 
 /** Runs the dev server until it is told to stop. */
 export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
@@ -28,8 +28,9 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
   const ending = new AbortController();
   try {
     if (options.services) {
+      if (inspectOf(options) !== undefined) throw new Refusal(inspectsOne);
       const { runServices } = await import("../services/run.ts");
-      return await runServices({ root: realpathSync(root), port, hosts, stop: stopping.first }, io);
+      return await runServices({ root: realpathSync(root), port, hosts, stopping }, io);
     }
     const starting = startDev({
       root,
@@ -44,7 +45,7 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
     // What is ended while it starts fails, which is nothing to tell.
     starting.catch(() => {});
     await stopping.first;
-    if (server !== undefined) await stopped(server, stopping.second, io);
+    if (server !== undefined) await sayWhileStopping(Promise.race([server.stop(), stopping.second]), io);
     return 0;
   } catch (error) {
     throw sentenceFor(error, root, port, host);
@@ -54,15 +55,7 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
   }
 }
 
-async function stopped(server: DevServer, second: Promise<void>, io: IO): Promise<void> {
-  const ceiling = `${drainMs / 1_000} seconds`;
-  const sentence = `waiting for requests to finish, ${ceiling} at most; Ctrl-C again ends them\n`;
-  const timer = setTimeout(() => io.out.write(sentence), patientMs);
-  await Promise.race([server.stop(), second]);
-  clearTimeout(timer);
-}
-
-function stopRequests(io: IO): { readonly first: Promise<undefined>; readonly second: Promise<void>; done(): void } {
+function stopRequests(io: IO): StopRequests & { done(): void } {
   let firstAt: number | undefined;
   let onFirst: (() => void) | undefined;
   let onSecond: (() => void) | undefined;

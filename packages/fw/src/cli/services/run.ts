@@ -7,6 +7,7 @@ import { startTopology, type Topology } from "../../topology/topology.ts";
 import { AppBuilder, type BuiltApp } from "../build/builder.ts";
 import type { ExitCode } from "../command.ts";
 import { openData } from "../data/open.ts";
+import { sayWhileStopping, type StopRequests } from "../dev/stop.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
 import { serviceLine } from "./line.ts";
@@ -17,8 +18,7 @@ export interface ServicesOptions {
   readonly root: string;
   readonly port: number;
   readonly hosts: OwnHosts;
-  /** Resolves when all shall stop. */
-  readonly stop: Promise<unknown>;
+  readonly stopping: StopRequests;
 }
 
 /** Runs every service in a process of its own until it is told to stop, and follows the files that they are made of. */
@@ -50,20 +50,24 @@ async function runOn(
   options: ServicesOptions,
   io: IO,
 ): Promise<void> {
-  const { root, hosts, stop } = options;
+  const { root, hosts, stopping } = options;
   const commands = newCallKeys();
   const plan = new ReleasePlan(root, io.env);
   const starting = start(platform, plan, built, commands.publicKey, options, io);
-  const topology = await Promise.race([starting, stop.then(() => undefined)]);
-  if (topology === undefined) return (await starting).stop();
+  const topology = await Promise.race([starting, stopping.first.then(() => undefined)]);
+  if (topology === undefined) return end(await starting, stopping.second, io);
   const { port } = topology;
   announce(root, { port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
   loop.begin({ platform, topology, plan, builder, built });
   io.out.write(`${built.app.name} is at http://localhost:${port}, ${topology.processes.size} services\n`);
-  await stop;
+  await stopping.first;
   withdraw(root);
-  await loop.stop();
-  await topology.stop();
+  await Promise.all([loop.stop(), end(topology, stopping.second, io)]);
+}
+
+async function end(topology: Topology, atOnce: Promise<void>, io: IO): Promise<void> {
+  void atOnce.then(() => topology.kill());
+  await sayWhileStopping(topology.stop(), io);
 }
 
 async function start(
@@ -86,6 +90,8 @@ async function start(
     console: {
       line: (service, line) => io.out.write(serviceLine(service, line)),
       ended: (service, how) => io.out.write(`the service ${service} is started again: ${how}\n`),
+      failed: (service, how) =>
+        io.out.write(`the service ${service} does not start: ${how}. Save a fix, and it is started again\n`),
     },
   });
 }

@@ -6,12 +6,12 @@ import { setTimeout } from "node:timers/promises";
 import { openLocal } from "../packages/fw/dist/platform/local/open.js";
 
 const total = Number(process.argv[2] ?? 50_000);
-const carrier = { kind: "queue", name: "emails" };
+const destination = { kind: "queue", name: "emails" };
 const delivery = { maxAttempts: 10, minBackoff: 10_000, maxBackoff: 600_000, deadline: 600_000, concurrency: 16 };
 const body = JSON.stringify({ to: "bob@example.com", subject: "s".repeat(40), text: "t".repeat(300) });
 
 const directory = await mkdtemp(join(tmpdir(), "fw-messages-"));
-const definitions = { kinds: [], receivers: [{ id: "mail-send", carrier, delivery }] };
+const definitions = { kinds: [], consumers: [{ id: "mail-send", destination, delivery }] };
 const platform = await openLocal(directory, definitions);
 const { messages, dispatcher } = platform;
 try {
@@ -35,7 +35,7 @@ try {
 async function sendAll(count, atOnce) {
   let left = count;
   const send = async () => {
-    while (left-- > 0) await messages.send(carrier, { body });
+    while (left-- > 0) await messages.send(destination, { body });
   };
   await Promise.all(Array.from({ length: atOnce }, send));
 }
@@ -60,7 +60,7 @@ async function pickUp(perSecond) {
   const started = performance.now();
   for (let sent = 0; sent < perSecond * 5; await setTimeout(1)) {
     for (; sent < ((performance.now() - started) * perSecond) / 1000; sent++)
-      void messages.send(carrier, { body: `${performance.now()}` });
+      void messages.send(destination, { body: `${performance.now()}` });
   }
   await dispatcher.idle();
   await delivering.stop();

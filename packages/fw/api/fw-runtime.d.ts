@@ -44,7 +44,7 @@ import type { SubscribeDeclaration } from "../declare/subscribe.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import type { WorkerDeclaration } from "../declare/worker.ts";
 import type { AssetTable } from "../lib/asset.ts";
-import type { Carrier, DeliveryPolicy } from "../platform/messages.ts";
+import type { Destination, DeliveryPolicy } from "../platform/messages.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
 /** What generated wiring exports by default and the runtime serves: the code of one or more services. */
 export interface Bundle {
@@ -63,8 +63,8 @@ export interface Bundle {
     readonly secrets?: readonly string[];
     readonly entities?: readonly BundledEntity[];
     readonly buckets?: readonly BundledBucket[];
-    readonly carriers?: readonly BundledCarrier[];
-    readonly receivers?: readonly BundledReceiver[];
+    readonly destinations?: readonly BundledDestination[];
+    readonly consumers?: readonly BundledConsumer[];
     readonly crons?: readonly BundledCron[];
     readonly singletons?: readonly BundledSingleton[];
     readonly remotes?: readonly BundledRemote[];
@@ -106,7 +106,7 @@ export interface BundledBucket {
     readonly name: string;
 }
 /** What has messages. */
-export interface BundledCarrier {
+export interface BundledDestination {
     readonly kind: "queue" | "topic" | "job";
     readonly declaration: QueueDeclaration | TopicDeclaration | JobDeclaration;
     readonly name: string;
@@ -120,7 +120,7 @@ export interface BundledCarrier {
     readonly decode: (value: unknown) => unknown;
 }
 /** Who gets messages. */
-export interface BundledReceiver {
+export interface BundledConsumer {
     readonly kind: "worker" | "subscribe" | "runner";
     readonly declaration: WorkerDeclaration | SubscribeDeclaration | RunnerDeclaration;
     /** The variable that holds it: `handler` in its logs. */
@@ -129,7 +129,7 @@ export interface BundledReceiver {
     readonly package: number;
     /** `<package>-<variable>`: its service, and its id on the platform. */
     readonly service: string;
-    readonly source: Carrier;
+    readonly source: Destination;
     /** Times in milliseconds. */
     readonly delivery: Omit<DeliveryPolicy, "concurrency">;
 }
@@ -234,23 +234,23 @@ export interface BundledEndpoint {
 
 // definitions.d.ts
 import type { Definitions } from "../platform/contract.ts";
-import type { BundledEntity, BundledReceiver } from "./bundle.ts";
+import type { BundledEntity, BundledConsumer } from "./bundle.ts";
 /** The parts of a bundle, or of a model, that a platform is for. */
 interface Kept {
     readonly entities?: readonly Pick<BundledEntity, "name" | "indexed" | "indexes">[];
     readonly buckets?: readonly {
         readonly name: string;
     }[];
-    readonly receivers?: readonly Pick<BundledReceiver, "service" | "source" | "delivery">[];
+    readonly consumers?: readonly Pick<BundledConsumer, "service" | "source" | "delivery">[];
     readonly auth?: object;
-    readonly carriers?: object;
+    readonly destinations?: object;
     readonly crons?: object;
     readonly singletons?: object;
 }
 /** What a platform has to know of an application before it keeps its data. */
-export declare function definitionsOf({ entities, auth, crons, receivers, buckets }: Kept): Definitions;
+export declare function definitionsOf({ entities, auth, crons, consumers, buckets }: Kept): Definitions;
 /** Whether the application keeps anything, sends anything or works in the background. */
-export declare function needsPlatform({ entities, auth, buckets, carriers, receivers, crons, singletons }: Kept): boolean;
+export declare function needsPlatform({ entities, auth, buckets, destinations, consumers, crons, singletons }: Kept): boolean;
 export {};
 
 // generated.d.ts

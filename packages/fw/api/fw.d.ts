@@ -348,7 +348,7 @@ export declare function Cron(name: string, schedule: string, handler: (ctx: Cont
 // delivery.d.ts
 import type { Context } from "./context.ts";
 import type { Duration } from "./route-config.ts";
-/** How a receiver gets its messages, a literal. */
+/** How a consumer gets its messages, a literal. */
 export interface TopicDelivery {
     /** Deliveries of one message before it is dead: 5 to 100, 10 by default. */
     readonly maxAttempts?: number;

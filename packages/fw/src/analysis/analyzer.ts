@@ -2,17 +2,17 @@ import { isAbsolute, relative, sep } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { SiteRenders, WantedOf } from "../model/render.ts";
 import type { EntryUses } from "../model/uses.ts";
-import { appName } from "./app-name.ts";
+import { appName } from "./modules/app-name.ts";
 import { Assembler } from "./assemble.ts";
 import { type Checker, openChecker } from "./checker/checker.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import type { Analysis, AnalyzeOptions, Analyzer, AnalyzerOptions } from "./index.ts";
-import { loadFirst } from "./load-order.ts";
-import { judge, withoutRepeats } from "./judge.ts";
+import { loadFirst } from "./modules/load-order.ts";
+import { diagnose, withoutRepeats } from "./diagnose.ts";
 import { QueryReader } from "./queries/index.ts";
 import { packagesOf, type ReadInModule } from "./readers/packages.ts";
-import { rendersOf } from "./renders.ts";
-import { type DeclaredModules, reread } from "./reread.ts";
+import { rendersOf } from "./renders/renders.ts";
+import { type DeclaredModules, updateDeclarations } from "./incremental/update.ts";
 import { type FileChange, openProject, type OpenProject } from "./source/project.ts";
 import { UsesReader } from "./uses/index.ts";
 
@@ -93,7 +93,7 @@ export class FileAnalyzer implements Analyzer {
 
   /** Brings everything up to date after the meaning of some files changed. */
   async #read(changed: ReadonlySet<string>): Promise<Analysis> {
-    this.#modules = await reread(this.#project, this.#checker, this.#modules, changed);
+    this.#modules = await updateDeclarations(this.#project, this.#checker, this.#modules, changed);
     return (this.#last = this.#conclude([...this.#modules.values()]));
   }
 
@@ -106,7 +106,7 @@ export class FileAnalyzer implements Analyzer {
     const app = this.#assembler.assemble(name, packages, declared, queries, first);
     return {
       app,
-      diagnostics: judge(this.#project, packages, modules, queries, this.#uses.rawCalls(app, modules)),
+      diagnostics: diagnose(this.#project, packages, modules, queries, this.#uses.rawCalls(app, modules)),
       files: this.#project.files().length,
       mentionsMarkdown: modules.some(({ module }) => module.text.includes("markdown")),
       texts: this.#project.texts(),

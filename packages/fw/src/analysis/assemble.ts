@@ -1,5 +1,5 @@
 import type { App, DeclarationRef, Endpoint, Package } from "../model/app.ts";
-import type { Carrier } from "../model/background.ts";
+import type { Destination } from "../model/background.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import type { Declared } from "./declared.ts";
 import { compositeIndexes } from "./queries/indexes.ts";
@@ -10,7 +10,7 @@ import type { PackageRead } from "./readers/read.ts";
 /** Makes the application that declarations add up to, again and again: parts that were not read again stay the same objects. */
 export class Assembler {
   /** By the declaration they were made from. */
-  readonly #kept = new WeakMap<DeclarationRef, Endpoint | Carrier>();
+  readonly #kept = new WeakMap<DeclarationRef, Endpoint | Destination>();
   #packages = new Map<string, { readonly read: PackageRead; readonly model: Package }>();
   #tables: readonly TypeTable[] = [];
   #types: TypeTable = {};
@@ -41,11 +41,11 @@ export class Assembler {
     if (known && known.read.name === read.name && isSameList(known.read.reads, read.reads)) return known.model;
     const model = packageModel(read);
     const endpoints = model.endpoints.map((endpoint) => this.#keep(endpoint));
-    const carriers = model.carriers?.map((carrier) => this.#keep(carrier));
-    return { ...model, ...(carriers ? { carriers } : {}), endpoints };
+    const destinations = model.destinations?.map((destination) => this.#keep(destination));
+    return { ...model, ...(destinations ? { destinations } : {}), endpoints };
   }
 
-  #keep<Part extends Endpoint | Carrier>(part: Part): Part {
+  #keep<Part extends Endpoint | Destination>(part: Part): Part {
     const known = this.#kept.get(part.declaration);
     if (known) return known as Part;
     this.#kept.set(part.declaration, part);

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { TypeTable } from "../model/schema.ts";
 import { defectAt } from "./defect.ts";
-import { declarationsIn, leadsOf, type DeclarationCall, type Leads } from "./meaning/declarations.ts";
+import { declarationsIn, importAliases, type DeclarationCall, type ImportAliases } from "./resolution/declarations.ts";
 import { readDeclaration } from "./readers/index.ts";
 import type { Read } from "./readers/read.ts";
 import type { SourceModule } from "./source/module.ts";
@@ -31,7 +31,7 @@ export interface DeclaredModule {
   /** Paths of the files that decide which calls are declarations. */
   readonly files: ReadonlySet<string>;
   /** The functions of `fw` that it can call, where no other file decides that. */
-  readonly functions: Leads["functions"];
+  readonly functions: ImportAliases["functions"];
 }
 
 /**
@@ -40,7 +40,7 @@ export interface DeclaredModule {
  */
 export function readModule(project: OpenProject, module: SourceModule, known?: DeclaredModule): DeclaredModule {
   if (module.syntaxErrors.length > 0) return { module, declared: [], files: new Set(), functions: undefined };
-  const { result: leads, files: leading } = project.observe(() => leadsOf(project, module));
+  const { result: leads, files: leading } = project.observe(() => importAliases(project, module));
   const { functions } = leads;
   if (functions !== undefined && known?.functions === functions) {
     return isSameSet(known.files, leading) ? known : { ...known, files: leading };

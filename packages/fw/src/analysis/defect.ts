@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { DeclarationCall } from "./meaning/declarations.ts";
+import type { DeclarationCall } from "./resolution/declarations.ts";
 import { spanOf } from "./source/position.ts";
 
 /** A mistake of fw itself, told where it happened: whatever a source holds, the analysis goes on. */

@@ -30,7 +30,7 @@ export interface Analyzer {
   /** Reads again what depends on these files. Endpoints that come out the same stay the same objects. */
   update(changes: readonly FileChange[]): Promise<Analysis>;
   /**
-   * TypeScript's own errors, without those that a syntax error or a rule has already told. Nothing waits for it: with
+   * TypeScript's own errors, without those that a syntax error or a rule has already reported. Nothing waits for it: with
    * a signal it also leaves half of the machine to what is asked meanwhile, until it is aborted.
    */
   typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]>;
@@ -40,7 +40,7 @@ export interface Analyzer {
    */
   renders(wanted: WantedOf, signal?: AbortSignal): Promise<readonly SiteRenders[]>;
   /**
-   * What the code of each endpoint, receiver, cron, singleton and status page can reach, by package. Worked out when it is
+   * What the code of each endpoint, consumer, cron, singleton and status page can reach, by package. Worked out when it is
    * asked for, and again only where files changed.
    */
   uses(): Promise<readonly EntryUses[]>;

@@ -30,9 +30,9 @@ type Row = readonly [DeclarationRef, code?: number];
 
 /** The handler is the first argument of a policy and a status page, the third of a cron, the second of all others. */
 function declarationsOf(part: Package): readonly Row[] {
-  const { endpoints, receivers = [], singletons = [], crons = [], policies = [], status } = part;
+  const { endpoints, consumers = [], singletons = [], crons = [], policies = [], status } = part;
   return [
-    ...[...endpoints, ...receivers, ...singletons].map(({ declaration }): Row => [declaration, 1]),
+    ...[...endpoints, ...consumers, ...singletons].map(({ declaration }): Row => [declaration, 1]),
     ...crons.map(({ declaration }): Row => [declaration, 2]),
     ...policies.map(({ declaration, roles }): Row => (roles === undefined ? [declaration, 0] : [declaration])),
     ...(status === undefined ? [] : [[status, 0] as const]),
@@ -42,7 +42,7 @@ function declarationsOf(part: Package): readonly Row[] {
 
 /** Those without code. */
 function inert(part: Package): readonly DeclarationRef[] {
-  const { auths = [], roles = [], secrets = [], entities = [], buckets = [], carriers = [], settings, site } = part;
-  const held = [...auths, ...roles, ...secrets, ...entities, ...buckets, ...carriers, settings, site];
+  const { auths = [], roles = [], secrets = [], entities = [], buckets = [], destinations = [], settings, site } = part;
+  const held = [...auths, ...roles, ...secrets, ...entities, ...buckets, ...destinations, settings, site];
   return held.flatMap((each) => each?.declaration ?? []);
 }

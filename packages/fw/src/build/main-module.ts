@@ -33,7 +33,7 @@ function mainText(name: string, bundle: string, part: App): string {
 
 /** Whether the part of an application keeps anything, sends anything or works in the background. */
 function keepsData({ packages }: App): boolean {
-  return packages.some(({ entities, auths, buckets, carriers, receivers, crons, singletons }) =>
-    [entities, auths, buckets, carriers, receivers, crons, singletons].some((list) => (list ?? []).length > 0),
+  return packages.some(({ entities, auths, buckets, destinations, consumers, crons, singletons }) =>
+    [entities, auths, buckets, destinations, consumers, crons, singletons].some((list) => (list ?? []).length > 0),
   );
 }

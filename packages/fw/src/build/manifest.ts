@@ -1,6 +1,6 @@
 import { namesOf } from "../lib/names.ts";
 import type { App, Endpoint, Package } from "../model/app.ts";
-import type { Receiver } from "../model/background.ts";
+import type { Consumer } from "../model/background.ts";
 import { frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
 import { grantsOf, type Grant, type IdentityRole } from "../model/grants.ts";
 import type { Service } from "../model/services.ts";
@@ -35,7 +35,7 @@ export interface ManifestService {
   /** Directory of the files of its site, from the manifest; "" for none. */
   readonly site: string;
   readonly routes: readonly ManifestRoute[];
-  readonly receives?: ManifestReceiver;
+  readonly receives?: ManifestConsumer;
   readonly crons: readonly ManifestCron[];
   readonly secrets: readonly string[];
   /** The least that its identity must be allowed, as its code is; sorted by kind, then name. */
@@ -67,9 +67,9 @@ export interface ManifestRoute {
 }
 
 /** Where a worker's, subscriber's or runner's messages come from and how they are delivered; times in milliseconds. */
-export interface ManifestReceiver {
-  readonly source: Receiver["source"];
-  readonly delivery: Receiver["delivery"];
+export interface ManifestConsumer {
+  readonly source: Consumer["source"];
+  readonly delivery: Consumer["delivery"];
   /** Of a runner: tasks of one run. */
   readonly tasks?: number;
 }
@@ -123,7 +123,7 @@ function serviceOf(
   const directory = `services/${name}`;
   const code = files.filter((file) => !file.name.endsWith(".map"));
   const [first] = part.packages;
-  const [receiver] = first?.receivers ?? [];
+  const [consumer] = first?.consumers ?? [];
   return {
     name,
     kind,
@@ -134,7 +134,7 @@ function serviceOf(
     domain: kind === "app" ? (own.settings?.domain ?? "") : "",
     site: Object.keys(assets).length === 0 ? "" : `${directory}/${siteDirectory}`,
     routes: (first?.endpoints ?? []).map(routeOf).toSorted((a, b) => compare(a.route, b.route)),
-    ...(receiver && { receives: receivesOf(receiver) }),
+    ...(consumer && { receives: receivesOf(consumer) }),
     crons: (first?.crons ?? [])
       .map(({ name, schedule, timezone, deadline }) => ({ name, schedule, timezone, deadline }))
       .toSorted(byName),
@@ -152,7 +152,7 @@ function routeOf({ kind, route, settings }: Endpoint): ManifestRoute {
   return { ...own, door: signIn ? "sign-in" : "public" };
 }
 
-function receivesOf({ source, delivery, tasks }: Receiver): ManifestReceiver {
+function receivesOf({ source, delivery, tasks }: Consumer): ManifestConsumer {
   return { source, delivery, ...(tasks !== undefined && { tasks }) };
 }
 
@@ -167,14 +167,14 @@ function resourcesOf({ packages, indexes = [] }: App): ManifestResources {
       }))
       .toSorted(byName),
     buckets: namesOf(packages.flatMap((part) => part.buckets ?? [])),
-    ...carriersOf(packages),
+    ...destinationsOf(packages),
   };
 }
 
-function carriersOf(packages: readonly Package[]): Pick<ManifestResources, "queues" | "topics" | "jobs"> {
-  const carriers = packages.flatMap((part) => part.carriers ?? []);
-  const named = (kind: (typeof carriers)[number]["kind"]): readonly string[] =>
-    namesOf(carriers.filter((each) => each.kind === kind));
+function destinationsOf(packages: readonly Package[]): Pick<ManifestResources, "queues" | "topics" | "jobs"> {
+  const destinations = packages.flatMap((part) => part.destinations ?? []);
+  const named = (kind: (typeof destinations)[number]["kind"]): readonly string[] =>
+    namesOf(destinations.filter((each) => each.kind === kind));
   return { queues: named("queue"), topics: named("topic"), jobs: named("job") };
 }
 

@@ -19,7 +19,7 @@ export function serviceApp(app: App, service: Service, reached: ReadonlySet<stri
   const resources = {
     entities: used((part) => part.entities),
     buckets: used((part) => part.buckets),
-    carriers: used((part) => part.carriers),
+    destinations: used((part) => part.destinations),
     secrets: used((part) => part.secrets),
   };
   const first = {
@@ -51,7 +51,7 @@ export function codeOf({ entries, package: part, kind }: Service): ReadonlySet<s
 }
 
 function entriesOf({ kind, package: part, entries }: Service): Package {
-  const { name, dir, service, settings, site, status, endpoints, crons, receivers = [], singletons = [] } = part;
+  const { name, dir, service, settings, site, status, endpoints, crons, consumers = [], singletons = [] } = part;
   const own = { name, dir, service, ...(settings && { settings }) };
   if (kind === "app") {
     return { ...own, endpoints, ...(site && { site }), ...(status && { status }), ...present({ crons: crons ?? [] }) };
@@ -60,7 +60,7 @@ function entriesOf({ kind, package: part, entries }: Service): Package {
   return {
     ...own,
     endpoints: [],
-    ...present({ receivers: receivers.filter(isEntry), singletons: singletons.filter(isEntry) }),
+    ...present({ consumers: consumers.filter(isEntry), singletons: singletons.filter(isEntry) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from "./context.ts";
 import type { Duration } from "./route-config.ts";
 
-/** How a receiver gets its messages, a literal. */
+/** How a consumer gets its messages, a literal. */
 export interface TopicDelivery {
   /** Deliveries of one message before it is dead: 5 to 100, 10 by default. */
   readonly maxAttempts?: number;

@@ -1,6 +1,6 @@
 /** Something that happens and that subscribers are told of: `auth.registered`, `bucket.uploaded`, a topic, the dead letters of a queue. */
 export interface EventSource<out Event> {
-  /** @internal The name of the carrier: `topic:order-placed`, `event:auth.registered`. */
+  /** @internal The name of the destination: `topic:order-placed`, `event:auth.registered`. */
   readonly source: string;
   /** Never there: what an event is, for the compiler. */
   readonly event?: Event;

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { isStatusError } from "../declare/errors.ts";
 import type { App } from "../model/app.ts";
 import { parseJSON } from "../runtime/body/json.ts";
-import type { Bundle, BundledCarrier } from "../runtime/bundle.ts";
-import { carriersSpecifier } from "./background.ts";
+import type { Bundle, BundledDestination } from "../runtime/bundle.ts";
+import { destinationsSpecifier } from "./background.ts";
 import { exposedName } from "./expose.ts";
 import { shop } from "./testing/apps.ts";
 import { evaluate } from "./testing/evaluate.ts";
@@ -25,39 +25,39 @@ function run(generated: Generated): Bundle {
 
 const bundle = run(generator()(mail));
 
-function carrier(name: string): BundledCarrier {
-  const found = bundle.carriers?.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`no carrier ${name}`);
+function destination(name: string): BundledDestination {
+  const found = bundle.destinations?.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no destination ${name}`);
   return found;
 }
 
-/** A message that was sent, as its receiver gets it. */
+/** A message that was sent, as its consumer gets it. */
 function delivered(name: string, message: unknown): unknown {
-  const { encode = JSON.stringify, decode, exactIntegers } = carrier(name);
+  const { encode = JSON.stringify, decode, exactIntegers } = destination(name);
   return decode(parseJSON(Buffer.from(encode(message)), exactIntegers));
 }
 
 describe("the bundle of background work", () => {
   test("names every declaration with what the runtime has to know of it", () => {
-    const { buckets, carriers, receivers, crons, singletons } = bundle;
+    const { buckets, destinations, consumers, crons, singletons } = bundle;
     expect(buckets).toEqual([
       { declaration: { declared: "mail/queues.ts scans" }, name: "scans" },
       { declaration: { declared: "mail/queues.ts stamps" }, name: "stamps" },
     ]);
-    expect(carriers?.map(({ kind, name, tasks, exactIntegers }) => [kind, name, tasks, exactIntegers])).toEqual([
+    expect(destinations?.map(({ kind, name, tasks, exactIntegers }) => [kind, name, tasks, exactIntegers])).toEqual([
       ["queue", "letters", 1, true],
       ["job", "sort", 8, false],
       ["job", "weigh", 1, false],
       ["topic", "letter-sent", 1, false],
     ]);
     expect(
-      receivers?.map(({ kind, variable, package: part, service, source }) => [kind, variable, part, service, source]),
+      consumers?.map(({ kind, variable, package: part, service, source }) => [kind, variable, part, service, source]),
     ).toEqual([
       ["runner", "sorting", 0, "jobs-sorting", { kind: "job", name: "sort" }],
       ["subscribe", "scan", 0, "jobs-scan", { kind: "event", name: "bucket.uploaded:scans" }],
       ["worker", "post", 1, "mail-post", { kind: "queue", name: "letters" }],
     ]);
-    expect(receivers?.[2]).toMatchObject({
+    expect(consumers?.[2]).toMatchObject({
       declaration: { declared: "mail/queues.ts post" },
       delivery: { maxAttempts: 10, minBackoff: 10_000, maxBackoff: 600_000, rateLimit: 2.5, deadline: 600_000 },
     });
@@ -76,7 +76,7 @@ describe("the bundle of background work", () => {
 
   test("has none of it in an application without", () => {
     const names = Object.keys(run(generator()(shop)));
-    expect(names.filter((name) => /buckets|carriers|receivers|crons|singletons/.test(name))).toEqual([]);
+    expect(names.filter((name) => /buckets|destinations|consumers|crons|singletons/.test(name))).toEqual([]);
   });
 });
 
@@ -91,7 +91,7 @@ describe("messages", () => {
   });
 
   test("no arguments of a job are null on the way", () => {
-    expect(carrier("sort").encode?.(undefined)).toBe("null");
+    expect(destination("sort").encode?.(undefined)).toBe("null");
     expect(delivered("sort", undefined)).toBeUndefined();
   });
 
@@ -103,7 +103,7 @@ describe("messages", () => {
   ])("of %s like %j are refused: %s", (name, message, text) => {
     const read = (): unknown => {
       try {
-        return carrier(name).decode(message);
+        return destination(name).decode(message);
       } catch (error) {
         if (isStatusError(error)) return error.message;
         throw error;
@@ -125,7 +125,7 @@ describe("after a change", () => {
     const generate = generator();
     const before = generate(changed("int64")).files;
     const after = generate(changed("int")).files;
-    const queues = carriersSpecifier("mail/queues.ts");
+    const queues = destinationsSpecifier("mail/queues.ts");
     expect(before.get(queues)).toContain("bodyInt64");
     expect(after.get(queues)).not.toContain("bodyInt64");
     const others = [...after.keys()].filter((specifier) => specifier !== queues);

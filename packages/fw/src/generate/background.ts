@@ -1,29 +1,32 @@
 import type { App, DeclarationRef, Package } from "../model/app.ts";
-import type { Carrier, Receiver } from "../model/background.ts";
+import type { Destination, Consumer } from "../model/background.ts";
 import type { ImportLines } from "./import-lines.ts";
 
 /** The generated module beside an application's module that declares queues, topics or jobs. */
-export function carriersSpecifier(module: string): string {
-  return `fw:carriers/${module}`;
+export function destinationsSpecifier(module: string): string {
+  return `fw:destinations/${module}`;
 }
 
-export interface CarrierModule {
+export interface DestinationModule {
   readonly path: string;
-  readonly carriers: readonly Carrier[];
+  readonly destinations: readonly Destination[];
 }
 
 /** The queues, topics and jobs of a package by the module that declares them, in order. */
-export function carrierModules({ carriers = [] }: Package): readonly CarrierModule[] {
-  const paths = [...new Set(carriers.map(({ declaration }) => declaration.module))];
-  return paths.map((path) => ({ path, carriers: carriers.filter(({ declaration }) => declaration.module === path) }));
+export function destinationModules({ destinations = [] }: Package): readonly DestinationModule[] {
+  const paths = [...new Set(destinations.map(({ declaration }) => declaration.module))];
+  return paths.map((path) => ({
+    path,
+    destinations: destinations.filter(({ declaration }) => declaration.module === path),
+  }));
 }
 
 /** What the bundle says of background work; each part absent where there is none. The runners of jobs are in `whole`. */
 export function backgroundText({ packages }: App, lines: ImportLines, whole: App): readonly string[] {
   const tasks = tasksByJob(whole.packages);
-  const carriers = packages.flatMap(carrierModules).map(({ path, carriers }) => {
-    const counts = carriers.map(({ kind, name }) => (kind === "job" ? (tasks.get(name) ?? 1) : 1));
-    return `    ...${lines.named(carriersSpecifier(path), "carriers")}(${JSON.stringify(counts)}),`;
+  const destinations = packages.flatMap(destinationModules).map(({ path, destinations }) => {
+    const counts = destinations.map(({ kind, name }) => (kind === "job" ? (tasks.get(name) ?? 1) : 1));
+    return `    ...${lines.named(destinationsSpecifier(path), "destinations")}(${JSON.stringify(counts)}),`;
   });
   return [
     ...list(
@@ -35,10 +38,10 @@ export function backgroundText({ packages }: App, lines: ImportLines, whole: App
         ({ name }) => ({ name }),
       ),
     ),
-    ...list("carriers", carriers),
+    ...list("destinations", destinations),
     ...list(
-      "receivers",
-      rows(packages, lines, (part) => part.receivers, receiverFacts),
+      "consumers",
+      rows(packages, lines, (part) => part.consumers, consumerFacts),
     ),
     ...list(
       "crons",
@@ -65,11 +68,11 @@ export function backgroundText({ packages }: App, lines: ImportLines, whole: App
 
 /** How many tasks a run of a job has: its runner says. */
 function tasksByJob(packages: readonly Package[]): ReadonlyMap<string, number> {
-  const runners = packages.flatMap((part) => part.receivers ?? []).filter(({ kind }) => kind === "runner");
+  const runners = packages.flatMap((part) => part.consumers ?? []).filter(({ kind }) => kind === "runner");
   return new Map(runners.map(({ source, tasks = 1 }) => [source.name, tasks]));
 }
 
-function receiverFacts({ kind, declaration, service, source, delivery }: Receiver, index: number): Facts {
+function consumerFacts({ kind, declaration, service, source, delivery }: Consumer, index: number): Facts {
   return { kind, variable: declaration.variable, package: index, service, source, delivery };
 }
 
@@ -96,6 +99,6 @@ function list(name: string, rows: readonly string[]): readonly string[] {
 
 /** The declarations of background work, which the bundle imports. */
 export function backgroundDeclarations(part: Package): readonly DeclarationRef[] {
-  const { buckets = [], carriers = [], receivers = [], crons = [], singletons = [] } = part;
-  return [...buckets, ...carriers, ...receivers, ...crons, ...singletons].map(({ declaration }) => declaration);
+  const { buckets = [], destinations = [], consumers = [], crons = [], singletons = [] } = part;
+  return [...buckets, ...destinations, ...consumers, ...crons, ...singletons].map(({ declaration }) => declaration);
 }

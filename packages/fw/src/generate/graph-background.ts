@@ -7,7 +7,7 @@ export interface GraphBackground {
   readonly queues?: readonly GraphSource[];
   readonly topics?: readonly GraphSource[];
   readonly jobs?: readonly GraphSource[];
-  readonly receivers?: readonly GraphReceiver[];
+  readonly receivers?: readonly GraphConsumer[];
   readonly crons?: readonly GraphCron[];
   readonly singletons?: readonly GraphSingleton[];
 }
@@ -20,7 +20,7 @@ interface GraphSource {
   readonly at: string;
 }
 
-interface GraphReceiver {
+interface GraphConsumer {
   readonly kind: "worker" | "subscribe" | "runner";
   readonly service: string;
   /** Such as `queue emails` or `event bucket.uploaded:photos`. */
@@ -44,7 +44,7 @@ interface GraphSingleton {
 /** What packages do in the background, with the services that receive something, of whatever package. */
 export function backgroundsOf({ packages }: App): (part: Package) => GraphBackground {
   const services = new Map<string, string[]>();
-  for (const { source, service } of packages.flatMap((part) => part.receivers ?? [])) {
+  for (const { source, service } of packages.flatMap((part) => part.consumers ?? [])) {
     const known = services.get(written(source));
     if (known) known.push(service);
     else services.set(written(source), [service]);
@@ -52,20 +52,20 @@ export function backgroundsOf({ packages }: App): (part: Package) => GraphBackgr
   return (part) => backgroundOf(part, (source) => services.get(source) ?? []);
 }
 
-function backgroundOf(part: Package, receiversOf: (source: string) => readonly string[]): GraphBackground {
-  const { buckets = [], carriers = [], receivers = [], crons = [], singletons = [] } = part;
-  const carriersOf = (wanted: string): readonly GraphSource[] =>
-    carriers
+function backgroundOf(part: Package, consumersOf: (source: string) => readonly string[]): GraphBackground {
+  const { buckets = [], destinations = [], consumers = [], crons = [], singletons = [] } = part;
+  const destinationsOf = (wanted: string): readonly GraphSource[] =>
+    destinations
       .filter(({ kind }) => kind === wanted)
-      .map(({ name, declaration }) => ({ name, receivers: receiversOf(`${wanted} ${name}`), at: at(declaration) }));
+      .map(({ name, declaration }) => ({ name, receivers: consumersOf(`${wanted} ${name}`), at: at(declaration) }));
   return present({
     buckets: buckets.map(({ name, declaration }) => {
-      return { name, receivers: receiversOf(`event bucket.uploaded:${name}`), at: at(declaration) };
+      return { name, receivers: consumersOf(`event bucket.uploaded:${name}`), at: at(declaration) };
     }),
-    queues: carriersOf("queue"),
-    topics: carriersOf("topic"),
-    jobs: carriersOf("job"),
-    receivers: receivers.map(({ kind, service, source, declaration }) => {
+    queues: destinationsOf("queue"),
+    topics: destinationsOf("topic"),
+    jobs: destinationsOf("job"),
+    receivers: consumers.map(({ kind, service, source, declaration }) => {
       return { kind, service, source: written(source), at: at(declaration) };
     }),
     crons: crons.map(({ name, schedule, timezone, declaration }) => {

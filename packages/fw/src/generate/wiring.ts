@@ -1,9 +1,9 @@
 import { namesOf } from "../lib/names.ts";
 import type { App, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
-import type { Carrier } from "../model/background.ts";
+import type { Destination } from "../model/background.ts";
 import type { Schema } from "../model/schema.ts";
-import { backgroundDeclarations, backgroundText, carrierModules, carriersSpecifier } from "./background.ts";
-import { carrierModule } from "./carrier-module.ts";
+import { backgroundDeclarations, backgroundText, destinationModules, destinationsSpecifier } from "./background.ts";
+import { destinationModule } from "./destination-module.ts";
 import { endpointModule, type Specifiers } from "./endpoint-module.ts";
 import { ImportLines } from "./import-lines.ts";
 import { knownTexts } from "./known-texts.ts";
@@ -52,15 +52,15 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
     module: options.module ?? ((path: string) => `./${path}`),
   };
   const textOf = knownTexts(endpointSchemas, (parts, types) => endpointModule(parts, types, specifiers));
-  const carriersOf = knownTexts(messageSchemas, (parts, types) => carrierModule(parts, types, specifiers));
+  const destinationsOf = knownTexts(messageSchemas, (parts, types) => destinationModule(parts, types, specifiers));
   const routesOf = routesText(specifiers.runtime);
   return (app) => {
     const files = new Map<string, string>();
     for (const module of app.packages.flatMap(endpointModules)) {
       files.set(endpointsSpecifier(module.path), textOf(module.endpoints, app.types));
     }
-    for (const { path, carriers } of app.packages.flatMap(carrierModules)) {
-      files.set(carriersSpecifier(path), carriersOf(carriers, app.types));
+    for (const { path, destinations } of app.packages.flatMap(destinationModules)) {
+      files.set(destinationsSpecifier(path), destinationsOf(destinations, app.types));
     }
     const { remotes = [] } = options;
     if (remotes.length > 0) files.set(remotesSpecifier, remoteModule(remotes, app.types, specifiers));
@@ -92,7 +92,7 @@ function endpointSchemas({ request, response }: Endpoint): readonly Schema[] {
   return [response, ...request.body.map((field) => field.schema)];
 }
 
-function messageSchemas({ message }: Carrier): readonly Schema[] {
+function messageSchemas({ message }: Destination): readonly Schema[] {
   return [message];
 }
 

@@ -72,7 +72,7 @@ export class TestBackground implements Passing {
   async #receive(delivery: Delivery): Promise<void> {
     if (this.#passing === 0) await new Promise<void>((resolve) => this.#held.add(resolve));
     const { app, underWay } = this.#parts;
-    await underWay.follow(receive(app, delivery), delivery.receiver);
+    await underWay.follow(receive(app, delivery), delivery.consumer);
   }
 
   async #follow(cron: BundledCron, clock: Clock): Promise<void> {

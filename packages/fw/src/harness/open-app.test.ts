@@ -11,7 +11,7 @@ import { Secret } from "../declare/secret.ts";
 import { Topic } from "../declare/topic.ts";
 import { Worker } from "../declare/worker.ts";
 import { Subscribe } from "../declare/subscribe.ts";
-import type { Bundle, BundledCarrier, BundledReceiver } from "../runtime/bundle.ts";
+import type { Bundle, BundledDestination, BundledConsumer } from "../runtime/bundle.ts";
 import { apis, bundleOf, documentOf, pages, siteOf } from "../runtime/testing/app.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
 import { testApps } from "./load.ts";
@@ -57,16 +57,16 @@ const forms = pages({
   "GET /plain": () => documentOf("no form"),
 });
 
-function carrier(declaration: typeof added | typeof mails): BundledCarrier {
+function destination(declaration: typeof added | typeof mails): BundledDestination {
   const { kind, name } = declaration as { kind: "topic" | "queue"; name: string };
   return { kind, name, declaration: declaration as never, tasks: 1, exactIntegers: false, decode: (value) => value };
 }
 
-function receiver(
+function consumer(
   kind: "worker" | "subscribe",
   declaration: object,
-  source: BundledReceiver["source"],
-): BundledReceiver {
+  source: BundledConsumer["source"],
+): BundledConsumer {
   const delivery = { maxAttempts: 5, minBackoff: 10_000, maxBackoff: 600_000, deadline: 60_000 };
   return { kind, declaration: declaration as never, variable: kind, package: 0, service: kind, source, delivery };
 }
@@ -84,10 +84,10 @@ const bundle: Bundle = {
   ...bundleOf([...endpoints, ...forms], { site }),
   auth: { social: true, password: true, roles: ["editor"] },
   entities: [{ declaration: notes as never, name: "notes", id: "id", indexed: [], transient: [], indexes: [] }],
-  carriers: [carrier(added), carrier(mails)],
-  receivers: [
-    receiver("worker", worker, { kind: "queue", name: "mails" }),
-    receiver("subscribe", onAdded, { kind: "topic", name: "added" }),
+  destinations: [destination(added), destination(mails)],
+  consumers: [
+    consumer("worker", worker, { kind: "queue", name: "mails" }),
+    consumer("subscribe", onAdded, { kind: "topic", name: "added" }),
   ],
   crons: [
     { declaration: digest, name: "digest", package: 0, schedule: "0 7 * * *", timezone: "UTC", deadline: 60_000 },

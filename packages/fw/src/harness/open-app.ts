@@ -10,7 +10,7 @@ import type { TopicDeclaration } from "../declare/topic.ts";
 import { openLocal, type LocalPlatform } from "../platform/local/open.ts";
 import type { Application } from "../runtime/application.ts";
 import { userOf } from "../runtime/auth/user.ts";
-import type { Bundle, BundledCarrier } from "../runtime/bundle.ts";
+import type { Bundle, BundledDestination } from "../runtime/bundle.ts";
 import { createApplication } from "../runtime/create-application.ts";
 import { definitionsOf } from "../runtime/definitions.ts";
 import type { LogRecord, LogSink } from "../runtime/observe/log.ts";
@@ -135,9 +135,9 @@ class OpenTestApp implements TestApp {
   }
 
   #messagesOf(declaration: unknown): unknown[] {
-    const carrier = this.#app.carriers.get(declaration as BundledCarrier["declaration"]);
-    if (carrier === undefined) throw new Fault("this topic or queue is not part of the application of the test");
-    return this.#sent.of(carrier);
+    const destination = this.#app.destinations.get(declaration as BundledDestination["declaration"]);
+    if (destination === undefined) throw new Fault("this topic or queue is not part of the application of the test");
+    return this.#sent.of(destination);
   }
 
   #personOf(as: SignedIn): Person {

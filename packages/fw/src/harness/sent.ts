@@ -1,18 +1,18 @@
 import type { EntityStore, Transaction } from "../platform/contract.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
-import type { Carrier } from "../platform/messages.ts";
+import type { Destination } from "../platform/messages.ts";
 import { decodeMessage } from "../runtime/background/codec.ts";
-import type { BundledCarrier } from "../runtime/bundle.ts";
+import type { BundledDestination } from "../runtime/bundle.ts";
 
 /** What was sent and is kept: a message that its transaction gave up was not. */
 export class SentMessages {
-  readonly #sent: { readonly carrier: Carrier; readonly body: string }[] = [];
+  readonly #sent: { readonly destination: Destination; readonly body: string }[] = [];
 
-  /** The messages of a carrier, decoded, oldest first. */
-  of(carrier: BundledCarrier): unknown[] {
-    const { kind, name } = carrier;
-    const own = this.#sent.filter((each) => each.carrier.kind === kind && each.carrier.name === name);
-    return own.map(({ body }) => decodeMessage(carrier, body));
+  /** The messages of a destination, decoded, oldest first. */
+  of(destination: BundledDestination): unknown[] {
+    const { kind, name } = destination;
+    const own = this.#sent.filter((each) => each.destination.kind === kind && each.destination.name === name);
+    return own.map(({ body }) => decodeMessage(destination, body));
   }
 
   /** The same platform; what is sent on it is written down. */
@@ -21,9 +21,9 @@ export class SentMessages {
       ...platform,
       entities: this.#entities(platform.entities),
       messages: {
-        send: async (carrier, message) => {
-          const id = await platform.messages.send(carrier, message);
-          this.#sent.push({ carrier, body: message.body });
+        send: async (destination, message) => {
+          const id = await platform.messages.send(destination, message);
+          this.#sent.push({ destination, body: message.body });
           return id;
         },
       },
@@ -37,11 +37,11 @@ export class SentMessages {
   }
 
   #transaction(transaction: Transaction): Transaction {
-    const pending: { readonly carrier: Carrier; readonly body: string }[] = [];
+    const pending: { readonly destination: Destination; readonly body: string }[] = [];
     return changed(transaction, {
-      send: (carrier, message) => {
-        const id = transaction.send(carrier, message);
-        pending.push({ carrier, body: message.body });
+      send: (destination, message) => {
+        const id = transaction.send(destination, message);
+        pending.push({ destination, body: message.body });
         return id;
       },
       commit: async () => {

@@ -9,7 +9,7 @@ import { Queue } from "../declare/queue.ts";
 import { Worker } from "../declare/worker.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { apis, bundleOf } from "../runtime/testing/app.ts";
-import { carrier, cron, worker } from "../runtime/testing/background.ts";
+import { destination, cron, worker } from "../runtime/testing/background.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
 import { testApps } from "./load.ts";
 
@@ -37,8 +37,8 @@ test("what happens while time passes happens at its instants, so often and no mo
   const ticks: number[] = [];
   const attempts: number[] = [];
   await using app = await bundleWith({
-    carriers: [carrier(mails)],
-    receivers: [
+    destinations: [destination(mails)],
+    consumers: [
       worker(
         Worker(mails, async (ctx, _mail, { attempt }) => {
           attempts.push(app.clock.now() - start);
@@ -66,8 +66,8 @@ test("what happens while time passes happens at its instants, so often and no mo
 test("a handler that time stops for goes on when it passes again, up to its deadline", async () => {
   const reasons: string[] = [];
   await using app = await bundleWith({
-    carriers: [carrier(mails)],
-    receivers: [
+    destinations: [destination(mails)],
+    consumers: [
       worker(
         Worker(mails, (ctx) => {
           ctx.signal.addEventListener("abort", () => reasons.push(String(ctx.signal.reason)));
@@ -87,8 +87,8 @@ test("a handler that time stops for goes on when it passes again, up to its dead
 test("nothing is delivered while time stands still", async () => {
   const seen: string[] = [];
   await using app = await bundleWith({
-    carriers: [carrier(mails)],
-    receivers: [worker(Worker(mails, (_ctx, mail) => void seen.push(mail)))],
+    destinations: [destination(mails)],
+    consumers: [worker(Worker(mails, (_ctx, mail) => void seen.push(mail)))],
   })();
   await mails.send(app.ctx(), "hello");
   expect((await app.fetch("/me")).status).toBe(401);
@@ -106,8 +106,8 @@ test("a session begins before the time that passes after it", async () => {
 
 test("draining ends when the application is closed meanwhile", async () => {
   const app: TestApp = await bundleWith({
-    carriers: [carrier(mails)],
-    receivers: [worker(Worker(mails, () => app.close()))],
+    destinations: [destination(mails)],
+    consumers: [worker(Worker(mails, () => app.close()))],
   })();
   await mails.send(app.ctx(), "hello");
   await expect(app.drain()).rejects.toThrow("the platform was closed");

@@ -322,7 +322,7 @@ export const alarmLookMs = 60_000;
 /** Milliseconds before the dispatcher of messages tries again what its store could not write. */
 export const dispatchRetryMs = 1_000;
 
-/** Dead messages that are kept, a receiver; the oldest are forgotten. */
+/** Dead messages that are kept, a consumer; the oldest are forgotten. */
 export const deadMessages = 10_000;
 
 /** Dead messages of a page of a list that names no limit. */

@@ -1,5 +1,5 @@
 import type { Auth, Policy, Role, Secret } from "./auth.ts";
-import type { Bucket, Carrier, Cron, Receiver, Singleton } from "./background.ts";
+import type { Bucket, Destination, Cron, Consumer, Singleton } from "./background.ts";
 import type { Span } from "./diagnostic.ts";
 import type { CompositeIndex, Entity } from "./entity.ts";
 import type { RequestShape } from "./request-shape.ts";
@@ -60,8 +60,8 @@ export interface Package {
   readonly secrets?: readonly Secret[];
   readonly entities?: readonly Entity[];
   readonly buckets?: readonly Bucket[];
-  readonly carriers?: readonly Carrier[];
-  readonly receivers?: readonly Receiver[];
+  readonly destinations?: readonly Destination[];
+  readonly consumers?: readonly Consumer[];
   readonly crons?: readonly Cron[];
   readonly singletons?: readonly Singleton[];
   /** In source order: path, then position. */

@@ -2,7 +2,7 @@ import type { DeclarationRef } from "./app.ts";
 import type { Schema } from "./schema.ts";
 
 /** A Queue, Topic or Job declaration: what has messages. */
-export interface Carrier {
+export interface Destination {
   readonly kind: "queue" | "topic" | "job";
   readonly declaration: DeclarationRef;
   readonly name: string;
@@ -16,14 +16,14 @@ export interface Bucket {
   readonly name: string;
 }
 
-/** Where a receiver's messages come from. */
+/** Where a consumer's messages come from. */
 export type Source =
   | { readonly kind: "queue" | "topic" | "job"; readonly name: string }
   /** `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:photos`, `dead.queue:emails`, `dead.topic:order-placed`. */
   | { readonly kind: "event"; readonly name: string };
 
 /** A Worker, Subscribe or Runner declaration: a service of its own. */
-export interface Receiver {
+export interface Consumer {
   readonly kind: "worker" | "subscribe" | "runner";
   readonly declaration: DeclarationRef;
   /** `<package>-<variable>`. */

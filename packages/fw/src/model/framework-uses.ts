@@ -69,8 +69,8 @@ export function laptopUses(app: App, service: Service, uses: readonly EntryUses[
   ]);
 }
 
-function jobsOf({ name, package: { receivers = [] } }: Service): readonly string[] {
-  return receivers.filter((each) => each.service === name).map(({ source }) => source.name);
+function jobsOf({ name, package: { consumers = [] } }: Service): readonly string[] {
+  return consumers.filter((each) => each.service === name).map(({ source }) => source.name);
 }
 
 function transfer({ kind, name, operation }: Use): readonly FrameworkUse[] {

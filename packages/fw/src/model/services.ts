@@ -27,9 +27,9 @@ function appService(part: Package): readonly Service[] {
 }
 
 function ownServices(part: Package): readonly Service[] {
-  const { receivers = [], singletons = [] } = part;
+  const { consumers = [], singletons = [] } = part;
   return [
-    ...receivers.map(({ kind, service, declaration }) => ({
+    ...consumers.map(({ kind, service, declaration }) => ({
       name: service,
       kind,
       package: part,

@@ -1,5 +1,5 @@
 import type { Accounts } from "./accounts.ts";
-import type { Carrier, Dispatcher, Messages, OutgoingMessage, Receiver } from "./messages.ts";
+import type { Destination, Dispatcher, Messages, OutgoingMessage, Consumer } from "./messages.ts";
 import type { Objects } from "./objects.ts";
 import type { Fields, Scalar } from "./values.ts";
 
@@ -36,7 +36,7 @@ export interface SleepOptions {
 export interface Definitions {
   readonly kinds: readonly KindDefinition[];
   /** Who receives messages; none by default. */
-  readonly receivers?: readonly Receiver[];
+  readonly consumers?: readonly Consumer[];
   /** The names of the buckets; none by default. An object of another bucket cannot be read or written. */
   readonly buckets?: readonly string[];
 }
@@ -212,7 +212,7 @@ export interface Transaction {
   update(key: Key, fields: Fields, options?: WriteOptions): void;
   delete(key: Key): void;
   /** The message is sent when the transaction commits, and never otherwise. Returns its id, the given one where there is one. */
-  send(carrier: Carrier, message: OutgoingMessage, id?: string): string;
+  send(destination: Destination, message: OutgoingMessage, id?: string): string;
   /** Writes everything or nothing; at most 500 documents and messages, each document in its last state. */
   commit(): Promise<void>;
   /** Ends the transaction without a write. Does nothing when it has ended. */

@@ -1,23 +1,23 @@
-/** What brings messages to receivers. */
-export type Carrier =
-  /** One receiver at most; what is sent before there is one waits for it. */
+/** What brings messages to consumers. */
+export type Destination =
+  /** One consumer at most; what is sent before there is one waits for it. */
   | { readonly kind: "queue"; readonly name: string }
-  /** Every receiver gets its own copy; without receivers nothing is kept. */
+  /** Every consumer gets its own copy; without consumers nothing is kept. */
   | { readonly kind: "topic"; readonly name: string }
   /** Told by the framework: `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:<bucket>`, `dead.queue:<queue>`, `dead.topic:<topic>`. */
   | { readonly kind: "event"; readonly name: string }
   /** Starts of a job; each task is a message. */
   | { readonly kind: "job"; readonly name: string };
 
-/** Who gets the messages of a carrier, one handler of the application. */
-export interface Receiver {
+/** Who gets the messages of a destination, one handler of the application. */
+export interface Consumer {
   /** Unique in the application and the same after a restart: `<package>-<variable>`. */
   readonly id: string;
-  readonly carrier: Carrier;
+  readonly destination: Destination;
   readonly delivery: DeliveryPolicy;
 }
 
-/** How often and how fast a receiver gets its messages. */
+/** How often and how fast a consumer gets its messages. */
 export interface DeliveryPolicy {
   /** Deliveries of one message before it is dead. */
   readonly maxAttempts: number;
@@ -29,7 +29,7 @@ export interface DeliveryPolicy {
   readonly rateLimit?: number;
   /** Milliseconds that one delivery may take; its signal aborts then, and it counts as failed. */
   readonly deadline: number;
-  /** Deliveries of this receiver at the same time. */
+  /** Deliveries of this consumer at the same time. */
   readonly concurrency: number;
 }
 
@@ -45,9 +45,9 @@ export interface OutgoingMessage {
 export interface Delivery {
   /** Of the message: the same at every attempt, so that a handler can recognise what it has done. */
   readonly id: string;
-  /** The receiver's id. */
-  readonly receiver: string;
-  readonly carrier: Carrier;
+  /** The consumer's id. */
+  readonly consumer: string;
+  readonly destination: Destination;
   /** 1 at the first delivery. */
   readonly attempt: number;
   readonly body: string;
@@ -61,8 +61,8 @@ export interface DeadMessage {
   /** Greater than those of all that died before. */
   readonly position: number;
   readonly id: string;
-  readonly receiver: string;
-  readonly carrier: Carrier;
+  readonly consumer: string;
+  readonly destination: Destination;
   readonly attempts: number;
   readonly body: string;
   readonly sent: Date;
@@ -73,8 +73,8 @@ export interface DeadMessage {
 
 /** Which dead messages. */
 export interface DeadOptions {
-  /** Those of one receiver; otherwise those of all. */
-  readonly receiver?: string;
+  /** Those of one consumer; otherwise those of all. */
+  readonly consumer?: string;
   /** The position after which they begin. */
   readonly after?: number;
   /** How many at most, 100 by default. */
@@ -91,29 +91,29 @@ export interface Delivering {
 }
 
 /**
- * Messages, delivered at least once to every receiver. A message is durable when `send` resolves. While a delivery is
+ * Messages, delivered at least once to every consumer. A message is durable when `send` resolves. While a delivery is
  * under way nobody else gets it; when its process dies, another delivery follows.
  */
 export interface Messages {
   /**
-   * Keeps the message for the carrier's receivers and resolves with its id, the same for all of them. Fails with `too-large`,
+   * Keeps the message for the destination's consumers and resolves with its id, the same for all of them. Fails with `too-large`,
    * and with `message` when the delay is not one that a message can have.
    */
-  send(carrier: Carrier, message: OutgoingMessage): Promise<string>;
+  send(destination: Destination, message: OutgoingMessage): Promise<string>;
 }
 
 /** A platform that delivers by itself, in this process: the laptop's. In the cloud deliveries come in as requests. */
 export interface Dispatcher {
   /**
-   * Delivers to the receivers that the platform was opened (or redefined) with, until it is stopped; one at a time.
+   * Delivers to the consumers that the platform was opened (or redefined) with, until it is stopped; one at a time.
    * `deliver` resolves when the message is done; when it rejects, the message is delivered again later, or is dead. A
    * delivery that goes on after its deadline has failed, and another may begin beside it.
    */
   deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering;
   /** Resolves when no message is due and none is under way. With `all`, messages that wait for a later time count as due now. */
   idle(options?: { readonly all?: boolean }): Promise<void>;
-  /** Dead messages, in the order in which they died; the last 10,000 of each receiver are kept. */
+  /** Dead messages, in the order in which they died; the last 10,000 of each consumer are kept. */
   dead(options?: DeadOptions): Promise<readonly DeadMessage[]>;
-  /** Sends a dead message again, as a new one with its old id; false when there is none of this id for the receiver. */
-  replay(receiver: string, id: string): Promise<boolean>;
+  /** Sends a dead message again, as a new one with its old id; false when there is none of this id for the consumer. */
+  replay(consumer: string, id: string): Promise<boolean>;
 }

@@ -54,7 +54,7 @@ export interface SignedRequest {
  * Objects by bucket and key. A key is 1 to 1,024 bytes of UTF-8 without control characters, neither `.` nor `..`, and does
  * not begin with `.well-known/acme-challenge/`; any other, and a bucket that is not defined, fails with `key`. A write is
  * whole and durable when its promise resolves: a reader sees the object before it or after it, never a part. Each write is
- * told to the receivers of the bucket's `uploaded` source (`messages.ts`). A body that fails, or a write that does, leaves
+ * told to the consumers of the bucket's `uploaded` source (`messages.ts`). A body that fails, or a write that does, leaves
  * nothing, and the body is let go.
  */
 export interface Objects {

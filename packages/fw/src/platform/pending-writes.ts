@@ -1,6 +1,6 @@
 import { transactionWrites } from "../lib/limits.ts";
 import type { Document, Key, WriteOptions } from "./contract.ts";
-import type { Carrier, OutgoingMessage } from "./messages.ts";
+import type { Destination, OutgoingMessage } from "./messages.ts";
 import type { Kind } from "./definitions.ts";
 import { encodeDocument } from "./document.ts";
 import type { Encoded } from "./document.ts";
@@ -21,7 +21,7 @@ export interface PendingWrite {
 /** A message that a transaction will send. */
 export interface PendingMessage {
   readonly id: string;
-  readonly carrier: Carrier;
+  readonly destination: Destination;
   readonly message: OutgoingMessage;
 }
 
@@ -60,8 +60,8 @@ export class PendingWrites {
     this.#set({ key: copy(key), expects, document: undefined, expires: undefined });
   }
 
-  send({ id, carrier, message }: PendingMessage): void {
-    this.#messages.push({ id, carrier: { ...carrier }, message: { ...message } });
+  send({ id, destination, message }: PendingMessage): void {
+    this.#messages.push({ id, destination: { ...destination }, message: { ...message } });
     this.#checkCount();
   }
 

@@ -11,7 +11,7 @@ import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
 import type {
   Bundle,
-  BundledCarrier,
+  BundledDestination,
   BundledEndpoint,
   BundledEntity,
   BundledPackage,
@@ -31,7 +31,7 @@ export interface Application {
   readonly bundle: Bundle;
   readonly endpoints: ReadonlyMap<EndpointDeclaration, BundledEndpoint>;
   readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
-  readonly carriers: ReadonlyMap<BundledCarrier["declaration"], BundledCarrier>;
+  readonly destinations: ReadonlyMap<BundledDestination["declaration"], BundledDestination>;
   /** What keeps the application's data; absent where it keeps none. */
   readonly platform: Platform | undefined;
   /** Absent where nobody can sign in. */

@@ -15,7 +15,7 @@ import type { SubscribeDeclaration } from "../declare/subscribe.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import type { WorkerDeclaration } from "../declare/worker.ts";
 import type { AssetTable } from "../lib/asset.ts";
-import type { Carrier, DeliveryPolicy } from "../platform/messages.ts";
+import type { Destination, DeliveryPolicy } from "../platform/messages.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
 
 /** What generated wiring exports by default and the runtime serves: the code of one or more services. */
@@ -36,8 +36,8 @@ export interface Bundle {
   readonly secrets?: readonly string[];
   readonly entities?: readonly BundledEntity[];
   readonly buckets?: readonly BundledBucket[];
-  readonly carriers?: readonly BundledCarrier[];
-  readonly receivers?: readonly BundledReceiver[];
+  readonly destinations?: readonly BundledDestination[];
+  readonly consumers?: readonly BundledConsumer[];
   readonly crons?: readonly BundledCron[];
   readonly singletons?: readonly BundledSingleton[];
   readonly remotes?: readonly BundledRemote[];
@@ -84,7 +84,7 @@ export interface BundledBucket {
 }
 
 /** What has messages. */
-export interface BundledCarrier {
+export interface BundledDestination {
   readonly kind: "queue" | "topic" | "job";
   readonly declaration: QueueDeclaration | TopicDeclaration | JobDeclaration;
   readonly name: string;
@@ -99,7 +99,7 @@ export interface BundledCarrier {
 }
 
 /** Who gets messages. */
-export interface BundledReceiver {
+export interface BundledConsumer {
   readonly kind: "worker" | "subscribe" | "runner";
   readonly declaration: WorkerDeclaration | SubscribeDeclaration | RunnerDeclaration;
   /** The variable that holds it: `handler` in its logs. */
@@ -108,7 +108,7 @@ export interface BundledReceiver {
   readonly package: number;
   /** `<package>-<variable>`: its service, and its id on the platform. */
   readonly service: string;
-  readonly source: Carrier;
+  readonly source: Destination;
   /** Times in milliseconds. */
   readonly delivery: Omit<DeliveryPolicy, "concurrency">;
 }

@@ -19,7 +19,7 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Appl
     bundle,
     endpoints: new Map(bundle.endpoints.map((endpoint) => [endpoint.declaration, endpoint])),
     entities: new Map((bundle.entities ?? []).map((entity) => [entity.declaration, entity])),
-    carriers: new Map((bundle.carriers ?? []).map((carrier) => [carrier.declaration, carrier])),
+    destinations: new Map((bundle.destinations ?? []).map((destination) => [destination.declaration, destination])),
     platform: options.platform,
     sessions: bundle.auth && options.platform && sessionsOn(options.platform),
     sites: new Map(sites.map((site) => [site.declaration, site])),

@@ -1,33 +1,33 @@
 import { deliveryConcurrency } from "../lib/limits.ts";
 import type { Definitions, KindDefinition } from "../platform/contract.ts";
-import type { Receiver } from "../platform/messages.ts";
+import type { Consumer } from "../platform/messages.ts";
 import { authKinds } from "./auth/kinds.ts";
 import { cronKinds } from "./background/kinds.ts";
-import type { BundledEntity, BundledReceiver } from "./bundle.ts";
+import type { BundledEntity, BundledConsumer } from "./bundle.ts";
 
 /** The parts of a bundle, or of a model, that a platform is for. */
 interface Kept {
   readonly entities?: readonly Pick<BundledEntity, "name" | "indexed" | "indexes">[];
   readonly buckets?: readonly { readonly name: string }[];
-  readonly receivers?: readonly Pick<BundledReceiver, "service" | "source" | "delivery">[];
+  readonly consumers?: readonly Pick<BundledConsumer, "service" | "source" | "delivery">[];
   readonly auth?: object;
-  readonly carriers?: object;
+  readonly destinations?: object;
   readonly crons?: object;
   readonly singletons?: object;
 }
 
 /** What a platform has to know of an application before it keeps its data. */
-export function definitionsOf({ entities, auth, crons, receivers, buckets }: Kept): Definitions {
+export function definitionsOf({ entities, auth, crons, consumers, buckets }: Kept): Definitions {
   return {
     kinds: [...(entities ?? []).map(kindOf), ...(auth ? authKinds : []), ...(crons ? cronKinds : [])],
-    receivers: (receivers ?? []).map(receiverOf),
+    consumers: (consumers ?? []).map(consumerOf),
     buckets: (buckets ?? []).map(({ name }) => name),
   };
 }
 
 /** Whether the application keeps anything, sends anything or works in the background. */
-export function needsPlatform({ entities, auth, buckets, carriers, receivers, crons, singletons }: Kept): boolean {
-  return [entities, auth, buckets, carriers, receivers, crons, singletons].some((part) => part !== undefined);
+export function needsPlatform({ entities, auth, buckets, destinations, consumers, crons, singletons }: Kept): boolean {
+  return [entities, auth, buckets, destinations, consumers, crons, singletons].some((part) => part !== undefined);
 }
 
 function kindOf({ name, indexed, indexes }: Pick<BundledEntity, "name" | "indexed" | "indexes">): KindDefinition {
@@ -40,6 +40,6 @@ function kindOf({ name, indexed, indexes }: Pick<BundledEntity, "name" | "indexe
   };
 }
 
-function receiverOf({ service, source, delivery }: Pick<BundledReceiver, "service" | "source" | "delivery">): Receiver {
-  return { id: service, carrier: source, delivery: { ...delivery, concurrency: deliveryConcurrency } };
+function consumerOf({ service, source, delivery }: Pick<BundledConsumer, "service" | "source" | "delivery">): Consumer {
+  return { id: service, destination: source, delivery: { ...delivery, concurrency: deliveryConcurrency } };
 }

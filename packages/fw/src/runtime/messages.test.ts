@@ -18,7 +18,7 @@ import { queryPairs, queryText } from "./decode/query.ts";
 import { required, toInt } from "./decode/text.ts";
 import { messages } from "./messages.ts";
 import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
-import { carrier, worker } from "./testing/background.ts";
+import { destination, worker } from "./testing/background.ts";
 import { exchange, parseAnswer, type RawAnswer } from "./testing/server.ts";
 import { TestSessions } from "./testing/sessions.ts";
 
@@ -109,8 +109,8 @@ const bundle: Bundle = {
   ...bundleOf(endpoints),
   entities,
   buckets: [{ declaration: photos, name: "photos" }],
-  carriers: [carrier(mails)],
-  receivers: [worker(Worker(mails, () => {}))],
+  destinations: [destination(mails)],
+  consumers: [worker(Worker(mails, () => {}))],
   auth: { social: false, password: true, roles: ["editor"] },
 };
 const sessions = new TestSessions();

@@ -20,12 +20,12 @@ export class PlatformCaller {
     this.#processOf = processOf;
   }
 
-  /** Pushes a message to its receiver. Rejects unless it was acknowledged. */
-  async push({ receiver, id, body, attempt, sent, signal }: Delivery): Promise<void> {
+  /** Pushes a message to its consumer. Rejects unless it was acknowledged. */
+  async push({ consumer, id, body, attempt, sent, signal }: Delivery): Promise<void> {
     const message = { data: Buffer.from(body).toString("base64"), messageId: id, publishTime: sent.toISOString() };
-    const envelope = { message, subscription: receiver, deliveryAttempt: attempt };
-    const { status, text } = await this.post(receiver, "api/push", JSON.stringify(envelope), signal);
-    if (status >= 300) throw new Error(reasonIn(text) ?? `${receiver} answered ${status}; its log says why`);
+    const envelope = { message, subscription: consumer, deliveryAttempt: attempt };
+    const { status, text } = await this.post(consumer, "api/push", JSON.stringify(envelope), signal);
+    if (status >= 300) throw new Error(reasonIn(text) ?? `${consumer} answered ${status}; its log says why`);
   }
 
   /**

@@ -71,7 +71,7 @@ export class Destinations {
   }
 
   #forInjected({ query }: Request, path: string): Service | undefined {
-    if (path === "api/push") return this.#receiver(new URLSearchParams(query).get("receiver"));
+    if (path === "api/push") return this.#consumer(new URLSearchParams(query).get("consumer"));
     const cron = /^api\/cron\/([^/]+)$/.exec(path)?.[1];
     if (cron !== undefined) return this.#services.find((each) => each.package.crons?.some(({ name }) => name === cron));
     if (path.startsWith("api/signed/")) return this.#first((each) => each.package.buckets !== undefined);
@@ -79,9 +79,9 @@ export class Destinations {
   }
 
   /** Its own log says who tried to deliver. */
-  #receiver(named: string | null): Service | undefined {
-    const receivers = servicesOf(this.#options.app).filter(({ kind }) => kind !== "app" && kind !== "singleton");
-    return receivers.find(({ name }) => name === named) ?? receivers[0] ?? this.#services[0];
+  #consumer(named: string | null): Service | undefined {
+    const consumers = servicesOf(this.#options.app).filter(({ kind }) => kind !== "app" && kind !== "singleton");
+    return consumers.find(({ name }) => name === named) ?? consumers[0] ?? this.#services[0];
   }
 
   #first(wanted: (service: Service) => boolean): Service | undefined {

@@ -57,8 +57,8 @@ export class Operator {
   /** The service that runs a job knows what its arguments are. */
   async #startJob(name: string, body: string): Promise<ServiceAnswer> {
     const { app, caller, stopping } = this.#options;
-    const receivers = app.packages.flatMap((each) => each.receivers ?? []);
-    const runner = receivers.find(({ kind, source }) => kind === "runner" && source.name === decodeURIComponent(name));
+    const consumers = app.packages.flatMap((each) => each.consumers ?? []);
+    const runner = consumers.find(({ kind, source }) => kind === "runner" && source.name === decodeURIComponent(name));
     if (runner === undefined) throw new Error(`no Runner takes the job "${decodeURIComponent(name)}"`);
     return caller.post(runner.service, `${jobPrefix}${name}`, body, stopping);
   }

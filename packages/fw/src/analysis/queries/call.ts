@@ -1,10 +1,9 @@
 import type { ESTree } from "rolldown/utils";
-import { unwrap } from "../source/expression.ts";
+import { isFunction, unwrap } from "../source/expression.ts";
 import { enter } from "./enter.ts";
 import { lost, unused } from "./escape.ts";
 import { functionValue } from "./frame.ts";
 import { outside, rootedOutside } from "./lookup.ts";
-import { isFunction } from "./names.ts";
 import type { Run } from "./run.ts";
 import { readFilter, readOrder } from "./steps.ts";
 import type { EntityValue, Frame, QueryValue, Value } from "./value.ts";

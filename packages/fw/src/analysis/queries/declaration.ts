@@ -1,9 +1,8 @@
 import type { ESTree } from "rolldown/utils";
-import { unwrap } from "../source/expression.ts";
+import { isFunction, unwrap } from "../source/expression.ts";
 import { lost } from "./escape.ts";
 import { assign, functionValue } from "./frame.ts";
 import { standAlone } from "./function.ts";
-import { isFunction } from "./names.ts";
 import type { Run } from "./run.ts";
 import { find, type Frame, type Value } from "./value.ts";
 

@@ -1,10 +1,10 @@
 import type { ESTree } from "rolldown/utils";
-import { unwrap } from "../source/expression.ts";
+import { unwrap, type FunctionNode } from "../source/expression.ts";
 import { lost, unused } from "./escape.ts";
 import { openFrame } from "./frame.ts";
 import { lostReturns, parameterName, runFunction } from "./function.ts";
 import type { Run } from "./run.ts";
-import { join, type Frame, type FunctionNode, type FunctionValue, type Value } from "./value.ts";
+import { join, type Frame, type FunctionValue, type Value } from "./value.ts";
 
 /** Functions that call functions. */
 const deepest = 24;

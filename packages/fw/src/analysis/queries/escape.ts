@@ -1,4 +1,4 @@
-import { typeKeys } from "../source/walk.ts";
+import { typeKeys } from "../symbols/value-position.ts";
 import type { ESTree } from "rolldown/utils";
 import { unwrap } from "../source/expression.ts";
 import type { Run } from "./run.ts";

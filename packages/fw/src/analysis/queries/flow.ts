@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import type { FunctionNode } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { runExpression } from "./expression.ts";
@@ -6,7 +7,7 @@ import { openFrame } from "./frame.ts";
 import type { Report } from "./report.ts";
 import type { Run } from "./run.ts";
 import { runStatement } from "./statement.ts";
-import type { Frame, FunctionNode, Value } from "./value.ts";
+import type { Frame, Value } from "./value.ts";
 
 /** Nodes that are visited for one module; beyond, a query is said to escape. */
 const mostSteps = 500_000;

@@ -1,16 +1,8 @@
 import type { ESTree } from "rolldown/utils";
+import type { FunctionNode } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { patternNames } from "../source/names.ts";
-import {
-  find,
-  type Frame,
-  type FunctionNode,
-  type FunctionValue,
-  type Scope,
-  type State,
-  type Value,
-  type Variable,
-} from "./value.ts";
+import { find, type Frame, type FunctionValue, type Scope, type State, type Value, type Variable } from "./value.ts";
 
 export function openFrame(module: SourceModule, scope: Scope | undefined, state: State): Frame {
   return { module, scope, state, owner: {}, returns: [], exits: [] };

@@ -1,9 +1,10 @@
 import type { ESTree } from "rolldown/utils";
+import type { FunctionNode } from "../source/expression.ts";
 import { patternNames } from "../source/names.ts";
 import { unused } from "./escape.ts";
 import { assign, functionValue, openFrame, scopeOf } from "./frame.ts";
 import type { Run } from "./run.ts";
-import type { Frame, FunctionNode, Value } from "./value.ts";
+import type { Frame, Value } from "./value.ts";
 
 /** Runs a function for itself: what it does whoever calls it. */
 export function standAlone(run: Run, node: FunctionNode, frame: Frame): Frame {

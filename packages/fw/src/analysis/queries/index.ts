@@ -2,18 +2,18 @@ import type { DeclaredModule } from "../declared.ts";
 import { noQueries, type QueriesRead } from "../readers/query.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { OpenProject } from "../source/project.ts";
-import { Readings } from "../source/readings.ts";
+import { ModuleCache } from "../source/module-cache.ts";
 import { Flow } from "./flow.ts";
 import { Report } from "./report.ts";
 
 /** Reads the queries of an application, and again those of modules that depend on what changed. */
 export class QueryReader {
   readonly #project: OpenProject;
-  readonly #readings: Readings<QueriesRead>;
+  readonly #readings: ModuleCache<QueriesRead>;
 
   constructor(project: OpenProject) {
     this.#project = project;
-    this.#readings = new Readings(project);
+    this.#readings = new ModuleCache(project);
   }
 
   /** Nothing is looked at where no entity is declared. */

@@ -1,11 +1,10 @@
 import type { ESTree } from "rolldown/utils";
-import { Locator } from "../meaning/locate.ts";
-import { exported, lookup, type Meaning } from "../meaning/meaning.ts";
+import { ReferenceResolver } from "../resolution/reference-resolver.ts";
+import { resolveExport, resolveName, type Resolved } from "../resolution/resolve-name.ts";
 import type { EntityKey } from "../readers/query.ts";
-import { unwrap } from "../source/expression.ts";
+import { isFunction, unwrap, type FunctionNode } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import type { FunctionNode } from "./value.ts";
 
 /** What an expression of the top level stands for, as far as queries are concerned. */
 export type Named =
@@ -18,32 +17,32 @@ export type Named =
 /** What a name, or a member of a namespace or literal, means at the top level of a module. */
 export function named(project: Project, module: SourceModule, node: ESTree.Node): Named {
   const bare = unwrap(node);
-  if (bare.type === "Identifier") return meant(project, lookup(project, module, bare.name));
+  if (bare.type === "Identifier") return meant(project, resolveName(project, module, bare.name));
   if (bare.type !== "MemberExpression" || bare.computed || bare.property.type !== "Identifier") return undefined;
-  const object = new Locator(project).locate(module, bare.object);
+  const object = new ReferenceResolver(project).resolve(module, bare.object);
   if (object.kind === "namespace") {
-    const meaning = exported(project, object.module, bare.property.name);
-    return meaning && meant(project, meaning);
+    const resolved = resolveExport(project, object.module, bare.property.name);
+    return resolved && meant(project, resolved);
   }
-  const located = new Locator(project).locate(module, bare);
-  if (located.kind !== "expression") return shorthand(project, object, bare.property.name);
-  const known = entityHolding(project, located.module, located.node);
-  return known ?? expression(located.module, located.node);
+  const referent = new ReferenceResolver(project).resolve(module, bare);
+  if (referent.kind !== "expression") return shorthand(project, object, bare.property.name);
+  const known = entityHolding(project, referent.module, referent.node);
+  return known ?? expression(referent.module, referent.node);
 }
 
 /** `{ list }`: a function of a literal by its own name. */
-function shorthand(project: Project, object: ReturnType<Locator["locate"]>, key: string): Named {
+function shorthand(project: Project, object: ReturnType<ReferenceResolver["resolve"]>, key: string): Named {
   if (object.kind !== "expression" || object.node.type !== "ObjectExpression") return undefined;
-  const value = new Locator(project).property(object, key);
+  const value = new ReferenceResolver(project).property(object, key);
   return value && !("why" in value) && value.node.type === "Identifier"
     ? named(project, value.module, value.node)
     : undefined;
 }
 
-function meant(project: Project, meaning: Meaning): Named {
-  if (meaning.kind === "expression") return expression(meaning.module, meaning.node);
-  if (meaning.kind !== "binding") return undefined;
-  const { module, binding } = meaning;
+function meant(project: Project, resolved: Resolved): Named {
+  if (resolved.kind === "expression") return expression(resolved.module, resolved.node);
+  if (resolved.kind !== "binding") return undefined;
+  const { module, binding } = resolved;
   if (binding.kind === "function") return { kind: "function", module, node: binding.node };
   if (binding.kind !== "variable" || binding.mutable || !binding.node.init) return undefined;
   if (isEntity(project, module, binding.node.init))
@@ -68,18 +67,12 @@ function entityHolding(project: Project, module: SourceModule, node: ESTree.Node
 
 /** A call of one of fw's own functions, such as another declaration. */
 export function isOfFramework(project: Project, module: SourceModule, { callee }: ESTree.CallExpression): boolean {
-  return new Locator(project).locate(module, callee).kind === "fw";
+  return new ReferenceResolver(project).resolve(module, callee).kind === "fw";
 }
 
 function isEntity(project: Project, module: SourceModule, node: ESTree.Node): boolean {
   const call = unwrap(node);
   if (call.type !== "CallExpression") return false;
-  const located = new Locator(project).locate(module, call.callee);
-  return located.kind === "fw" && located.name === "Entity";
-}
-
-export function isFunction(node: ESTree.Node): node is FunctionNode {
-  return (
-    node.type === "ArrowFunctionExpression" || node.type === "FunctionExpression" || node.type === "FunctionDeclaration"
-  );
+  const referent = new ReferenceResolver(project).resolve(module, call.callee);
+  return referent.kind === "fw" && referent.name === "Entity";
 }

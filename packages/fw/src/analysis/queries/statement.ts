@@ -5,7 +5,7 @@ import { parts, unused } from "./escape.ts";
 import { assign, functionValue, inScope, namesOf } from "./frame.ts";
 import { standAlone } from "./function.ts";
 import { loopNames, runLoop } from "./loop.ts";
-import { isFunction } from "./names.ts";
+import { isFunction } from "../source/expression.ts";
 import type { Run } from "./run.ts";
 import type { Frame } from "./value.ts";
 

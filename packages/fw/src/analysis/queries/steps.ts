@@ -3,7 +3,7 @@ import type { Reading } from "../readers/reading.ts";
 import { isText, readConstant } from "../readers/source.ts";
 import { unwrap } from "../source/expression.ts";
 import { spanOf } from "../source/position.ts";
-import { walkNames } from "./names-in.ts";
+import { walkNames } from "../symbols/names-in.ts";
 import type { Run } from "./run.ts";
 import { find, type Alternative, type Frame, type QueryValue } from "./value.ts";
 

@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import type { FunctionNode } from "../source/expression.ts";
 import type { FieldOrder } from "../../model/entity.ts";
 import type { EntityKey } from "../readers/query.ts";
 import type { Place, SourceModule } from "../source/module.ts";
@@ -37,8 +38,6 @@ export interface Filter {
 export interface Order extends FieldOrder {
   readonly at: Place;
 }
-
-export type FunctionNode = ESTree.Function | ESTree.ArrowFunctionExpression;
 
 export interface FunctionValue {
   readonly kind: "function";

@@ -10,11 +10,11 @@ import {
   runnerTimeoutMs,
 } from "../../lib/limits.ts";
 import type { Package } from "../../model/app.ts";
-import type { Bucket, Carrier, Cron, Delivery, Receiver, Singleton, Source } from "../../model/background.ts";
+import type { Bucket, Destination, Cron, Delivery, Consumer, Singleton, Source } from "../../model/background.ts";
 import type {
-  AnyReceiverRead,
+  AnyConsumerRead,
   BucketRead,
-  CarrierRead,
+  DestinationRead,
   CronRead,
   DeliverySettingsRead,
   RunnerRead,
@@ -26,15 +26,15 @@ import type { Reading } from "./reading.ts";
 
 /** What a package does in the background; each part absent where there is none. */
 export function backgroundModel(name: string, reads: readonly Read[]): Partial<Package> {
-  const parts: Background = { buckets: [], carriers: [], receivers: [], crons: [], singletons: [] };
+  const parts: Background = { buckets: [], destinations: [], consumers: [], crons: [], singletons: [] };
   for (const read of reads) add(parts, name, read);
   return Object.fromEntries(Object.entries(parts).filter(([, all]) => all.length > 0));
 }
 
 interface Background {
   readonly buckets: Bucket[];
-  readonly carriers: Carrier[];
-  readonly receivers: Receiver[];
+  readonly destinations: Destination[];
+  readonly consumers: Consumer[];
   readonly crons: Cron[];
   readonly singletons: Singleton[];
 }
@@ -46,11 +46,11 @@ function add(parts: Background, name: string, read: Read): void {
     case "queue":
     case "topic":
     case "job":
-      return void parts.carriers.push(...carrierModel(read));
+      return void parts.destinations.push(...destinationModel(read));
     case "worker":
     case "subscribe":
     case "runner":
-      return void parts.receivers.push(...receiverModel(name, read));
+      return void parts.consumers.push(...consumerModel(name, read));
     case "cron":
       return void parts.crons.push(...cronModel(read));
     case "singleton":
@@ -62,18 +62,18 @@ function bucketModel({ declaration, text }: BucketRead): readonly Bucket[] {
   return text.value === undefined ? [] : [{ declaration, name: text.value }];
 }
 
-function carrierModel({ kind, declaration, text, types }: CarrierRead): readonly Carrier[] {
+function destinationModel({ kind, declaration, text, types }: DestinationRead): readonly Destination[] {
   if (text.value === undefined || !types) return [];
   return [{ kind, declaration, name: text.value, message: types.message }];
 }
 
-function receiverModel(part: string, read: AnyReceiverRead): readonly Receiver[] {
+function consumerModel(part: string, read: AnyConsumerRead): readonly Consumer[] {
   const { kind, declaration } = read;
   const source = sourceModel(read.source);
   if (!source) return [];
-  const receiver = { kind, declaration, service: `${part}-${declaration.variable}`, source };
-  if (read.kind !== "runner") return [{ ...receiver, delivery: deliveryModel(read.config.settings) }];
-  return [{ ...receiver, delivery: runnerDelivery(read), tasks: read.config.settings.tasks?.value ?? 1 }];
+  const consumer = { kind, declaration, service: `${part}-${declaration.variable}`, source };
+  if (read.kind !== "runner") return [{ ...consumer, delivery: deliveryModel(read.config.settings) }];
+  return [{ ...consumer, delivery: runnerDelivery(read), tasks: read.config.settings.tasks?.value ?? 1 }];
 }
 
 function sourceModel(source: SourceRead): Source | undefined {

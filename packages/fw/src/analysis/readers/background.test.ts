@@ -16,7 +16,7 @@ async function read(text: string): Promise<Package> {
 }
 
 test("a queue, its worker and a topic's subscriber have their types and their delivery", async () => {
-  const { carriers, receivers } = await read(`
+  const { destinations, consumers } = await read(`
 import { Queue, Subscribe, Topic, Worker, type Int, type Int64 } from "fw";
 interface Email { to: string; tries?: Int; at: Date; size: Int64 }
 const emails = Queue<Email>("emails");
@@ -24,11 +24,11 @@ export const sent = Topic<{ to: string }>("email-sent");
 export const sendEmail = Worker(emails, async () => {}, { maxAttempts: 5, minBackoff: "1s", maxBackoff: "1m", rateLimit: 2.5 });
 export const count = Subscribe(sent, async () => {});
 `);
-  expect(carriers).toMatchObject([
+  expect(destinations).toMatchObject([
     { kind: "queue", name: "emails", declaration: { variable: "emails", exported: false }, message: { kind: "ref" } },
     { kind: "topic", name: "email-sent", message: { kind: "object", fields: [{ name: "to" }] } },
   ]);
-  expect(receivers).toMatchObject([
+  expect(consumers).toMatchObject([
     {
       kind: "worker",
       service: "mail-sendEmail",
@@ -45,7 +45,7 @@ export const count = Subscribe(sent, async () => {});
 });
 
 test("a subscriber names what happens to a bucket, to accounts, or a message that died", async () => {
-  const { buckets, receivers } = await read(`
+  const { buckets, consumers } = await read(`
 import { Auth, Bucket, Queue, Subscribe, Topic, Worker } from "fw";
 export const photos = Bucket("photos");
 export const auth = Auth({ password: true });
@@ -61,7 +61,7 @@ const uploads = photos.uploaded;
 export const f = Subscribe(uploads, () => {});
 `);
   expect(buckets).toMatchObject([{ name: "photos" }]);
-  expect(receivers?.slice(1).map(({ source }) => `${source.kind} ${source.name}`)).toEqual([
+  expect(consumers?.slice(1).map(({ source }) => `${source.kind} ${source.name}`)).toEqual([
     "event bucket.uploaded:photos",
     "event auth.registered",
     "event auth.first-sign-in",
@@ -91,11 +91,11 @@ export const resize = Subscribe(lib.photos.uploaded, () => {});
 `);
   expect(diagnostics).toEqual([]);
   const work = app.packages.find(({ name }) => name === "work");
-  expect(work?.receivers?.map(({ source }) => source.name)).toEqual(["emails", "sent", "bucket.uploaded:photos"]);
+  expect(work?.consumers?.map(({ source }) => source.name)).toEqual(["emails", "sent", "bucket.uploaded:photos"]);
 });
 
 test("a job has the arguments of its type, and a runner the tries, tasks and time of its config", async () => {
-  const { carriers, receivers } = await read(`
+  const { destinations, consumers } = await read(`
 import { Job, Runner } from "fw";
 export const rebuild = Job<{ since: Date }>("rebuild");
 export const sweep = Job("sweep");
@@ -104,8 +104,8 @@ export const a = Runner(rebuild, () => {}, { attempts: 0, tasks: 8, timeout: "1h
 export const b = Runner(sweep, () => {});
 export const c = Runner(sweepAll, () => {});
 `);
-  expect(carriers?.map(({ message }) => message.kind)).toEqual(["object", "void", "void"]);
-  expect(receivers).toMatchObject([
+  expect(destinations?.map(({ message }) => message.kind)).toEqual(["object", "void", "void"]);
+  expect(consumers).toMatchObject([
     { source: { kind: "job", name: "rebuild" }, tasks: 8, delivery: { maxAttempts: 1, deadline: 3_600_000 } },
     { source: { name: "sweep" }, tasks: 1, delivery: { maxAttempts: 4, minBackoff: 10_000, deadline: 600_000 } },
     { source: { name: "sweep-all" } },
@@ -127,11 +127,11 @@ export const relay = Singleton("relay", () => {});
 });
 
 test("the type of a message may stand on the constant, which TypeScript is asked for", async () => {
-  const { carriers } = await read(`
+  const { destinations } = await read(`
 import { Queue, Topic, type QueueDeclaration, type TopicDeclaration } from "fw";
 interface Email { to: string }
 export const emails: QueueDeclaration<Email> = Queue("emails");
 export const sent: TopicDeclaration<string[]> = Topic("sent");
 `);
-  expect(carriers?.map(({ message }) => message.kind)).toEqual(["object", "array"]);
+  expect(destinations?.map(({ message }) => message.kind)).toEqual(["object", "array"]);
 });

@@ -11,11 +11,11 @@ export interface BucketRead {
   readonly text: Reading<string>;
 }
 
-export type CarrierKind = "queue" | "topic" | "job";
+export type DestinationKind = "queue" | "topic" | "job";
 
 /** A Queue, a Topic or a Job: what has messages. */
-export interface CarrierRead {
-  readonly kind: CarrierKind;
+export interface DestinationRead {
+  readonly kind: DestinationKind;
   readonly declaration: DeclarationRef;
   readonly text: Reading<string>;
   /** Set once the types are known. */
@@ -28,17 +28,17 @@ export interface MessageTypes {
   readonly refusals: readonly Refusal[];
 }
 
-/** The happenings that subscribers are told of, as their carriers are named. */
+/** The happenings that subscribers are told of, as their destinations are named. */
 export type EventName = "auth.registered" | "auth.first-sign-in" | "bucket.uploaded" | "dead.queue" | "dead.topic";
 
 /** What the first argument of a Worker, a Subscribe or a Runner names. */
 export type SourceRead =
-  | ({ readonly kind: CarrierKind; readonly name: string | undefined } & DeclarationKey)
+  | ({ readonly kind: DestinationKind; readonly name: string | undefined } & DeclarationKey)
   /** `name` is that of the bucket, the queue or the topic; undefined for events of accounts. */
   | ({ readonly kind: "event"; readonly event: EventName; readonly name: string | undefined } & DeclarationKey)
   | WrongSource;
 
-/** What no receiver of the kind takes. */
+/** What no consumer of the kind takes. */
 interface WrongSource {
   readonly kind: "wrong";
   readonly reference: Reference;
@@ -48,7 +48,7 @@ interface WrongSource {
   readonly event?: string;
 }
 
-interface ReceiverRead<Kind extends string, Settings> {
+interface ConsumerRead<Kind extends string, Settings> {
   readonly kind: Kind;
   readonly declaration: DeclarationRef;
   /** Where the first argument stands. */
@@ -65,8 +65,8 @@ export interface DeliverySettingsRead {
   readonly rateLimit?: Reading<unknown>;
 }
 
-export type WorkerRead = ReceiverRead<"worker", DeliverySettingsRead>;
-export type SubscribeRead = ReceiverRead<"subscribe", DeliverySettingsRead>;
+export type WorkerRead = ConsumerRead<"worker", DeliverySettingsRead>;
+export type SubscribeRead = ConsumerRead<"subscribe", DeliverySettingsRead>;
 
 interface RunnerSettingsRead {
   /** Whatever constant stands there: a rule says what it must be. */
@@ -75,9 +75,9 @@ interface RunnerSettingsRead {
   readonly timeout?: Reading<string>;
 }
 
-export type RunnerRead = ReceiverRead<"runner", RunnerSettingsRead>;
+export type RunnerRead = ConsumerRead<"runner", RunnerSettingsRead>;
 
-export type AnyReceiverRead = WorkerRead | SubscribeRead | RunnerRead;
+export type AnyConsumerRead = WorkerRead | SubscribeRead | RunnerRead;
 
 interface CronSettingsRead {
   /** Whatever constants stand there: rules say what they must be. */
@@ -105,4 +105,4 @@ export interface SingletonRead {
   readonly config: ConfigRead<SingletonSettingsRead>;
 }
 
-export type BackgroundRead = BucketRead | CarrierRead | AnyReceiverRead | CronRead | SingletonRead;
+export type BackgroundRead = BucketRead | DestinationRead | AnyConsumerRead | CronRead | SingletonRead;

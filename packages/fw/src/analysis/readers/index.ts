@@ -1,6 +1,6 @@
 import type { DeclarationRef } from "../../model/app.ts";
 import { declarationKinds, type DeclarationKind } from "../../model/kinds.ts";
-import type { DeclarationCall } from "../meaning/declarations.ts";
+import type { DeclarationCall } from "../resolution/declarations.ts";
 import type { Project } from "../source/project.ts";
 import { readApi } from "./api.ts";
 import { readAuth } from "./auth.ts";

@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import { namedDeclaration } from "../meaning/named-declaration.ts";
+import { namedDeclaration } from "../resolution/named-declaration.ts";
 import type { RoleArgumentRead } from "./read.ts";
 import type { Reader } from "./reader.ts";
 import { referenceOf } from "./reference.ts";

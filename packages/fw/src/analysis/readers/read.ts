@@ -2,7 +2,7 @@ import type { DeclarationRef } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { Route } from "../../model/route.ts";
 import type { Schema } from "../../model/schema.ts";
-import type { Placement } from "../meaning/placement.ts";
+import type { Placement } from "../resolution/placement.ts";
 import type { Refusal } from "../schema/schema.ts";
 import type { RequestFacts } from "../shape/shape.ts";
 import type { BackgroundRead } from "./background.ts";

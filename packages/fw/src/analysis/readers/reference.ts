@@ -1,5 +1,5 @@
 import type { DeclarationName } from "../../model/kinds.ts";
-import { namedDeclaration, type NamedDeclaration } from "../meaning/named-declaration.ts";
+import { namedDeclaration, type NamedDeclaration } from "../resolution/named-declaration.ts";
 import { spanOf } from "../source/position.ts";
 import type { SettingReader } from "./config.ts";
 import type { Reference } from "./reading.ts";

@@ -4,7 +4,7 @@ import { readConfig } from "./config.ts";
 import type { Reader } from "./reader.ts";
 import { anyConstant, constantThat } from "./settings.ts";
 import { argumentPlace, isText } from "./source.ts";
-import { readSourceOf } from "./receiver-source.ts";
+import { readSourceOf } from "./consumer-source.ts";
 
 const settings = {
   attempts: anyConstant,

@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
-import { constantOf } from "../meaning/constant.ts";
-import type { Constant } from "../meaning/constant-value.ts";
+import { constantOf } from "../resolution/constant.ts";
+import type { Constant } from "../resolution/constant-value.ts";
 import { unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf, type Extent } from "../source/position.ts";

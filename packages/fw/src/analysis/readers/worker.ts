@@ -2,7 +2,7 @@ import { readConfig } from "./config.ts";
 import { deliverySettings } from "./delivery.ts";
 import type { Reader } from "./reader.ts";
 import { argumentPlace } from "./source.ts";
-import { readSourceOf } from "./receiver-source.ts";
+import { readSourceOf } from "./consumer-source.ts";
 
 /** Reads `Worker(queue, handler, delivery)`. */
 export const readWorker: Reader = (source, call, declaration) => {

@@ -1,4 +1,4 @@
-import type { CarrierRead } from "../readers/background.ts";
+import type { DestinationRead } from "../readers/background.ts";
 import type { EndpointRead, EndpointTypes, PackageRead, Read } from "../readers/read.ts";
 
 export function isEndpoint(read: Read): read is EndpointRead {
@@ -6,7 +6,7 @@ export function isEndpoint(read: Read): read is EndpointRead {
 }
 
 /** A Queue, a Topic or a Job. */
-export function isCarrier(read: Read): read is CarrierRead {
+export function isDestination(read: Read): read is DestinationRead {
   return read.kind === "queue" || read.kind === "topic" || read.kind === "job";
 }
 

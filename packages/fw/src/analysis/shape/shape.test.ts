@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { tries } from "../../lib/testing/tries.ts";
 import type { Schema } from "../../model/schema.ts";
 import { openChecker } from "../checker/checker.ts";
-import { declarationsIn } from "../meaning/declarations.ts";
+import { declarationsIn } from "../resolution/declarations.ts";
 import { createResolver, type Resolved, type Resolver } from "../schema/schema.ts";
 import { openProject, type Project } from "../source/project.ts";
 import { generateApp } from "../testing/generated-app.ts";

@@ -25,6 +25,14 @@ export function unwrap(node: ESTree.Node): ESTree.Node {
   return inner;
 }
 
+export type FunctionNode = ESTree.Function | ESTree.ArrowFunctionExpression;
+
+export function isFunction(node: ESTree.Node): node is FunctionNode {
+  return (
+    node.type === "ArrowFunctionExpression" || node.type === "FunctionExpression" || node.type === "FunctionDeclaration"
+  );
+}
+
 /** True for the type of `as const`. */
 export function isConst(type: ESTree.TSType): boolean {
   return type.type === "TSTypeReference" && type.typeName.type === "Identifier" && type.typeName.name === "const";

@@ -2,13 +2,13 @@ import type { Schema } from "../../model/schema.ts";
 import { CheckerFailure, type Checker } from "../checker/checker.ts";
 import type { Declared } from "../declared.ts";
 import type { EndpointRead } from "../readers/read.ts";
-import { isCarrier, isEndpoint } from "../rules/select.ts";
+import { isDestination, isEndpoint } from "../rules/select.ts";
 import { markLength, questionKey } from "../schema/reading.ts";
 import { createResolver, type Resolved, type Resolver } from "../schema/schema.ts";
 import { type EndpointSite, type RequestFacts, requestOf, responseOf } from "../shape/shape.ts";
 import type { Project } from "../source/project.ts";
 import { pendingEntity } from "./entities.ts";
-import { pendingCarrier } from "./messages.ts";
+import { pendingDestination } from "./messages.ts";
 import { PendingTypes } from "./pending.ts";
 import { settleAll } from "./rounds.ts";
 
@@ -21,7 +21,7 @@ export async function withTypes(
   const resolver = createResolver(project);
   const pending = declared.map((each) => {
     if (each.read?.kind === "entity") return pendingEntity(resolver, each, each.read);
-    if (each.read && isCarrier(each.read)) return pendingCarrier(resolver, each, each.read);
+    if (each.read && isDestination(each.read)) return pendingDestination(resolver, each, each.read);
     return each.read && isEndpoint(each.read) ? pendingEndpoint(resolver, each, each.read) : undefined;
   });
   const failure = await settle(

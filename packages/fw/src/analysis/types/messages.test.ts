@@ -26,8 +26,8 @@ afterAll(async () => {
 
 /** What a message type came to, as the corpus writes it. */
 function messageText(index: number): string {
-  const carriers = analysis.app.packages.flatMap((part) => part.carriers ?? []);
-  const message = carriers.find(({ declaration }) => declaration.variable === `case${index}`)?.message;
+  const destinations = analysis.app.packages.flatMap((part) => part.destinations ?? []);
+  const message = destinations.find(({ declaration }) => declaration.variable === `case${index}`)?.message;
   return message ? schemaText(message) : "not read";
 }
 

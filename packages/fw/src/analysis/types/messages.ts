@@ -1,6 +1,6 @@
 import type { Schema } from "../../model/schema.ts";
 import type { Declared } from "../declared.ts";
-import type { CarrierRead } from "../readers/background.ts";
+import type { DestinationRead } from "../readers/background.ts";
 import { evaluate } from "../schema/evaluate.ts";
 import { refused } from "../schema/reading.ts";
 import { resolveSchema, type Resolved, type Resolver } from "../schema/schema.ts";
@@ -10,7 +10,11 @@ import { inferredArgument } from "../shape/inferred.ts";
 import { PendingTypes } from "./pending.ts";
 
 /** A queue, a topic or a job whose message type is being read. */
-export function pendingCarrier(resolver: Resolver, declared: Declared, read: CarrierRead): PendingTypes<[Schema]> {
+export function pendingDestination(
+  resolver: Resolver,
+  declared: Declared,
+  read: DestinationRead,
+): PendingTypes<[Schema]> {
   return new PendingTypes(declared, {
     reads: [() => messageOf(resolver, declared, read)],
     filled: ([{ value, refusals, types }]) => ({ read: { ...read, types: { message: value, refusals } }, types }),
@@ -18,7 +22,7 @@ export function pendingCarrier(resolver: Resolver, declared: Declared, read: Car
 }
 
 /** The `T` of `Queue<T>(name)`; where it is not written, that of the constant's annotation. A job may have none. */
-function messageOf(resolver: Resolver, { call: { module, call } }: Declared, read: CarrierRead): Resolved<Schema> {
+function messageOf(resolver: Resolver, { call: { module, call } }: Declared, read: DestinationRead): Resolved<Schema> {
   const node = call.typeArguments?.params[0];
   const { start, end } = node ?? call.callee;
   const place: Place = { module, start, end };

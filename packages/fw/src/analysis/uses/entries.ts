@@ -30,28 +30,28 @@ export function startsOf({ parts, modules }: Graph, part: Package): readonly Nod
   });
 }
 
-/** The declarations of a package whose code runs by itself: endpoints, crons, receivers, singletons and the status page. */
+/** The declarations of a package whose code runs by itself: endpoints, crons, consumers, singletons and the status page. */
 function entriesOf({
   endpoints,
-  receivers = [],
+  consumers = [],
   crons = [],
   singletons = [],
   status,
 }: Package): readonly DeclarationRef[] {
-  const declarations = [...endpoints, ...crons, ...receivers, ...singletons].map(({ declaration }) => declaration);
+  const declarations = [...endpoints, ...crons, ...consumers, ...singletons].map(({ declaration }) => declaration);
   return status === undefined ? declarations : [...declarations, status];
 }
 
 /**
- * What the entries of a package use where those of its app service run the endpoints that they call in place. Receivers and
+ * What the entries of a package use where those of its app service run the endpoints that they call in place. Consumers and
  * singletons are services of their own, which call endpoints as any other does.
  */
 function within(part: Package, entries: readonly Uses[]): (entry: number) => Uses {
   const own = new Map(part.endpoints.map((endpoint, index) => [textOf(endpointOf(part, endpoint), "call"), index]));
-  const { receivers = [], singletons = [] } = part;
+  const { consumers = [], singletons = [] } = part;
   const firstOther = part.endpoints.length + (part.crons?.length ?? 0);
   const nodes = entries.map((uses, index): Node => {
-    const isOther = index >= firstOther && index < firstOther + receivers.length + singletons.length;
+    const isOther = index >= firstOther && index < firstOther + consumers.length + singletons.length;
     if (isOther) return { uses, next: [] };
     const called = [...uses.keys()].flatMap((text) => own.get(text) ?? []);
     if (called.length === 0) return { uses, next: [] };

@@ -3,7 +3,7 @@ import type { EntryUses } from "../../model/uses.ts";
 import type { DeclaredModule } from "../declared.ts";
 import type { RawCall } from "../readers/raw-call.ts";
 import type { OpenProject } from "../source/project.ts";
-import { Readings } from "../source/readings.ts";
+import { ModuleCache } from "../source/module-cache.ts";
 import { entryUses } from "./entries.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linksOf, type LinkedModule } from "./links.ts";
@@ -12,12 +12,12 @@ import { RawCalls } from "./raw-calls.ts";
 /** Reads what the code of an application uses, and again that of modules that depend on what changed. */
 export class UsesReader {
   readonly #project: OpenProject;
-  readonly #links: Readings<LinkedModule>;
+  readonly #links: ModuleCache<LinkedModule>;
   readonly #rawCalls: RawCalls;
 
   constructor(project: OpenProject) {
     this.#project = project;
-    this.#links = new Readings(project);
+    this.#links = new ModuleCache(project);
     this.#rawCalls = new RawCalls(project);
   }
 

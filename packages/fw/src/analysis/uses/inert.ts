@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import { chainOf } from "./chain.ts";
+import { chainOf } from "../symbols/alias.ts";
 import type { SourceModule } from "../source/module.ts";
 
 /** Constructors and functions of the language that call nothing of the application's. */

@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { SourceModule } from "../source/module.ts";
 import { patternNames } from "../source/names.ts";
-import { isAlias } from "./chain.ts";
+import { isAlias } from "../symbols/alias.ts";
 import { referencesOf, type References } from "./references.ts";
 
 /** A binding of a module's top level with everything that stands in it, or a statement that runs when the module is loaded. */
@@ -78,9 +78,9 @@ function variable(
   node: ESTree.VariableDeclarator,
 ): readonly Part[] {
   if (isAlias(node, statement.kind)) return [];
-  return [{ ...part(module, patternNames(node.id), node, statement), node: node.init ?? node }];
+  return [{ ...part(module, patternNames(node.id), node), node: node.init ?? node }];
 }
 
-function part(module: SourceModule, names: readonly string[], node: ESTree.Node, around?: ESTree.Node): Part {
-  return { names, node, ...referencesOf(module, node, around) };
+function part(module: SourceModule, names: readonly string[], node: ESTree.Node): Part {
+  return { names, node, ...referencesOf(module, node) };
 }

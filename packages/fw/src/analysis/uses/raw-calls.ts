@@ -11,8 +11,8 @@ import { importersOf } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { OpenProject } from "../source/project.ts";
-import { Readings } from "../source/readings.ts";
-import { chainOf } from "./chain.ts";
+import { ModuleCache } from "../source/module-cache.ts";
+import { chainOf } from "../symbols/alias.ts";
 import type { Graph } from "./graph.ts";
 import { partsOf } from "./parts.ts";
 import { reachedFrom } from "./reached-from.ts";
@@ -38,13 +38,13 @@ interface Call {
 /** Finds calls of handlers that skip the endpoint; looks into nothing where no handler leaves its module. */
 export class RawCalls {
   readonly #project: OpenProject;
-  readonly #handlers: Readings<readonly Handler[]>;
-  readonly #calls: Readings<readonly Call[]>;
+  readonly #handlers: ModuleCache<readonly Handler[]>;
+  readonly #calls: ModuleCache<readonly Call[]>;
 
   constructor(project: OpenProject) {
     this.#project = project;
-    this.#handlers = new Readings(project);
-    this.#calls = new Readings(project);
+    this.#handlers = new ModuleCache(project);
+    this.#calls = new ModuleCache(project);
   }
 
   read(app: App, modules: readonly DeclaredModule[], graph: () => Graph): readonly RawCall[] {

@@ -14,11 +14,11 @@ export function resourcesOf({ packages }: App): ReadonlyMap<string, Resource> {
 }
 
 function resourcesIn(part: Package): readonly (readonly [string, Resource])[] {
-  const { entities = [], buckets = [], carriers = [], secrets = [], auths = [], endpoints } = part;
+  const { entities = [], buckets = [], destinations = [], secrets = [], auths = [], endpoints } = part;
   return [
     ...entities.map(({ name, declaration }) => entry("entity", name, declaration)),
     ...buckets.map(({ name, declaration }) => entry("bucket", name, declaration)),
-    ...carriers.map(({ kind, name, declaration }) => entry(kind, name, declaration)),
+    ...destinations.map(({ kind, name, declaration }) => entry(kind, name, declaration)),
     ...secrets.map(({ name, declaration }) => entry("secret", name, declaration)),
     ...auths.map(({ declaration }) => entry("users", "", declaration)),
     ...endpoints.map(

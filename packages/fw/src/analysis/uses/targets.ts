@@ -1,10 +1,10 @@
 import type { ESTree } from "rolldown/utils";
-import { constantOf } from "../meaning/constant.ts";
-import { exported, lookup, type Meaning } from "../meaning/meaning.ts";
+import { constantOf } from "../resolution/constant.ts";
+import { resolveExport, resolveName, type Resolved } from "../resolution/resolve-name.ts";
 import { propertyName, unfrozen } from "../source/expression.ts";
 import type { Binding, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import { chainOf, keysTo, type Chain } from "./chain.ts";
+import { chainOf, keysTo, type Chain } from "../symbols/alias.ts";
 import { partNamed } from "./parts.ts";
 import type { Reference } from "./references.ts";
 
@@ -50,7 +50,7 @@ class Search {
   }
 
   name(module: SourceModule, name: string, keys: readonly string[]): void {
-    this.#meaning(lookup(this.#project, module, name), keys);
+    this.#resolved(resolveName(this.#project, module, name), keys);
   }
 
   loaded(module: SourceModule, source: ESTree.Expression, keys: readonly string[]): void {
@@ -58,24 +58,24 @@ class Search {
     if (target) this.#namespace(target, keys);
   }
 
-  #meaning(meaning: Meaning, keys: readonly string[]): void {
+  #resolved(resolved: Resolved, keys: readonly string[]): void {
     if (this.#depth >= longestChain) return;
     this.#depth += 1;
-    this.#follow(meaning, keys);
+    this.#follow(resolved, keys);
     this.#depth -= 1;
   }
 
-  #follow(meaning: Meaning, keys: readonly string[]): void {
-    switch (meaning.kind) {
+  #follow(resolved: Resolved, keys: readonly string[]): void {
+    switch (resolved.kind) {
       case "namespace":
-        return this.#namespace(meaning.module, keys);
+        return this.#namespace(resolved.module, keys);
       case "expression":
-        return this.#held(meaning.module, "default", meaning.node, keys);
+        return this.#held(resolved.module, "default", resolved.node, keys);
       case "binding":
-        return this.#binding(meaning.module, meaning.binding, keys);
+        return this.#binding(resolved.module, resolved.binding, keys);
       case "external":
         // A function without a name that is the default export.
-        if (meaning.module && meaning.name === "default") this.#add(meaning.module, "default", keys);
+        if (resolved.module && resolved.name === "default") this.#add(resolved.module, "default", keys);
         return;
       default:
     }
@@ -85,8 +85,8 @@ class Search {
   #namespace(module: SourceModule, keys: readonly string[]): void {
     const [name, ...rest] = keys;
     if (name === undefined) return this.#everything(module);
-    const meaning = exported(this.#project, module, name);
-    if (meaning) this.#meaning(meaning, rest);
+    const resolved = resolveExport(this.#project, module, name);
+    if (resolved) this.#resolved(resolved, rest);
     else this.#add(module, name, rest);
   }
 

@@ -19,11 +19,11 @@ export const deadList: Command = {
     { line: "fw dead list --receiver shop-sendEmail --json", says: "with what was in them" },
   ],
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
-    const { deadLine, withDead } = await import("../run/dead.ts");
-    const receiver = textOption(options, "receiver");
+    const { deadJSON, deadLine, withDead } = await import("../run/dead.ts");
+    const consumer = textOption(options, "receiver");
     const all = await withDead(appRoot(io.cwd), ({ list }) => list());
-    const wanted = all.filter((message) => receiver === undefined || message.receiver === receiver);
-    if (options.json) io.out.write(`${JSON.stringify(wanted, undefined, 2)}\n`);
+    const wanted = all.filter((message) => consumer === undefined || message.consumer === consumer);
+    if (options.json) io.out.write(`${JSON.stringify(wanted.map(deadJSON), undefined, 2)}\n`);
     else if (wanted.length === 0) io.out.write("there are no dead messages\n");
     else io.out.write(wanted.map(deadLine).join(""));
     return 0;

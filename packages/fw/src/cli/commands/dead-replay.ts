@@ -24,14 +24,14 @@ export const deadReplay: Command = {
     const id = optionalArgument(args, "id");
     if ((id === undefined) === (options.all === undefined))
       throw new Refusal(`"fw dead replay" takes the id of a message, or --all`);
-    const receiver = textOption(options, "receiver");
+    const consumer = textOption(options, "receiver");
     const { withDead } = await import("../run/dead.ts");
     const count = await withDead(root, async ({ list, replay }) => {
       let replayed = 0;
       for (const message of await list()) {
         if (id !== undefined && message.id !== id) continue;
-        if (receiver !== undefined && message.receiver !== receiver) continue;
-        if (await replay(message.receiver, message.id)) replayed++;
+        if (consumer !== undefined && message.consumer !== consumer) continue;
+        if (await replay(message.consumer, message.id)) replayed++;
       }
       return replayed;
     });

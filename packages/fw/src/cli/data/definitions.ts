@@ -15,7 +15,7 @@ export function definitionsOfModel({ packages, indexes = [] }: App): Definitions
       indexes: indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields),
     })),
     buckets: all((each) => each.buckets),
-    receivers: all((each) => each.receivers),
+    consumers: all((each) => each.consumers),
     ...(auth && { auth }),
     ...(crons.length > 0 && { crons }),
   });

@@ -9,7 +9,7 @@ export type ListedDead = Omit<DeadMessage, "sent" | "died"> & { readonly sent: s
 /** The dead messages of an application: through its dev server, or from its data where none is running. */
 export interface DeadLetters {
   readonly list: () => Promise<readonly ListedDead[]>;
-  readonly replay: (receiver: string, id: string) => Promise<boolean>;
+  readonly replay: (consumer: string, id: string) => Promise<boolean>;
 }
 
 /** The most that are listed. */
@@ -21,7 +21,7 @@ export async function withDead<T>(root: string, work: (dead: DeadLetters) => Pro
   return withData(root, ({ platform: { dispatcher } }) =>
     work({
       list: async () => (await dispatcher.dead({ limit: most })).map(listed),
-      replay: (receiver, id) => dispatcher.replay(receiver, id),
+      replay: (consumer, id) => dispatcher.replay(consumer, id),
     }),
   );
 }
@@ -34,8 +34,8 @@ function through(server: Server): DeadLetters {
   };
   return {
     list: async () => (await ask("dead")) as ListedDead[],
-    replay: async (receiver, id) =>
-      ((await ask("replay", JSON.stringify({ receiver, id }))) as { replayed: boolean }).replayed,
+    replay: async (consumer, id) =>
+      ((await ask("replay", JSON.stringify({ consumer, id }))) as { replayed: boolean }).replayed,
   };
 }
 
@@ -44,7 +44,12 @@ function listed(message: DeadMessage): ListedDead {
 }
 
 /** One a line: when it died, whose it was, its id, and the first line of why. */
-export function deadLine({ died, receiver, attempts, id, reason }: ListedDead): string {
+export function deadLine({ died, consumer, attempts, id, reason }: ListedDead): string {
   const [why = ""] = reason.split("\n", 1);
-  return `${died}  ${receiver}  ${id}  after ${attempts} attempts: ${visible(why)}\n`;
+  return `${died}  ${consumer}  ${id}  after ${attempts} attempts: ${visible(why)}\n`;
+}
+
+/** As `--json` prints it. */
+export function deadJSON({ consumer, destination, ...message }: ListedDead): unknown {
+  return { ...message, receiver: consumer, carrier: destination };
 }

@@ -17,6 +17,8 @@ export async function requireDeclared(root: string, kind: "cron" | "job", name: 
 
 function namesOf({ packages }: App, kind: "cron" | "job"): readonly string[] {
   if (kind === "cron") return packages.flatMap(({ crons = [] }) => crons.map(({ name }) => name));
-  const jobs = packages.flatMap(({ carriers = [] }) => carriers.filter((carrier) => carrier.kind === "job"));
+  const jobs = packages.flatMap(({ destinations = [] }) =>
+    destinations.filter((destination) => destination.kind === "job"),
+  );
   return jobs.map(({ name }) => name);
 }

@@ -86,7 +86,7 @@ function whenDelivering(opening: Promise<Dispatcher>): Dispatcher {
   return {
     idle: (options) => later.idle(options),
     dead: (options) => later.dead(options),
-    replay: (receiver, id) => later.replay(receiver, id),
+    replay: (consumer, id) => later.replay(consumer, id),
     deliver(handler) {
       const delivering = opening.then((dispatcher) => dispatcher.deliver(handler));
       delivering.catch(() => {});

@@ -23,7 +23,7 @@ export const mail: App = {
       name: "jobs",
       dir: "jobs",
       service: "jobs",
-      receivers: [
+      consumers: [
         {
           kind: "runner",
           declaration: ref("jobs/jobs.ts", "sorting"),
@@ -60,7 +60,7 @@ export const mail: App = {
         { declaration: ref("mail/queues.ts", "scans"), name: "scans" },
         { declaration: ref("mail/queues.ts", "stamps"), name: "stamps" },
       ],
-      carriers: [
+      destinations: [
         {
           kind: "queue",
           declaration: ref("mail/queues.ts", "letters"),
@@ -81,7 +81,7 @@ export const mail: App = {
           message: { kind: "object", fields: [field("since", { kind: "date" })] },
         },
       ],
-      receivers: [
+      consumers: [
         {
           kind: "worker",
           declaration: ref("mail/queues.ts", "post"),

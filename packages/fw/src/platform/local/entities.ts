@@ -182,7 +182,7 @@ export class LocalEntities implements EntityStore {
         if (document === undefined) documents.remove(kind, key.id);
         else documents.write(kind, key.id, document, expires);
       }
-      for (const { carrier, message, id } of messages) outbox.enqueue(carrier, message, id);
+      for (const { destination, message, id } of messages) outbox.enqueue(destination, message, id);
     });
   }
 

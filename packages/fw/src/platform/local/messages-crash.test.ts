@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import type { Receiver } from "../messages.ts";
+import type { Consumer } from "../messages.ts";
 import { soak } from "../testing/soak.ts";
 import { openLocal } from "./open.ts";
 
@@ -30,20 +30,20 @@ test(
 test("a message that ends the process as soon as it is delivered is dead after its last attempt", async () => {
   const directory = await mkdtemp(join(tmpdir(), "fw-poison-"));
   onTestFinished(() => rm(directory, { recursive: true }));
-  const carrier = { kind: "queue", name: "emails" } as const;
+  const destination = { kind: "queue", name: "emails" } as const;
   const delivery = { maxAttempts: 5, minBackoff: 1000, maxBackoff: 1000, deadline: 1000, concurrency: 16 };
-  const receivers: Receiver[] = [{ id: "mail-send", carrier, delivery }];
-  const platform = await openLocal(directory, { kinds: [], receivers });
-  const id = await platform.messages.send(carrier, { body: "1" });
+  const consumers: Consumer[] = [{ id: "mail-send", destination, delivery }];
+  const platform = await openLocal(directory, { kinds: [], consumers });
+  const id = await platform.messages.send(destination, { body: "1" });
   await platform.close();
   const code = `const { openLocal } = await import(${JSON.stringify(built)});
-    const { dispatcher } = await openLocal(process.argv[1], ${JSON.stringify({ kinds: [], receivers })});
+    const { dispatcher } = await openLocal(process.argv[1], ${JSON.stringify({ kinds: [], consumers })});
     dispatcher.deliver(() => process.kill(process.pid, "SIGKILL"));
     await dispatcher.idle({ all: true });`;
   const ends: (NodeJS.Signals | null)[] = [];
   while (ends.at(-1) !== null) ends.push(await run(code, directory));
   expect(ends).toEqual([...Array.from({ length: 5 }, () => "SIGKILL"), null]);
-  const again = await openLocal(directory, { kinds: [], receivers });
+  const again = await openLocal(directory, { kinds: [], consumers });
   const [dead] = await again.dispatcher.dead();
   expect(dead).toMatchObject({ id, attempts: 5, reason: "the process ended during the last delivery" });
   await again.close();

@@ -1,58 +1,58 @@
 import { expect, test } from "vitest";
-import type { Receiver } from "../messages.ts";
+import type { Consumer } from "../messages.ts";
 import { openMessages, placed, policy, sendMany, worker } from "../testing/local-messages.ts";
 
 test("a queue keeps its messages while nobody works on it, and under whatever name the worker comes back", async () => {
   const { platform } = await openMessages([]);
   const bodies: string[] = [];
-  platform.dispatcher.deliver(async ({ receiver, body }) => void bodies.push(`${receiver} ${body}`));
+  platform.dispatcher.deliver(async ({ consumer, body }) => void bodies.push(`${consumer} ${body}`));
   await sendMany(platform, 1);
-  await platform.redefine({ kinds: [], receivers: [worker()] });
+  await platform.redefine({ kinds: [], consumers: [worker()] });
   await platform.dispatcher.idle();
   expect(bodies).toEqual(["mail-send 0"]);
   await platform.redefine({ kinds: [] });
   await sendMany(platform, 1);
   await platform.dispatcher.idle({ all: true });
-  await platform.redefine({ kinds: [], receivers: [{ ...worker(), id: "mail-post" }] });
+  await platform.redefine({ kinds: [], consumers: [{ ...worker(), id: "mail-post" }] });
   await platform.dispatcher.idle();
   expect(bodies).toEqual(["mail-send 0", "mail-post 0"]);
 });
 
 test("a subscriber that goes and comes back has its messages; one that is new has none from before", async () => {
-  const bill: Receiver = { id: "shop-bill", carrier: placed, delivery: policy };
+  const bill: Consumer = { id: "shop-bill", destination: placed, delivery: policy };
   const { platform } = await openMessages([bill]);
   const seen: string[] = [];
   await platform.messages.send(placed, { body: `"1"` });
-  await platform.redefine({ kinds: [], receivers: [{ ...bill, id: "shop-ship" }] });
-  platform.dispatcher.deliver(async ({ receiver, body }) => void seen.push(`${receiver} ${body}`));
+  await platform.redefine({ kinds: [], consumers: [{ ...bill, id: "shop-ship" }] });
+  platform.dispatcher.deliver(async ({ consumer, body }) => void seen.push(`${consumer} ${body}`));
   await platform.messages.send(placed, { body: `"2"` });
   await platform.dispatcher.idle();
   expect(seen).toEqual([`shop-ship "2"`]);
-  await platform.redefine({ kinds: [], receivers: [bill] });
+  await platform.redefine({ kinds: [], consumers: [bill] });
   await platform.dispatcher.idle();
   expect(seen).toEqual([`shop-ship "2"`, `shop-bill "1"`]);
 });
 
 test("two workers of one queue are refused", async () => {
   const { platform } = await openMessages([worker()]);
-  const both = { kinds: [], receivers: [worker(), { ...worker(), id: "mail-post" }] };
-  await expect(platform.redefine(both)).rejects.toThrow("the queue emails has two receivers, mail-send and mail-post");
+  const both = { kinds: [], consumers: [worker(), { ...worker(), id: "mail-post" }] };
+  await expect(platform.redefine(both)).rejects.toThrow("the queue emails has two consumers, mail-send and mail-post");
 });
 
-test("the newest 10,000 dead messages of a receiver are kept", async () => {
-  const receivers = [worker({ concurrency: 1000 }), { id: "shop-bill", carrier: placed, delivery: policy }];
-  const { platform } = await openMessages(receivers);
+test("the newest 10,000 dead messages of a consumer are kept", async () => {
+  const consumers = [worker({ concurrency: 1000 }), { id: "shop-bill", destination: placed, delivery: policy }];
+  const { platform } = await openMessages(consumers);
   platform.dispatcher.deliver(() => Promise.reject(new Error("no")));
   await platform.messages.send(placed, { body: `"other"` });
   await platform.redefine({
     kinds: [],
-    receivers: receivers.map((each) => ({ ...each, delivery: { ...each.delivery, maxAttempts: 1 } })),
+    consumers: consumers.map((each) => ({ ...each, delivery: { ...each.delivery, maxAttempts: 1 } })),
   });
   await sendMany(platform, 10_050);
   await platform.dispatcher.idle({ all: true });
-  const dead = await platform.dispatcher.dead({ receiver: "mail-send", limit: 20_000 });
+  const dead = await platform.dispatcher.dead({ consumer: "mail-send", limit: 20_000 });
   expect(dead).toHaveLength(10_000);
   expect(dead.map(({ body }) => Number(body)).toSorted((a, b) => a - b)[0]).toBeGreaterThan(0);
-  expect(await platform.dispatcher.dead({ receiver: "shop-bill" })).toHaveLength(1);
+  expect(await platform.dispatcher.dead({ consumer: "shop-bill" })).toHaveLength(1);
   expect(await platform.dispatcher.dead()).toHaveLength(100);
 });

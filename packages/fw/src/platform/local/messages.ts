@@ -3,7 +3,7 @@ import { deadPage } from "../../lib/limits.ts";
 import type { Clock } from "../contract.ts";
 import { checkMessage } from "../message.ts";
 import type {
-  Carrier,
+  Destination,
   DeadMessage,
   DeadOptions,
   Delivering,
@@ -11,7 +11,7 @@ import type {
   Dispatcher,
   Messages,
   OutgoingMessage,
-  Receiver,
+  Consumer,
 } from "../messages.ts";
 import { DeadLetters, deadLetterTables } from "./messages/dead-letters.ts";
 import { Dispatch } from "./messages/dispatch.ts";
@@ -32,36 +32,37 @@ export class LocalMessages implements Messages, Dispatcher {
   readonly #rows: MessageRows;
   readonly #dead: DeadLetters;
   readonly #dispatch: Dispatch;
-  #receivers: readonly Receiver[] = [];
+  #consumers: readonly Consumer[] = [];
 
   /** `random` gives a number from 0 to 1, for how long pauses are. */
   constructor(
     database: Database,
     queue: WriteQueue,
     clock: Clock,
-    receivers: readonly Receiver[],
+    consumers: readonly Consumer[],
     random: () => number = Math.random,
   ) {
     this.#queue = queue;
     this.#clock = clock;
     this.#rows = new MessageRows(database);
     this.#dead = new DeadLetters(database);
-    const send = (carrier: Carrier, body: string): void => void this.enqueue(carrier, { body });
+    const send = (destination: Destination, body: string): void => void this.enqueue(destination, { body });
     const ledger = new Ledger({ rows: this.#rows, dead: this.#dead, send, random });
     this.#dispatch = new Dispatch({ database, clock, rows: this.#rows, ledger });
-    this.redefine(receivers);
+    this.redefine(consumers);
   }
 
-  /** Takes other receivers. Messages of those that are gone wait until they come back. */
-  redefine(receivers: readonly Receiver[]): void {
-    this.#dispatch.redefine(receivers);
-    this.#receivers = receivers;
+  /** Takes other consumers. Messages of those that are gone wait until they come back. */
+  redefine(consumers: readonly Consumer[]): void {
+    this.#dispatch.redefine(consumers);
+    this.#consumers = consumers;
   }
 
   /** Keeps a message in the commit under way; call it inside of a write, with a message that was checked. Returns its id. */
-  enqueue(carrier: Carrier, { body, delay = 0 }: OutgoingMessage, id: string = randomUUID()): string {
+  enqueue(destination: Destination, { body, delay = 0 }: OutgoingMessage, id: string = randomUUID()): string {
     const sent = this.#clock.now();
-    for (const inbox of inboxesOf(carrier, this.#receivers)) this.#put(inbox, { id, sent, due: sent + delay, body });
+    for (const inbox of inboxesOf(destination, this.#consumers))
+      this.#put(inbox, { id, sent, due: sent + delay, body });
     return id;
   }
 
@@ -70,10 +71,10 @@ export class LocalMessages implements Messages, Dispatcher {
     this.#dispatch.wake();
   }
 
-  async send(carrier: Carrier, message: OutgoingMessage): Promise<string> {
+  async send(destination: Destination, message: OutgoingMessage): Promise<string> {
     checkMessage(message);
-    const copy = { carrier: { ...carrier }, message: { ...message } };
-    return this.#queue.write(() => this.enqueue(copy.carrier, copy.message));
+    const copy = { destination: { ...destination }, message: { ...message } };
+    return this.#queue.write(() => this.enqueue(copy.destination, copy.message));
   }
 
   deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering {
@@ -86,16 +87,21 @@ export class LocalMessages implements Messages, Dispatcher {
     await this.#dispatch.idle(all);
   }
 
-  async dead({ receiver, after = 0, limit = deadPage }: DeadOptions = {}): Promise<readonly DeadMessage[]> {
-    return this.#dead.list(receiver, after, limit);
+  async dead({ consumer, after = 0, limit = deadPage }: DeadOptions = {}): Promise<readonly DeadMessage[]> {
+    return this.#dead.list(consumer, after, limit);
   }
 
-  async replay(receiver: string, id: string): Promise<boolean> {
+  async replay(consumer: string, id: string): Promise<boolean> {
     return this.#queue.write(() => {
-      const message = this.#dead.take(receiver, id);
+      const message = this.#dead.take(consumer, id);
       if (message === undefined) return false;
       const now = this.#clock.now();
-      this.#put(inboxOf({ id: receiver, carrier: message.carrier }), { id, sent: now, due: now, body: message.body });
+      this.#put(inboxOf({ id: consumer, destination: message.destination }), {
+        id,
+        sent: now,
+        due: now,
+        body: message.body,
+      });
       return true;
     });
   }

@@ -127,7 +127,7 @@ describe("data of another fw", () => {
     const directory = await storeWith("DROP TABLE dead_letters; DROP INDEX messages_due");
     const platform = await openLocal(directory, bare);
     onTestFinished(() => platform.close());
-    expect(await platform.dispatcher.dead({ receiver: "mails-send" })).toEqual([]);
+    expect(await platform.dispatcher.dead({ consumer: "mails-send" })).toEqual([]);
     expect((await platform.entities.get({ kind: "item", id: "kept" }))?.fields).toEqual({ a: 1 });
   });
 

@@ -110,7 +110,7 @@ async function openStore(
       await indexes.define(defined);
       entities.redefine(defined);
       objects.redefine(next.buckets ?? []);
-      messages.redefine(next.receivers ?? []);
+      messages.redefine(next.consumers ?? []);
     },
     close: async () => {
       if (closed) return;
@@ -130,7 +130,7 @@ async function openStore(
 function partsOf(
   database: Database,
   indexes: Indexes,
-  { receivers = [] }: Definitions,
+  { consumers = [] }: Definitions,
   { clock, random }: { readonly clock: Clock; readonly random: LocalOptions["random"] },
 ): StoreParts {
   const versions = new Versions(database);
@@ -139,7 +139,7 @@ function partsOf(
     documents: new Documents(database, indexes, versions),
     queries: new Queries(database, indexes),
     leases: new LocalLeases(database, queue, clock),
-    messages: new LocalMessages(database, queue, clock, receivers, random),
+    messages: new LocalMessages(database, queue, clock, consumers, random),
     versions,
     queue,
     clock,

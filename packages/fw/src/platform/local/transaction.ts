@@ -4,7 +4,7 @@ import { kindOf } from "../definitions.ts";
 import type { Kinds } from "../definitions.ts";
 import { PlatformError } from "../errors.ts";
 import { checkMessage } from "../message.ts";
-import type { Carrier, OutgoingMessage } from "../messages.ts";
+import type { Destination, OutgoingMessage } from "../messages.ts";
 import { PendingWrites } from "../pending-writes.ts";
 import type { PendingMessage, PendingWrite } from "../pending-writes.ts";
 import type { Fields } from "../values.ts";
@@ -95,10 +95,10 @@ export class LocalTransaction implements Transaction {
     this.#writes.delete(key);
   }
 
-  send(carrier: Carrier, message: OutgoingMessage, id: string = randomUUID()): string {
+  send(destination: Destination, message: OutgoingMessage, id: string = randomUUID()): string {
     this.#refuseIfEnded();
     checkMessage(message);
-    this.#writes.send({ id, carrier, message });
+    this.#writes.send({ id, destination, message });
     return id;
   }
 

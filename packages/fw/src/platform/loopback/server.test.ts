@@ -337,7 +337,7 @@ function argumentsOf(path: string): Readonly<Record<string, unknown>> {
     contentType: "a/b",
     method: "GET",
     expires: { $date: 1e15 },
-    carrier: { kind: "queue", name: "emails" },
+    destination: { kind: "queue", name: "emails" },
     body: "1",
     writes: [{ how: "delete", key }],
     messages: [],

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openLocal } from "../local/open.ts";
 import type { LocalPlatform } from "../local/open.ts";
-import type { Carrier, Delivery, DeliveryPolicy, Receiver } from "../messages.ts";
+import type { Destination, Delivery, DeliveryPolicy, Consumer } from "../messages.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 
-export const emails: Carrier = { kind: "queue", name: "emails" };
-export const placed: Carrier = { kind: "topic", name: "order-placed" };
+export const emails: Destination = { kind: "queue", name: "emails" };
+export const placed: Destination = { kind: "topic", name: "order-placed" };
 
 export const policy: DeliveryPolicy = {
   maxAttempts: 10,
@@ -19,17 +19,17 @@ export const policy: DeliveryPolicy = {
 };
 
 /** The worker of the queue of emails. */
-export function worker(delivery: Partial<DeliveryPolicy> = {}): Receiver {
-  return { id: "mail-send", carrier: emails, delivery: { ...policy, ...delivery } };
+export function worker(delivery: Partial<DeliveryPolicy> = {}): Consumer {
+  return { id: "mail-send", destination: emails, delivery: { ...policy, ...delivery } };
 }
 
-/** A platform with these receivers, on a clock that stands still, for the test that runs. */
+/** A platform with these consumers, on a clock that stands still, for the test that runs. */
 export async function openMessages(
-  receivers: readonly Receiver[],
+  consumers: readonly Consumer[],
 ): Promise<{ platform: LocalPlatform; clock: SteppedClock; directory: string }> {
   const clock = new SteppedClock();
   const directory = await scratch();
-  const platform = await openLocal(directory, { kinds: [], receivers }, { clock, temporary: true });
+  const platform = await openLocal(directory, { kinds: [], consumers }, { clock, temporary: true });
   onTestFinished(() => platform.close());
   return { platform, clock, directory };
 }

@@ -2,7 +2,7 @@
 import { openSync, writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
-const [module, directory, log, definitions, carrier, wanted] = process.argv.slice(2);
+const [module, directory, log, definitions, destination, wanted] = process.argv.slice(2);
 const { openLocal } = await import(module);
 const { messages, dispatcher } = await openLocal(directory, JSON.parse(definitions));
 const file = openSync(log, "a");
@@ -23,7 +23,7 @@ async function handle({ id }) {
 
 async function send() {
   while (left-- > 0) {
-    const id = await messages.send(JSON.parse(carrier), { body: `"${"x".repeat(100)}"` });
+    const id = await messages.send(JSON.parse(destination), { body: `"${"x".repeat(100)}"` });
     writeSync(file, `sent ${id}\n`);
   }
 }

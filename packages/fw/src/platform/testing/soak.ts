@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Definitions } from "../contract.ts";
-import type { Carrier } from "../messages.ts";
+import type { Destination } from "../messages.ts";
 import { openLocal } from "../local/open.ts";
 
 /** What a run of kills found. */
@@ -20,14 +20,14 @@ export interface SoakReport {
   readonly milliseconds: number;
 }
 
-const carrier: Carrier = { kind: "queue", name: "emails" };
+const destination: Destination = { kind: "queue", name: "emails" };
 
 const definitions: Definitions = {
   kinds: [],
-  receivers: [
+  consumers: [
     {
       id: "mail-send",
-      carrier,
+      destination,
       delivery: { maxAttempts: 100, minBackoff: 5, maxBackoff: 50, deadline: 60_000, concurrency: 16 },
     },
   ],
@@ -50,7 +50,7 @@ export async function soak(messages: number, kills: number, platformModule: stri
       data,
       log,
       JSON.stringify(definitions),
-      JSON.stringify(carrier),
+      JSON.stringify(destination),
       `${Math.max(0, wanted)}`,
     ]);
     await (last ? untilIdle(process) : killAfter(process, Math.ceil(wanted * (0.1 + 0.8 * Math.random()))));

@@ -37,7 +37,7 @@ describe("account: none → enabled", () => {
     expect(await users.get(ctx, user.id)).toEqual(user);
     const [message, ...more] = sent;
     expect(more).toEqual([]);
-    expect(message?.carrier).toEqual({ kind: "event", name: "auth.registered" });
+    expect(message?.destination).toEqual({ kind: "event", name: "auth.registered" });
     expect(JSON.parse(message?.body ?? "")).toEqual(user);
   });
 

@@ -182,7 +182,7 @@ describe("first sign-in", () => {
     await enter(token(ann, "social"));
     await enter(token(ann, "social"));
     await enter(token(ann, "email"));
-    expect(sent.map(({ carrier }) => carrier)).toEqual([{ kind: "event", name: "auth.first-sign-in" }]);
+    expect(sent.map(({ destination }) => destination)).toEqual([{ kind: "event", name: "auth.first-sign-in" }]);
     expect(JSON.parse(sent[0]?.body ?? "")).toEqual({
       id: ann.id,
       email: "ann@example.com",

@@ -15,7 +15,7 @@ import { Worker } from "../../declare/worker.ts";
 import { deliveryConcurrency } from "../../lib/limits.ts";
 import type { Lease } from "../../platform/contract.ts";
 import { BadInput } from "../decode/bad-input.ts";
-import { carrier, cron, runner, subscriber, worker, working } from "../testing/background.ts";
+import { destination, cron, runner, subscriber, worker, working } from "../testing/background.ts";
 import type { BackgroundContext } from "./context.ts";
 
 interface Email {
@@ -45,8 +45,8 @@ describe("a worker", () => {
   test("handles each message of its queue, with its id and attempt", async () => {
     const seen = handlerOf<Email>();
     const { ctx, platform } = await working({
-      carriers: [carrier(emails)],
-      receivers: [worker(Worker(emails, seen.handler))],
+      destinations: [destination(emails)],
+      consumers: [worker(Worker(emails, seen.handler))],
     });
     const id = await emails.send(ctx, { to: "ada" });
     await platform.dispatcher.idle();
@@ -59,8 +59,8 @@ describe("a worker", () => {
     const dead: DeadLetter<Email>[] = [];
     const lost = Subscribe(emails.dead, (_ctx, letter) => void dead.push(letter));
     const { ctx, clock, platform, logs } = await working({
-      carriers: [carrier(emails)],
-      receivers: [worker(Worker(emails, seen.handler)), subscriber("lost", lost)],
+      destinations: [destination(emails)],
+      consumers: [worker(Worker(emails, seen.handler)), subscriber("lost", lost)],
     });
     const id = await emails.send(ctx, { to: "ada" });
     await clock.advance(600_000);
@@ -68,15 +68,15 @@ describe("a worker", () => {
     expect(dead).toEqual([
       { id, message: { to: "ada" }, attempts: 5, reason: expect.stringContaining("no such mailbox") },
     ]);
-    expect(await platform.dispatcher.dead()).toMatchObject([{ id, receiver: "web-workerOfemails" }]);
+    expect(await platform.dispatcher.dead()).toMatchObject([{ id, consumer: "web-workerOfemails" }]);
     expect(logs.filter(({ level }) => level === "error")).toHaveLength(5);
   });
 
   test("logs under handler and source, and acts for nobody: the client is the zero Client", async () => {
     const seen = handlerOf<Email>();
     const { ctx, platform, logs } = await working({
-      carriers: [carrier(emails)],
-      receivers: [
+      destinations: [destination(emails)],
+      consumers: [
         worker(
           Worker(emails, (inner, message, delivery) => {
             inner.log.info("here");
@@ -97,12 +97,12 @@ describe("a worker", () => {
   test("runs the newest code, and finishes with the code that it began with", async () => {
     const [first, second] = [handlerOf<Email>(), handlerOf<Email>()];
     const { ctx, platform, use } = await working({
-      carriers: [carrier(emails)],
-      receivers: [worker(Worker(emails, first.handler))],
+      destinations: [destination(emails)],
+      consumers: [worker(Worker(emails, first.handler))],
     });
     await emails.send(ctx, { to: "ada" });
     await platform.dispatcher.idle();
-    await use({ carriers: [carrier(emails)], receivers: [worker(Worker(emails, second.handler))] });
+    await use({ destinations: [destination(emails)], consumers: [worker(Worker(emails, second.handler))] });
     await emails.send(ctx, { to: "bo" });
     await platform.dispatcher.idle();
     expect([first.calls.length, second.calls.length]).toEqual([1, 1]);
@@ -111,8 +111,8 @@ describe("a worker", () => {
   test("that passes its deadline is told in the log, also when it never ends", async () => {
     const stuck = Worker(emails, () => new Promise(() => {}));
     const { ctx, clock, logs } = await working({
-      carriers: [carrier(emails)],
-      receivers: [worker(stuck, { deadline: 60_000 })],
+      destinations: [destination(emails)],
+      consumers: [worker(stuck, { deadline: 60_000 })],
     });
     await emails.send(ctx, { to: "ada" });
     await clock.advance(60_000);
@@ -127,8 +127,8 @@ describe("a worker", () => {
       await new Promise((_, reject) => ctx.signal.addEventListener("abort", () => reject(new Error("stopped"))));
     });
     const { ctx, platform, background, logs } = await working({
-      carriers: [carrier(emails)],
-      receivers: [worker(waits)],
+      destinations: [destination(emails)],
+      consumers: [worker(waits)],
     });
     await emails.send(ctx, { to: "ada" });
     await expect.poll(() => attempts).toBe(1);
@@ -149,7 +149,7 @@ describe("a worker", () => {
       await new Promise<void>((resolve) => ends.push(resolve));
       under--;
     });
-    const { ctx, platform } = await working({ carriers: [carrier(emails)], receivers: [worker(slow)] });
+    const { ctx, platform } = await working({ destinations: [destination(emails)], consumers: [worker(slow)] });
     for (let n = 0; n < deliveryConcurrency + 4; n++) await emails.send(ctx, { to: String(n) });
     await expect.poll(() => under).toBe(deliveryConcurrency);
     const finished = platform.dispatcher.idle();
@@ -168,7 +168,7 @@ describe("a message", () => {
     const decode = (): never => {
       throw new BadInput("body to: is required");
     };
-    const { ctx, platform } = await working({ carriers: [carrier(emails, { decode })] });
+    const { ctx, platform } = await working({ destinations: [destination(emails, { decode })] });
     await expect(emails.send(ctx, {} as Email)).rejects.toThrow(
       'the queue "emails" takes no such message: body to: is required',
     );
@@ -176,15 +176,15 @@ describe("a message", () => {
   });
 
   test("larger than 256 KiB is refused", async () => {
-    const { ctx } = await working({ carriers: [carrier(emails)] });
+    const { ctx } = await working({ destinations: [destination(emails)] });
     await expect(emails.send(ctx, { to: "a".repeat(262_144) })).rejects.toThrow("a message is at most 262144 bytes");
   });
 
   test("with a delay comes no earlier", async () => {
     const seen = handlerOf<Email>();
     const { ctx, clock } = await working({
-      carriers: [carrier(emails)],
-      receivers: [worker(Worker(emails, seen.handler))],
+      destinations: [destination(emails)],
+      consumers: [worker(Worker(emails, seen.handler))],
     });
     await emails.send(ctx, { to: "ada" }, { delay: "10m" });
     await clock.advance(599_999);
@@ -197,8 +197,8 @@ describe("a message", () => {
   test("that a transaction sends is sent when it commits, and never otherwise", async () => {
     const seen = handlerOf<Email>();
     const { ctx, platform } = await working({
-      carriers: [carrier(emails)],
-      receivers: [worker(Worker(emails, seen.handler))],
+      destinations: [destination(emails)],
+      consumers: [worker(Worker(emails, seen.handler))],
     });
     await transaction(ctx, async (tx) => {
       await emails.send(tx, { to: "kept" });
@@ -218,8 +218,8 @@ test("a topic's event reaches every subscriber, whatever the others do", async (
   const [one, two] = [handlerOf<{ order: string }>(), handlerOf<{ order: string }>()];
   one.failing = true;
   const { ctx, platform } = await working({
-    carriers: [carrier(placed)],
-    receivers: [subscriber("one", Subscribe(placed, one.handler)), subscriber("two", Subscribe(placed, two.handler))],
+    destinations: [destination(placed)],
+    consumers: [subscriber("one", Subscribe(placed, one.handler)), subscriber("two", Subscribe(placed, two.handler))],
   });
   await placed.publish(ctx, { order: "1" });
   await platform.dispatcher.idle();
@@ -236,8 +236,8 @@ describe("a job", () => {
       ctx.log.info(since);
     });
     const { ctx, platform, logs } = await working({
-      carriers: [carrier(rebuild, { tasks: 3 })],
-      receivers: [runner(body)],
+      destinations: [destination(rebuild, { tasks: 3 })],
+      consumers: [runner(body)],
     });
     const id = await rebuild.start(ctx, { since: "today" });
     await platform.dispatcher.idle();
@@ -254,8 +254,8 @@ describe("a job", () => {
       throw new Error("no");
     });
     const { ctx, clock } = await working({
-      carriers: [carrier(rebuild)],
-      receivers: [runner(body, { maxAttempts: 3 })],
+      destinations: [destination(rebuild)],
+      consumers: [runner(body, { maxAttempts: 3 })],
     });
     await rebuild.start(ctx, { since: "today" });
     await clock.advance(600_000);
@@ -273,8 +273,8 @@ describe("a job", () => {
       });
     });
     const { ctx, clock } = await working({
-      carriers: [carrier(rebuild)],
-      receivers: [runner(body, { deadline: 60_000, maxAttempts: 1 })],
+      destinations: [destination(rebuild)],
+      consumers: [runner(body, { deadline: 60_000, maxAttempts: 1 })],
     });
     await rebuild.start(ctx, { since: "today" });
     await clock.advance(60_000);
@@ -418,7 +418,7 @@ describe("a singleton", () => {
         ctx ??= own;
         await untilAborted(own);
       }),
-      carriers: [carrier(emails)],
+      destinations: [destination(emails)],
     });
     await app.clock.advance(0);
     const { fence } = ctx as unknown as BackgroundContext;

@@ -18,7 +18,7 @@ export interface CallerVerifier {
 
 /** Where a call leads, for the log. */
 interface Called {
-  /** The receiver's or the cron's name. */
+  /** The consumer's or the cron's name. */
   readonly handler: string;
   readonly requestId: string;
 }

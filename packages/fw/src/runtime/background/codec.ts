@@ -1,38 +1,38 @@
 import type { DeadLetter } from "../../declare/delivery.ts";
 import { Fault } from "../../declare/errors.ts";
 import type { User } from "../../declare/user.ts";
-import type { Carrier } from "../../platform/messages.ts";
+import type { Destination } from "../../platform/messages.ts";
 import type { Application } from "../application.ts";
 import type { Identity } from "../auth/session.ts";
 import { userOf } from "../auth/user.ts";
 import { parseExact } from "../body/json-exact.ts";
-import type { BundledCarrier } from "../bundle.ts";
+import type { BundledDestination } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 
 /** JSON text of a message. Throws a Fault where it is not of the declared type, which nobody could receive. */
-export function encodeMessage(carrier: BundledCarrier, message: unknown): string {
-  const text = (carrier.encode === undefined ? JSON.stringify(message) : carrier.encode(message)) ?? "null";
+export function encodeMessage(destination: BundledDestination, message: unknown): string {
+  const text = (destination.encode === undefined ? JSON.stringify(message) : destination.encode(message)) ?? "null";
   try {
-    decodeMessage(carrier, text);
+    decodeMessage(destination, text);
     return text;
   } catch (error) {
     if (!(error instanceof BadInput)) throw error;
-    throw new Fault(`the ${carrier.kind} "${carrier.name}" takes no such message: ${error.message}`);
+    throw new Fault(`the ${destination.kind} "${destination.name}" takes no such message: ${error.message}`);
   }
 }
 
 /** The message of JSON text. Throws a BadInput, or what JSON.parse throws. */
-export function decodeMessage(carrier: BundledCarrier, text: string): unknown {
-  return carrier.decode(parsed(carrier, text));
+export function decodeMessage(destination: BundledDestination, text: string): unknown {
+  return destination.decode(parsed(destination, text));
 }
 
-function parsed({ exactIntegers }: BundledCarrier, text: string): unknown {
+function parsed({ exactIntegers }: BundledDestination, text: string): unknown {
   return exactIntegers ? parseExact(text) : (JSON.parse(text) as unknown);
 }
 
-/** What a receiver of `source` is handed for a delivered body. */
-export function decodeDelivery(app: Application, source: Carrier, body: string): unknown {
-  if (source.kind !== "event") return decodeMessage(carrierOf(app, source.kind, source.name), body);
+/** What a consumer of `source` is handed for a delivered body. */
+export function decodeDelivery(app: Application, source: Destination, body: string): unknown {
+  if (source.kind !== "event") return decodeMessage(destinationOf(app, source.kind, source.name), body);
   const [event, of = ""] = split(source.name);
   switch (event) {
     case "auth.registered":
@@ -41,16 +41,16 @@ export function decodeDelivery(app: Application, source: Carrier, body: string):
     case "bucket.uploaded":
       return readObjectInfo(body);
     case "dead.queue":
-      return readDeadLetter(carrierOf(app, "queue", of), body);
+      return readDeadLetter(destinationOf(app, "queue", of), body);
     case "dead.topic":
-      return readDeadLetter(carrierOf(app, "topic", of), body);
+      return readDeadLetter(destinationOf(app, "topic", of), body);
     default:
       throw new Fault(`there is no event "${source.name}"`);
   }
 }
 
-function carrierOf(app: Application, kind: BundledCarrier["kind"], name: string): BundledCarrier {
-  const found = app.bundle.carriers?.find((carrier) => carrier.kind === kind && carrier.name === name);
+function destinationOf(app: Application, kind: BundledDestination["kind"], name: string): BundledDestination {
+  const found = app.bundle.destinations?.find((destination) => destination.kind === kind && destination.name === name);
   if (found === undefined) throw new Fault(`the ${kind} "${name}" is not part of this application`);
   return found;
 }
@@ -70,7 +70,7 @@ function readObjectInfo(body: string): unknown {
 }
 
 /** The message inside is as it was written. */
-function readDeadLetter(carrier: BundledCarrier, body: string): unknown {
-  const { id, message, attempts, reason } = parsed(carrier, body) as DeadLetter<unknown>;
-  return { id, message: carrier.decode(message), attempts, reason };
+function readDeadLetter(destination: BundledDestination, body: string): unknown {
+  const { id, message, attempts, reason } = parsed(destination, body) as DeadLetter<unknown>;
+  return { id, message: destination.decode(message), attempts, reason };
 }

@@ -15,8 +15,8 @@ async function listDead(dispatcher: Dispatcher | undefined): Promise<unknown> {
   return (await dispatcher?.dead({ limit: 1000 })) ?? [];
 }
 
-/** The body names the message and its receiver. */
+/** The body names the message and its consumer. */
 async function replayDead(dispatcher: Dispatcher | undefined, body: string): Promise<unknown> {
-  const { receiver, id } = JSON.parse(body) as { readonly receiver: string; readonly id: string };
-  return { replayed: (await dispatcher?.replay(receiver, id)) ?? false };
+  const { consumer, id } = JSON.parse(body) as { readonly consumer: string; readonly id: string };
+  return { replayed: (await dispatcher?.replay(consumer, id)) ?? false };
 }

@@ -10,7 +10,7 @@ import type { Bundle } from "../bundle.ts";
 import type { CallerVerifier } from "./caller.ts";
 import { newTestCallKeys } from "../../platform/testing/call-keys.ts";
 import { bundleOf, start, type TestApp } from "../testing/app.ts";
-import { carrier, cron, worker } from "../testing/background.ts";
+import { destination, cron, worker } from "../testing/background.ts";
 
 const [pusher, somebody] = [newTestCallKeys(), newTestCallKeys()];
 const call = { audience: "web-sendEmail", invoker: "pusher" };
@@ -40,7 +40,7 @@ async function serving(more: Partial<Bundle> = {}): Promise<Serving> {
     handled.push({ message, delivery });
     if (message.to === "bad") throw new Error("no such mailbox");
   });
-  const bundle = { ...bundleOf([]), carriers: [carrier(emails)], receivers: [worker(sendEmail)], ...more };
+  const bundle = { ...bundleOf([]), destinations: [destination(emails)], consumers: [worker(sendEmail)], ...more };
   const platform = { clock: systemClock } as unknown as Platform;
   const app = await start(bundle, { caller, platform });
   onTestFinished(() => app.close());

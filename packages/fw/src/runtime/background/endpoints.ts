@@ -4,7 +4,7 @@ import { pushBytes } from "../../lib/limits.ts";
 import type { Delivery } from "../../platform/messages.ts";
 import type { Application } from "../application.ts";
 import { readBody } from "../body/body.ts";
-import type { Bundle, BundledReceiver } from "../bundle.ts";
+import type { Bundle, BundledConsumer } from "../bundle.ts";
 import { messages } from "../messages.ts";
 import { sendEmpty } from "../response/reply.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected.ts";
@@ -17,7 +17,7 @@ import { receive } from "./receive.ts";
 /** Where the platform delivers messages and triggers crons; each is there when the application has something to be called. */
 export function backgroundEndpoints(bundle: Bundle, application: () => Application): InjectedEndpoints {
   return {
-    ...(bundle.receivers !== undefined && { "api/push": pushEndpoint(application) }),
+    ...(bundle.consumers !== undefined && { "api/push": pushEndpoint(application) }),
     ...(bundle.crons !== undefined && { "api/cron/": cronEndpoint(application) }),
   };
 }
@@ -29,36 +29,36 @@ function pushEndpoint(application: () => Application): InjectedEndpoint {
     async handle(request) {
       const app = application();
       const { req, requestId } = request;
-      const receiver = receiverOf(app, request.query);
-      const handler = receiver?.variable ?? "";
+      const consumer = consumerOf(app, request.query);
+      const handler = consumer?.variable ?? "";
       await requirePlatform(req.headers, app.caller, app.log, { handler, requestId });
       const pushed = readPush(req.headers, (await readBody(request, pushBytes)).toString());
-      if (receiver === undefined || pushed === undefined) throw new StatusError(400, messages.badRequest);
-      await logged(deliver(app, request.signal, receiver, pushed), app.caller?.hearsReasons);
+      if (consumer === undefined || pushed === undefined) throw new StatusError(400, messages.badRequest);
+      await logged(deliver(app, request.signal, consumer, pushed), app.caller?.hearsReasons);
       sendEmpty(request, 204, []);
     },
   };
 }
 
 /** The one that the service has, or the one that the query names. */
-function receiverOf({ bundle }: Application, query: string): BundledReceiver | undefined {
-  const named = new URLSearchParams(query).get("receiver");
-  const receivers = bundle.receivers ?? [];
-  if (named === null) return receivers.length === 1 ? receivers[0] : undefined;
-  return receivers.find(({ service }) => service === named);
+function consumerOf({ bundle }: Application, query: string): BundledConsumer | undefined {
+  const named = new URLSearchParams(query).get("consumer");
+  const consumers = bundle.consumers ?? [];
+  if (named === null) return consumers.length === 1 ? consumers[0] : undefined;
+  return consumers.find(({ service }) => service === named);
 }
 
 /** Rejects when the deadline has passed or who pushes has gone; where the process stops, the handler is told and may still end. */
 async function deliver(
   app: Application,
   gone: AbortSignal,
-  { service, source, delivery }: BundledReceiver,
+  { service, source, delivery }: BundledConsumer,
   pushed: Pick<Delivery, "id" | "body" | "attempt" | "sent">,
 ): Promise<void> {
   const clock = app.platform?.clock;
   const make = (signal: AbortSignal): Promise<void> =>
     toldToStop(signal, app.stopping, (told) =>
-      receive(app, { ...pushed, receiver: service, carrier: source, signal: told }),
+      receive(app, { ...pushed, consumer: service, destination: source, signal: told }),
     );
   await (clock === undefined ? make(gone) : untilDeadline(clock, delivery.deadline, gone, make));
 }

@@ -2,9 +2,9 @@ import type { Context } from "../../declare/context.ts";
 import type { MessageHandler } from "../../declare/delivery.ts";
 import type { Run } from "../../declare/runner.ts";
 import { DeadlinePassed } from "../../platform/deadline.ts";
-import type { Carrier, Delivery } from "../../platform/messages.ts";
+import type { Destination, Delivery } from "../../platform/messages.ts";
 import type { Application } from "../application.ts";
-import type { BundledReceiver } from "../bundle.ts";
+import type { BundledConsumer } from "../bundle.ts";
 import { decodeDelivery } from "./codec.ts";
 import { BackgroundContext } from "./context.ts";
 import { reportFailure } from "./failure.ts";
@@ -12,31 +12,34 @@ import { decodeTask } from "./task.ts";
 
 /** Hands a delivery to its handler. Rejects, after it was logged, where the delivery is to be made again. */
 export async function receive(app: Application, delivery: Delivery): Promise<void> {
-  const receiver = app.bundle.receivers?.find(({ service }) => service === delivery.receiver);
-  if (receiver === undefined) throw new Error(`there is no handler ${delivery.receiver}`);
-  if (receiver.kind === "runner") return runTask(app, receiver, delivery);
-  const ctx = contextOf(app, receiver, delivery, { handler: receiver.variable, source: sourceText(delivery.carrier) });
+  const consumer = app.bundle.consumers?.find(({ service }) => service === delivery.consumer);
+  if (consumer === undefined) throw new Error(`there is no handler ${delivery.consumer}`);
+  if (consumer.kind === "runner") return runTask(app, consumer, delivery);
+  const ctx = contextOf(app, consumer, delivery, {
+    handler: consumer.variable,
+    source: sourceText(delivery.destination),
+  });
   const { id, attempt } = delivery;
   await attempted(ctx, delivery, () => {
-    const handler = receiver.declaration.handler as MessageHandler<unknown>;
-    return handler(ctx, decodeDelivery(app, receiver.source, delivery.body), { id, attempt });
+    const handler = consumer.declaration.handler as MessageHandler<unknown>;
+    return handler(ctx, decodeDelivery(app, consumer.source, delivery.body), { id, attempt });
   });
 }
 
-async function runTask(app: Application, receiver: BundledReceiver, delivery: Delivery): Promise<void> {
+async function runTask(app: Application, consumer: BundledConsumer, delivery: Delivery): Promise<void> {
   const { run, task, tasks, args } = decodeTask(delivery.body);
-  const tags = { job: receiver.source.name, ...(tasks > 1 ? { task: String(task) } : {}) };
-  const ctx = contextOf(app, receiver, delivery, tags);
+  const tags = { job: consumer.source.name, ...(tasks > 1 ? { task: String(task) } : {}) };
+  const ctx = contextOf(app, consumer, delivery, tags);
   await attempted(ctx, delivery, () => {
-    const handler = receiver.declaration.handler as (ctx: Context, args: unknown, run: Run) => void | Promise<unknown>;
-    const decoded = decodeDelivery(app, receiver.source, args);
+    const handler = consumer.declaration.handler as (ctx: Context, args: unknown, run: Run) => void | Promise<unknown>;
+    const decoded = decodeDelivery(app, consumer.source, args);
     return handler(ctx, decoded, { id: run, task, tasks, attempt: delivery.attempt });
   });
 }
 
 function contextOf(
   app: Application,
-  { delivery: policy }: BundledReceiver,
+  { delivery: policy }: BundledConsumer,
   { id, signal }: Delivery,
   tags: Readonly<Record<string, string>>,
 ): BackgroundContext {
@@ -44,7 +47,7 @@ function contextOf(
 }
 
 /** `queue:emails`, `topic:order-placed`, `bucket.uploaded:photos`. */
-function sourceText({ kind, name }: Carrier): string {
+function sourceText({ kind, name }: Destination): string {
   return kind === "event" ? name : `${kind}:${name}`;
 }
 
@@ -70,6 +73,6 @@ async function attempted(
   }
 }
 
-function reportAttempt(ctx: BackgroundContext, { attempt, receiver }: Delivery, error: unknown): void {
-  reportFailure(ctx, { sentence: "the handler failed", route: receiver, attempt }, error);
+function reportAttempt(ctx: BackgroundContext, { attempt, consumer }: Delivery, error: unknown): void {
+  reportFailure(ctx, { sentence: "the handler failed", route: consumer, attempt }, error);
 }

@@ -6,10 +6,10 @@ import { parseDuration } from "../../lib/duration.ts";
 import { longestDelayMs, messageBytes } from "../../lib/limits.ts";
 import type { Platform, Transaction } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
-import type { Carrier, OutgoingMessage } from "../../platform/messages.ts";
+import type { Destination, OutgoingMessage } from "../../platform/messages.ts";
 import { transact } from "../../platform/transact.ts";
 import type { Application } from "../application.ts";
-import type { BundledCarrier } from "../bundle.ts";
+import type { BundledDestination } from "../bundle.ts";
 import { transactionOf } from "../entity/entity.ts";
 import { messages } from "../messages.ts";
 import { encodeMessage } from "./codec.ts";
@@ -17,8 +17,8 @@ import { encodeTask } from "./task.ts";
 
 /** Carries out what queues, topics and jobs ask for, on the application's platform. */
 export function messageOperations(application: () => Application): MessageOperations {
-  const known = (declaration: BundledCarrier["declaration"]): BundledCarrier => {
-    const found = application().carriers.get(declaration);
+  const known = (declaration: BundledDestination["declaration"]): BundledDestination => {
+    const found = application().destinations.get(declaration);
     if (found === undefined)
       throw new Fault(`the ${declaration.kind} "${declaration.name}" is not part of this application`);
     return found;
@@ -28,21 +28,21 @@ export function messageOperations(application: () => Application): MessageOperat
     if (found === undefined) throw new Fault("this application was started without a platform to send messages on");
     return found;
   };
-  const send = (ctx: Context, { kind, name }: BundledCarrier, message: OutgoingMessage): Promise<string> =>
+  const send = (ctx: Context, { kind, name }: BundledDestination, message: OutgoingMessage): Promise<string> =>
     sent(ctx, platform(), { kind, name }, message);
   return {
     async send(ctx, queue, message, { delay }) {
-      const carrier = known(queue);
-      const body = encodeMessage(carrier, message);
-      return send(ctx, carrier, delay === undefined ? { body } : { body, delay: delayOf(delay) });
+      const destination = known(queue);
+      const body = encodeMessage(destination, message);
+      return send(ctx, destination, delay === undefined ? { body } : { body, delay: delayOf(delay) });
     },
     async publish(ctx, topic, event) {
-      const carrier = known(topic);
-      return send(ctx, carrier, { body: encodeMessage(carrier, event) });
+      const destination = known(topic);
+      return send(ctx, destination, { body: encodeMessage(destination, event) });
     },
     async start(ctx, job, args) {
-      const carrier = known(job);
-      return started(ctx, platform(), carrier, encodeMessage(carrier, args));
+      const destination = known(job);
+      return started(ctx, platform(), destination, encodeMessage(destination, args));
     },
   };
 }
@@ -55,17 +55,27 @@ function delayOf(text: string): number {
   return delay;
 }
 
-async function sent(ctx: Context, platform: Platform, carrier: Carrier, message: OutgoingMessage): Promise<string> {
+async function sent(
+  ctx: Context,
+  platform: Platform,
+  destination: Destination,
+  message: OutgoingMessage,
+): Promise<string> {
   try {
-    return transactionOf(ctx)?.send(carrier, message) ?? (await platform.messages.send(carrier, message));
+    return transactionOf(ctx)?.send(destination, message) ?? (await platform.messages.send(destination, message));
   } catch (error) {
     throw refusalOf(error);
   }
 }
 
 /** Sends all tasks of a run at one moment. */
-async function started(ctx: Context, platform: Platform, carrier: BundledCarrier, args: string): Promise<string> {
-  const { kind, name, tasks } = carrier;
+async function started(
+  ctx: Context,
+  platform: Platform,
+  destination: BundledDestination,
+  args: string,
+): Promise<string> {
+  const { kind, name, tasks } = destination;
   const run = randomUUID();
   const sendAll = (transaction: Pick<Transaction, "send">): void => {
     for (let task = 0; task < tasks; task++)

@@ -2,7 +2,7 @@ import { StatusError } from "../../declare/errors.ts";
 import type { JobDeclaration } from "../../declare/job.ts";
 import { jsonBytes } from "../../lib/limits.ts";
 import { readBody } from "../body/body.ts";
-import type { BundledCarrier } from "../bundle.ts";
+import type { BundledDestination } from "../bundle.ts";
 import type { InjectedEndpoints } from "../routing/injected.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
@@ -14,13 +14,13 @@ export const jobOperation: InjectedEndpoints = { "dev/operate/jobs/": operation(
 
 async function startJob(request: Request, name: string): Promise<unknown> {
   const { app } = request;
-  const job = app.bundle.carriers?.find((carrier) => carrier.kind === "job" && carrier.name === name);
+  const job = app.bundle.destinations?.find((destination) => destination.kind === "job" && destination.name === name);
   if (job === undefined) throw new StatusError(404, messages.notFound);
   const text = (await readBody(request, jsonBytes)).toString() || "null";
   return { run: await app.host.messages.start(request, job.declaration as JobDeclaration, decoded(job, text)) };
 }
 
-function decoded(job: BundledCarrier, text: string): unknown {
+function decoded(job: BundledDestination, text: string): unknown {
   try {
     return decodeMessage(job, text);
   } catch (error) {

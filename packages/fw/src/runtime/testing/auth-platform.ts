@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Clock } from "../../platform/contract.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
-import type { Carrier, OutgoingMessage } from "../../platform/messages.ts";
+import type { Destination, OutgoingMessage } from "../../platform/messages.ts";
 import { ManualClock } from "../../platform/testing/conformance/fixture.ts";
 import { authKinds } from "../auth/kinds.ts";
 import type { BundledAuth } from "../bundle.ts";
@@ -21,7 +21,7 @@ export interface AuthPlatform {
   readonly clock: ManualClock;
   /** Operations of the platform, in order: `entities.get`, `accounts.get`. */
   readonly asked: string[];
-  readonly sent: (OutgoingMessage & { readonly carrier: Carrier })[];
+  readonly sent: (OutgoingMessage & { readonly destination: Destination })[];
   /** From then on no message can be sent. */
   readonly failSending: (error: Error) => void;
   readonly logs: LogRecord[];
@@ -47,9 +47,9 @@ export async function openAuthPlatform(time?: Clock): Promise<AuthPlatform> {
       entities: telling(local.entities, "entities", asked),
       accounts: telling(local.accounts, "accounts", asked),
       messages: Object.assign(Object.create(local.messages), {
-        async send(carrier: Carrier, message: OutgoingMessage) {
+        async send(destination: Destination, message: OutgoingMessage) {
           if (failure !== undefined) throw failure;
-          sent.push({ carrier, ...message });
+          sent.push({ destination, ...message });
           return String(sent.length);
         },
       }),

@@ -6,26 +6,26 @@ import type { RunnerDeclaration } from "../../declare/runner.ts";
 import type { SubscribeDeclaration } from "../../declare/subscribe.ts";
 import type { WorkerDeclaration } from "../../declare/worker.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
-import type { Carrier } from "../../platform/messages.ts";
+import type { Destination } from "../../platform/messages.ts";
 import { SteppedClock } from "../../platform/stepped-clock.ts";
 import type { Application } from "../application.ts";
 import { Background } from "../background/background.ts";
 import { BackgroundContext } from "../background/context.ts";
-import type { Bundle, BundledCarrier, BundledCron, BundledReceiver } from "../bundle.ts";
+import type { Bundle, BundledDestination, BundledCron, BundledConsumer } from "../bundle.ts";
 import { definitionsOf } from "../definitions.ts";
 import { createService } from "../handler.ts";
 import type { LogRecord } from "../observe/log.ts";
 import { bundleOf } from "./app.ts";
 
 /** A queue, topic or job of any message. */
-type Carrying = Pick<BundledCarrier["declaration"], "kind" | "name">;
+type Carrying = Pick<BundledDestination["declaration"], "kind" | "name">;
 
 /** What has messages, any JSON value being one. */
-export function carrier(declaration: Carrying, more: Partial<BundledCarrier> = {}): BundledCarrier {
+export function destination(declaration: Carrying, more: Partial<BundledDestination> = {}): BundledDestination {
   const { kind, name } = declaration;
   return {
     kind,
-    declaration: declaration as BundledCarrier["declaration"],
+    declaration: declaration as BundledDestination["declaration"],
     name,
     tasks: 1,
     exactIntegers: false,
@@ -38,31 +38,31 @@ const delivery = { maxAttempts: 5, minBackoff: 1_000, maxBackoff: 60_000, deadli
 
 export function worker<T>(
   declaration: WorkerDeclaration<T>,
-  more: Partial<BundledReceiver["delivery"]> = {},
-): BundledReceiver {
-  return receiver("worker", declaration as never, { kind: "queue", name: declaration.queue.name }, more);
+  more: Partial<BundledConsumer["delivery"]> = {},
+): BundledConsumer {
+  return consumer("worker", declaration as never, { kind: "queue", name: declaration.queue.name }, more);
 }
 
-export function subscriber<T>(variable: string, declaration: SubscribeDeclaration<T>): BundledReceiver {
+export function subscriber<T>(variable: string, declaration: SubscribeDeclaration<T>): BundledConsumer {
   const { source } = declaration.source;
   const colon = source.indexOf(":");
-  const from = { kind: source.slice(0, colon), name: source.slice(colon + 1) } as Carrier;
-  return { ...receiver("subscribe", declaration as never, from, {}), variable, service: `web-${variable}` };
+  const from = { kind: source.slice(0, colon), name: source.slice(colon + 1) } as Destination;
+  return { ...consumer("subscribe", declaration as never, from, {}), variable, service: `web-${variable}` };
 }
 
 export function runner<T>(
   declaration: RunnerDeclaration<T>,
-  more: Partial<BundledReceiver["delivery"]> = {},
-): BundledReceiver {
-  return receiver("runner", declaration as never, { kind: "job", name: declaration.job.name }, more);
+  more: Partial<BundledConsumer["delivery"]> = {},
+): BundledConsumer {
+  return consumer("runner", declaration as never, { kind: "job", name: declaration.job.name }, more);
 }
 
-function receiver(
-  kind: BundledReceiver["kind"],
-  declaration: BundledReceiver["declaration"],
-  source: Carrier,
-  more: Partial<BundledReceiver["delivery"]>,
-): BundledReceiver {
+function consumer(
+  kind: BundledConsumer["kind"],
+  declaration: BundledConsumer["declaration"],
+  source: Destination,
+  more: Partial<BundledConsumer["delivery"]>,
+): BundledConsumer {
   const variable = `${kind}Of${source.name.replaceAll(/\W/g, "")}`;
   return {
     kind,
@@ -80,7 +80,7 @@ export function cron(declaration: BundledCron["declaration"], more: Partial<Bund
   return { declaration, name, package: 0, schedule, timezone: "UTC", deadline: 180_000, ...more };
 }
 
-export type Parts = Pick<Bundle, "carriers" | "receivers" | "crons" | "singletons">;
+export type Parts = Pick<Bundle, "destinations" | "consumers" | "crons" | "singletons">;
 
 export interface Working {
   readonly platform: LocalPlatform;

@@ -1,5 +1,5 @@
 import { inSourceOrder } from "../../../model/diagnostic.ts";
-import type { AnyReceiverRead } from "../../readers/background.ts";
+import type { AnyConsumerRead } from "../../readers/background.ts";
 import type { AppRead } from "../../readers/read.ts";
 import type { DeclarationKey } from "../../readers/reading.ts";
 import type { Finding } from "../../rule.ts";
@@ -10,14 +10,14 @@ export function keyOf({ module, variable }: DeclarationKey): string {
   return `${module}#${variable}`;
 }
 
-/** Every receiver of one kind whose source another one has claimed before. */
+/** Every consumer of one kind whose source another one has claimed before. */
 export function* secondClaims(
   { packages }: AppRead,
   kind: "worker" | "runner",
-  explain: (first: AnyReceiverRead, second: AnyReceiverRead) => Pick<Finding, "message" | "hint">,
+  explain: (first: AnyConsumerRead, second: AnyConsumerRead) => Pick<Finding, "message" | "hint">,
 ): Iterable<Finding> {
-  const firsts = new Map<string, AnyReceiverRead>();
-  const all = packages.flatMap((part): AnyReceiverRead[] => ofKind(part, kind));
+  const firsts = new Map<string, AnyConsumerRead>();
+  const all = packages.flatMap((part): AnyConsumerRead[] => ofKind(part, kind));
   for (const read of all.toSorted((a, b) => inSourceOrder(a.at, b.at))) {
     if (read.source.kind === "wrong") continue;
     const key = keyOf(read.source);

@@ -1,7 +1,7 @@
-import type { CarrierRead } from "../../readers/background.ts";
+import type { DestinationRead } from "../../readers/background.ts";
 import type { AppRead } from "../../readers/read.ts";
 import type { Finding, Rule } from "../../rule.ts";
-import { isCarrier, ofKind } from "../select.ts";
+import { isDestination, ofKind } from "../select.ts";
 import { keyOf } from "./claims.ts";
 import { notASource } from "./not-a-source.ts";
 
@@ -15,7 +15,7 @@ export const jobBinding: Rule = {
     if (!read.whole || hasLostRunner(read)) return;
     const runners = read.packages.flatMap((part) => ofKind(part, "runner"));
     const bodies = new Set(runners.map(({ source }) => (source.kind === "job" ? keyOf(source) : undefined)));
-    const jobs = read.packages.flatMap(({ reads }) => reads.filter(isCarrier)).filter(({ kind }) => kind === "job");
+    const jobs = read.packages.flatMap(({ reads }) => reads.filter(isDestination)).filter(({ kind }) => kind === "job");
     for (const job of jobs) if (!bodies.has(keyOf(job.declaration))) yield bodiless(job);
   },
 };
@@ -30,7 +30,7 @@ const wanted = {
   },
 };
 
-function bodiless({ declaration: { variable, at } }: CarrierRead): Finding {
+function bodiless({ declaration: { variable, at } }: DestinationRead): Finding {
   const hint = `declare its body: export const ${variable}Runner = Runner(${variable}, async (ctx, args, run) => …)`;
   return { at, message: `the job "${variable}" has no body`, hint };
 }

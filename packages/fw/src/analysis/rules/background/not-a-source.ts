@@ -1,5 +1,5 @@
 import type { DeclarationName } from "../../../model/kinds.ts";
-import type { AnyReceiverRead } from "../../readers/background.ts";
+import type { AnyConsumerRead } from "../../readers/background.ts";
 import type { Finding } from "../../rule.ts";
 import { notNamed, type Wanted } from "../not-named.ts";
 
@@ -8,8 +8,8 @@ interface WantedSource extends Wanted {
   readonly instead: Readonly<Partial<Record<DeclarationName, string>>>;
 }
 
-/** What is wrong with the first argument of a receiver; nothing where it is a source for it. */
-export function* notASource({ source, at }: AnyReceiverRead, wanted: WantedSource): Iterable<Finding> {
+/** What is wrong with the first argument of a consumer; nothing where it is a source for it. */
+export function* notASource({ source, at }: AnyConsumerRead, wanted: WantedSource): Iterable<Finding> {
   if (source.kind !== "wrong") return;
   const { reference, declaredBy, event } = source;
   if (declaredBy === undefined) {

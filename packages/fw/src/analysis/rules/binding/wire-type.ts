@@ -1,14 +1,14 @@
 import type { Finding, Rule } from "../../rule.ts";
 import type { Refusal } from "../../schema/schema.ts";
 import type { RefusalReason } from "../../schema/type.ts";
-import { isCarrier, typesOf } from "../select.ts";
+import { isDestination, typesOf } from "../select.ts";
 
 export const wireType: Rule = {
   id: "wire-type",
   title: "What a body, a response, a message or a document holds has a type that can be sent or kept",
   *declaration(read) {
     if (read.kind === "entity") yield* (read.types?.refusals ?? []).map(unstorable);
-    if (isCarrier(read)) {
+    if (isDestination(read)) {
       for (const { at, message, hint, reason } of read.types?.refusals ?? []) {
         yield { at, message, hint: reason === "blob" ? blobHint : hint };
       }

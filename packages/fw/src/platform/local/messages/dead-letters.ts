@@ -1,9 +1,9 @@
 import { deadMessages, deadReasonCharacters } from "../../../lib/limits.ts";
 import type { DeadMessage } from "../../messages.ts";
 import type { Database, Row, Statement } from "../sqlite.ts";
-import { carrierOf } from "./inbox.ts";
+import { destinationOf } from "./inbox.ts";
 
-/** `nth` counts the dead messages of a receiver; `n` gives all their order. */
+/** `nth` counts the dead messages of a consumer; `n` gives all their order. */
 export const deadLetterTables = `
   CREATE TABLE dead_letters (
     n INTEGER PRIMARY KEY AUTOINCREMENT, receiver TEXT NOT NULL, nth INTEGER NOT NULL, carrier TEXT NOT NULL,
@@ -16,8 +16,8 @@ export const deadLetterTables = `
 
 /** A message that dies. */
 export interface DyingMessage {
-  readonly receiver: string;
-  readonly carrier: string;
+  readonly consumer: string;
+  readonly destination: string;
   readonly id: string;
   readonly sent: number;
   readonly died: number;
@@ -53,24 +53,24 @@ export class DeadLetters {
     this.#listAll = database.prepare(`SELECT ${columns} FROM dead_letters WHERE n > ? ORDER BY n LIMIT ?`);
   }
 
-  /** Keeps the message, and forgets the receiver's oldest when there are too many. */
-  add({ receiver, carrier, id, sent, died, attempts, reason, body }: DyingMessage): void {
-    const nth = Number(this.#last.get(receiver)?.[0] ?? 0) + 1;
-    this.#insert.run(receiver, nth, carrier, id, sent, died, attempts, reason, body);
-    this.#forget.run(receiver, nth - deadMessages);
+  /** Keeps the message, and forgets the consumer's oldest when there are too many. */
+  add({ consumer, destination, id, sent, died, attempts, reason, body }: DyingMessage): void {
+    const nth = Number(this.#last.get(consumer)?.[0] ?? 0) + 1;
+    this.#insert.run(consumer, nth, destination, id, sent, died, attempts, reason, body);
+    this.#forget.run(consumer, nth - deadMessages);
   }
 
   /** Takes a message out, the oldest of its id. */
-  take(receiver: string, id: string): DeadMessage | undefined {
-    const row = this.#find.get(receiver, id);
+  take(consumer: string, id: string): DeadMessage | undefined {
+    const row = this.#find.get(consumer, id);
     if (row === undefined) return undefined;
     const message = deadMessage(row);
     this.#remove.run(message.position);
     return message;
   }
 
-  list(receiver: string | undefined, after: number, limit: number): readonly DeadMessage[] {
-    const rows = receiver === undefined ? this.#listAll.all(after, limit) : this.#list.all(receiver, after, limit);
+  list(consumer: string | undefined, after: number, limit: number): readonly DeadMessage[] {
+    const rows = consumer === undefined ? this.#listAll.all(after, limit) : this.#list.all(consumer, after, limit);
     return rows.map(deadMessage);
   }
 }
@@ -88,12 +88,12 @@ function textOf(error: unknown): string {
   }
 }
 
-function deadMessage([n, receiver, carrier, id, sent, died, attempts, reason, body]: Row): DeadMessage {
+function deadMessage([n, consumer, destination, id, sent, died, attempts, reason, body]: Row): DeadMessage {
   return {
     position: Number(n),
     id: String(id),
-    receiver: String(receiver),
-    carrier: carrierOf(String(carrier)),
+    consumer: String(consumer),
+    destination: destinationOf(String(destination)),
     attempts: Number(attempts),
     body: String(body),
     sent: new Date(Number(sent)),

@@ -21,13 +21,13 @@ import { openLocal, type LocalPlatform } from "../open.ts";
 import { openDatabase } from "../sqlite.ts";
 import { WriteQueue } from "../write-queue.ts";
 
-test("a receiver has as many deliveries at the same time as it may, and others have theirs", async () => {
-  const { platform } = await openMessages([worker(), { id: "shop-bill", carrier: placed, delivery: policy }]);
+test("a consumer has as many deliveries at the same time as it may, and others have theirs", async () => {
+  const { platform } = await openMessages([worker(), { id: "shop-bill", destination: placed, delivery: policy }]);
   const under = held(platform);
   await sendMany(platform, 10);
   await platform.messages.send(placed, { body: `"x"` });
   await expect.poll(() => under.deliveries.length).toBe(5);
-  expect(under.deliveries.filter(({ receiver }) => receiver === "shop-bill")).toHaveLength(1);
+  expect(under.deliveries.filter(({ consumer }) => consumer === "shop-bill")).toHaveLength(1);
   under.deliveries.shift()?.done();
   await expect.poll(() => under.deliveries.length).toBe(5);
   under.release();
@@ -136,7 +136,7 @@ test("closing gives back what is under way, and messages outlive the platform", 
   await platform.close();
   await expect(platform.messages.send(emails, { body: "1" })).rejects.toThrow("the platform was closed");
   await expect(platform.dispatcher.idle()).rejects.toThrow("the platform was closed");
-  const again = await openLocal(directory, { kinds: [], receivers: [worker()] }, { clock });
+  const again = await openLocal(directory, { kinds: [], consumers: [worker()] }, { clock });
   const seen: string[] = [];
   again.dispatcher.deliver(async ({ body, attempt }) => void seen.push(`${body} ${attempt}`));
   await again.dispatcher.idle();
@@ -157,7 +157,7 @@ test("a message whose delivery a crash interrupted is due at once, and from the 
     return left;
   }
   async function reopened(left: string): Promise<LocalPlatform> {
-    const again = await openLocal(left, { kinds: [], receivers: [worker()] }, { clock });
+    const again = await openLocal(left, { kinds: [], consumers: [worker()] }, { clock });
     onTestFinished(() => again.close());
     return again;
   }
@@ -174,7 +174,7 @@ test("a message whose delivery a crash interrupted is due at once, and from the 
 
 test("a message that ends the process at every delivery dies alone: those that were under way beside it are handled", async () => {
   const clock = new SteppedClock();
-  const definitions = { kinds: [], receivers: [worker({ concurrency: 16 })] };
+  const definitions = { kinds: [], consumers: [worker({ concurrency: 16 })] };
   let seed = 1;
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
   const handled = new Set<string>();
@@ -221,7 +221,7 @@ test("nothing ticks while nothing is due", async () => {
 test("a message that waits does not keep the process alive", async () => {
   const built = fileURLToPath(new URL("../../../../dist/platform/local/open.js", import.meta.url));
   const code = `const { openLocal } = await import(${JSON.stringify(built)});
-    const definitions = { kinds: [], receivers: [${JSON.stringify(worker())}] };
+    const definitions = { kinds: [], consumers: [${JSON.stringify(worker())}] };
     const { messages, dispatcher } = await openLocal(${JSON.stringify(await scratch())}, definitions);
     dispatcher.deliver(async () => {});
     await messages.send(${JSON.stringify(emails)}, { body: "1", delay: 3600000 });

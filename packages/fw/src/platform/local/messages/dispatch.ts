@@ -2,7 +2,7 @@ import { deliveryStopMs, dispatchRetryMs } from "../../../lib/limits.ts";
 import { DeadlinePassed } from "../../deadline.ts";
 import type { Clock } from "../../contract.ts";
 import { closedError, PlatformError } from "../../errors.ts";
-import type { Delivering, Delivery, Receiver } from "../../messages.ts";
+import type { Delivering, Delivery, Consumer } from "../../messages.ts";
 import type { Database } from "../sqlite.ts";
 import { commitUnsynced } from "../unsynced.ts";
 import { Alarm } from "./alarm.ts";
@@ -13,7 +13,7 @@ import { Lane } from "./lane.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MessageRows } from "./rows.ts";
 
-/** Deliveries that one turn of the event loop begins, but for one a receiver. */
+/** Deliveries that one turn of the event loop begins, but for one a consumer. */
 const claimsOfTurn = 256;
 
 /** What deliveries are made with. */
@@ -38,7 +38,7 @@ interface Waiter {
 }
 
 /**
- * Brings messages to their receivers. What is under way is known in memory only, since no other process has the store: after
+ * Brings messages to their consumers. What is under way is known in memory only, since no other process has the store: after
  * a crash a message is due as it was, or after its backoff where it was under way in two of them. Beginnings and ends are committed once a turn of the event loop and not waited
  * for: they outlive the process, and what a power cut undoes is delivered again. A delivery is counted before it begins, so
  * that a message that kills the process dies of it in the end.
@@ -58,17 +58,17 @@ export class Dispatch {
     this.#alarm = new Alarm(parts.clock, () => this.wake());
   }
 
-  /** Fails with `document` when two receivers take the messages of one queue or job. */
-  redefine(receivers: readonly Receiver[]): void {
-    const byInbox = new Map<string, Receiver>();
-    for (const receiver of receivers) {
-      const name = inboxName(inboxOf(receiver));
+  /** Fails with `document` when two consumers take the messages of one queue or job. */
+  redefine(consumers: readonly Consumer[]): void {
+    const byInbox = new Map<string, Consumer>();
+    for (const consumer of consumers) {
+      const name = inboxName(inboxOf(consumer));
       const other = byInbox.get(name);
-      if (other !== undefined) throw twice(other, receiver);
-      byInbox.set(name, receiver);
+      if (other !== undefined) throw twice(other, consumer);
+      byInbox.set(name, consumer);
     }
     for (const lane of this.#lanes.values()) lane.shut();
-    for (const [name, receiver] of byInbox) this.#open(name, receiver);
+    for (const [name, consumer] of byInbox) this.#open(name, consumer);
     this.wake();
   }
 
@@ -114,10 +114,10 @@ export class Dispatch {
     for (const { reject } of this.#waiters) reject(closedError());
   }
 
-  #open(name: string, receiver: Receiver): void {
+  #open(name: string, consumer: Consumer): void {
     const lane = this.#lanes.get(name);
-    if (lane === undefined) this.#lanes.set(name, new Lane(receiver));
-    else lane.openFor(receiver);
+    if (lane === undefined) this.#lanes.set(name, new Lane(consumer));
+    else lane.openFor(consumer);
   }
 
   async #stop(round: Round): Promise<void> {
@@ -150,7 +150,7 @@ export class Dispatch {
   #expire(now: number): void {
     for (const flight of this.#flights()) {
       if (flight.deadline > now) continue;
-      flight.expire(new DeadlinePassed(flight.lane.receiver.delivery.deadline));
+      flight.expire(new DeadlinePassed(flight.lane.consumer.delivery.deadline));
     }
   }
 
@@ -242,7 +242,7 @@ export class Dispatch {
   }
 }
 
-function twice(one: Receiver, other: Receiver): PlatformError {
-  const { kind, name } = one.carrier;
-  return new PlatformError("document", `the ${kind} ${name} has two receivers, ${one.id} and ${other.id}`);
+function twice(one: Consumer, other: Consumer): PlatformError {
+  const { kind, name } = one.destination;
+  return new PlatformError("document", `the ${kind} ${name} has two consumers, ${one.id} and ${other.id}`);
 }

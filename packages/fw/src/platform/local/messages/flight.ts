@@ -1,6 +1,6 @@
 import type { Delivery } from "../../messages.ts";
 import { reasonOf } from "./dead-letters.ts";
-import { carrierOf } from "./inbox.ts";
+import { destinationOf } from "./inbox.ts";
 import type { Lane } from "./lane.ts";
 import type { KeptMessage } from "./rows.ts";
 
@@ -22,7 +22,7 @@ export class Flight {
   constructor(lane: Lane, message: KeptMessage, now: number, ended: (flight: Flight) => void) {
     this.lane = lane;
     this.message = message;
-    this.deadline = now + lane.receiver.delivery.deadline;
+    this.deadline = now + lane.consumer.delivery.deadline;
     this.#ended = ended;
   }
 
@@ -71,8 +71,8 @@ export class Flight {
 
   #delivery(): Delivery {
     const { id, body, sent } = this.message;
-    const carrier = carrierOf(this.lane.inbox.carrier);
-    const receiver = this.lane.receiver.id;
-    return { id, receiver, carrier, attempt: this.attempt, body, sent: new Date(sent), signal: this.#abort.signal };
+    const destination = destinationOf(this.lane.inbox.destination);
+    const consumer = this.lane.consumer.id;
+    return { id, consumer, destination, attempt: this.attempt, body, sent: new Date(sent), signal: this.#abort.signal };
   }
 }

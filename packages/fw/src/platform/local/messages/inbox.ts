@@ -1,40 +1,40 @@
-import type { Carrier, Receiver } from "../../messages.ts";
+import type { Destination, Consumer } from "../../messages.ts";
 
-/** Where messages wait: of a queue or a job one for all, of a topic or an event one a receiver. */
+/** Where messages wait: of a queue or a job one for all, of a topic or an event one a consumer. */
 export interface Inbox {
-  /** The carrier as text: `queue:emails`. */
-  readonly carrier: string;
-  /** The receiver's id; "" where there is one inbox for all, so that its messages outlive the name of who takes them. */
-  readonly receiver: string;
+  /** The destination as text: `queue:emails`. */
+  readonly destination: string;
+  /** The consumer's id; "" where there is one inbox for all, so that its messages outlive the name of who takes them. */
+  readonly consumer: string;
 }
 
-/** Where a receiver takes its messages from. */
-export function inboxOf({ id, carrier }: Pick<Receiver, "id" | "carrier">): Inbox {
-  return { carrier: carrierText(carrier), receiver: isShared(carrier) ? "" : id };
+/** Where a consumer takes its messages from. */
+export function inboxOf({ id, destination }: Pick<Consumer, "id" | "destination">): Inbox {
+  return { destination: destinationText(destination), consumer: isShared(destination) ? "" : id };
 }
 
 /** Where a message goes: a queue and a job keep it also when nobody receives it. */
-export function inboxesOf(carrier: Carrier, receivers: readonly Receiver[]): readonly Inbox[] {
-  const text = carrierText(carrier);
-  if (isShared(carrier)) return [{ carrier: text, receiver: "" }];
-  return receivers.filter((receiver) => carrierText(receiver.carrier) === text).map(inboxOf);
+export function inboxesOf(destination: Destination, consumers: readonly Consumer[]): readonly Inbox[] {
+  const text = destinationText(destination);
+  if (isShared(destination)) return [{ destination: text, consumer: "" }];
+  return consumers.filter((consumer) => destinationText(consumer.destination) === text).map(inboxOf);
 }
 
 /** The same for the same inbox. */
-export function inboxName({ carrier, receiver }: Inbox): string {
-  return `${carrier}\n${receiver}`;
+export function inboxName({ destination, consumer }: Inbox): string {
+  return `${destination}\n${consumer}`;
 }
 
-function carrierText({ kind, name }: Carrier): string {
+function destinationText({ kind, name }: Destination): string {
   return `${kind}:${name}`;
 }
 
-/** What `carrierText` was given. */
-export function carrierOf(text: string): Carrier {
+/** What `destinationText` was given. */
+export function destinationOf(text: string): Destination {
   const colon = text.indexOf(":");
-  return { kind: text.slice(0, colon) as Carrier["kind"], name: text.slice(colon + 1) };
+  return { kind: text.slice(0, colon) as Destination["kind"], name: text.slice(colon + 1) };
 }
 
-function isShared({ kind }: Carrier): boolean {
+function isShared({ kind }: Destination): boolean {
   return kind === "queue" || kind === "job";
 }

@@ -1,28 +1,28 @@
-import type { Receiver } from "../../messages.ts";
+import type { Consumer } from "../../messages.ts";
 import type { Flight } from "./flight.ts";
 import { inboxOf } from "./inbox.ts";
 import type { Inbox } from "./inbox.ts";
 import { Pace } from "./pace.ts";
 import type { KeptMessage, MessageRows } from "./rows.ts";
 
-/** The way of an inbox's messages to their receiver. */
+/** The way of an inbox's messages to their consumer. */
 export class Lane {
   readonly inbox: Inbox;
   readonly #pace: Pace = new Pace();
   readonly #flights: Map<number, Flight> = new Map();
-  #receiver: Receiver;
+  #consumer: Consumer;
   #open = true;
   /** No message is due before this instant. */
   #due = 0;
 
-  constructor(receiver: Receiver) {
-    this.inbox = inboxOf(receiver);
-    this.#receiver = receiver;
+  constructor(consumer: Consumer) {
+    this.inbox = inboxOf(consumer);
+    this.#consumer = consumer;
   }
 
   /** Who takes the messages, or took them last. */
-  get receiver(): Receiver {
-    return this.#receiver;
+  get consumer(): Consumer {
+    return this.#consumer;
   }
 
   /** What is under way, by the message's row. */
@@ -35,8 +35,8 @@ export class Lane {
     return this.#open;
   }
 
-  openFor(receiver: Receiver): void {
-    this.#receiver = receiver;
+  openFor(consumer: Consumer): void {
+    this.#consumer = consumer;
     this.#open = true;
     this.look();
   }
@@ -75,7 +75,7 @@ export class Lane {
   readyAt(hurry: boolean): number {
     if (!this.#open || this.#free === 0 || this.#due === Infinity) return Infinity;
     if (hurry) return 0;
-    return Math.max(this.#due, this.#receiver.delivery.rateLimit === undefined ? 0 : this.#pace.next);
+    return Math.max(this.#due, this.#consumer.delivery.rateLimit === undefined ? 0 : this.#pace.next);
   }
 
   /** The messages whose delivery begins now, `most` at most. */
@@ -85,16 +85,16 @@ export class Lane {
     const waiting = rows.next(this.inbox, this.#flights.size + wanted + 1).filter(({ n }) => !this.#flights.has(n));
     const taken = waiting.filter(({ due }) => hurry || due <= now).slice(0, wanted);
     this.#due = waiting[taken.length]?.due ?? Infinity;
-    if (!hurry) this.#pace.take(now, this.#receiver.delivery.rateLimit ?? Infinity, taken.length);
+    if (!hurry) this.#pace.take(now, this.#consumer.delivery.rateLimit ?? Infinity, taken.length);
     return taken.flatMap(({ n }) => rows.read(n) ?? []);
   }
 
   get #free(): number {
-    return Math.max(0, this.#receiver.delivery.concurrency - this.#flights.size);
+    return Math.max(0, this.#consumer.delivery.concurrency - this.#flights.size);
   }
 
   #allowed(now: number, wanted: number, hurry: boolean): number {
-    const { rateLimit } = this.#receiver.delivery;
+    const { rateLimit } = this.#consumer.delivery;
     return rateLimit === undefined || hurry ? wanted : this.#pace.allowed(now, rateLimit, wanted);
   }
 }

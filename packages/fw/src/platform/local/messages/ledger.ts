@@ -1,8 +1,8 @@
-import type { Carrier } from "../../messages.ts";
+import type { Destination } from "../../messages.ts";
 import { backoff } from "./backoff.ts";
 import type { DeadLetters } from "./dead-letters.ts";
 import type { Flight } from "./flight.ts";
-import { carrierOf } from "./inbox.ts";
+import { destinationOf } from "./inbox.ts";
 import type { Lane } from "./lane.ts";
 import type { KeptMessage, MessageRows } from "./rows.ts";
 
@@ -11,7 +11,7 @@ export interface LedgerParts {
   readonly rows: MessageRows;
   readonly dead: DeadLetters;
   /** Keeps a message of the framework's own. */
-  readonly send: (carrier: Carrier, body: string) => void;
+  readonly send: (destination: Destination, body: string) => void;
   /** A number from 0 to 1 for each pause. */
   readonly random: () => number;
 }
@@ -20,7 +20,7 @@ export interface LedgerParts {
 export class Ledger {
   readonly #rows: MessageRows;
   readonly #dead: DeadLetters;
-  readonly #send: (carrier: Carrier, body: string) => void;
+  readonly #send: (destination: Destination, body: string) => void;
   readonly #random: () => number;
 
   constructor({ rows, dead, send, random }: LedgerParts) {
@@ -32,7 +32,7 @@ export class Ledger {
 
   /** Counts a delivery that begins; false when the message has had all of its deliveries, and is dead. */
   begin(lane: Lane, message: KeptMessage, now: number): boolean {
-    const { delivery } = lane.receiver;
+    const { delivery } = lane.consumer;
     if (message.attempts < delivery.maxAttempts) {
       // Should the process end in the middle: the first time that says little of the message, then it waits as if it had failed.
       const { attempts } = message;
@@ -49,17 +49,17 @@ export class Ledger {
       this.#rows.giveBack(message.n, now);
       return lane.look();
     }
-    if (attempt >= lane.receiver.delivery.maxAttempts)
+    if (attempt >= lane.consumer.delivery.maxAttempts)
       return this.#bury(lane, { ...message, attempts: attempt }, outcome.failed, now);
-    const due = now + backoff(lane.receiver.delivery, attempt, this.#random());
+    const due = now + backoff(lane.consumer.delivery, attempt, this.#random());
     this.#rows.postpone(message.n, due, outcome.failed);
     lane.expect(due);
   }
 
-  #bury({ inbox, receiver }: Lane, message: KeptMessage, reason: string, died: number): void {
+  #bury({ inbox, consumer }: Lane, message: KeptMessage, reason: string, died: number): void {
     this.#rows.remove(message.n);
-    this.#dead.add({ ...message, receiver: receiver.id, carrier: inbox.carrier, reason, died });
-    const { kind, name } = carrierOf(inbox.carrier);
+    this.#dead.add({ ...message, consumer: consumer.id, destination: inbox.destination, reason, died });
+    const { kind, name } = destinationOf(inbox.destination);
     if (kind === "queue" || kind === "topic")
       this.#send({ kind: "event", name: `dead.${kind}:${name}` }, deadLetter(message, reason));
   }

@@ -1,17 +1,17 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Carrier, Delivery, Receiver } from "../../messages.ts";
+import type { Destination, Delivery, Consumer } from "../../messages.ts";
 import type { SteppedClock } from "../../stepped-clock.ts";
 import type { LocalPlatform } from "../open.ts";
 import { emails, openMessages, placed, policy, worker } from "../../testing/local-messages.ts";
 
 type Ending = "succeeds" | "fails" | "never ends";
-type Step = { readonly send: Carrier; readonly delay: number } | { readonly advance: number } | "stop" | "redefine";
+type Step = { readonly send: Destination; readonly delay: number } | { readonly advance: number } | "stop" | "redefine";
 
-const receivers: readonly Receiver[] = [
+const consumers: readonly Consumer[] = [
   worker({ maxAttempts: 5, rateLimit: 20 }),
-  { id: "shop-bill", carrier: placed, delivery: { ...policy, maxAttempts: 5 } },
-  { id: "shop-ship", carrier: placed, delivery: { ...policy, maxAttempts: 7, concurrency: 1 } },
+  { id: "shop-bill", destination: placed, delivery: { ...policy, maxAttempts: 5 } },
+  { id: "shop-ship", destination: placed, delivery: { ...policy, maxAttempts: 7, concurrency: 1 } },
 ];
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -29,7 +29,7 @@ const endings: fc.Arbitrary<Ending[]> = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
-test("whatever fails, stops or hangs, every message of a receiver is handled or dead, never both and never lost", async () => {
+test("whatever fails, stops or hangs, every message of a consumer is handled or dead, never both and never lost", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), endings, check), { numRuns: 100 });
 });
 
@@ -42,7 +42,7 @@ async function drain({ dispatcher }: LocalPlatform, clock: SteppedClock): Promis
 }
 
 async function check(steps: readonly Step[], ends: readonly Ending[]): Promise<void> {
-  const { platform, clock } = await openMessages(receivers);
+  const { platform, clock } = await openMessages(consumers);
   const handled: string[] = [];
   const attempts: Delivery[] = [];
   const handle = async (delivery: Delivery): Promise<void> => {
@@ -50,12 +50,12 @@ async function check(steps: readonly Step[], ends: readonly Ending[]): Promise<v
     attempts.push(delivery);
     if (ending === "fails") throw new Error("no");
     if (ending === "never ends") await new Promise(() => {});
-    handled.push(`${delivery.receiver} ${delivery.id}`);
+    handled.push(`${delivery.consumer} ${delivery.id}`);
   };
   let delivering = platform.dispatcher.deliver(handle);
   const expected: string[] = [];
   for (const each of steps) {
-    if (each === "redefine") await platform.redefine({ kinds: [], receivers: receivers.toReversed() });
+    if (each === "redefine") await platform.redefine({ kinds: [], consumers: consumers.toReversed() });
     else if (each === "stop") {
       const stopping = delivering.stop();
       await clock.advance(10_000);
@@ -64,17 +64,19 @@ async function check(steps: readonly Step[], ends: readonly Ending[]): Promise<v
     } else if ("advance" in each) await clock.advance(each.advance);
     else {
       const id = await platform.messages.send(each.send, { body: "1", delay: each.delay });
-      const names = receivers.filter(({ carrier }) => carrier === each.send).map((receiver) => `${receiver.id} ${id}`);
+      const names = consumers
+        .filter(({ destination }) => destination === each.send)
+        .map((consumer) => `${consumer.id} ${id}`);
       expected.push(...names);
     }
   }
   await drain(platform, clock);
   const dead = await platform.dispatcher.dead({ limit: 1000 });
-  const died = dead.map(({ receiver, id }) => `${receiver} ${id}`);
+  const died = dead.map(({ consumer, id }) => `${consumer} ${id}`);
   expect([...handled, ...died].toSorted()).toEqual(expected.toSorted());
-  for (const { receiver, attempts: made } of dead)
-    expect(made).toBe(receivers.find(({ id }) => id === receiver)?.delivery.maxAttempts);
-  for (const { receiver, attempt } of attempts)
-    expect(attempt).toBeLessThanOrEqual(receivers.find(({ id }) => id === receiver)?.delivery.maxAttempts ?? 0);
+  for (const { consumer, attempts: made } of dead)
+    expect(made).toBe(consumers.find(({ id }) => id === consumer)?.delivery.maxAttempts);
+  for (const { consumer, attempt } of attempts)
+    expect(attempt).toBeLessThanOrEqual(consumers.find(({ id }) => id === consumer)?.delivery.maxAttempts ?? 0);
   await platform.close();
 }

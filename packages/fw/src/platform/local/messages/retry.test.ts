@@ -73,7 +73,7 @@ test("a policy that has changed holds from the next attempt", async () => {
   await sendMany(platform, 1);
   await clock.advance(policy.minBackoff * 1.5);
   expect(attempts).toBe(12);
-  await platform.redefine({ kinds: [], receivers: [worker({ maxAttempts: 2 })] });
+  await platform.redefine({ kinds: [], consumers: [worker({ maxAttempts: 2 })] });
   await clock.advance(policy.minBackoff * 3);
   await platform.dispatcher.idle();
   expect(attempts).toBe(12);

@@ -50,13 +50,13 @@ export class MessageRows {
     this.#remove = database.prepare("DELETE FROM messages WHERE n = ?");
   }
 
-  insert({ carrier, receiver }: Inbox, message: { id: string; sent: number; due: number; body: string }): void {
-    this.#insert.run(carrier, receiver, message.due, message.id, message.sent, message.body);
+  insert({ destination, consumer }: Inbox, message: { id: string; sent: number; due: number; body: string }): void {
+    this.#insert.run(destination, consumer, message.due, message.id, message.sent, message.body);
   }
 
   /** The first ones in the order in which they are due. */
-  next({ carrier, receiver }: Inbox, limit: number): readonly { readonly n: number; readonly due: number }[] {
-    return this.#next.all(carrier, receiver, limit).map(([n, due]) => ({ n: Number(n), due: Number(due) }));
+  next({ destination, consumer }: Inbox, limit: number): readonly { readonly n: number; readonly due: number }[] {
+    return this.#next.all(destination, consumer, limit).map(([n, due]) => ({ n: Number(n), due: Number(due) }));
   }
 
   read(n: number): KeptMessage | undefined {

@@ -1,4 +1,4 @@
-import type { Carrier, Messages, OutgoingMessage } from "../../messages.ts";
+import type { Destination, Messages, OutgoingMessage } from "../../messages.ts";
 import type { Connection } from "./connection.ts";
 
 /** Messages that another process keeps and delivers. */
@@ -9,7 +9,7 @@ export class LoopbackMessages implements Messages {
     this.#connection = connection;
   }
 
-  async send({ kind, name }: Carrier, { body, delay }: OutgoingMessage): Promise<string> {
-    return this.#connection.write("messages/send", { carrier: { kind, name }, body, delay });
+  async send({ kind, name }: Destination, { body, delay }: OutgoingMessage): Promise<string> {
+    return this.#connection.write("messages/send", { destination: { kind, name }, body, delay });
   }
 }

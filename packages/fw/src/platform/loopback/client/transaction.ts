@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Document, Key, Page, Query, Transaction, TransactionOptions, WriteOptions } from "../../contract.ts";
 import { isPlatformError, PlatformError } from "../../errors.ts";
 import { checkMessage } from "../../message.ts";
-import type { Carrier, OutgoingMessage } from "../../messages.ts";
+import type { Destination, OutgoingMessage } from "../../messages.ts";
 import { PendingWrites } from "../../pending-writes.ts";
 import type { Fields } from "../../values.ts";
 import { documentFromWire, pageFromWire } from "../protocol.ts";
@@ -70,18 +70,18 @@ export class LoopbackTransaction implements Transaction {
     this.#writes.push({ how: "delete", key: { kind, id } });
   }
 
-  send(carrier: Carrier, message: OutgoingMessage): string {
+  send(destination: Destination, message: OutgoingMessage): string {
     this.#refuseIfEnded();
     checkMessage(message);
     const id = randomUUID();
-    this.#pending.send({ id, carrier, message });
+    this.#pending.send({ id, destination, message });
     return id;
   }
 
   async commit(): Promise<void> {
     this.#refuseIfEnded();
     this.#ended = true;
-    const messages = this.#pending.messages.map(({ id, carrier, message }) => ({ id, carrier, ...message }));
+    const messages = this.#pending.messages.map(({ id, destination, message }) => ({ id, destination, ...message }));
     const id = this.#begun ? this.#id : undefined;
     await this.#connection.write("transactions/commit", { id, ...this.#options, writes: this.#writes, messages });
   }

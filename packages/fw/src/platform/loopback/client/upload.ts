@@ -3,7 +3,7 @@ import type { ClientRequest } from "node:http";
 import { answerTo, resultOf } from "./answer.ts";
 
 /**
- * Sends a body at its pace and the receiver's; what is answered. Where the body fails or a signal aborts, the connection is
+ * Sends a body at its pace and the consumer's; what is answered. Where the body fails or a signal aborts, the connection is
  * cut, so that nothing is kept, and it rejects with their reason. The body is let go of in every case.
  */
 export async function upload<T>(

@@ -1,7 +1,7 @@
 import type { Key, Order, Query } from "../../contract.ts";
 import type { Claims } from "../../accounts.ts";
 import { decodeFields } from "../../encode.ts";
-import type { Carrier } from "../../messages.ts";
+import type { Destination } from "../../messages.ts";
 import type { Fields } from "../../values.ts";
 
 /** A request that no client of the platform makes; the message names what is wrong with it. */
@@ -75,9 +75,9 @@ export class Args {
     return keyOf(this.args(name));
   }
 
-  carrier(name: string): Carrier {
-    const carrier = this.args(name);
-    return { kind: carrier.oneOf("kind", ["queue", "topic", "event", "job"]), name: carrier.text("name") };
+  destination(name: string): Destination {
+    const destination = this.args(name);
+    return { kind: destination.oneOf("kind", ["queue", "topic", "event", "job"]), name: destination.text("name") };
   }
 
   /** A query with its limit, which counts leave out: it is 1 then. */

@@ -1,19 +1,19 @@
 import type { Ask } from "../../grants.ts";
-import type { Carrier, OutgoingMessage } from "../../messages.ts";
+import type { Destination, OutgoingMessage } from "../../messages.ts";
 import type { Args } from "./args.ts";
 import { operation } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 
 export const messages: Readonly<Record<string, Operation>> = {
   "messages/send": operation(
-    (args) => ({ carrier: args.carrier("carrier"), message: outgoingOf(args) }),
-    ({ carrier }) => [carrierAsked(carrier)],
-    ({ carrier, message }, { platform }) => platform.messages.send(carrier, message),
+    (args) => ({ destination: args.destination("destination"), message: outgoingOf(args) }),
+    ({ destination }) => [destinationAsked(destination)],
+    ({ destination, message }, { platform }) => platform.messages.send(destination, message),
   ),
 };
 
 /** What sending asks for. */
-export function carrierAsked({ kind, name }: Carrier): Ask {
+export function destinationAsked({ kind, name }: Destination): Ask {
   return { kind, name, asks: "send" };
 }
 

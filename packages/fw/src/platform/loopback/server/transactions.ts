@@ -4,7 +4,7 @@ import { documentToWire, pageToWire } from "../protocol.ts";
 import type { Args } from "./args.ts";
 import { asked, countOf } from "./entities.ts";
 import { fenceOf } from "./leases.ts";
-import { carrierAsked, outgoingOf } from "./messages.ts";
+import { destinationAsked, outgoingOf } from "./messages.ts";
 import { operation } from "./operation.ts";
 import type { Operation, Place } from "./operation.ts";
 
@@ -40,18 +40,20 @@ export const transactions: Readonly<Record<string, Operation>> = {
       id: args.optional("id", (each) => args.handle(each)),
       options: args.present("fence", (each) => fenceOf(args.args(each))),
       writes: args.list("writes").map(writeOf),
-      messages: args
-        .list("messages")
-        .map((each) => ({ id: each.handle("id"), carrier: each.carrier("carrier"), message: outgoingOf(each) })),
+      messages: args.list("messages").map((each) => ({
+        id: each.handle("id"),
+        destination: each.destination("destination"),
+        message: outgoingOf(each),
+      })),
     }),
     ({ writes, messages }) => [
       ...writes.map(({ key, asks }) => asked(key.kind, asks)),
-      ...messages.map(({ carrier }) => carrierAsked(carrier)),
+      ...messages.map(({ destination }) => destinationAsked(destination)),
     ],
     async ({ id, options, writes, messages }, { platform, peer }) => {
       const transaction = id === undefined ? await platform.entities.begin(options) : peer.takeTransaction(id);
       for (const { write } of writes) write(transaction);
-      for (const { carrier, message, id: given } of messages) transaction.send(carrier, message, given);
+      for (const { destination, message, id: given } of messages) transaction.send(destination, message, given);
       await transaction.commit();
     },
   ),

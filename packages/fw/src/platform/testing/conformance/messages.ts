@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { Platform } from "../../contract.ts";
-import type { Carrier, Delivery, DeliveryPolicy, Dispatcher, Receiver } from "../../messages.ts";
+import type { Destination, Delivery, DeliveryPolicy, Dispatcher, Consumer } from "../../messages.ts";
 import { SteppedClock } from "../../stepped-clock.ts";
 import { failure, fixture, item } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
 
-const emails: Carrier = { kind: "queue", name: "emails" };
-const placed: Carrier = { kind: "topic", name: "order-placed" };
-const deadEmails: Carrier = { kind: "event", name: "dead.queue:emails" };
+const emails: Destination = { kind: "queue", name: "emails" };
+const placed: Destination = { kind: "topic", name: "order-placed" };
+const deadEmails: Destination = { kind: "event", name: "dead.queue:emails" };
 
 /** Deliver five times, with a second and more in between. */
 const policy: DeliveryPolicy = {
@@ -18,11 +18,11 @@ const policy: DeliveryPolicy = {
   concurrency: 16,
 };
 
-const receivers: readonly Receiver[] = [
-  { id: "mail-send", carrier: emails, delivery: policy },
-  { id: "shop-bill", carrier: placed, delivery: policy },
-  { id: "shop-ship", carrier: placed, delivery: policy },
-  { id: "mail-dead", carrier: deadEmails, delivery: policy },
+const consumers: readonly Consumer[] = [
+  { id: "mail-send", destination: emails, delivery: policy },
+  { id: "shop-bill", destination: placed, delivery: policy },
+  { id: "shop-ship", destination: placed, delivery: policy },
+  { id: "mail-dead", destination: deadEmails, delivery: policy },
 ];
 
 export function messageTests(open: OpenPlatform): void {
@@ -34,8 +34,8 @@ export function messageTests(open: OpenPlatform): void {
     expect(deliveries.map(({ signal, ...rest }) => ({ ...rest, aborted: signal.aborted }))).toEqual([
       {
         id,
-        receiver: "mail-send",
-        carrier: emails,
+        consumer: "mail-send",
+        destination: emails,
         attempt: 1,
         body: `{"to":"bob","ü":["\\u0000",9007199254740993]}`,
         sent,
@@ -44,9 +44,9 @@ export function messageTests(open: OpenPlatform): void {
     ]);
   });
 
-  test("every receiver of a topic gets its own copy, and one that fails does not hold up the others", async () => {
+  test("every consumer of a topic gets its own copy, and one that fails does not hold up the others", async () => {
     const { platform, deliveries, dispatcher, clock } = await start(open, (delivery) => {
-      if (delivery.receiver === "shop-bill" && delivery.attempt < 3) throw new Error("not yet");
+      if (delivery.consumer === "shop-bill" && delivery.attempt < 3) throw new Error("not yet");
     });
     const id = await platform.messages.send(placed, { body: `"1"` });
     await dispatcher.idle();
@@ -61,7 +61,7 @@ export function messageTests(open: OpenPlatform): void {
     ]);
   });
 
-  test("a topic or an event without receivers keeps nothing", async () => {
+  test("a topic or an event without consumers keeps nothing", async () => {
     const { platform, deliveries, dispatcher } = await start(open);
     await platform.messages.send({ kind: "topic", name: "other" }, { body: "1" });
     await platform.messages.send({ kind: "event", name: "auth.registered" }, { body: "1" });
@@ -70,8 +70,8 @@ export function messageTests(open: OpenPlatform): void {
   });
 
   test("after its last attempt a message is dead, with what it failed with, and its subscribers are told", async () => {
-    const { platform, deliveries, dispatcher, clock } = await start(open, ({ receiver, attempt }) => {
-      if (receiver === "mail-send") throw new Error(`no ${attempt} ${"x".repeat(2000)}`);
+    const { platform, deliveries, dispatcher, clock } = await start(open, ({ consumer, attempt }) => {
+      if (consumer === "mail-send") throw new Error(`no ${attempt} ${"x".repeat(2000)}`);
     });
     const sent = new Date(clock.now());
     const id = await platform.messages.send(emails, { body: `{"n":9007199254740993}` });
@@ -79,11 +79,11 @@ export function messageTests(open: OpenPlatform): void {
     const reason = `no 5 ${"x".repeat(995)}`;
     expect(summary(deliveries.slice(0, -1))).toEqual([1, 2, 3, 4, 5].map((attempt) => `mail-send ${id} ${attempt}`));
     const told = deliveries.at(-1);
-    expect(told?.receiver).toBe("mail-dead");
+    expect(told?.consumer).toBe("mail-dead");
     expect(told?.body).toBe(`{"id":"${id}","message":{"n":9007199254740993},"attempts":5,"reason":"${reason}"}`);
-    const [dead, ...others] = await dispatcher.dead({ receiver: "mail-send" });
+    const [dead, ...others] = await dispatcher.dead({ consumer: "mail-send" });
     const body = `{"n":9007199254740993}`;
-    expect(dead).toMatchObject({ id, receiver: "mail-send", carrier: emails, attempts: 5, body, sent, reason });
+    expect(dead).toMatchObject({ id, consumer: "mail-send", destination: emails, attempts: 5, body, sent, reason });
     expect(others).toEqual([]);
   });
 
@@ -93,17 +93,17 @@ export function messageTests(open: OpenPlatform): void {
     });
     await platform.messages.send(emails, { body: "1" });
     await dispatcher.idle({ all: true });
-    expect(deliveries.map(({ receiver }) => receiver)).toEqual([
+    expect(deliveries.map(({ consumer }) => consumer)).toEqual([
       ...Array.from({ length: 5 }, () => "mail-send"),
       ...Array.from({ length: 5 }, () => "mail-dead"),
     ]);
-    expect((await dispatcher.dead()).map(({ receiver }) => receiver)).toEqual(["mail-send", "mail-dead"]);
+    expect((await dispatcher.dead()).map(({ consumer }) => consumer)).toEqual(["mail-send", "mail-dead"]);
   });
 
   test("a dead message that is replayed is delivered as a new one under its old id", async () => {
     let broken = true;
-    const { platform, deliveries, dispatcher } = await start(open, ({ receiver }) => {
-      if (broken && receiver === "shop-bill") throw new Error("no");
+    const { platform, deliveries, dispatcher } = await start(open, ({ consumer }) => {
+      if (broken && consumer === "shop-bill") throw new Error("no");
     });
     const id = await platform.messages.send(placed, { body: `"1"` });
     await dispatcher.idle({ all: true });
@@ -119,7 +119,7 @@ export function messageTests(open: OpenPlatform): void {
     expect(await dispatcher.dead()).toEqual([]);
   });
 
-  test("dead messages are listed by receiver and page, in the order in which they died", async () => {
+  test("dead messages are listed by consumer and page, in the order in which they died", async () => {
     const { platform, dispatcher } = await start(open, () => {
       throw new Error("no");
     });
@@ -128,9 +128,9 @@ export function messageTests(open: OpenPlatform): void {
       ids.push(await platform.messages.send(i === 3 ? placed : emails, { body: `${i}` }));
       await dispatcher.idle({ all: true });
     }
-    const mail = await dispatcher.dead({ receiver: "mail-send" });
+    const mail = await dispatcher.dead({ consumer: "mail-send" });
     expect(mail.map(({ id }) => id)).toEqual(ids.filter((_, i) => i !== 3));
-    const page = await dispatcher.dead({ receiver: "mail-send", after: mail[1]?.position ?? 0, limit: 2 });
+    const page = await dispatcher.dead({ consumer: "mail-send", after: mail[1]?.position ?? 0, limit: 2 });
     expect(page).toEqual(mail.slice(2, 4));
     expect(await dispatcher.dead()).toHaveLength(6 + 6 + 2);
   });
@@ -199,7 +199,7 @@ async function start(
 ): Promise<{ platform: Platform; dispatcher: Dispatcher; deliveries: Delivery[]; clock: SteppedClock }> {
   const clock = new SteppedClock();
   const kinds = [{ kind: "item", properties: [], composites: [] }];
-  const platform = await fixture(open, clock, { kinds, receivers });
+  const platform = await fixture(open, clock, { kinds, consumers });
   const { dispatcher } = platform;
   if (dispatcher === undefined)
     throw new Error("to be tested, a platform needs a dispatcher that makes its deliveries");
@@ -211,9 +211,9 @@ async function start(
   return { platform, dispatcher, deliveries, clock };
 }
 
-/** Receiver, id and attempt of each, sorted. */
+/** Consumer, id and attempt of each, sorted. */
 function summary(deliveries: readonly Delivery[]): string[] {
-  return deliveries.map(({ receiver, id, attempt }) => `${receiver} ${id} ${attempt}`).toSorted();
+  return deliveries.map(({ consumer, id, attempt }) => `${consumer} ${id} ${attempt}`).toSorted();
 }
 
 function bodies(deliveries: readonly Delivery[]): string[] {

@@ -267,13 +267,13 @@ export function objectTests(open: OpenPlatform): void {
     expect(await headers({ contentType: "image/*" })).toEqual({});
   });
 
-  test("every write of an object is told to the bucket's receivers, and no write that failed", async () => {
+  test("every write of an object is told to the bucket's consumers, and no write that failed", async () => {
     const delivery = { maxAttempts: 5, minBackoff: 1, maxBackoff: 1, deadline: 10_000, concurrency: 1 };
-    const carrier = { kind: "event", name: "bucket.uploaded:photos" } as const;
-    const receivers = [{ id: "web-index", carrier, delivery }];
-    const { objects, dispatcher } = await fixture(open, undefined, { ...definitions, receivers });
+    const destination = { kind: "event", name: "bucket.uploaded:photos" } as const;
+    const consumers = [{ id: "web-index", destination, delivery }];
+    const { objects, dispatcher } = await fixture(open, undefined, { ...definitions, consumers });
     const told: unknown[] = [];
-    const delivering = dispatcher?.deliver(async ({ receiver, body }) => void told.push([receiver, JSON.parse(body)]));
+    const delivering = dispatcher?.deliver(async ({ consumer, body }) => void told.push([consumer, JSON.parse(body)]));
     const facts = await objects.put("photos", "x", streamOf("1"), text);
     await expect(objects.put("photos", "y", streamOf(new Error("broke")), text)).rejects.toThrow("broke");
     await objects.put("other", "x", streamOf("1"), text);

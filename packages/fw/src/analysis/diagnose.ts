@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
+import type { DeclaredModule } from "./declared.ts";
+import { loadCycles } from "./modules/load-cycles.ts";
+import { manifestProblems } from "./modules/manifest.ts";
+import { missingImports } from "./modules/missing-imports.ts";
+import { sharedNames } from "./readers/package-names.ts";
+import type { QueriesRead } from "./readers/query.ts";
+import type { RawCall } from "./readers/raw-call.ts";
+import type { PackageRead, Read } from "./readers/read.ts";
+import { sharedServices } from "./readers/service-names.ts";
+import { check, checkDeclaration } from "./rules/check.ts";
+import { directoryOf, isDirectory } from "./source/files.ts";
+import { importersOf } from "./source/imports.ts";
+import { spanOf } from "./source/position.ts";
+import type { Project } from "./source/project.ts";
+
+/** Everything that is wrong with an application, in source order. */
+export function diagnose(
+  project: Project,
+  packages: readonly PackageRead[],
+  modules: readonly DeclaredModule[],
+  queries: QueriesRead,
+  rawCalls: readonly RawCall[],
+): readonly Diagnostic[] {
+  const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
+  const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
+  const imports = missingImports(project, modules);
+  const unreliable = unreliablePackages(project, modules, imports);
+  const whole = packages.filter(({ dir }) => !unreliable.has(dir));
+  const hasDirectory = (dir: string): boolean => isDirectory(join(project.root, dir));
+  return [
+    ...manifestProblems(project.root),
+    ...syntax,
+    ...imports,
+    ...loadCycles(project, modules),
+    ...sharedNames(packages),
+    ...sharedServices(packages),
+    ...failures,
+    ...check({
+      packages: whole,
+      whole: whole.length === packages.length && syntax.length === 0,
+      hasDirectory,
+      queries: outside(queries, unreliable),
+      rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
+    }),
+  ].toSorted((a, b) => inSourceOrder(a.at, b.at));
+}
+
+/** Packages that depend on a file that does not parse or imports what is not there: what the rules would say of them may only follow from that. */
+function unreliablePackages(
+  project: Project,
+  modules: readonly DeclaredModule[],
+  imports: readonly Diagnostic[],
+): ReadonlySet<string> {
+  const unparsed = modules.filter(({ module }) => module.syntaxErrors.length > 0).map(({ module }) => module.path);
+  const broken = new Set([...unparsed, ...imports.map(({ at }) => at.path)]);
+  const dirs = new Set([...broken].map(directoryOf));
+  if (broken.size === 0) return dirs;
+  const importers = importersOf(project, broken);
+  for (const { module, declared, files } of modules) {
+    const read = [files, ...declared.map((each) => each.files)].some((paths) =>
+      [...paths].some((path) => broken.has(path)),
+    );
+    if (read || (importers.has(module.path) && declared.some(({ asked }) => asked))) dirs.add(directoryOf(module.path));
+  }
+  return dirs;
+}
+
+/** Queries that are not written in one of these directories. */
+function outside({ uses, fields, faults }: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
+  const isOutside = ({ at }: { readonly at: Diagnostic["at"] }): boolean => !dirs.has(directoryOf(at.path));
+  return { uses: uses.filter(isOutside), fields: fields.filter(isOutside), faults: faults.filter(isOutside) };
+}
+
+/** TypeScript's errors, without what a syntax error, a missing import or a rule tells already. */
+export function withoutRepeats(
+  found: readonly Diagnostic[],
+  reported: readonly Diagnostic[],
+  modules: readonly DeclaredModule[],
+): readonly Diagnostic[] {
+  const unparsed = new Set(reported.filter(({ code }) => code === "syntax").map(({ at }) => at.path));
+  const rules = reported.filter(({ code }) => code.startsWith("fw/"));
+  const ruled = new Set(rules.map(({ at }) => at.path));
+  // What is wrong with a line by a rule is wrong by its type, too: one mistake, reported in the rule's words. Where a type
+  // cannot be sent, TypeScript may know why.
+  const causes = reported.filter(({ code }) => code !== "fw/wire-type");
+  const lines = new Set(causes.map(({ at }) => lineOf(at)));
+  return found.filter((each) => {
+    const { at, message } = each;
+    if (unparsed.has(at.path) || lines.has(lineOf(at)) || isReportedUnexported(modules, message)) return false;
+    const rule = /\bfw\/[a-z-]+/.exec(message)?.[0];
+    return rule === undefined || !(ruled.has(at.path) || isReportedElsewhere(modules, each, rule));
+  });
+}
+
+/** True for an import of a declaration that is reported to be unexported where it is declared. */
+function isReportedUnexported(modules: readonly DeclaredModule[], message: string): boolean {
+  const name = /\bdeclares '([^']+)' locally, but it is not exported/.exec(message)?.[1];
+  if (name === undefined) return false;
+  return modules.some(({ declared }) =>
+    declared.some(({ call, read }) => call.variable === name && read !== undefined && isUnexported(read)),
+  );
+}
+
+function isUnexported(read: Read): boolean {
+  return checkDeclaration(read).some(({ code }) => code.startsWith("fw/unexported-"));
+}
+
+/** True when the rule was reported of the declaration that an error stands in: at a field of its request, in another file. */
+function isReportedElsewhere(modules: readonly DeclaredModule[], { at }: Diagnostic, rule: string): boolean {
+  const around = modules.find(({ module }) => module.path === at.path)?.declared ?? [];
+  return around.some(({ call, read }) => {
+    if (!read || !holds(spanOf(call.module, call.call), at)) return false;
+    return checkDeclaration(read).some(({ code }) => code === rule);
+  });
+}
+
+function holds(outer: Span, inner: Span): boolean {
+  const isBehind = inner.line > outer.line || (inner.line === outer.line && inner.column >= outer.column);
+  const isBefore =
+    inner.endLine < outer.endLine || (inner.endLine === outer.endLine && inner.endColumn <= outer.endColumn);
+  return isBehind && isBefore;
+}
+
+function lineOf({ path, line }: Span): string {
+  return `${path}:${line}`;
+}

@@ -1,0 +1,63 @@
+import type { ESTree } from "rolldown/utils";
+import { declarationKinds } from "../../model/kinds.ts";
+import type { NamedDeclaration } from "../resolution/named-declaration.ts";
+import { namedSource } from "../resolution/named-source.ts";
+import type { DestinationKind, EventName, SourceRead } from "./background.ts";
+import { referenceOf } from "./reference.ts";
+import { readText, type Source } from "./source.ts";
+
+/** Reads what the first argument of a consumer names, where it must be of one of these kinds. */
+export function readSourceOf(
+  source: Source,
+  call: ESTree.CallExpression,
+  kinds: readonly (DestinationKind | "event")[],
+): SourceRead {
+  const [argument] = call.arguments;
+  if (!argument || argument.type === "SpreadElement") {
+    return { kind: "wrong", reference: { kind: "none" } };
+  }
+  const { named, event } = namedSource(source.project, source.module, argument);
+  const read = named.kind === "declared" ? declaredSource(source, named, event) : undefined;
+  if (read && kinds.includes(read.kind)) return read;
+  return {
+    kind: "wrong",
+    reference: referenceOf(
+      named,
+      kinds.flatMap((kind) => functions[kind]),
+    ),
+    ...(named.kind === "declared" ? { declaredBy: named.name } : {}),
+    ...(event === undefined ? {} : { event }),
+  };
+}
+
+/** What declares a source of each kind, to be told apart from a declaration that is none. */
+const functions = {
+  queue: ["Queue"],
+  topic: ["Topic"],
+  job: ["Job"],
+  event: ["Queue", "Topic", "Bucket", "Auth"],
+} as const;
+
+/** What happens to a declaration that subscribers are told of, by kind and property. */
+const events: Readonly<Record<string, EventName>> = {
+  "bucket.uploaded": "bucket.uploaded",
+  "auth.registered": "auth.registered",
+  "auth.firstSignIn": "auth.first-sign-in",
+  "queue.dead": "dead.queue",
+  "topic.dead": "dead.topic",
+};
+
+type Declared = Extract<NamedDeclaration, { kind: "declared" }>;
+type Known = Exclude<SourceRead, { kind: "wrong" }>;
+
+function declaredSource({ project }: Source, named: Declared, property: string | undefined): Known | undefined {
+  const kind = declarationKinds[named.name];
+  const { module, variable, call } = named;
+  const key = { module: module.path, variable };
+  const name = kind === "auth" ? undefined : readText({ project, module }, call, 0).value;
+  if (property === undefined) {
+    return kind === "queue" || kind === "topic" || kind === "job" ? { kind, name, ...key } : undefined;
+  }
+  const event = events[`${kind}.${property}`];
+  return event && { kind: "event", event, name, ...key };
+}

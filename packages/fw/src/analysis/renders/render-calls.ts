@@ -1,0 +1,131 @@
+import type { ESTree } from "rolldown/utils";
+import { unwrap } from "../source/expression.ts";
+import { importersOf } from "../source/imports.ts";
+import type { SourceModule } from "../source/module.ts";
+import type { Project } from "../source/project.ts";
+import { type Access, accessOf, isLocalAlias } from "../symbols/access.ts";
+import { walkNames } from "../symbols/names-in.ts";
+import { type Scope, scopeOf } from "../symbols/scope.ts";
+import { type Reference, symbolsOf } from "../symbols/table.ts";
+import { constantOf } from "../resolution/constant.ts";
+import { ReferenceResolver } from "../resolution/reference-resolver.ts";
+
+/** A call of `render` or `fragment` of a site. */
+export interface RenderCall {
+  readonly module: SourceModule;
+  readonly call: ESTree.CallExpression;
+  /** The method's name. */
+  readonly at: ESTree.Node;
+  readonly method: "render" | "fragment";
+  /** The names of templates it may pass, as far as the source determines them. */
+  readonly templates: readonly string[] | undefined;
+}
+
+/** How the sites of an application are used, by the call that declares each. */
+export interface SiteUses {
+  readonly calls: ReadonlyMap<ESTree.Node, readonly RenderCall[]>;
+  /** Sites that are passed on as values: others may render with them. */
+  readonly handedOn: ReadonlySet<ESTree.Node>;
+}
+
+/** Every use of some sites, given with the paths of their modules, whatever names they are imported by. */
+export function siteUses(project: Project, sites: ReadonlyMap<ESTree.Node, string>): SiteUses {
+  const calls = new Map<ESTree.Node, RenderCall[]>();
+  const handedOn = new Set<ESTree.Node>();
+  for (const path of sites.size === 0 ? [] : [...importersOf(project, sites.values())].toSorted()) {
+    const module = project.module(path);
+    if (module) new Search(project, module, sites, calls, handedOn).run();
+  }
+  return { calls, handedOn };
+}
+
+class Search {
+  readonly #project: Project;
+  readonly #module: SourceModule;
+  readonly #sites: ReadonlyMap<ESTree.Node, string>;
+  readonly #calls: Map<ESTree.Node, RenderCall[]>;
+  readonly #handedOn: Set<ESTree.Node>;
+
+  constructor(
+    project: Project,
+    module: SourceModule,
+    sites: ReadonlyMap<ESTree.Node, string>,
+    calls: Map<ESTree.Node, RenderCall[]>,
+    handedOn: Set<ESTree.Node>,
+  ) {
+    this.#project = project;
+    this.#module = module;
+    this.#sites = sites;
+    this.#calls = calls;
+    this.#handedOn = handedOn;
+  }
+
+  run(): void {
+    for (const [name, references] of symbolsOf(this.#module).byName)
+      if (this.#mayBeSite(name)) for (const each of references) this.#visit(name, each);
+  }
+
+  /** True for another name of a site, and for a module that may export one. */
+  #mayBeSite(name: string): boolean {
+    const referent = new ReferenceResolver(this.#project).path(this.#module, this.#module.program, name, []);
+    return referent.kind === "namespace" || (referent.kind === "expression" && this.#sites.has(referent.node));
+  }
+
+  #visit(name: string, reference: Reference): void {
+    const access = accessOf(reference);
+    const found = this.#siteAt(name, [...reference.path, ...access.keys]);
+    if (!found || (found.keys.length === 0 && (isLocalAlias(reference, access) || isNaming(access)))) return;
+    const { site, keys } = found;
+    const [method, ...rest] = keys;
+    const isRendering = method === "render" || method === "fragment" || method === "markdown";
+    if (!(isRendering && rest.length === 0 && access.called)) {
+      if (!isPlain(method)) this.#handedOn.add(site);
+    } else if (method !== "markdown") this.#add(site, method, reference, access);
+  }
+
+  /** The site that the first of the members lead to, and the members that are read of it. */
+  #siteAt(name: string, keys: readonly string[]): { site: ESTree.Node; keys: readonly string[] } | undefined {
+    for (let length = 0; length <= keys.length; length += 1) {
+      const resolver = new ReferenceResolver(this.#project);
+      const referent = resolver.path(this.#module, this.#module.program, name, keys.slice(0, length));
+      if (referent.kind === "expression" && this.#sites.has(referent.node))
+        return { site: referent.node, keys: keys.slice(length) };
+    }
+    return undefined;
+  }
+
+  #add(site: ESTree.Node, method: RenderCall["method"], { scope }: Reference, { node, around }: Access): void {
+    const call = around.node;
+    if (call.type !== "CallExpression") return;
+    const known = this.#calls.get(site) ?? [];
+    this.#calls.set(site, known);
+    const at = node.type === "MemberExpression" ? node.property : node;
+    known.push({ module: this.#module, call, at, method, templates: this.#names(scope, call.arguments[1]) });
+  }
+
+  #names(scope: Scope | undefined, node: ESTree.Node | undefined): readonly string[] | undefined {
+    const bare = node && unwrap(node);
+    if (bare === undefined || bare.type === "SpreadElement") return undefined;
+    if (bare.type === "ConditionalExpression") {
+      const [yes, no] = [this.#names(scope, bare.consequent), this.#names(scope, bare.alternate)];
+      return yes && no && [...new Set([...yes, ...no])];
+    }
+    // A constant is worked out as at the top level, where a name hidden here means something else.
+    if (walkNames(bare).some((name) => scopeOf(scope, name))) return undefined;
+    const constant = constantOf(this.#project, this.#module, bare);
+    return constant.ok && typeof constant.value === "string" ? [constant.value] : undefined;
+  }
+}
+
+function isPlain(key: string | undefined): boolean {
+  return key === "dir" || key === "config" || key === "kind";
+}
+
+/** `export default site`, and `const other = site` at the top level, give it another name that is followed. */
+function isNaming({ around: { node, parent } }: Access): boolean {
+  if (node.type === "ExportDefaultDeclaration") return true;
+  if (node.type !== "VariableDeclarator" || node.id.type !== "Identifier") return false;
+  const [statement, outer] = [parent?.node, parent?.parent?.node];
+  if (statement?.type !== "VariableDeclaration" || statement.kind !== "const") return false;
+  return outer?.type === "Program" || outer?.type === "ExportNamedDeclaration";
+}

@@ -1,0 +1,138 @@
+import type { ESTree } from "rolldown/utils";
+import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
+import { isExported } from "../source/exports.ts";
+import { unwrap } from "../source/expression.ts";
+import type { Binding, SourceModule } from "../source/module.ts";
+import type { Project } from "../source/project.ts";
+import { accessOf } from "../symbols/access.ts";
+import { type Step, symbolsOf } from "../symbols/table.ts";
+import { type Referent, ReferenceResolver } from "./reference-resolver.ts";
+import { resolveName, type Resolved } from "./resolve-name.ts";
+import { type Placement, placementOf } from "./placement.ts";
+
+/** A call of a declaration function of `fw`, wherever it is written. */
+export interface DeclarationCall {
+  readonly name: DeclarationName;
+  readonly module: SourceModule;
+  readonly call: ESTree.CallExpression;
+  readonly placement: Placement;
+  /** The variable that holds it, when it is one of the top level. */
+  readonly variable?: string;
+  /** True when the module exports that variable, under any name. */
+  readonly exported: boolean;
+  /** For an argument: the declaration that it is an argument of, when it is one. */
+  readonly inside?: DeclarationName;
+}
+
+/** Names of a module's top level that a declaration function may be reached through. Most modules have none, or one. */
+export interface ImportAliases {
+  readonly names: ReadonlySet<string>;
+  /** What the names stand for, where each is a function that the module imports from `fw`: then nothing else decides which calls are declarations. */
+  readonly functions: string | undefined;
+}
+
+/** Every declaration of a module, in source order: also by other names, and where none can stand. */
+export function declarationsIn(
+  project: Project,
+  module: SourceModule,
+  { names }: ImportAliases = importAliases(project, module),
+): readonly DeclarationCall[] {
+  const found = new Map<ESTree.Node, { readonly step: Step; readonly name: DeclarationName }>();
+  for (const reference of names.size === 0 ? [] : symbolsOf(module).references) {
+    const { root, path } = reference;
+    if (typeof root !== "string" || !names.has(root)) continue;
+    const { keys, node, around, called } = accessOf(reference);
+    if (!called) continue;
+    const name = declarationFunction(new ReferenceResolver(project).path(module, node, root, [...path, ...keys]));
+    if (name !== undefined) found.set(around.node, { step: around, name });
+  }
+  return Array.from(found.values(), ({ step, name }) => describe(module, step, name, (call) => found.get(call)?.name));
+}
+
+function describe(
+  module: SourceModule,
+  step: Step,
+  name: DeclarationName,
+  declared: (node: ESTree.Node) => DeclarationName | undefined,
+): DeclarationCall {
+  const { placement, variable, call } = placementOf(step);
+  const inside = call && declared(call);
+  return {
+    name,
+    module,
+    call: step.node as ESTree.CallExpression,
+    placement,
+    ...(variable === undefined ? {} : { variable }),
+    exported: variable !== undefined && isExported(module, variable),
+    ...(inside === undefined ? {} : { inside }),
+  };
+}
+
+function declarationFunction(referent: Referent): DeclarationName | undefined {
+  return referent.kind === "fw" && isDeclarationName(referent.name) ? referent.name : undefined;
+}
+
+function isDeclarationName(name: string): name is DeclarationName {
+  return Object.hasOwn(declarationKinds, name);
+}
+
+/** The names of a module that may lead to a declaration function. */
+export function importAliases(project: Project, module: SourceModule): ImportAliases {
+  const own = [...module.bindings.values()].filter((binding) => mayAlias(binding)).map((binding) => binding.name);
+  const names = new Map<string, Resolved>();
+  for (const name of module.imports.size === 0 ? [] : [...module.imports.keys(), ...own]) {
+    const resolved = resolveName(project, module, name);
+    if (isAlias(project, resolved)) names.set(name, resolved);
+  }
+  const functions = Array.from(names, ([name, resolved]) => isFunctionOfFw(resolved) && `${name} ${resolved.name}`);
+  return { names: new Set(names.keys()), functions: functions.includes(false) ? undefined : functions.join() };
+}
+
+function isFunctionOfFw(resolved: Resolved): resolved is Resolved & { readonly kind: "fw" } {
+  return resolved.kind === "fw" && resolved.name !== "*";
+}
+
+function isAlias(project: Project, resolved: Resolved): boolean {
+  switch (resolved.kind) {
+    case "fw":
+      return resolved.name === "*" || isDeclarationName(resolved.name);
+    case "namespace":
+      return passesOn(resolved.module);
+    case "binding":
+      return mayAlias(resolved.binding) && resolved.module.imports.size > 0 && referentAliases(project, resolved);
+    case "expression":
+      return referentAliases(project, resolved);
+    default:
+      return false;
+  }
+}
+
+/** Most references come down to something that is no function of `fw` and holds none. */
+function referentAliases(project: Project, resolved: Resolved & { readonly module: SourceModule }): boolean {
+  const found = new ReferenceResolver(project).resolved(resolved.module, resolved.module.program, resolved);
+  if (found.kind === "expression") return found.node.type === "ObjectExpression";
+  return (found.kind === "fw" || found.kind === "namespace") && isAlias(project, found);
+}
+
+/** True when a module exports something that it does not plainly declare. */
+function passesOn(module: SourceModule): boolean {
+  if (module.stars.length > 0) return true;
+  return [...module.exports.values()].some((each) => {
+    const binding = each.kind === "local" ? module.bindings.get(each.name) : undefined;
+    return binding === undefined || mayAlias(binding);
+  });
+}
+
+/** `const A = API`, `const lib = { API }` and `const { API } = fw` lead to what they name. */
+function mayAlias(binding: Binding): boolean {
+  if (binding.kind === "pattern") return binding.key !== undefined;
+  if (binding.kind !== "variable" || !binding.node.init) return false;
+  const init = unwrap(binding.node.init);
+  if (init.type !== "ObjectExpression") return isReference(init);
+  return init.properties.some((each) => each.type === "SpreadElement" || isReference(each.value));
+}
+
+function isReference(node: ESTree.Node): boolean {
+  const bare = unwrap(node);
+  return bare.type === "Identifier" || bare.type === "MemberExpression";
+}

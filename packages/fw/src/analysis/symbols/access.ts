@@ -1,0 +1,49 @@
+import type { ESTree } from "rolldown/utils";
+import { isWrapper, keyOf } from "../source/expression.ts";
+import { patternNames } from "../source/names.ts";
+import { isAlias } from "./alias.ts";
+import { scopeOf } from "./scope.ts";
+import type { Reference, Step } from "./table.ts";
+
+/** What code does with a reference: the members that it reads of it, and what stands around all of it. */
+export interface Access {
+  /** As far as they are constants: of `auth.users.grant`, `users` and `grant`. */
+  readonly keys: readonly string[];
+  /** All of it: `auth.users.grant`. */
+  readonly node: ESTree.Node;
+  /** The node around it, without parentheses and type assertions. */
+  readonly around: Step;
+  /** True where it is called. */
+  readonly called: boolean;
+}
+
+/** The members that are read of what a reference names. A module that is loaded has members once it is awaited. */
+export function accessOf({ node: root, step }: Reference): Access {
+  const keys: string[] = [];
+  let isReady = root.type === "Identifier";
+  let node: ESTree.Node = root;
+  let around = step;
+  for (;;) {
+    const outer = around.node;
+    if (outer.type === "MemberExpression" && outer.object === node && isReady) {
+      const key = keyOf(outer);
+      if (key === undefined) break;
+      keys.push(key);
+    } else if (outer.type === "AwaitExpression" && !isReady) isReady = true;
+    else if (!isWrapper(outer)) break;
+    if (!around.parent) break;
+    node = outer;
+    around = around.parent;
+  }
+  return { keys, node, around, called: around.node.type === "CallExpression" && around.node.callee === node };
+}
+
+/** True where a constant of an inner scope gives another name to what is referred to: it is followed from there. */
+export function isLocalAlias({ scope }: Reference, { node, around }: Access): boolean {
+  const declarator = around.node;
+  if (declarator.type !== "VariableDeclarator" || declarator.init !== node) return false;
+  return patternNames(declarator.id).every((name) => {
+    const local = scopeOf(scope, name)?.names.get(name);
+    return local?.declarator === declarator && local.kind !== undefined && isAlias(declarator, local.kind);
+  });
+}

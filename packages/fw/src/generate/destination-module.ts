@@ -1,0 +1,68 @@
+import type { Destination } from "../model/background.ts";
+import type { Schema, TypeTable } from "../model/schema.ts";
+import { decodeFunction, decodersOf, functionsOf } from "./decoders.ts";
+import { encoderOf } from "./encoder.ts";
+import type { Specifiers } from "./endpoint-module.ts";
+import { exposedName } from "./expose.ts";
+import { holds } from "./reach.ts";
+import { runtimeImports } from "./runtime-imports.ts";
+import { text } from "./text.ts";
+
+/** A module that exports `destinations(tasks)`: the bundled queues, topics and jobs of one module of the application, in order. */
+export function destinationModule(
+  destinations: readonly Destination[],
+  types: TypeTable,
+  specifiers: Specifiers,
+): string {
+  const decoders = decodersOf(types);
+  const encoders = encoderOf(types);
+  const decodes = destinations.map(({ message }, i) => {
+    const writer = isExact(message, types) ? decoders.exact : decoders.plain;
+    return decodeFunction(`decode${i}`, message.kind === "void" ? undefined : writer.decoder(message));
+  });
+  const entries = destinations.map((destination, i) =>
+    entry(destination, i, encoded(destination.message, encoders), types),
+  );
+  const code = [
+    ...functionsOf(decoders),
+    ...encoders.functions,
+    ...decodes,
+    "export const destinations = (t) => [",
+    ...entries,
+    "];",
+    "",
+  ].join("\n");
+  return [...imports(destinations, code, specifiers), code].join("\n");
+}
+
+function imports(destinations: readonly Destination[], code: string, { runtime, module }: Specifiers): string[] {
+  const names = destinations.map(({ declaration }) => exposedName(declaration.variable));
+  const path = destinations[0]?.declaration.module ?? "";
+  return [...runtimeImports(code, runtime), `import { ${names.join(", ")} } from ${text(module(path))};`];
+}
+
+function isExact(message: Schema, types: TypeTable): boolean {
+  return holds(message, "int64", types);
+}
+
+function encoded(message: Schema, encoders: ReturnType<typeof encoderOf>): string | undefined {
+  return message.kind === "void" ? `() => "null"` : encoders.encoder(message);
+}
+
+function entry(
+  { kind, declaration, name, message }: Destination,
+  index: number,
+  encode: string | undefined,
+  types: TypeTable,
+): string {
+  const parts = [
+    `kind: ${text(kind)}`,
+    `declaration: ${exposedName(declaration.variable)}`,
+    `name: ${text(name)}`,
+    `tasks: t[${index}]`,
+    `exactIntegers: ${isExact(message, types)}`,
+    `decode: decode${index}`,
+  ];
+  if (encode !== undefined) parts.push(`encode: ${encode}`);
+  return `  { ${parts.join(", ")} },`;
+}

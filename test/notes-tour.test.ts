@@ -74,6 +74,18 @@ test("alice signs in, is refused on bob's note, becomes an editor, edits it, att
   expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);
 });
 
+test("going back to a search that htmx showed is a whole page again", async () => {
+  await page.goto(server.url);
+  await page.getByPlaceholder("Search notes").fill("Rye");
+  await page.waitForURL(`${server.url}/?q=Rye`);
+  await page.locator(".card a.cover").getByText("Bob’s bread").click();
+  await page.getByRole("heading", { name: "Bob’s bread" }).waitFor();
+  await page.goBack();
+  await page.getByText("of which these hold “Rye”").waitFor();
+  expect([await page.title(), await page.locator("header.bar").count()]).toEqual(["Notes", 1]);
+  expect(await page.getByPlaceholder("Search notes").inputValue()).toBe("Rye");
+});
+
 test("what cannot be attached is told in a sentence, and what can is removed after a question", async () => {
   await signInAs("alice", "/n/alice-s-apples/edit");
   await attach("setup.exe", "application/x-msdownload", "MZ");

@@ -17,7 +17,7 @@ const seen: string[] = [];
 
 export const book = Page("GET /", (ctx) => site.render(ctx, "book.html", { seen }));
 export const list = Page("GET /seen", (ctx) =>
-  ctx.isHTMX ? site.fragment(ctx, "seen.html", { seen }) : site.render(ctx, "seen.html", { seen }),
+  ctx.wantsFragment ? site.fragment(ctx, "seen.html", { seen }) : site.render(ctx, "seen.html", { seen }),
 );
 export const spot = Page("POST /spot", (_ctx, req: { bird: Form }) => {
   seen.push(req.bird);
@@ -35,7 +35,8 @@ export const about = Page("GET /about", (ctx) => site.render(ctx, "book.html", {
 
 -- pond/public/templates/layout.html --
 <!doctype html><html><head><title>Pond</title><meta name="csrf" content="{{csrfToken}}"><script src="/htmx.min.js"></script></head>
-<body hx-headers='{"X-CSRF-Token": {{csrfToken}} }'>{{content}}</body></html>
+<body hx-headers='{"X-CSRF-Token": {{csrfToken}} }'>
+<p hx-boost="true"><a href="/">Book</a> <a href="/seen">Birds</a></p>{{content}}</body></html>
 -- pond/public/templates/book.html --
 <form method="post" action="/spot">{{csrf}}<input name="bird"><button>Spot</button></form>
 <form method="post" action="/picture" enctype="multipart/form-data" id="upload">
@@ -69,6 +70,27 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await dev?.[Symbol.asyncDispose]();
+});
+
+test("a boosted link and htmx's own way back show whole documents, where a button loads a part", async () => {
+  const shown = (): Promise<string[]> => page.locator("a").allTextContents();
+  await page.goto(at("/"));
+  await page.locator("#load").click();
+  await page.locator("#list ul").waitFor({ state: "attached" });
+  expect(await shown()).toEqual(["Book", "Birds"]);
+  await page.getByRole("link", { name: "Birds" }).click();
+  await page.waitForURL(at("/seen"));
+  await page.locator("body > ul").waitFor({ state: "attached" });
+  expect(await shown()).toEqual(["Book", "Birds"]);
+  await page.getByRole("link", { name: "Book" }).click();
+  await page.waitForURL(at("/"));
+  await page.locator("#load").waitFor();
+  await page.evaluate("localStorage.clear(), sessionStorage.clear()");
+  const restored = page.waitForRequest((request) => request.headers()["hx-history-restore-request"] === "true");
+  await page.goBack();
+  expect((await restored).url()).toBe(at("/seen"));
+  await page.locator("body > ul").waitFor({ state: "attached" });
+  expect(await shown()).toEqual(["Book", "Birds"]);
 });
 
 test("a form with `{{csrf}}` is taken, Redirect leads on by 303, and what was typed is text", async () => {

@@ -19,7 +19,7 @@ export const home = Page("GET /", async (ctx, req: Home) => {
   const older = next === undefined ? undefined : addressOf({ ...req, after: next });
   const { q = "", tag, mine = false } = req;
   const data = { notes: notes.map(card), q, tag, mine: mine && who.name !== "", count, older, who };
-  return ctx.isHTMX ? site.fragment(ctx, "list.html", data) : site.render(ctx, "home.html", data);
+  return ctx.wantsFragment ? site.fragment(ctx, "list.html", data) : site.render(ctx, "home.html", data);
 });
 
 export interface NoteRef {

@@ -60,6 +60,6 @@ export const deleteFile = Page(
 );
 
 async function fileList(ctx: Context, note: Note): Promise<PageResult> {
-  if (!ctx.isHTMX) return Redirect(`/n/${note.slug}/edit`);
+  if (!ctx.wantsFragment) return Redirect(`/n/${note.slug}/edit`);
   return site.fragment(ctx, "files.html", { slug: note.slug, files: await filesOf(ctx, note) });
 }

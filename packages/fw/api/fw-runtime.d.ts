@@ -455,6 +455,8 @@ export declare function forwardedSessionId(headers: IncomingHttpHeaders): string
 export declare function calledDeadline(headers: IncomingHttpHeaders): number | undefined;
 /** The address of the visitor on whose behalf a call is made; "" where there is none. */
 export declare function calledIP(headers: IncomingHttpHeaders): string;
+/** Where that visitor reached the application; "" where there is none. */
+export declare function calledOrigin(headers: IncomingHttpHeaders): string;
 export declare function calledTrace(headers: IncomingHttpHeaders): Trace | undefined;
 
 // server.d.ts

@@ -5,7 +5,7 @@ export { Auth, type AuthConfig, type AuthDeclaration, type NewUser, type UserLis
 export type { Form, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
-export type { Client, Context, Logger } from "./context.ts";
+export type { Client, Context, HTMX, Logger } from "./context.ts";
 export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
 export type { DeadLetter, DeliveryInfo, MessageHandler, QueueDelivery, TopicDelivery } from "./delivery.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
@@ -298,6 +298,17 @@ export interface Client {
     /** The header `User-Agent`; "" without one. */
     readonly userAgent: string;
 }
+/** What htmx says of a request; nothing but `false` and "" where htmx did not send it. */
+export interface HTMX {
+    /** A link or a form of an element with `hx-boost`: the whole document is wanted. */
+    readonly boosted: boolean;
+    /** The browser went back to a page that htmx does not remember: the whole document is wanted. */
+    readonly historyRestore: boolean;
+    /** The id of the element that the answer goes into; "" where it has none. */
+    readonly target: string;
+    /** The id of the element that asked; "" where it has none. */
+    readonly trigger: string;
+}
 /** A structured logger tagged with what it speaks for (`req=<id>` for a request). */
 export interface Logger {
     /** For whoever looks for a mistake. */
@@ -317,6 +328,12 @@ export interface Context {
     readonly log: Logger;
     /** True when the request carries `HX-Request: true`. */
     readonly isHTMX: boolean;
+    /** What else htmx says of the request. */
+    readonly htmx: HTMX;
+    /** True when htmx asks for a part of a page; false for whole documents, boosted links and restored history among them. */
+    readonly wantsFragment: boolean;
+    /** Scheme, host and port at which the visitor reached the application, as in `https://app.example.com`; "" outside of requests. */
+    readonly origin: string;
     /** Aborts when the client disconnects or the drain ceiling is reached. */
     readonly signal: AbortSignal;
     /** What the request's log lines carry, and its response as `X-Request-Id`; of other work, the name of that. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { endpointsOf } from "../model/declarations.ts";
 import { chmod, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { openAnalyzer, type Analysis } from "./index.ts";
@@ -10,16 +11,16 @@ function lines({ diagnostics }: Analysis): readonly string[] {
 }
 
 function routes({ app }: Analysis): readonly string[] {
-  return app.packages.flatMap(({ name, endpoints }) => endpoints.map(({ route }) => `${name} ${route.pattern}`));
+  return app.packages.flatMap((pkg) => endpointsOf(pkg).map(({ route }) => `${pkg.name} ${route.pattern}`));
 }
 
 function total({ app }: Analysis): unknown {
-  const response = app.packages[0]?.endpoints[0]?.response;
+  const response = app.packages.flatMap(endpointsOf)[0]?.response;
   return response?.kind === "object" ? response.fields[0]?.schema : response;
 }
 
 function all({ app: { packages } }: Analysis): readonly unknown[] {
-  return packages.flatMap(({ endpoints }) => endpoints);
+  return packages.flatMap(endpointsOf);
 }
 
 async function analyze(text: string): Promise<Analysis> {

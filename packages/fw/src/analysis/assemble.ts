@@ -1,23 +1,22 @@
-import type { App, DeclarationRef, Endpoint, Package } from "../model/app.ts";
-import type { Destination } from "../model/background.ts";
+import type { App, Declaration, DeclarationRef, Package } from "../model/app.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 import type { Declared } from "./declared.ts";
-import { compositeIndexes } from "./queries/indexes.ts";
-import { entitiesByConstant, packageModel } from "./readers/model.ts";
+import { compositeIndexes, entitiesByConstant } from "./queries/indexes.ts";
+import { packageModel } from "./readers/index.ts";
 import { noQueries, type QueriesRead } from "./readers/query.ts";
-import type { PackageRead } from "./readers/read.ts";
+import type { ParsedPackage } from "./readers/parsed.ts";
 
 /** Makes the application that declarations add up to, again and again: parts that were not read again stay the same objects. */
 export class Assembler {
   /** By the declaration they were made from. */
-  readonly #kept = new WeakMap<DeclarationRef, Endpoint | Destination>();
-  #packages = new Map<string, { readonly read: PackageRead; readonly model: Package }>();
+  readonly #kept = new WeakMap<DeclarationRef, Declaration>();
+  #packages = new Map<string, { readonly read: ParsedPackage; readonly model: Package }>();
   #tables: readonly TypeTable[] = [];
   #types: TypeTable = {};
 
   assemble(
     name: string,
-    packages: readonly PackageRead[],
+    packages: readonly ParsedPackage[],
     declared: readonly Declared[],
     queries: QueriesRead = noQueries,
     first: readonly string[] = [],
@@ -36,20 +35,18 @@ export class Assembler {
     };
   }
 
-  #package(read: PackageRead): Package {
+  #package(read: ParsedPackage): Package {
     const known = this.#packages.get(read.dir);
     if (known && known.read.name === read.name && isSameList(known.read.reads, read.reads)) return known.model;
     const model = packageModel(read);
-    const endpoints = model.endpoints.map((endpoint) => this.#keep(endpoint));
-    const destinations = model.destinations?.map((destination) => this.#keep(destination));
-    return { ...model, ...(destinations ? { destinations } : {}), endpoints };
+    return { ...model, declarations: model.declarations.map((each) => (hasSchema(each) ? this.#keep(each) : each)) };
   }
 
-  #keep<Part extends Endpoint | Destination>(part: Part): Part {
-    const known = this.#kept.get(part.declaration);
-    if (known) return known as Part;
-    this.#kept.set(part.declaration, part);
-    return part;
+  #keep(made: Declaration): Declaration {
+    const known = this.#kept.get(made.declaration);
+    if (known) return known;
+    this.#kept.set(made.declaration, made);
+    return made;
   }
 
   /** Every named type once, in the order of their ids. */
@@ -62,6 +59,11 @@ export class Assembler {
     this.#types = Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
     return this.#types;
   }
+}
+
+/** Modules are generated for these, and kept while they are the same objects. */
+function hasSchema(declaration: Declaration): boolean {
+  return "response" in declaration || "message" in declaration;
 }
 
 function isSameList<T>(one: readonly T[], other: readonly T[]): boolean {

@@ -3,7 +3,7 @@ import type { TypeTable } from "../model/schema.ts";
 import { defectAt } from "./defect.ts";
 import { declarationsIn, importAliases, type DeclarationCall, type ImportAliases } from "./resolution/declarations.ts";
 import { readDeclaration } from "./readers/index.ts";
-import type { Read } from "./readers/read.ts";
+import type { Parsed } from "./readers/parsed.ts";
 import type { SourceModule } from "./source/module.ts";
 import type { OpenProject } from "./source/project.ts";
 
@@ -11,7 +11,7 @@ import type { OpenProject } from "./source/project.ts";
 export interface Declared {
   readonly call: DeclarationCall;
   /** Undefined when reading it failed. */
-  readonly read: Read | undefined;
+  readonly read: Parsed | undefined;
   /** The named types that it refers to. */
   readonly types: TypeTable;
   /** Paths of the files that were looked at. */

@@ -7,7 +7,7 @@ import { missingImports } from "./modules/missing-imports.ts";
 import { sharedNames } from "./readers/package-names.ts";
 import type { QueriesRead } from "./readers/query.ts";
 import type { RawCall } from "./readers/raw-call.ts";
-import type { PackageRead, Read } from "./readers/read.ts";
+import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
 import { sharedServices } from "./readers/service-names.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
 import { directoryOf, isDirectory } from "./source/files.ts";
@@ -18,7 +18,7 @@ import type { Project } from "./source/project.ts";
 /** Everything that is wrong with an application, in source order. */
 export function diagnose(
   project: Project,
-  packages: readonly PackageRead[],
+  packages: readonly ParsedPackage[],
   modules: readonly DeclaredModule[],
   queries: QueriesRead,
   rawCalls: readonly RawCall[],
@@ -103,7 +103,7 @@ function isReportedUnexported(modules: readonly DeclaredModule[], message: strin
   );
 }
 
-function isUnexported(read: Read): boolean {
+function isUnexported(read: Parsed): boolean {
   return checkDeclaration(read).some(({ code }) => code.startsWith("fw/unexported-"));
 }
 

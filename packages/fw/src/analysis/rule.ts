@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { AppRead, PackageRead, Read } from "./readers/read.ts";
+import type { ParsedApp, ParsedPackage, Parsed } from "./readers/parsed.ts";
 
 /** What a check finds; the rule's id makes it a diagnostic. */
 export interface Finding extends Omit<Diagnostic, "code"> {
@@ -17,9 +17,9 @@ export interface Rule {
   /** What holds where the rule is kept, one line. */
   readonly title: string;
   /** Looks at one declaration. */
-  readonly declaration?: (read: Read) => Iterable<Finding>;
+  readonly declaration?: (read: Parsed) => Iterable<Finding>;
   /** Looks at the declarations of one package. */
-  readonly package?: (read: PackageRead) => Iterable<Finding>;
+  readonly package?: (read: ParsedPackage) => Iterable<Finding>;
   /** Looks at all packages. */
-  readonly app?: (read: AppRead) => Iterable<Finding>;
+  readonly app?: (read: ParsedApp) => Iterable<Finding>;
 }

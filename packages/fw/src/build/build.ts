@@ -5,6 +5,7 @@ import { templatesSpecifier } from "../generate/templates.ts";
 import { generator, type Generated } from "../generate/wiring.ts";
 import type { AssetTable } from "../lib/asset.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
+import { allOfKind, hasSignIn, siteOf } from "../model/declarations.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { importsForEffects } from "./app-plugin.ts";
@@ -82,7 +83,7 @@ export async function buildServices(
 /** First what the service's entries use is found in a bundle of them alone, then that is bundled with its wiring. */
 async function buildService(build: Build, service: Service): Promise<BuiltService> {
   const { app, root, services, memo } = build;
-  const site = service.kind === "app" ? service.package.site : undefined;
+  const site = service.kind === "app" ? siteOf(service.package) : undefined;
   const assets = site === undefined ? {} : await assetTable(join(root, site.dir));
   const entries = generate(build, entriesApp(app, service), site, assets, []);
   const marked = { mark: true, needs: { markdown: false, remotes: false, signIn: false } };
@@ -93,8 +94,8 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const generated = generate(build, part, site, assets, remotes);
   const main = mainModules(service.name, generated.entry, part);
   const whole = { ...generated, files: new Map([...generated.files, ...main]) };
-  const markdown = part.packages.some((each) => each.site !== undefined && build.templates(each.site).markdown);
-  const signIn = part.packages.some(({ auths = [] }) => auths.length > 0);
+  const markdown = allOfKind(part.packages, "site").some((each) => build.templates(each).markdown);
+  const signIn = hasSignIn(part);
   const final = { mark: false, needs: { markdown, remotes: remotes.length > 0, signIn } };
   const files = await memo.once(service.name, bundleOptions(build, service, whole, mainSpecifier, final), bundleFiles);
   return { service, part, assets, beside: besideIn(reached), files };
@@ -115,7 +116,7 @@ function generate(
     templates: templatesSpecifier,
     assets: assetsSpecifier,
   })(part);
-  const sites = part.packages.flatMap(({ site }) => site ?? []);
+  const sites = allOfKind(part.packages, "site");
   const files = sites.flatMap((site): [string, string][] => [
     [templatesSpecifier(site), templates(site).code],
     [assetsSpecifier(site), assetsModule(site === own ? assets : {})],

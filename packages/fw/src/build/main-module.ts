@@ -1,14 +1,15 @@
 import { text } from "../generate/text.ts";
+import { namesOf } from "../lib/names.ts";
 import type { App } from "../model/app.ts";
+import { allOfKind } from "../model/declarations.ts";
+import { descriptionOf } from "../model/kinds.ts";
 
 export const mainSpecifier = "fw:main";
 const secretsSpecifier = "fw:secrets";
 
 /** The modules that a service's process begins with. Secrets come first: the application's modules may read them as they load. */
 export function mainModules(name: string, bundle: string, part: App): ReadonlyMap<string, string> {
-  const secrets = [
-    ...new Set(part.packages.flatMap((each) => each.secrets ?? []).map((secret) => secret.name)),
-  ].toSorted();
+  const secrets = namesOf(allOfKind(part.packages, "secret"));
   const main = mainText(name, bundle, part);
   if (secrets.length === 0) return new Map([[mainSpecifier, main]]);
   return new Map([
@@ -33,7 +34,5 @@ function mainText(name: string, bundle: string, part: App): string {
 
 /** Whether the part of an application keeps anything, sends anything or works in the background. */
 function keepsData({ packages }: App): boolean {
-  return packages.some(({ entities, auths, buckets, destinations, consumers, crons, singletons }) =>
-    [entities, auths, buckets, destinations, consumers, crons, singletons].some((list) => (list ?? []).length > 0),
-  );
+  return packages.some(({ declarations }) => declarations.some(({ kind }) => descriptionOf(kind).keepsData));
 }

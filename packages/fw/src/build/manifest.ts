@@ -1,8 +1,10 @@
 import { namesOf } from "../lib/names.ts";
-import type { App, Endpoint, Package } from "../model/app.ts";
+import type { App, Endpoint } from "../model/app.ts";
 import type { Consumer } from "../model/background.ts";
+import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
 import { frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
 import { grantsOf, type Grant, type IdentityRole } from "../model/grants.ts";
+import { kinds, kindsWith, type KindWith } from "../model/kinds.ts";
 import type { Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import type { BuiltService } from "./build.ts";
@@ -83,13 +85,9 @@ export interface ManifestCron {
   readonly deadline: number;
 }
 
-export interface ManifestResources {
-  readonly entities: readonly ManifestEntity[];
-  readonly buckets: readonly string[];
-  readonly queues: readonly string[];
-  readonly topics: readonly string[];
-  readonly jobs: readonly string[];
-}
+export type ManifestResources = { readonly entities: readonly ManifestEntity[] } & {
+  readonly [Kind in KindWith<"resource"> as (typeof kinds)[Kind]["resource"]]: readonly string[];
+};
 
 export interface ManifestEntity {
   readonly name: string;
@@ -122,23 +120,26 @@ function serviceOf(
   const { name, kind, package: own } = service;
   const directory = `services/${name}`;
   const code = files.filter((file) => !file.name.endsWith(".map"));
-  const [first] = part.packages;
-  const [consumer] = first?.consumers ?? [];
+  const first = part.packages[0] ?? { declarations: [] };
+  const [consumer] = consumersOf(first);
+  const settings = settingsOf(own);
   return {
     name,
     kind,
     package: own.name,
     entry: `${directory}/main.js`,
     bytes: code.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
-    profile: own.settings?.profile ?? "default",
-    domain: kind === "app" ? (own.settings?.domain ?? "") : "",
+    profile: settings?.profile ?? "default",
+    domain: kind === "app" ? (settings?.domain ?? "") : "",
     site: Object.keys(assets).length === 0 ? "" : `${directory}/${siteDirectory}`,
-    routes: (first?.endpoints ?? []).map(routeOf).toSorted((a, b) => compare(a.route, b.route)),
+    routes: endpointsOf(first)
+      .map(routeOf)
+      .toSorted((a, b) => compare(a.route, b.route)),
     ...(consumer && { receives: receivesOf(consumer) }),
-    crons: (first?.crons ?? [])
+    crons: ofKind(first, "cron")
       .map(({ name, schedule, timezone, deadline }) => ({ name, schedule, timezone, deadline }))
       .toSorted(byName),
-    secrets: namesOf(first?.secrets ?? []),
+    secrets: namesOf(ofKind(first, "secret")),
     grants: grants.map(({ at, ...grant }) => ({ ...grant, at: `${at.path}:${at.line}` })),
     framework: frameworkUses(app, service, grants),
   };
@@ -157,28 +158,21 @@ function receivesOf({ source, delivery, tasks }: Consumer): ManifestConsumer {
 }
 
 function resourcesOf({ packages, indexes = [] }: App): ManifestResources {
-  const entities = packages.flatMap((part) => part.entities ?? []);
-  return {
-    entities: entities
-      .map(({ name, indexed }) => ({
-        name,
-        indexed,
-        indexes: indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields),
-      }))
-      .toSorted(byName),
-    buckets: namesOf(packages.flatMap((part) => part.buckets ?? [])),
-    ...destinationsOf(packages),
-  };
+  const entities = allOfKind(packages, "entity").map(({ name, indexed }) => ({
+    name,
+    indexed,
+    indexes: indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields),
+  }));
+  return { entities: entities.toSorted(byName), ...namedResources(packages) };
 }
 
-function destinationsOf(packages: readonly Package[]): Pick<ManifestResources, "queues" | "topics" | "jobs"> {
-  const destinations = packages.flatMap((part) => part.destinations ?? []);
-  const named = (kind: (typeof destinations)[number]["kind"]): readonly string[] =>
-    namesOf(destinations.filter((each) => each.kind === kind));
-  return { queues: named("queue"), topics: named("topic"), jobs: named("job") };
+/** The resources that are nothing but names, by what the manifest calls their kind. */
+function namedResources(packages: App["packages"]): Omit<ManifestResources, "entities"> {
+  const listed = kindsWith("resource").map((kind) => [kinds[kind].resource, namesOf(allOfKind(packages, kind))]);
+  return Object.fromEntries(listed) as Omit<ManifestResources, "entities">;
 }
 
-/** Names, each once, sorted. */
+/** By name. */
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {
   return compare(a.name, b.name);
 }

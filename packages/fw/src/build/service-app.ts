@@ -1,7 +1,8 @@
 import type { Remote } from "../generate/remote-module.ts";
-import type { App, DeclarationRef, Package, SiteDeclaration } from "../model/app.ts";
+import type { App, Declaration, Package, SiteDeclaration } from "../model/app.ts";
+import { allOfKind, declarationKey, endpointsOf, siteOf } from "../model/declarations.ts";
+import { descriptionOf } from "../model/kinds.ts";
 import type { Service } from "../model/services.ts";
-import { keyOf } from "./declarations.ts";
 
 /** The part of an application that a service runs for others: its package with its entries, and nothing that they use. */
 export function entriesApp(app: App, service: Service): App {
@@ -10,26 +11,19 @@ export function entriesApp(app: App, service: Service): App {
 
 /** The same with what the entries use: the declarations in `reached`, of whatever package. */
 export function serviceApp(app: App, service: Service, reached: ReadonlySet<string>): App {
-  const used = <Part extends { readonly declaration: DeclarationRef }>(
-    partsOf: (part: Package) => readonly Part[] | undefined,
-  ): readonly Part[] =>
-    app.packages.flatMap((part) => partsOf(part) ?? []).filter(({ declaration }) => reached.has(keyOf(declaration)));
+  const all = app.packages.flatMap(({ declarations }) => declarations);
+  const used = all.filter(({ declaration }) => reached.has(declarationKey(declaration)));
   const own = entriesOf(service);
-  const sites = used(({ site }) => (site === undefined ? [] : [site]));
-  const resources = {
-    entities: used((part) => part.entities),
-    buckets: used((part) => part.buckets),
-    destinations: used((part) => part.destinations),
-    secrets: used((part) => part.secrets),
-  };
-  const first = {
-    ...own,
-    ...present(resources),
-    ...present(authOf(app, service, used((part) => part.auths).length > 0)),
-  };
-  const site = own.site ?? sites.find((each) => each === service.package.site);
+  const sites = used.filter((each) => each.kind === "site");
+  const site = siteOf(own) ?? sites.find((each) => each === siteOf(service.package));
+  const declarations = [
+    ...own.declarations.filter(({ kind }) => kind !== "site"),
+    ...(site ? [site] : []),
+    ...used.filter(({ kind }) => descriptionOf(kind).shared),
+    ...(service.kind === "app" || used.some(({ kind }) => kind === "auth") ? signInOf(app) : []),
+  ];
   const others = sites.filter((each) => each !== site).map((each) => otherPackage(app, each));
-  return { ...app, packages: [site === undefined ? first : { ...first, site }, ...others] };
+  return { ...app, packages: [{ ...own, declarations }, ...others] };
 }
 
 /** The endpoints of other services among the declarations in `reached`, with the service that has each. */
@@ -40,48 +34,30 @@ export function remoteEndpoints(
 ): readonly Remote[] {
   return services
     .filter((each) => each.kind === "app" && each.name !== service.name)
-    .flatMap((each) => each.package.endpoints.map((endpoint) => ({ endpoint, service: each.name })))
-    .filter(({ endpoint }) => reached.has(keyOf(endpoint.declaration)));
+    .flatMap((each) => endpointsOf(each.package).map((endpoint) => ({ endpoint, service: each.name })))
+    .filter(({ endpoint }) => reached.has(declarationKey(endpoint.declaration)));
 }
 
 /** The declarations whose code a service runs: its entries and the policies of its routes. */
-export function codeOf({ entries, package: part, kind }: Service): ReadonlySet<string> {
-  const policies = kind === "app" ? part.endpoints.flatMap(({ settings }) => settings.allow ?? []) : [];
-  return new Set([...entries, ...policies].map(keyOf));
+export function codeOf({ entries, package: pkg, kind }: Service): ReadonlySet<string> {
+  const policies = kind === "app" ? endpointsOf(pkg).flatMap(({ settings }) => settings.allow ?? []) : [];
+  return new Set([...entries, ...policies].map(declarationKey));
 }
 
-function entriesOf({ kind, package: part, entries }: Service): Package {
-  const { name, dir, service, settings, site, status, endpoints, crons, consumers = [], singletons = [] } = part;
-  const own = { name, dir, service, ...(settings && { settings }) };
-  if (kind === "app") {
-    return { ...own, endpoints, ...(site && { site }), ...(status && { status }), ...present({ crons: crons ?? [] }) };
-  }
-  const isEntry = (each: { readonly declaration: DeclarationRef }): boolean => entries.includes(each.declaration);
-  return {
-    ...own,
-    endpoints: [],
-    ...present({ consumers: consumers.filter(isEntry), singletons: singletons.filter(isEntry) }),
-  };
+/** The declarations of its package that a service runs or is configured by. */
+function entriesOf({ kind, package: pkg, entries }: Service): Package {
+  const isOwn = (each: Declaration): boolean =>
+    each.kind === "service" || entries.includes(each.declaration) || (kind === "app" && each.kind === "site");
+  return { ...pkg, declarations: pkg.declarations.filter(isOwn) };
 }
 
 /** Who may sign in is a matter of every service that people visit, and of those that manage accounts. */
-function authOf(app: App, { kind }: Service, manages: boolean): Pick<Package, "auths" | "roles"> {
-  if (kind !== "app" && !manages) return {};
-  return {
-    auths: app.packages.flatMap(({ auths = [] }) => auths),
-    roles: app.packages.flatMap(({ roles = [] }) => roles),
-  };
+function signInOf({ packages }: App): readonly Declaration[] {
+  return allOfKind(packages, "auth", "role");
 }
 
 /** A site of which only templates are used: its files and redirects are its own service's. */
 function otherPackage(app: App, site: SiteDeclaration): Package {
-  const { name = "", dir = "", service = "" } = app.packages.find((part) => part.site === site) ?? {};
-  return { name, dir, service, endpoints: [], site: { ...site, redirects: {} } };
-}
-
-/** The lists that are not empty. */
-function present<Lists extends Readonly<Record<string, readonly unknown[] | undefined>>>(lists: Lists): Partial<Lists> {
-  return Object.fromEntries(
-    Object.entries(lists).filter(([, list]) => list !== undefined && list.length > 0),
-  ) as Partial<Lists>;
+  const { name = "", dir = "", service = "" } = app.packages.find((pkg) => siteOf(pkg) === site) ?? {};
+  return { name, dir, service, declarations: [{ ...site, redirects: {} }] };
 }

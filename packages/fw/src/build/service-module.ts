@@ -1,7 +1,8 @@
 import { type ESTree, parseSync } from "rolldown/utils";
 import { exposeDeclarations } from "../generate/expose.ts";
 import { placeEdits } from "./beside.ts";
-import { keyOf, type Declaration } from "./declarations.ts";
+import { declarationKey } from "../model/declarations.ts";
+import type { Declaration } from "./declarations.ts";
 import { edited, type Edit } from "./edits.ts";
 import { markCall } from "./marks.ts";
 
@@ -31,7 +32,7 @@ export function serviceModule(
   const edits = [...topLevelCalls(program)].flatMap(([variable, call]) => {
     const declaration = known.get(variable);
     if (declaration === undefined) return [];
-    const key = keyOf({ module: path, variable });
+    const key = declarationKey({ module: path, variable });
     const own = code.has(key) ? [] : codeRemoved(text, call, declaration);
     return [...own, ...(mark ? marked(call, key) : [before(call, pure)])];
   });

@@ -1,3 +1,4 @@
+import { siteOf } from "../model/declarations.ts";
 import { existsSync } from "node:fs";
 import { copyFile, cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -34,7 +35,7 @@ export async function writeService(
   await writeFile(join(place, "package.json"), `{ "type": "module" }\n`);
   for (const { name, text } of files) await writeFile(join(place, name), text);
   for (const path of beside) await copyBeside(join(root, path), join(place, filesDirectory, path));
-  const from = join(root, service.package.site?.dir ?? "");
+  const from = join(root, siteOf(service.package)?.dir ?? "");
   for (const [path, variants] of Object.entries(assets)) {
     const to = join(place, siteDirectory, path);
     await mkdir(dirname(to), { recursive: true });

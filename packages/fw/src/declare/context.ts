@@ -9,6 +9,18 @@ export interface Client {
   readonly userAgent: string;
 }
 
+/** What htmx says of a request; nothing but `false` and "" where htmx did not send it. */
+export interface HTMX {
+  /** A link or a form of an element with `hx-boost`: the whole document is wanted. */
+  readonly boosted: boolean;
+  /** The browser went back to a page that htmx does not remember: the whole document is wanted. */
+  readonly historyRestore: boolean;
+  /** The id of the element that the answer goes into; "" where it has none. */
+  readonly target: string;
+  /** The id of the element that asked; "" where it has none. */
+  readonly trigger: string;
+}
+
 /** A structured logger tagged with what it speaks for (`req=<id>` for a request). */
 export interface Logger {
   /** For whoever looks for a mistake. */
@@ -29,6 +41,12 @@ export interface Context {
   readonly log: Logger;
   /** True when the request carries `HX-Request: true`. */
   readonly isHTMX: boolean;
+  /** What else htmx says of the request. */
+  readonly htmx: HTMX;
+  /** True when htmx asks for a part of a page; false for whole documents, boosted links and restored history among them. */
+  readonly wantsFragment: boolean;
+  /** Scheme, host and port at which the visitor reached the application, as in `https://app.example.com`; "" outside of requests. */
+  readonly origin: string;
   /** Aborts when the client disconnects or the drain ceiling is reached. */
   readonly signal: AbortSignal;
   /** What the request's log lines carry, and its response as `X-Request-Id`; of other work, the name of that. */

@@ -12,7 +12,7 @@ export {
 export type { Form, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
-export type { Client, Context, Logger } from "./context.ts";
+export type { Client, Context, HTMX, Logger } from "./context.ts";
 export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
 export type { DeadLetter, DeliveryInfo, MessageHandler, QueueDelivery, TopicDelivery } from "./delivery.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";

@@ -29,7 +29,7 @@ function clashesOf(packages: Readonly<Record<string, readonly string[]>>): strin
       name,
       dir: name,
       service: name,
-      endpoints: routes.map(endpoint),
+      declarations: routes.map(endpoint),
     })),
   };
   return routeClashes(app).map(({ kept, lost }) => `${kept.route.pattern} | ${lost.route.pattern}`);

@@ -1,4 +1,5 @@
 import type { App, Endpoint } from "../model/app.ts";
+import { endpointsOf } from "../model/declarations.ts";
 import { precedence } from "../model/precedence.ts";
 
 /** Two routes of different packages that one port cannot serve both; the first keeps it. */
@@ -14,11 +15,11 @@ export interface RouteClash {
 export function routeClashes({ packages }: App): RouteClash[] {
   const clashes: RouteClash[] = [];
   const routes = new RivalIndex();
-  for (const { dir, endpoints } of packages) {
-    for (const endpoint of endpoints) {
-      const rival = routes.rivals(endpoint).find((other) => other.dir !== dir && clash(other.endpoint, endpoint));
+  for (const pkg of packages) {
+    for (const endpoint of endpointsOf(pkg)) {
+      const rival = routes.rivals(endpoint).find((other) => other.dir !== pkg.dir && clash(other.endpoint, endpoint));
       if (rival) clashes.push({ kept: rival.endpoint, lost: endpoint });
-      else routes.add({ endpoint, dir });
+      else routes.add({ endpoint, dir: pkg.dir });
     }
   }
   return clashes;

@@ -3,6 +3,7 @@ import { openAnalyzer, type Analysis, type Analyzer } from "../analysis/index.ts
 import { templatesSpecifier } from "../generate/templates.ts";
 import { generator } from "../generate/wiring.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
+import { allOfKind } from "../model/declarations.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Snapshot } from "./protocol.ts";
 import { RenderCheck } from "./site/render-check.ts";
@@ -95,6 +96,6 @@ export class Engine {
   }
 }
 
-export function sitesOf(app: App): SiteDeclaration[] {
-  return app.packages.flatMap(({ site }) => site ?? []);
+export function sitesOf(app: App): readonly SiteDeclaration[] {
+  return allOfKind(app.packages, "site");
 }

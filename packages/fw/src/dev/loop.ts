@@ -9,7 +9,7 @@ import type { DevConsole } from "./console.ts";
 import { Display } from "./display.ts";
 import { Engine, sitesOf, type Built } from "./engine.ts";
 import { readEnv } from "./env.ts";
-import { InTurn } from "./in-turn.ts";
+import { SerialQueue } from "../lib/serial-queue.ts";
 import type { Listener } from "./port/listener.ts";
 import type { OwnHosts } from "./port/own-host.ts";
 import { watchSentence } from "./problems.ts";
@@ -51,7 +51,7 @@ export class DevLoop {
   readonly #builds: SiteBuilds;
   #built: Built | undefined;
   #everLive = false;
-  readonly #turns: InTurn = new InTurn();
+  readonly #queue: SerialQueue = new SerialQueue();
   #waiting: Change[] = [];
   /** What changed since the application's process was last told. */
   #untold: Change[] = [];
@@ -122,7 +122,7 @@ export class DevLoop {
     const analysis = await this.#engine.analyze();
     const { app, diagnostics } = analysis;
     if (app.packages.length === 0 && diagnostics.length === 0) throw new NoDeclarations(root);
-    await this.#turns.do(async () => {
+    await this.#queue.run(async () => {
       await this.#builds.runAll(app);
       await this.#goLive(this.#build(analysis), started, "ready");
     });
@@ -155,7 +155,7 @@ export class DevLoop {
     if (changes.length === 0) return;
     const first = this.#waiting.length === 0;
     this.#waiting.push(...changes);
-    if (first) this.#background(this.#turns.do(() => this.#apply(this.#waiting.splice(0))));
+    if (first) this.#background(this.#queue.run(() => this.#apply(this.#waiting.splice(0))));
   }
 
   async #apply(changes: readonly Change[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { declarationKey } from "../model/declarations.ts";
 import type { Endpoint } from "../model/app.ts";
 import type { TypeTable } from "../model/schema.ts";
 import type { BodyDecoder } from "./body-decoder.ts";
@@ -47,15 +48,11 @@ function policyNames(endpoints: readonly Endpoint[]): PolicyNames {
   const names = new Map<string, { readonly policy: PolicyRef; readonly local: string }>();
   for (const { settings } of endpoints) {
     const policy = settings.allow;
-    if (policy !== undefined && !names.has(keyOf(policy))) {
-      names.set(keyOf(policy), { policy, local: `policy${names.size}` });
+    if (policy !== undefined && !names.has(declarationKey(policy))) {
+      names.set(declarationKey(policy), { policy, local: `policy${names.size}` });
     }
   }
   return names;
-}
-
-function keyOf({ module, variable }: PolicyRef): string {
-  return `${module}#${variable}`;
 }
 
 function imports(
@@ -99,7 +96,7 @@ function entry(
 }
 
 function allowText(policy: PolicyRef | undefined, policies: PolicyNames): string[] {
-  const known = policy && policies.get(keyOf(policy));
+  const known = policy && policies.get(declarationKey(policy));
   return known ? [`allow: { declaration: ${known.local}, name: ${text(known.policy.variable)} }`] : [];
 }
 

@@ -1,5 +1,6 @@
 import { assertNever } from "../lib/assert-never.ts";
 import type { App, Endpoint } from "../model/app.ts";
+import { allOfKind, declarationKey } from "../model/declarations.ts";
 
 /** Who gets in: everybody, whoever is signed in, those whom a policy admits, or other services only. */
 export type Door =
@@ -14,21 +15,17 @@ export type Door =
 
 /** The doors of an application's routes. A policy may be one of another package. */
 export function doorsOf({ packages }: App): (endpoint: Endpoint) => Door {
-  const policies = packages.flatMap((part) => part.policies ?? []);
-  const roles = new Map(policies.map(({ declaration, roles }) => [keyOf(declaration), roles]));
+  const policies = allOfKind(packages, "policy");
+  const roles = new Map(policies.map(({ declaration, roles }) => [declarationKey(declaration), roles]));
   return ({ settings }) => {
     const { allow } = settings;
     if (allow !== undefined) {
-      const required = roles.get(keyOf(allow));
+      const required = roles.get(declarationKey(allow));
       return { kind: "policy", policy: allow.variable, ...(required === undefined ? {} : { roles: required }) };
     }
     if (settings.private) return { kind: "private" };
     return { kind: settings.signIn ? "signIn" : "public" };
   };
-}
-
-function keyOf({ module, variable }: { readonly module: string; readonly variable: string }): string {
-  return `${module}#${variable}`;
 }
 
 /** The door in words. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { App, Endpoint, Package } from "../model/app.ts";
+import type { Entity } from "../model/entity.ts";
 import { graph, graphText } from "./graph.ts";
 import { club } from "./testing/club.ts";
 import { mail } from "./testing/mail.ts";
@@ -21,12 +22,13 @@ const shop: Package = {
   name: "shop",
   dir: "shop",
   service: "shop-web",
-  settings: {
-    declaration: { module: at.path, variable: "web", exported: true, at },
-    domain: "shop.example.com",
-    profile: "latency",
-  },
-  endpoints: [
+  declarations: [
+    {
+      kind: "service",
+      declaration: { module: at.path, variable: "web", exported: true, at },
+      domain: "shop.example.com",
+      profile: "latency",
+    },
     endpoint("GET /", "page", { maxAge: 600 }),
     endpoint("GET /orders/{id}", "api", { signIn: true }),
     endpoint("POST /orders", "api", { signIn: true, allow: { module: at.path, variable: "canBuy" } }),
@@ -36,7 +38,7 @@ const shop: Package = {
 
 const app: App = {
   name: "acme",
-  packages: [{ name: "acme", dir: "", service: "acme", endpoints: [] }, shop],
+  packages: [{ name: "acme", dir: "", service: "acme", declarations: [] }, shop],
   types: {},
 };
 
@@ -104,7 +106,8 @@ test("the graph as data is plain JSON", () => {
 });
 
 test("the graph lists entities, and composite indexes with the code that needs them", () => {
-  const entity = {
+  const entity: Entity = {
+    kind: "entity",
     declaration: { module: at.path, variable: "orders", exported: true, at },
     name: "orders",
     id: "id",
@@ -120,7 +123,7 @@ test("the graph lists entities, and composite indexes with the code that needs t
   ] as const;
   const kept: App = {
     name: "acme",
-    packages: [{ name: "acme", dir: "", service: "acme", endpoints: [], entities: [entity] }],
+    packages: [{ name: "acme", dir: "", service: "acme", declarations: [entity] }],
     types: {},
     indexes: [{ entity: "orders", fields, neededBy: [at] }],
   };

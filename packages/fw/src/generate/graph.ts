@@ -1,7 +1,7 @@
 import type { App, Endpoint, Package } from "../model/app.ts";
-import type { CompositeIndex, Entity } from "../model/entity.ts";
-import { authLines, authOf, type GraphAuth } from "./graph-auth.ts";
-import { backgroundLines, backgroundsOf, type GraphBackground } from "./graph-background.ts";
+import { endpointsOf, settingsOf, siteOf } from "../model/declarations.ts";
+import type { CompositeIndex } from "../model/entity.ts";
+import { declarationLines, graphDeclarations, type GraphDeclarations } from "./graph-declarations.ts";
 import { type Door, doorsOf, doorText } from "./graph-door.ts";
 
 /** What `fw gen graph` prints: services, their routes, who gets in, background work, and the domains. Plain JSON. */
@@ -20,14 +20,7 @@ interface GraphIndex {
   readonly neededBy: readonly string[];
 }
 
-interface GraphEntity {
-  readonly name: string;
-  readonly id: string;
-  readonly indexed: readonly string[];
-  readonly at: string;
-}
-
-interface GraphService extends GraphAuth, GraphBackground {
+interface GraphService extends GraphDeclarations {
   readonly name: string;
   readonly package: string;
   /** Relative to the application's root; "." for the root itself. */
@@ -37,8 +30,6 @@ interface GraphService extends GraphAuth, GraphBackground {
   /** The site's directory. */
   readonly site: string | null;
   readonly routes: readonly GraphRoute[];
-  /** Absent where the package declares none. */
-  readonly entities?: readonly GraphEntity[];
 }
 
 interface GraphRoute {
@@ -54,8 +45,8 @@ interface GraphRoute {
 
 export function graph(app: App): Graph {
   const doorOf = doorsOf(app);
-  const backgroundOf = backgroundsOf(app);
-  const services = app.packages.map((part) => ({ ...service(part, doorOf), ...backgroundOf(part) }));
+  const declared = graphDeclarations(app);
+  const services = app.packages.map((pkg) => ({ ...service(pkg, doorOf), ...declared(pkg) }));
   return app.indexes === undefined
     ? { app: app.name, services }
     : { app: app.name, services, indexes: app.indexes.map(indexed) };
@@ -69,23 +60,17 @@ function indexed({ entity, fields, neededBy }: CompositeIndex): GraphIndex {
   };
 }
 
-function entity({ name, id, indexed, declaration }: Entity): GraphEntity {
-  const { module, at } = declaration;
-  return { name, id, indexed: indexed.map((field) => field.name), at: `${module}:${at.line}` };
-}
-
-function service(part: Package, doorOf: (endpoint: Endpoint) => Door): GraphService {
-  const { name, dir, service, settings, site, endpoints, entities } = part;
+function service(pkg: Package, doorOf: (endpoint: Endpoint) => Door): GraphService {
+  const { name, dir, service } = pkg;
+  const settings = settingsOf(pkg);
   return {
     name: service,
     package: name,
     dir: dir === "" ? "." : dir,
     profile: settings?.profile ?? "default",
     domain: settings?.domain ?? null,
-    site: site?.dir ?? null,
-    routes: endpoints.map((endpoint) => route(endpoint, doorOf(endpoint))),
-    ...authOf(part),
-    ...(entities === undefined ? {} : { entities: entities.map(entity) }),
+    site: siteOf(pkg)?.dir ?? null,
+    routes: endpointsOf(pkg).map((endpoint) => route(endpoint, doorOf(endpoint))),
   };
 }
 
@@ -104,21 +89,9 @@ function route(endpoint: Endpoint, door: Door): GraphRoute {
 
 /** The graph for a person: one paragraph a service, one line a route. */
 export function graphText({ services, indexes = [] }: Graph): string {
-  const parts = services.map((each) => [
-    serviceLine(each),
-    ...routeLines(each.routes),
-    ...authLines(each),
-    ...entityLines(each),
-    ...backgroundLines(each),
-  ]);
+  const parts = services.map((each) => [serviceLine(each), ...routeLines(each.routes), ...declarationLines(each)]);
   if (indexes.length > 0) parts.push(["indexes", ...indexes.map(indexLine)]);
   return parts.map((lines) => `${lines.join("\n")}\n`).join("\n");
-}
-
-function entityLines({ entities = [] }: GraphService): string[] {
-  return entities.map(({ name, indexed, at }) => {
-    return `  entity ${name}  ${indexed.length === 0 ? "no indexes" : `by ${indexed.join(", ")}`}  ${at}`;
-  });
 }
 
 function indexLine({ entity, fields, neededBy }: GraphIndex): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { App, Endpoint } from "../model/app.ts";
+import { allOfKind } from "../model/declarations.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { exposedName } from "./expose.ts";
 import { notes, shop } from "./testing/apps.ts";
@@ -42,7 +43,7 @@ describe.each([
       const { files, entry } = generator({ ...options, markdown: () => markdown })(app);
       return files.get(entry) ?? "";
     };
-    const hasSite = app.packages.some(({ site }) => site !== undefined);
+    const hasSite = allOfKind(app.packages, "site").length > 0;
     expect(entry(true).includes("await loadMarkdown();")).toBe(hasSite);
     expect(entry(false)).not.toContain("loadMarkdown");
   });
@@ -165,7 +166,7 @@ const uses = (variable: string, module: string, type?: string): Endpoint =>
   );
 const make = (endpoints: readonly Endpoint[], types: App["types"]): App => ({
   name: "x",
-  packages: [{ name: "x", dir: "", service: "x", endpoints }],
+  packages: [{ name: "x", dir: "", service: "x", declarations: [...endpoints] }],
   types,
 });
 

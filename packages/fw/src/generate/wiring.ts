@@ -1,8 +1,9 @@
 import { namesOf } from "../lib/names.ts";
-import type { App, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
+import type { App, Declaration, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
 import type { Destination } from "../model/background.ts";
+import { allOfKind, endpointsOf, ofKind, settingsOf, siteOf } from "../model/declarations.ts";
 import type { Schema } from "../model/schema.ts";
-import { backgroundDeclarations, backgroundText, destinationModules, destinationsSpecifier } from "./background.ts";
+import { declarationsText, destinationModules, destinationsSpecifier } from "./declarations.ts";
 import { destinationModule } from "./destination-module.ts";
 import { endpointModule, type Specifiers } from "./endpoint-module.ts";
 import { ImportLines } from "./import-lines.ts";
@@ -64,7 +65,7 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
     }
     const { remotes = [] } = options;
     if (remotes.length > 0) files.set(remotesSpecifier, remoteModule(remotes, app.types, specifiers));
-    files.set(routesSpecifier, routesOf(app.packages.flatMap((part) => part.endpoints)));
+    files.set(routesSpecifier, routesOf(app.packages.flatMap(endpointsOf)));
     files.set(entrySpecifier, entryText(app, specifiers, options));
     const called = remotes.map(({ endpoint }) => endpoint.declaration);
     return { entry: entrySpecifier, files, exposed: exposedDeclarations(app, called) };
@@ -77,9 +78,9 @@ interface EndpointModule {
 }
 
 /** The endpoints of a package by the module that declares them, in order. */
-function endpointModules({ endpoints }: Package): EndpointModule[] {
+function endpointModules(pkg: Package): EndpointModule[] {
   const modules = new Map<string, Endpoint[]>();
-  for (const endpoint of endpoints) {
+  for (const endpoint of endpointsOf(pkg)) {
     const path = endpoint.declaration.module;
     const known = modules.get(path);
     if (known === undefined) modules.set(path, [endpoint]);
@@ -122,13 +123,12 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     endpointModules(part).map(({ path }) => `    ...${lines.named(endpointsSpecifier(path), "endpoints")}(${index}),`),
   );
   const packages = app.packages.map((part) => packageText(part, lines, options));
-  const entities = entitiesText(app, lines);
   const auth = authText(app);
   const secrets = secretsText(app);
-  const background = backgroundText(app, lines, options.whole ?? app);
+  const declared = declarationsText(app, lines, options.whole ?? app);
   const remotes = (options.remotes ?? []).length > 0 ? [`  remotes: ${lines.named(remotesSpecifier, "remotes")},`] : [];
-  const methods = new Set(app.packages.flatMap((part) => part.endpoints.map((endpoint) => endpoint.route.method)));
-  const sites = app.packages.flatMap(({ site }) => site ?? []);
+  const methods = new Set(app.packages.flatMap(endpointsOf).map(({ route }) => route.method));
+  const sites = allOfKind(app.packages, "site");
   const markdown = sites.some((site) => options.markdown?.(site) ?? false);
   // A service has modules of others for what it uses of them only.
   const first = options.whole === undefined ? (app.loadFirst ?? []) : [];
@@ -150,8 +150,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     "  ],",
     ...auth,
     ...secrets,
-    ...entities,
-    ...background,
+    ...declared,
     ...remotes,
     "};",
     "",
@@ -160,46 +159,30 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
 
 /** The providers of any Auth, and what the application calls a role. */
 function authText({ packages }: App): string[] {
-  const auths = packages.flatMap((part) => part.auths ?? []);
+  const auths = allOfKind(packages, "auth");
   if (auths.length === 0) return [];
   const social = auths.some((auth) => auth.social);
   const password = auths.some((auth) => auth.password);
-  const roles = namesOf(packages.flatMap((part) => part.roles ?? []));
+  const roles = namesOf(allOfKind(packages, "role"));
   return [`  auth: { social: ${social}, password: ${password}, roles: ${JSON.stringify(roles)} },`];
 }
 
 function secretsText({ packages }: App): string[] {
-  const secrets = namesOf(packages.flatMap((part) => part.secrets ?? []));
+  const secrets = namesOf(allOfKind(packages, "secret"));
   return secrets.length === 0 ? [] : [`  secrets: ${JSON.stringify(secrets)},`];
 }
 
-/** Every entity with its own composite indexes. */
-function entitiesText({ packages, indexes = [] }: App, lines: ImportLines): string[] {
-  const entities = packages.flatMap((part) => part.entities ?? []);
-  if (entities.length === 0) return [];
-  const rows = entities.map(({ declaration, name, id, indexed, transient }) => {
-    const own = indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields);
-    const facts = [
-      ["name", name],
-      ["id", id],
-      ["indexed", indexed],
-      ["transient", transient],
-      ["indexes", own],
-    ] as const;
-    const data = facts.map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-    return `    { declaration: ${lines.declaration(declaration)}, ${data.join(", ")} },`;
-  });
-  return ["  entities: [", ...rows, "  ],"];
-}
-
-function packageText(part: Package, lines: ImportLines, options: GenerateOptions): string {
-  const parts = [`name: ${text(part.name)}`, `service: ${text(part.service)}`];
-  if (part.settings !== undefined) {
-    const declaration = lines.declaration(part.settings.declaration);
-    parts.push(`settings: { declaration: ${declaration}, domain: ${text(part.settings.domain ?? "")} }`);
+function packageText(pkg: Package, lines: ImportLines, options: GenerateOptions): string {
+  const parts = [`name: ${text(pkg.name)}`, `service: ${text(pkg.service)}`];
+  const settings = settingsOf(pkg);
+  if (settings !== undefined) {
+    const declaration = lines.declaration(settings.declaration);
+    parts.push(`settings: { declaration: ${declaration}, domain: ${text(settings.domain ?? "")} }`);
   }
-  if (part.site !== undefined) parts.push(`site: ${siteText(part.site, lines, options)}`);
-  if (part.status !== undefined) parts.push(`status: ${lines.declaration(part.status)}`);
+  const site = siteOf(pkg);
+  if (site !== undefined) parts.push(`site: ${siteText(site, lines, options)}`);
+  const [status] = ofKind(pkg, "status");
+  if (status !== undefined) parts.push(`status: ${lines.declaration(status.declaration)}`);
   return `    { ${parts.join(", ")} },`;
 }
 
@@ -226,7 +209,7 @@ function redirectsText(redirects: Readonly<Record<string, string>>): string {
 
 function exposedDeclarations(app: App, called: readonly DeclarationRef[]): ReadonlyMap<string, readonly string[]> {
   const exposed = new Map<string, Set<string>>();
-  for (const { module, variable } of [...app.packages.flatMap(declarations), ...called]) {
+  for (const { module, variable } of [...app.packages.flatMap(imported), ...called]) {
     const known = exposed.get(module);
     if (known === undefined) exposed.set(module, new Set([variable]));
     else known.add(variable);
@@ -235,11 +218,12 @@ function exposedDeclarations(app: App, called: readonly DeclarationRef[]): Reado
 }
 
 /** What generated modules import; a policy may be one of another package. */
-function declarations(part: Package): Pick<DeclarationRef, "module" | "variable">[] {
-  const others = [part.settings?.declaration, part.site?.declaration, part.status];
-  const entities = (part.entities ?? []).map((entity) => entity.declaration);
-  const endpoints = part.endpoints.map((endpoint) => endpoint.declaration);
-  const policies = part.endpoints.flatMap(({ settings }) => settings.allow ?? []);
-  const background = backgroundDeclarations(part);
-  return [...endpoints, ...policies, ...entities, ...background, ...others.filter((ref) => ref !== undefined)];
+function imported(pkg: Package): Pick<DeclarationRef, "module" | "variable">[] {
+  const declared = pkg.declarations.filter(({ kind }) => !isNameOnly(kind)).map(({ declaration }) => declaration);
+  return [...declared, ...endpointsOf(pkg).flatMap(({ settings }) => settings.allow ?? [])];
+}
+
+/** Kinds that generated modules know by name; policies are imported for the routes that they guard. */
+function isNameOnly(kind: Declaration["kind"]): boolean {
+  return kind === "auth" || kind === "role" || kind === "secret" || kind === "policy";
 }

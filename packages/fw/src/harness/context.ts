@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Client, Context, Logger } from "../declare/context.ts";
+import type { Client, Context, HTMX, Logger } from "../declare/context.ts";
 import { Fault } from "../declare/errors.ts";
 import { HOST, type Host } from "../declare/host.ts";
 import type { User } from "../declare/user.ts";
 import type { Application } from "../runtime/application.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
+import { noHTMX } from "../runtime/page/htmx.ts";
 
 const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
 
@@ -22,6 +23,9 @@ export class TestContext {
   readonly client: Client = nobody;
   readonly log: Logger;
   readonly isHTMX = false;
+  readonly htmx: HTMX = noHTMX;
+  readonly wantsFragment = false;
+  readonly origin = "http://localhost";
   readonly signal: AbortSignal;
   readonly requestId: string = randomUUID();
   readonly #user: User | undefined;

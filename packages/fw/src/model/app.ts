@@ -1,5 +1,5 @@
 import type { Auth, Policy, Role, Secret } from "./auth.ts";
-import type { Bucket, Destination, Cron, Consumer, Singleton } from "./background.ts";
+import type { Bucket, Consumer, Cron, Destination, Singleton } from "./background.ts";
 import type { Span } from "./diagnostic.ts";
 import type { CompositeIndex, Entity } from "./entity.ts";
 import type { RequestShape } from "./request-shape.ts";
@@ -27,6 +27,7 @@ export interface Endpoint {
 }
 
 export interface SiteDeclaration {
+  readonly kind: "site";
   readonly declaration: DeclarationRef;
   /** The site's directory relative to the application's root. */
   readonly dir: string;
@@ -37,10 +38,34 @@ export interface SiteDeclaration {
 }
 
 export interface ServiceDeclaration {
+  readonly kind: "service";
   readonly declaration: DeclarationRef;
   readonly domain?: string;
   readonly profile: "default" | "latency" | "batch";
 }
+
+/** A StatusPage declaration. */
+export interface StatusPage {
+  readonly kind: "status";
+  readonly declaration: DeclarationRef;
+}
+
+/** Whatever an application declares. */
+export type Declaration =
+  | Endpoint
+  | SiteDeclaration
+  | ServiceDeclaration
+  | StatusPage
+  | Entity
+  | Auth
+  | Role
+  | Policy
+  | Secret
+  | Bucket
+  | Destination
+  | Consumer
+  | Cron
+  | Singleton;
 
 /** A directory with at least one declaration: one service. */
 export interface Package {
@@ -50,22 +75,8 @@ export interface Package {
   readonly dir: string;
   /** `<package>-<var>` where a Service is declared, else the package's name. */
   readonly service: string;
-  readonly settings?: ServiceDeclaration;
-  readonly site?: SiteDeclaration;
-  readonly status?: DeclarationRef;
-  // In source order; each absent where there are none.
-  readonly auths?: readonly Auth[];
-  readonly roles?: readonly Role[];
-  readonly policies?: readonly Policy[];
-  readonly secrets?: readonly Secret[];
-  readonly entities?: readonly Entity[];
-  readonly buckets?: readonly Bucket[];
-  readonly destinations?: readonly Destination[];
-  readonly consumers?: readonly Consumer[];
-  readonly crons?: readonly Cron[];
-  readonly singletons?: readonly Singleton[];
   /** In source order: path, then position. */
-  readonly endpoints: readonly Endpoint[];
+  readonly declarations: readonly Declaration[];
 }
 
 /** What analysis says about an application. Plain JSON, deterministic, packages in name order. */

@@ -2,6 +2,7 @@ import type { DeclarationRef } from "./app.ts";
 
 /** An Auth declaration. Where an application has several, sessions come from the providers of any. */
 export interface Auth {
+  readonly kind: "auth";
   readonly declaration: DeclarationRef;
   readonly social: boolean;
   readonly password: boolean;
@@ -9,12 +10,14 @@ export interface Auth {
 
 /** A Role declaration. */
 export interface Role {
+  readonly kind: "role";
   readonly declaration: DeclarationRef;
   readonly name: string;
 }
 
 /** A Policy or RequireRole declaration. */
 export interface Policy {
+  readonly kind: "policy";
   readonly declaration: DeclarationRef;
   /** The names of the roles of a RequireRole, in source order. */
   readonly roles?: readonly string[];
@@ -22,6 +25,7 @@ export interface Policy {
 
 /** A Secret declaration. */
 export interface Secret {
+  readonly kind: "secret";
   readonly declaration: DeclarationRef;
   readonly name: string;
 }

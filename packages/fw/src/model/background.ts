@@ -12,6 +12,7 @@ export interface Destination {
 
 /** A Bucket declaration. */
 export interface Bucket {
+  readonly kind: "bucket";
   readonly declaration: DeclarationRef;
   readonly name: string;
 }
@@ -46,6 +47,7 @@ export interface Delivery {
 
 /** A Cron declaration. */
 export interface Cron {
+  readonly kind: "cron";
   readonly declaration: DeclarationRef;
   readonly name: string;
   /** Five fields of unix-cron, in numbers: `every 15m` is minutes that divide by 15. */
@@ -57,6 +59,7 @@ export interface Cron {
 
 /** A Singleton declaration: a service of its own. */
 export interface Singleton {
+  readonly kind: "singleton";
   readonly declaration: DeclarationRef;
   readonly name: string;
   readonly service: string;

@@ -3,6 +3,7 @@ import type { Span } from "./diagnostic.ts";
 
 /** An Entity declaration. */
 export interface Entity {
+  readonly kind: "entity";
   readonly declaration: DeclarationRef;
   /** The name under which its documents are kept. */
   readonly name: string;

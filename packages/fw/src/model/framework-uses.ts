@@ -1,4 +1,5 @@
 import type { App } from "./app.ts";
+import { consumersOf, hasSignIn, ofKind } from "./declarations.ts";
 import type { Grant } from "./grants.ts";
 import { servicesOf, type Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
@@ -16,14 +17,13 @@ export interface FrameworkUse {
 /** What the framework needs for a service that has these grants. */
 export function frameworkUses(app: App, service: Service, grants: readonly Grant[]): readonly FrameworkUse[] {
   const isApp = service.kind === "app";
-  const signsIn = isApp && app.packages.some(({ auths = [] }) => auths.length > 0);
+  const signsIn = isApp && hasSignIn(app);
   const managed = new Set(grants.filter(({ kind }) => kind === "users").flatMap(({ operations }) => operations));
-  const { crons = [], singletons = [] } = service.package;
-  const singleton = service.kind === "singleton" && singletons.find((each) => each.service === service.name);
+  const singleton = ofKind(service.package, "singleton").find((each) => each.service === service.name);
   return merged([
     ...(signsIn ? visits : []),
     ...[...managed].flatMap((operation) => managing[operation] ?? []),
-    ...(isApp && crons.length > 0 ? [entity("_fw_ticks", "create")] : []),
+    ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
   ]);
 }
@@ -60,8 +60,8 @@ const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
  */
 export function laptopUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   const services = servicesOf(app).filter(({ kind }) => kind === "app");
-  const answering = services.find((each) => each.package.buckets !== undefined) ?? services[0];
-  const signsIn = service.kind === "app" && app.packages.some(({ auths = [] }) => auths.length > 0);
+  const answering = services.find((each) => ofKind(each.package, "bucket").length > 0) ?? services[0];
+  const signsIn = service.kind === "app" && hasSignIn(app);
   return merged([
     ...(signsIn ? [...stale, use("users", "", "grant")] : []),
     ...(service.name === answering?.name ? uses.flatMap((each) => each.uses).flatMap(transfer) : []),
@@ -69,8 +69,10 @@ export function laptopUses(app: App, service: Service, uses: readonly EntryUses[
   ]);
 }
 
-function jobsOf({ name, package: { consumers = [] } }: Service): readonly string[] {
-  return consumers.filter((each) => each.service === name).map(({ source }) => source.name);
+function jobsOf({ name, package: pkg }: Service): readonly string[] {
+  return consumersOf(pkg)
+    .filter((each) => each.service === name)
+    .map(({ source }) => source.name);
 }
 
 function transfer({ kind, name, operation }: Use): readonly FrameworkUse[] {

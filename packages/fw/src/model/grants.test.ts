@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Package } from "./app.ts";
+import type { Declaration, Package } from "./app.ts";
 import { frameworkUses, laptopUses } from "./framework-uses.ts";
 import { grantsOf } from "./grants.ts";
 import type { Service } from "./services.ts";
@@ -7,7 +7,7 @@ import type { EntryUses, Use } from "./uses.ts";
 
 const at = { path: "shop/shop.ts", line: 1, column: 1, endLine: 1, endColumn: 2 };
 const declaration = { module: "shop/shop.ts", variable: "handle", exported: true, at };
-const part: Package = { name: "shop", dir: "shop", service: "shop", endpoints: [] };
+const part: Package = { name: "shop", dir: "shop", service: "shop", declarations: [] };
 const service: Service = { name: "shop", kind: "worker", package: part, entries: [declaration] };
 
 function use(kind: Use["kind"], name: string, operation: string, line = 1): Use {
@@ -69,14 +69,14 @@ test.each([
 });
 
 test("on a laptop one service answers the signed URLs of all, and test users choose their roles", () => {
-  const auths = [{ declaration, social: true, password: false }];
-  const buckets = [{ declaration, name: "photos" }];
-  const shop = {
-    ...part,
-    buckets,
-    crons: [{ declaration, name: "n", schedule: "* * * * *", timezone: "UTC", deadline: 1 }],
-  };
-  const app = { name: "shop", packages: [{ ...shop, name: "a", service: "a", auths }, shop], types: {} };
+  const declarations: readonly Declaration[] = [
+    { kind: "bucket", declaration, name: "photos" },
+    { kind: "cron", declaration, name: "n", schedule: "* * * * *", timezone: "UTC", deadline: 1 },
+  ];
+  const shop = { ...part, declarations };
+  const auth: Declaration = { kind: "auth", declaration, social: true, password: false };
+  const first = { ...shop, name: "a", service: "a", declarations: [...declarations, auth] };
+  const app = { name: "shop", packages: [first, shop], types: {} };
   const own: Service = { ...service, kind: "app", package: shop };
   const uses = [entry("handle", use("bucket", "photos", "signedPut")), entry("o", use("bucket", "art", "signedGet"))];
   const found = (name: string): readonly string[] => {

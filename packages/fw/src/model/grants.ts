@@ -1,4 +1,4 @@
-import type { DeclarationRef } from "./app.ts";
+import { declarationKey } from "./declarations.ts";
 import { inSourceOrder, type Span } from "./diagnostic.ts";
 import type { Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
@@ -21,19 +21,15 @@ export type IdentityRole = "viewer" | "admin";
 
 /** What the code of a service can reach: the uses of all its entries. Sorted by kind, then name. */
 export function grantsOf({ entries }: Service, uses: readonly EntryUses[]): readonly Grant[] {
-  const own = new Set(entries.map(keyOf));
+  const own = new Set(entries.map(declarationKey));
   const found = new Map<string, Use[]>();
-  for (const use of uses.filter((each) => own.has(keyOf(each))).flatMap((each) => each.uses)) {
+  for (const use of uses.filter((each) => own.has(declarationKey(each))).flatMap((each) => each.uses)) {
     const key = `${use.kind}\0${use.name}`;
     const known = found.get(key);
     if (known) known.push(use);
     else found.set(key, [use]);
   }
   return [...found].toSorted(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, same]) => grantOf(same));
-}
-
-function keyOf({ module, variable }: Pick<DeclarationRef, "module" | "variable">): string {
-  return `${module}#${variable}`;
 }
 
 function grantOf(uses: readonly Use[]): readonly Grant[] {

@@ -1,26 +1,141 @@
-/** The declaration kinds and the names they are imported by from `fw`. */
-export const declarationKinds = {
-  API: "api",
-  Page: "page",
-  Site: "site",
-  Service: "service",
-  StatusPage: "status",
-  Entity: "entity",
-  Auth: "auth",
-  Role: "role",
-  Policy: "policy",
-  RequireRole: "policy",
-  Secret: "secret",
-  Bucket: "bucket",
-  Queue: "queue",
-  Worker: "worker",
-  Topic: "topic",
-  Subscribe: "subscribe",
-  Cron: "cron",
-  Job: "job",
-  Runner: "runner",
-  Singleton: "singleton",
+/** What can be said of a kind of declaration without one in hand. Everything that treats kinds alike derives from this table. */
+export interface KindDescription {
+  /** The functions of `fw` that declare it. */
+  readonly functions: readonly string[];
+  /** Index of the argument that is code of the application; absent where there is none. A RequireRole has roles there. */
+  readonly handler?: number;
+  /** Whose process its code belongs to: the app service of its package, or a service of its own. Absent where it has none. */
+  readonly runs?: "app" | "alone";
+  /** What its name is for; absent where it has none, or one that only it judges. */
+  readonly name?: NameDescription;
+  /** What code can do with it, as its methods are named, and what it is called among uses and grants. */
+  readonly use?: { readonly kind: string; readonly operations: readonly string[] };
+  /** A service has it where its code reaches it, whatever package declares it. */
+  readonly shared?: true;
+  /** It needs a platform: something is kept or sent, or happens in the background. */
+  readonly keepsData?: true;
+  /** What its names are listed under among the resources of a manifest. */
+  readonly resource?: string;
+}
+
+export interface NameDescription {
+  readonly noun: string;
+  readonly plural: string;
+  readonly grammar: NameGrammar;
+  /** Why two of one name cannot be. */
+  readonly why: string;
+}
+
+/**
+ * `physical`: lowercase letters, digits and hyphens. `label`: what a path of `/_fw/`, a label of logs or metrics and a
+ * name in the cloud can all be.
+ */
+export type NameGrammar = "physical" | "label";
+
+/** Every kind of declaration, in the order in which lists of all kinds have them. */
+export const kinds = {
+  api: { functions: ["API"], handler: 1, runs: "app", use: { kind: "endpoint", operations: ["call"] } },
+  page: { functions: ["Page"], handler: 1, runs: "app", use: { kind: "endpoint", operations: ["call"] } },
+  site: { functions: ["Site"] },
+  service: { functions: ["Service"] },
+  status: { functions: ["StatusPage"], handler: 0, runs: "app" },
+  entity: {
+    functions: ["Entity"],
+    name: { noun: "an entity", plural: "entities", grammar: "physical", why: "documents of two types must not mix" },
+    use: { kind: "entity", operations: ["create", "delete", "find", "get", "put", "query", "update"] },
+    shared: true,
+    keepsData: true,
+  },
+  auth: {
+    functions: ["Auth"],
+    use: {
+      kind: "users",
+      operations: ["byEmail", "create", "delete", "disable", "enable", "get", "grant", "list", "revoke"],
+    },
+    keepsData: true,
+  },
+  role: { functions: ["Role"] },
+  policy: { functions: ["Policy", "RequireRole"], handler: 0 },
+  secret: { functions: ["Secret"], use: { kind: "secret", operations: ["value"] }, shared: true },
+  bucket: {
+    functions: ["Bucket"],
+    name: { noun: "a bucket", plural: "buckets", grammar: "physical", why: "objects are kept under the name" },
+    use: { kind: "bucket", operations: ["delete", "exists", "get", "list", "put", "signedGet", "signedPut"] },
+    shared: true,
+    keepsData: true,
+    resource: "buckets",
+  },
+  queue: {
+    functions: ["Queue"],
+    name: { noun: "a queue", plural: "queues", grammar: "physical", why: "messages of two types must not mix" },
+    use: { kind: "queue", operations: ["send"] },
+    shared: true,
+    keepsData: true,
+    resource: "queues",
+  },
+  topic: {
+    functions: ["Topic"],
+    name: { noun: "a topic", plural: "topics", grammar: "physical", why: "events of two types must not mix" },
+    use: { kind: "topic", operations: ["publish"] },
+    shared: true,
+    keepsData: true,
+    resource: "topics",
+  },
+  job: {
+    functions: ["Job"],
+    name: { noun: "a job", plural: "jobs", grammar: "label", why: "it is started and logged by its name" },
+    use: { kind: "job", operations: ["start"] },
+    shared: true,
+    keepsData: true,
+    resource: "jobs",
+  },
+  worker: { functions: ["Worker"], handler: 1, runs: "alone", keepsData: true },
+  subscribe: { functions: ["Subscribe"], handler: 1, runs: "alone", keepsData: true },
+  runner: { functions: ["Runner"], handler: 1, runs: "alone", keepsData: true },
+  cron: {
+    functions: ["Cron"],
+    handler: 2,
+    runs: "app",
+    name: { noun: "a cron", plural: "crons", grammar: "label", why: "it is started and logged by its name" },
+    keepsData: true,
+  },
+  singleton: {
+    functions: ["Singleton"],
+    handler: 1,
+    runs: "alone",
+    name: { noun: "a singleton", plural: "singletons", grammar: "label", why: "one body runs under each name" },
+    keepsData: true,
+  },
 } as const;
 
-export type DeclarationName = keyof typeof declarationKinds;
-export type DeclarationKind = (typeof declarationKinds)[DeclarationName];
+export type DeclarationKind = keyof typeof kinds;
+
+/** A kind by what its description has. */
+export type KindWith<Property extends keyof KindDescription> = {
+  [Kind in DeclarationKind]: (typeof kinds)[Kind] extends Readonly<Record<Property, unknown>> ? Kind : never;
+}[DeclarationKind];
+
+/** A function of `fw` that declares something: `RequireRole`. */
+export type DeclarationName = { [Kind in DeclarationKind]: (typeof kinds)[Kind]["functions"][number] }[DeclarationKind];
+
+/** The description of a kind, whatever it has. */
+export function descriptionOf(kind: DeclarationKind): KindDescription {
+  return kinds[kind];
+}
+
+export function hasDescription<Property extends keyof KindDescription>(
+  kind: DeclarationKind,
+  property: Property,
+): kind is KindWith<Property> {
+  return descriptionOf(kind)[property] !== undefined;
+}
+
+export function kindsWith<Property extends keyof KindDescription>(property: Property): readonly KindWith<Property>[] {
+  const all = Object.keys(kinds) as DeclarationKind[];
+  return all.filter((kind) => hasDescription(kind, property));
+}
+
+/** The declaration kinds by the names they are imported by from `fw`. */
+export const declarationKinds = Object.fromEntries(
+  Object.entries(kinds).flatMap(([kind, { functions }]) => functions.map((name) => [name, kind])),
+) as Readonly<Record<DeclarationName, DeclarationKind>>;

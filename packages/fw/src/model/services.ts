@@ -1,4 +1,5 @@
 import type { App, DeclarationRef, Package } from "./app.ts";
+import { consumersOf, endpointsOf, ofKind, siteOf } from "./declarations.ts";
 
 /** What runs as one process when deployed. */
 export interface Service {
@@ -17,29 +18,15 @@ export function servicesOf({ packages }: App): readonly Service[] {
   return packages.flatMap((each) => [...appService(each), ...ownServices(each)]);
 }
 
-function appService(part: Package): readonly Service[] {
-  const { endpoints, crons = [], site, status, service } = part;
-  if (endpoints.length === 0 && crons.length === 0 && site === undefined) return [];
-  const entries = [...endpoints, ...crons].map(({ declaration }) => declaration);
-  return [
-    { name: service, kind: "app", package: part, entries: status === undefined ? entries : [...entries, status] },
-  ];
+function appService(pkg: Package): readonly Service[] {
+  const entries = [...endpointsOf(pkg), ...ofKind(pkg, "cron")];
+  if (entries.length === 0 && siteOf(pkg) === undefined) return [];
+  const all = [...entries, ...ofKind(pkg, "status")].map(({ declaration }) => declaration);
+  return [{ name: pkg.service, kind: "app", package: pkg, entries: all }];
 }
 
-function ownServices(part: Package): readonly Service[] {
-  const { consumers = [], singletons = [] } = part;
-  return [
-    ...consumers.map(({ kind, service, declaration }) => ({
-      name: service,
-      kind,
-      package: part,
-      entries: [declaration],
-    })),
-    ...singletons.map(({ service, declaration }) => ({
-      name: service,
-      kind: "singleton" as const,
-      package: part,
-      entries: [declaration],
-    })),
-  ];
+function ownServices(pkg: Package): readonly Service[] {
+  return [...consumersOf(pkg), ...ofKind(pkg, "singleton")].map(({ kind, service, declaration }) => {
+    return { name: service, kind, package: pkg, entries: [declaration] };
+  });
 }

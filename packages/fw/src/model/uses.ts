@@ -1,8 +1,9 @@
 import type { Span } from "./diagnostic.ts";
+import type { kinds, KindWith } from "./kinds.ts";
 
 /** Something that code can do with something that is declared. */
 export interface Use {
-  readonly kind: "entity" | "bucket" | "queue" | "topic" | "job" | "secret" | "users" | "endpoint";
+  readonly kind: (typeof kinds)[KindWith<"use">]["use"]["kind"];
   /** The resource's name; of an endpoint `<service> <route>`; of users "". */
   readonly name: string;
   /** The method that is called: `get`, `put`, `send` …; `query` for every way to read a query. */

@@ -7,6 +7,8 @@ import type { Fields, Scalar, Value } from "./values.ts";
 
 /** A document, checked and ready to be written. */
 export interface Encoded {
+  /** What it was checked against. */
+  readonly kind: Kind;
   readonly body: string;
   /** The values of each indexed property that the document has: one, or one for each different element. */
   readonly indexed: ReadonlyMap<string, readonly Scalar[]>;
@@ -20,7 +22,11 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): Encoded {
   try {
     checkId(key.id);
     checkNames(fields);
-    const encoded = { body: encodeFields(fields), indexed: indexedValues(kind, (p) => propertyValues(p, fields)) };
+    const encoded = {
+      kind,
+      body: encodeFields(fields),
+      indexed: indexedValues(kind, (p) => propertyValues(p, fields)),
+    };
     checkSize(key, encoded);
     return encoded;
   } catch (error) {

@@ -10,10 +10,18 @@ export function encodeFields(fields: Fields): string {
   return JSON.stringify(objectToJson(fields, "", 1));
 }
 
-/** What `encodeFields` was given. */
+/** What `encodeFields` was given; fails with `data` on any other text. */
 export function decodeFields(text: string): Fields {
-  const json = JSON.parse(text) as Fields;
+  const json = parse(text);
   return text.includes('{"$') ? (objectFromJson(json) as Fields) : json;
+}
+
+function parse(text: string): Fields {
+  try {
+    return JSON.parse(text) as Fields;
+  } catch {
+    throw new PlatformError("data", 'a stored document is damaged; stop the server, and "fw check-data" says which');
+  }
 }
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };

@@ -1,8 +1,6 @@
 import { transactionWrites } from "../lib/limits.ts";
 import type { Document, Key, WriteOptions } from "./contract.ts";
 import type { Destination, OutgoingMessage } from "./messages.ts";
-import type { Kind } from "./definitions.ts";
-import { encodeDocument } from "./document.ts";
 import type { Encoded } from "./document.ts";
 import { decodeFields } from "./encode.ts";
 import { PlatformError } from "./errors.ts";
@@ -25,15 +23,22 @@ export interface PendingMessage {
   readonly message: OutgoingMessage;
 }
 
+/** Knows the kinds of documents that are written. */
+export interface Encoder {
+  /** Checks and encodes a document. */
+  encode(key: Key, fields: Fields): Encoded;
+  /** Fails with `document` where there is no kind of the name. */
+  check(kind: string): void;
+}
+
 /** The writes of a transaction, each document in its last state, and its messages. */
 export class PendingWrites {
-  readonly #kindOf: (name: string) => Kind;
+  readonly #encoder: Encoder;
   readonly #writes = new Map<string, PendingWrite>();
   readonly #messages: PendingMessage[] = [];
 
-  /** `kindOf` fails with `document` where there is no kind of the name. */
-  constructor(kindOf: (name: string) => Kind) {
-    this.#kindOf = kindOf;
+  constructor(encoder: Encoder) {
+    this.#encoder = encoder;
   }
 
   get all(): readonly PendingWrite[] {
@@ -49,13 +54,13 @@ export class PendingWrites {
     const before = this.#writes.get(writeName(key));
     if (before !== undefined) checkAgainst(before, how, key);
     const expects = before?.expects ?? (how === "insert" ? "absent" : how === "update" ? "present" : "either");
-    const document = encodeDocument(this.#kindOf(key.kind), key, fields);
+    const document = this.#encoder.encode(key, fields);
     this.#set({ key: copy(key), expects, document, expires: options?.expires });
     return document;
   }
 
   delete(key: Key): void {
-    this.#kindOf(key.kind);
+    this.#encoder.check(key.kind);
     const expects = this.#writes.get(writeName(key))?.expects ?? "either";
     this.#set({ key: copy(key), expects, document: undefined, expires: undefined });
   }

@@ -36,6 +36,40 @@ test("isHTMX is true when the request carries header HX-Request: true", async ()
   expect((await request(app.port, "/")).body).toBe("false");
 });
 
+test("ctx.htmx says what htmx says, and ctx.wantsFragment leaves boosted links and restored history out", async () => {
+  const seen = (ctx: Context): unknown => [ctx.wantsFragment, ...Object.values(ctx.htmx)];
+  await using app = await start(bundleOf(apis({ "GET /": seen })));
+  const ask = async (headers: Record<string, string>): Promise<unknown> =>
+    JSON.parse(Buffer.from((await request(app.port, "/", headers)).body, "latin1").toString());
+  const htmx = { "HX-Request": "true" };
+  expect(await ask({})).toEqual([false, false, false, "", ""]);
+  expect(await ask({ "HX-Boosted": "true", "HX-Target": "list" })).toEqual([false, true, false, "list", ""]);
+  expect(await ask({ ...htmx, "HX-Target": "list", "HX-Trigger": "more" })).toEqual([
+    true,
+    false,
+    false,
+    "list",
+    "more",
+  ]);
+  expect(await ask({ ...htmx, "HX-Boosted": "true" })).toEqual([false, true, false, "", ""]);
+  expect(await ask({ ...htmx, "HX-History-Restore-Request": "true" })).toEqual([false, false, true, "", ""]);
+  const encoded = { "HX-Target": "%E5%88%97", "HX-Target-URI-AutoEncoded": "true", "HX-Trigger": "50%" };
+  expect(await ask({ ...htmx, ...encoded })).toEqual([true, false, false, "\u5217", "50%"]);
+  expect(await ask({ "HX-Target": "%", "HX-Target-URI-AutoEncoded": "true" })).toEqual([false, false, false, "%", ""]);
+});
+
+test("ctx.origin is the address the visitor used, https only where the platform says so", async () => {
+  const bundle = bundleOf(apis({ "GET /": (ctx) => ctx.origin }));
+  await using local = await start(bundle);
+  await using deployed = await start(bundle, { mode: "deployed" });
+  const ask = async (port: number, headers: Record<string, string>): Promise<unknown> =>
+    JSON.parse((await request(port, "/", headers)).body);
+  expect(await ask(local.port, { Host: "Notes.Test:8080" })).toBe("http://notes.test:8080");
+  const pretended = { Host: "a.test", "X-Forwarded-Proto": "https", "X-Fw-Origin": "https://b" };
+  expect(await ask(local.port, pretended)).toBe("http://a.test");
+  expect(await ask(deployed.port, { Host: "a.test", "X-Forwarded-Proto": "https" })).toBe("https://a.test");
+});
+
 test("the client is the socket's address and the browser's name", async () => {
   await using app = await start(bundleOf(apis({ "GET /": (ctx) => ctx.client })));
   const answer = await request(app.port, "/", { "User-Agent": "curl/8" });

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Client, Context, Logger } from "../declare/context.ts";
+import type { Client, Context, HTMX, Logger } from "../declare/context.ts";
 import { Fault } from "../declare/errors.ts";
 import { HOST, type Host } from "../declare/host.ts";
 import type { User } from "../declare/user.ts";
 import { DeadlinePassed } from "../platform/deadline.ts";
-import { calledDeadline, calledIP, calledTrace } from "./access/service-call.ts";
+import { calledDeadline, calledIP, calledOrigin, calledTrace } from "./access/service-call.ts";
 import type { Application } from "./application.ts";
 import type { Session } from "./auth/session.ts";
 import { userOf } from "./auth/user.ts";
@@ -16,6 +16,7 @@ import { TaggedLogger } from "./observe/log.ts";
 import { unmatched } from "./observe/metrics.ts";
 import { newRequestId } from "./observe/request-id.ts";
 import { isTraced, newTrace, type Trace } from "./observe/trace.ts";
+import { htmxOf, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 
 /** One request and its response: the context its handler gets. What few handlers ask for is made when asked. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
@@ -48,6 +49,7 @@ export class Request {
   asked = false;
   #over = false;
   #client: Client | undefined = undefined;
+  #htmx: HTMX | undefined = undefined;
   #log: Logger | undefined = undefined;
   #user: User | undefined = undefined;
   #abort: AbortController | undefined = undefined;
@@ -86,6 +88,25 @@ export class Request {
 
   get isHTMX(): boolean {
     return this.req.headers["hx-request"] === "true";
+  }
+
+  get htmx(): HTMX {
+    return (this.#htmx ??= htmxOf(this.req.headers));
+  }
+
+  get wantsFragment(): boolean {
+    return this.isHTMX && !this.htmx.boosted && !this.htmx.historyRestore;
+  }
+
+  get origin(): string {
+    const { host = "" } = this.req.headers;
+    if (this.caller !== undefined) return calledOrigin(this.req.headers);
+    return host === "" ? "" : `${this.secure ? "https" : "http"}://${host.toLowerCase()}`;
+  }
+
+  /** The headers that a page's answer may differ by, as far as its handler has asked. */
+  get varies(): string {
+    return this.#htmx === undefined ? variesByHTMX : variesByHTMXDetails;
   }
 
   get signal(): AbortSignal {

@@ -1,4 +1,5 @@
 import type { App } from "../model/app.ts";
+import { allOfKind, ofKind } from "../model/declarations.ts";
 import type { Platform } from "../platform/contract.ts";
 import { CronSchedule } from "../runtime/background/cron.ts";
 import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
@@ -21,7 +22,7 @@ export class Crons {
 
   /** Triggers each one when it is due. `write` takes lines of the log. */
   follow(platform: Platform, write: (line: string) => void): CronSchedule {
-    const crons = this.#options.app.packages.flatMap((each) => each.crons ?? []);
+    const crons = allOfKind(this.#options.app.packages, "cron");
     const log = lineSink(readableLine, write);
     return new CronSchedule(crons, {
       platform,
@@ -36,7 +37,7 @@ export class Crons {
   /** Runs one now, in the service whose it is. */
   async trigger(name: string): Promise<ServiceAnswer> {
     const { app, caller, stopping } = this.#options;
-    const owner = app.packages.find(({ crons = [] }) => crons.some((cron) => cron.name === name));
+    const owner = app.packages.find((pkg) => ofKind(pkg, "cron").some((cron) => cron.name === name));
     if (owner === undefined) throw new Error(`no service has a cron ${name}`);
     return caller.post(owner.service, `api/cron/${encodeURIComponent(name)}`, "", stopping);
   }

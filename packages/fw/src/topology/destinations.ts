@@ -1,4 +1,5 @@
 import type { App } from "../model/app.ts";
+import { ofKind, siteOf } from "../model/declarations.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/messages.ts";
@@ -53,7 +54,7 @@ export class Destinations {
     const allow = namedMethods(file === undefined ? methods : [...methods, "GET"]);
     const service = file ?? this.#routes.findPath(path)?.service;
     if (service !== undefined) return { service, allow };
-    return to(this.#first((each) => each.package.site?.notFound !== undefined)?.name);
+    return to(this.#first((each) => siteOf(each.package)?.notFound !== undefined)?.name);
   }
 
   /** The framework's own endpoints are of the service whose package declares what they are for. */
@@ -73,9 +74,10 @@ export class Destinations {
   #forInjected({ query }: Request, path: string): Service | undefined {
     if (path === "api/push") return this.#consumer(new URLSearchParams(query).get("consumer"));
     const cron = /^api\/cron\/([^/]+)$/.exec(path)?.[1];
-    if (cron !== undefined) return this.#services.find((each) => each.package.crons?.some(({ name }) => name === cron));
-    if (path.startsWith("api/signed/")) return this.#first((each) => each.package.buckets !== undefined);
-    return this.#first((each) => each.package.auths !== undefined);
+    if (cron !== undefined)
+      return this.#services.find((each) => ofKind(each.package, "cron").some(({ name }) => name === cron));
+    if (path.startsWith("api/signed/")) return this.#first((each) => ofKind(each.package, "bucket").length > 0);
+    return this.#first((each) => ofKind(each.package, "auth").length > 0);
   }
 
   /** Its own log says who tried to deliver. */

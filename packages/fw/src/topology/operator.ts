@@ -1,5 +1,6 @@
 import { jsonBytes } from "../lib/limits.ts";
 import type { App } from "../model/app.ts";
+import { consumersOf } from "../model/declarations.ts";
 import type { Dispatcher } from "../platform/messages.ts";
 import { dispatcherOperations } from "../runtime/background/dispatcher-operations.ts";
 import { readBody } from "../runtime/body/body.ts";
@@ -57,7 +58,7 @@ export class Operator {
   /** The service that runs a job knows what its arguments are. */
   async #startJob(name: string, body: string): Promise<ServiceAnswer> {
     const { app, caller, stopping } = this.#options;
-    const consumers = app.packages.flatMap((each) => each.consumers ?? []);
+    const consumers = app.packages.flatMap(consumersOf);
     const runner = consumers.find(({ kind, source }) => kind === "runner" && source.name === decodeURIComponent(name));
     if (runner === undefined) throw new Error(`no Runner takes the job "${decodeURIComponent(name)}"`);
     return caller.post(runner.service, `${jobPrefix}${name}`, body, stopping);

@@ -1,5 +1,6 @@
 import { percentDecoded } from "../lib/percent.ts";
 import type { App, Endpoint } from "../model/app.ts";
+import { endpointsOf } from "../model/declarations.ts";
 import type { Segment } from "../model/route.ts";
 
 /** An endpoint, and the service that has it. */
@@ -14,7 +15,7 @@ export class Routes {
   readonly #placed: readonly Placed[];
 
   constructor({ packages }: App) {
-    const placed = packages.flatMap(({ service, endpoints }) => endpoints.map((endpoint) => ({ service, endpoint })));
+    const placed = packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => ({ service: pkg.service, endpoint })));
     this.#placed = placed.toSorted(rank);
   }
 

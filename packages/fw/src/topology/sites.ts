@@ -1,5 +1,6 @@
 import { openSite, type SiteFiles } from "../runtime/site/files.ts";
 import type { App, Package } from "../model/app.ts";
+import { siteOf } from "../model/declarations.ts";
 import type { Release } from "./release.ts";
 
 interface Placed {
@@ -32,8 +33,9 @@ export class Sites {
   }
 }
 
-function placed({ service, site }: Package, releases: readonly Release[]): readonly Placed[] {
-  const dir = releases.find(({ name }) => name === service)?.site;
+function placed(pkg: Package, releases: readonly Release[]): readonly Placed[] {
+  const dir = releases.find(({ name }) => name === pkg.service)?.site;
+  const site = siteOf(pkg);
   if (site === undefined || dir === undefined) return [];
-  return [{ service, files: openSite({ dir, redirects: site.redirects }) }];
+  return [{ service: pkg.service, files: openSite({ dir, redirects: site.redirects }) }];
 }

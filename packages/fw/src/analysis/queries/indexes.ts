@@ -1,4 +1,6 @@
 import type { Span } from "../../model/diagnostic.ts";
+import type { Package } from "../../model/app.ts";
+import { allOfKind, declarationKey } from "../../model/declarations.ts";
 import type { CompositeIndex, FieldOrder, QueryShape } from "../../model/entity.ts";
 import type { QueriesRead } from "../readers/query.ts";
 import { coverOf } from "./cover.ts";
@@ -28,10 +30,20 @@ export function compositeIndexes(
   { uses }: Pick<QueriesRead, "uses">,
 ): readonly CompositeIndex[] {
   const demands = uses.flatMap(({ entity, shapes, at }) => {
-    const known = entities.get(`${entity.module}#${entity.variable}`);
+    const known = entities.get(declarationKey(entity));
     return known === undefined ? [] : shapes.flatMap((shape) => demandsOf(known, shape, at));
   });
   return groupsOf(demands).flatMap(indexesOf).toSorted(byName);
+}
+
+/** The entities by the constants that hold them. */
+export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<string, EntityIndexes> {
+  return new Map(
+    allOfKind(packages, "entity").map(({ declaration, name, indexed }) => {
+      const many = new Set(indexed.filter((field) => field.many).map((field) => field.name));
+      return [declarationKey(declaration), { name, many }];
+    }),
+  );
 }
 
 /** Demands of one entity and one order. */

@@ -1,12 +1,30 @@
-import { readConfig } from "./config.ts";
-import type { Reader } from "./reader.ts";
+import type { DeclarationRef } from "../../model/app.ts";
+import type { Auth } from "../../model/auth.ts";
+import type { Span } from "../../model/diagnostic.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
+import type { Kind } from "./kind.ts";
+import type { ConfigRead } from "./reading.ts";
 import { flag } from "./settings.ts";
 import { argumentPlace } from "./source.ts";
 
-const settings = { social: flag, password: flag };
+const settings: Readonly<Record<"social" | "password", SettingReader<boolean>>> = { social: flag, password: flag };
 
-/** Reads `Auth(config)`. */
-export const readAuth: Reader = (source, call, declaration) => {
-  const config = readConfig(source, call, 0, settings);
-  return { kind: "auth", declaration, at: argumentPlace(source, call, 0), config };
+export interface ParsedAuth {
+  readonly kind: "auth";
+  readonly declaration: DeclarationRef;
+  /** The place of the config; of what is called, where there is none. */
+  readonly at: Span;
+  readonly config: ConfigRead<SettingsOf<typeof settings>>;
+}
+
+/** `Auth(config)`. */
+export const auth: Kind<ParsedAuth, Auth> = {
+  read(source, call, declaration) {
+    const config = readConfig(source, call, 0, settings);
+    return { kind: "auth", declaration, at: argumentPlace(source, call, 0), config };
+  },
+  model({ declaration, config }) {
+    const { social, password } = config.settings;
+    return { kind: "auth", declaration, social: social?.value ?? false, password: password?.value ?? false };
+  },
 };

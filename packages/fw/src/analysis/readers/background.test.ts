@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Package } from "../../model/app.ts";
+import { consumersOf, destinationsOf, ofKind } from "../../model/declarations.ts";
 import { openAppBench, type AppBench } from "../testing/app-bench.ts";
 
 let bench: AppBench;
@@ -8,11 +9,18 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** The package of an application of one module. */
-async function read(text: string): Promise<Package> {
+/** What an application of one module declares. */
+async function read(text: string) {
   const { app, diagnostics } = await bench.analyze(`-- mail/mail.ts --\n${text}`);
   expect(diagnostics).toEqual([]);
-  return app.packages[0] as Package;
+  const [pkg] = app.packages as [Package];
+  return {
+    buckets: ofKind(pkg, "bucket"),
+    destinations: destinationsOf(pkg),
+    consumers: consumersOf(pkg),
+    crons: ofKind(pkg, "cron"),
+    singletons: ofKind(pkg, "singleton"),
+  };
 }
 
 test("a queue, its worker and a topic's subscriber have their types and their delivery", async () => {
@@ -61,7 +69,7 @@ const uploads = photos.uploaded;
 export const f = Subscribe(uploads, () => {});
 `);
   expect(buckets).toMatchObject([{ name: "photos" }]);
-  expect(consumers?.slice(1).map(({ source }) => `${source.kind} ${source.name}`)).toEqual([
+  expect(consumers.slice(1).map(({ source }) => `${source.kind} ${source.name}`)).toEqual([
     "event bucket.uploaded:photos",
     "event auth.registered",
     "event auth.first-sign-in",
@@ -91,7 +99,11 @@ export const resize = Subscribe(lib.photos.uploaded, () => {});
 `);
   expect(diagnostics).toEqual([]);
   const work = app.packages.find(({ name }) => name === "work");
-  expect(work?.consumers?.map(({ source }) => source.name)).toEqual(["emails", "sent", "bucket.uploaded:photos"]);
+  expect(work && consumersOf(work).map(({ source }) => source.name)).toEqual([
+    "emails",
+    "sent",
+    "bucket.uploaded:photos",
+  ]);
 });
 
 test("a job has the arguments of its type, and a runner the tries, tasks and time of its config", async () => {
@@ -104,7 +116,7 @@ export const a = Runner(rebuild, () => {}, { attempts: 0, tasks: 8, timeout: "1h
 export const b = Runner(sweep, () => {});
 export const c = Runner(sweepAll, () => {});
 `);
-  expect(destinations?.map(({ message }) => message.kind)).toEqual(["object", "void", "void"]);
+  expect(destinations.map(({ message }) => message.kind)).toEqual(["object", "void", "void"]);
   expect(consumers).toMatchObject([
     { source: { kind: "job", name: "rebuild" }, tasks: 8, delivery: { maxAttempts: 1, deadline: 3_600_000 } },
     { source: { name: "sweep" }, tasks: 1, delivery: { maxAttempts: 4, minBackoff: 10_000, deadline: 600_000 } },
@@ -133,5 +145,5 @@ interface Email { to: string }
 export const emails: QueueDeclaration<Email> = Queue("emails");
 export const sent: TopicDeclaration<string[]> = Topic("sent");
 `);
-  expect(destinations?.map(({ message }) => message.kind)).toEqual(["object", "array"]);
+  expect(destinations.map(({ message }) => message.kind)).toEqual(["object", "array"]);
 });

@@ -1,17 +1,38 @@
 import type { ESTree } from "rolldown/utils";
-import { declarationKinds } from "../../model/kinds.ts";
+import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
 import type { NamedDeclaration } from "../resolution/named-declaration.ts";
 import { namedSource } from "../resolution/named-source.ts";
-import type { DestinationKind, EventName, SourceRead } from "./background.ts";
+import type { DestinationKind } from "./destination.ts";
+import type { DeclarationKey, Reference } from "./reading.ts";
 import { referenceOf } from "./reference.ts";
 import { readText, type Source } from "./source.ts";
+
+/** The happenings that subscribers are told of, as their destinations are named. */
+type EventName = "auth.registered" | "auth.first-sign-in" | "bucket.uploaded" | "dead.queue" | "dead.topic";
+
+/** What the first argument of a Worker, a Subscribe or a Runner names. */
+export type ParsedSource =
+  | ({ readonly kind: DestinationKind; readonly name: string | undefined } & DeclarationKey)
+  /** `name` is that of the bucket, the queue or the topic; undefined for events of accounts. */
+  | ({ readonly kind: "event"; readonly event: EventName; readonly name: string | undefined } & DeclarationKey)
+  | WrongSource;
+
+/** What no consumer of the kind takes. */
+interface WrongSource {
+  readonly kind: "wrong";
+  readonly reference: Reference;
+  /** The function that declares what is named, where something is. */
+  readonly declaredBy?: DeclarationName;
+  /** The property that is read of it. */
+  readonly event?: string;
+}
 
 /** Reads what the first argument of a consumer names, where it must be of one of these kinds. */
 export function readSourceOf(
   source: Source,
   call: ESTree.CallExpression,
   kinds: readonly (DestinationKind | "event")[],
-): SourceRead {
+): ParsedSource {
   const [argument] = call.arguments;
   if (!argument || argument.type === "SpreadElement") {
     return { kind: "wrong", reference: { kind: "none" } };
@@ -48,7 +69,7 @@ const events: Readonly<Record<string, EventName>> = {
 };
 
 type Declared = Extract<NamedDeclaration, { kind: "declared" }>;
-type Known = Exclude<SourceRead, { kind: "wrong" }>;
+type Known = Exclude<ParsedSource, { kind: "wrong" }>;
 
 function declaredSource({ project }: Source, named: Declared, property: string | undefined): Known | undefined {
   const kind = declarationKinds[named.name];

@@ -1,17 +1,49 @@
-import { readConfig } from "./config.ts";
-import type { Reader } from "./reader.ts";
+import { parseCron } from "../../lib/cron.ts";
+import { cronDeadlineMs } from "../../lib/limits.ts";
+import type { DeclarationRef } from "../../model/app.ts";
+import type { Cron } from "../../model/background.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
+import { millisecondsIn } from "./consumer.ts";
+import type { Kind } from "./kind.ts";
+import type { ConfigRead, Reading } from "./reading.ts";
 import { anyConstant, someConstant } from "./settings.ts";
 import { readText } from "./source.ts";
 
-const settings = { timezone: anyConstant, deadline: someConstant };
+const settings: Readonly<Record<"timezone" | "deadline", SettingReader<unknown>>> = {
+  timezone: anyConstant,
+  deadline: someConstant,
+};
 
-/** Reads `Cron(name, schedule, handler, config)`. */
-export const readCron: Reader = (source, call, declaration) => {
-  return {
+export interface ParsedCron {
+  readonly kind: "cron";
+  readonly declaration: DeclarationRef;
+  readonly text: Reading<string>;
+  /** As it is written. */
+  readonly schedule: Reading<string>;
+  /** Whatever constants stand there: rules say what they must be. */
+  readonly config: ConfigRead<SettingsOf<typeof settings>>;
+}
+
+/** `Cron(name, schedule, handler, config)`. */
+export const cron: Kind<ParsedCron, Cron> = {
+  read: (source, call, declaration) => ({
     kind: "cron",
     declaration,
     text: readText(source, call, 0),
     schedule: readText(source, call, 1),
     config: readConfig(source, call, 3, settings),
-  };
+  }),
+  model({ declaration, text, schedule, config }) {
+    const parsed = schedule.value === undefined ? undefined : parseCron(schedule.value);
+    if (text.value === undefined || parsed === undefined || "message" in parsed) return undefined;
+    const { timezone, deadline } = config.settings;
+    return {
+      kind: "cron",
+      declaration,
+      name: text.value,
+      schedule: parsed.text,
+      timezone: typeof timezone?.value === "string" ? timezone.value : "UTC",
+      deadline: millisecondsIn(deadline) ?? cronDeadlineMs,
+    };
+  },
 };

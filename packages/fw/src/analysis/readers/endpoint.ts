@@ -1,30 +1,65 @@
-import type { ESTree } from "rolldown/utils";
-import type { DeclarationRef } from "../../model/app.ts";
-import type { Route } from "../../model/route.ts";
-import { readConfig } from "./config.ts";
-import type { EndpointRead } from "./read.ts";
-import type { Reading } from "./reading.ts";
+import type { DeclarationRef, Endpoint } from "../../model/app.ts";
+import type { Route, RouteSettings } from "../../model/route.ts";
+import { parseDuration } from "../../lib/duration.ts";
+import type { Schema } from "../../model/schema.ts";
+import type { Refusal } from "../schema/schema.ts";
+import type { RequestFacts } from "../shape/shape.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
+import type { Kind } from "./kind.ts";
+import type { ConfigRead, Reading, Reference } from "./reading.ts";
 import { parseRoute, type RouteMistake } from "./route.ts";
 import { referenceTo } from "./reference.ts";
 import { anyConstant, flag } from "./settings.ts";
-import { readText, type Source } from "./source.ts";
+import { readText } from "./source.ts";
 
-const settings = {
+type Settings = {
+  readonly signIn: SettingReader<boolean>;
+  readonly allow: SettingReader<Reference>;
+  readonly private: SettingReader<boolean>;
+  /** Whatever constant stands there: a rule says what it must be. */
+  readonly maxAge: SettingReader<unknown>;
+};
+
+const settings: Settings = {
   signIn: flag,
   allow: referenceTo("Policy", "RequireRole"),
   private: flag,
   maxAge: anyConstant,
 };
 
-/** Reads `API(route, handler, config)` and `Page(route, handler, config)`. */
-export function readEndpoint(
-  kind: "api" | "page",
-  source: Source,
-  call: ESTree.CallExpression,
-  declaration: DeclarationRef,
-): EndpointRead {
-  const text = readText(source, call, 0);
-  return { kind, declaration, text, ...routeIn(text), config: readConfig(source, call, 2, settings) };
+export interface ParsedEndpoint {
+  readonly kind: "api" | "page";
+  readonly declaration: DeclarationRef;
+  readonly text: Reading<string>;
+  /** The route, when its text is one. */
+  readonly route: Route | undefined;
+  readonly mistake: RouteMistake | undefined;
+  readonly config: ConfigRead<SettingsOf<Settings>>;
+  /** Set once the types are known. */
+  readonly types?: EndpointTypes;
+}
+
+/** What an endpoint takes and answers, and which of it cannot be sent. */
+export interface EndpointTypes {
+  readonly request: RequestFacts;
+  readonly requestRefusals: readonly Refusal[];
+  readonly response: Schema;
+  readonly responseRefusals: readonly Refusal[];
+}
+
+/** `API(route, handler, config)` or `Page(route, handler, config)`. */
+export function endpoint(kind: "api" | "page"): Kind<ParsedEndpoint, Endpoint> {
+  return {
+    read(source, call, declaration) {
+      const text = readText(source, call, 0);
+      return { kind, declaration, text, ...routeIn(text), config: readConfig(source, call, 2, settings) };
+    },
+    model({ declaration, route, config, types }) {
+      if (!route || !types) return undefined;
+      const { request, response } = types;
+      return { kind, declaration, route, settings: settingsModel(config), request: request.shape, response };
+    },
+  };
 }
 
 function routeIn({ value }: Reading<string>): {
@@ -34,4 +69,17 @@ function routeIn({ value }: Reading<string>): {
   const parsed = value === undefined ? undefined : parseRoute(value);
   if (parsed && "message" in parsed) return { route: undefined, mistake: parsed };
   return { route: parsed, mistake: undefined };
+}
+
+function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
+  const { signIn, allow, private: internal, maxAge } = settings;
+  const ms = typeof maxAge?.value === "string" ? parseDuration(maxAge.value) : undefined;
+  return {
+    signIn: allow !== undefined || (signIn?.value ?? false),
+    ...(allow?.value?.kind === "declared"
+      ? { allow: { module: allow.value.module, variable: allow.value.variable } }
+      : {}),
+    private: internal?.value ?? false,
+    ...(ms === undefined ? {} : { maxAge: Math.floor(ms / 1000) }),
+  };
 }

@@ -1,7 +1,50 @@
-import type { Reader } from "./reader.ts";
-import { readText } from "./source.ts";
+import type { Entity } from "../../model/entity.ts";
+import type { Span } from "../../model/diagnostic.ts";
+import type { Refusal } from "../schema/schema.ts";
+import type { Kind } from "./kind.ts";
+import { named, type ParsedNamed } from "./named.ts";
 
-/** Reads `Entity<T>(name)`, but for its type. */
-export const readEntity: Reader = (source, call, declaration) => {
-  return { kind: "entity", declaration, text: readText(source, call, 0) };
+/** `Entity<T>(name)`. */
+export interface ParsedEntity extends ParsedNamed<"entity"> {
+  /** Set once the types are known. */
+  readonly types?: EntityTypes;
+}
+
+/** What the type of an entity says. */
+export interface EntityTypes {
+  readonly fields: readonly EntityField[];
+  /** Parts that a document cannot hold. */
+  readonly refusals: readonly Refusal[];
+  /** False where the type could not be read, or is no object; then the absence of a field says nothing. */
+  readonly complete: boolean;
+}
+
+/** A top-level field of an entity's type. */
+export interface EntityField {
+  readonly name: string;
+  readonly at: Span;
+  readonly id: boolean;
+  readonly indexed: boolean;
+  readonly transient: boolean;
+  /** The field holds a list. */
+  readonly many: boolean;
+}
+
+const plain = named("entity");
+
+export const entity: Kind<ParsedEntity, Entity> = {
+  read: plain.read,
+  model(parsed, service) {
+    const { types } = parsed;
+    const whole = plain.model(parsed, service);
+    const id = types?.fields.find((field) => field.id);
+    if (!whole || !types || !id) return undefined;
+    const kept = types.fields.filter(({ transient }) => !transient);
+    return {
+      ...whole,
+      id: id.name,
+      indexed: kept.filter(({ indexed }) => indexed).map(({ name, many }) => ({ name, many })),
+      transient: types.fields.filter(({ transient }) => transient).map(({ name }) => name),
+    };
+  },
 };

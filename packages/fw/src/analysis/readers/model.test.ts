@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { endpointsOf, ofKind, settingsOf, siteOf } from "../../model/declarations.ts";
 import { openAppBench } from "../testing/app-bench.ts";
 
 const app = `
@@ -29,7 +30,7 @@ test("declarations become the model of their packages, in name order", async () 
     name: "jobs",
     dir: "jobs",
     service: "jobs",
-    endpoints: [
+    declarations: [
       {
         kind: "api",
         declaration: { module: "jobs/jobs.ts", variable: "rebuild", exported: false, at: { line: 2, column: 7 } },
@@ -42,18 +43,18 @@ test("declarations become the model of their packages, in name order", async () 
   expect(shop).toMatchObject({
     name: "shop",
     service: "shop-web",
-    settings: { domain: "shop.example.com", profile: "latency" },
-    site: {
-      dir: "web",
-      build: { command: "npm run build", out: "web" },
-      redirects: { "/old": "/", "/docs": "https://docs.example.com/" },
-      trustedHTML: true,
-      notFound: "404.html",
-    },
-    status: { variable: "status", exported: true },
-    endpoints: [
-      { kind: "api", settings: { signIn: true, private: false }, response: { kind: "string" } },
-      { kind: "page", settings: { signIn: false, private: false, maxAge: 90 } },
-    ],
   });
+  expect(shop && settingsOf(shop)).toMatchObject({ domain: "shop.example.com", profile: "latency" });
+  expect(shop && siteOf(shop)).toMatchObject({
+    dir: "web",
+    build: { command: "npm run build", out: "web" },
+    redirects: { "/old": "/", "/docs": "https://docs.example.com/" },
+    trustedHTML: true,
+    notFound: "404.html",
+  });
+  expect(shop && ofKind(shop, "status")).toMatchObject([{ declaration: { variable: "status", exported: true } }]);
+  expect(shop && endpointsOf(shop)).toMatchObject([
+    { kind: "api", settings: { signIn: true, private: false }, response: { kind: "string" } },
+    { kind: "page", settings: { signIn: false, private: false, maxAge: 90 } },
+  ]);
 });

@@ -1,8 +1,8 @@
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
-import type { PackageRead } from "./read.ts";
+import type { ParsedPackage } from "./parsed.ts";
 
 /** Directories that would be services of one name. */
-export function sharedNames(packages: readonly PackageRead[]): readonly Diagnostic[] {
+export function sharedNames(packages: readonly ParsedPackage[]): readonly Diagnostic[] {
   const firsts = new Map<string, { readonly dir: string; readonly at: Span }>();
   return packages.flatMap(({ name, dir, reads }) => {
     const placed = reads.find((read) => "declaration" in read);

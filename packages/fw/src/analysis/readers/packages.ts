@@ -1,17 +1,17 @@
-import type { PackageRead, Read } from "./read.ts";
+import type { ParsedPackage, Parsed } from "./parsed.ts";
 
 /** A declaration that was read, with the path of its module. */
 export interface ReadInModule {
   readonly path: string;
-  readonly read: Read;
+  readonly read: Parsed;
 }
 
 /**
  * Declarations by directory, packages in name order. They come in source order: path, then position. A package is
  * named for its directory, the root's for the application.
  */
-export function packagesOf(app: string, reads: Iterable<ReadInModule>): readonly PackageRead[] {
-  const dirs = new Map<string, Read[]>();
+export function packagesOf(app: string, reads: Iterable<ReadInModule>): readonly ParsedPackage[] {
+  const dirs = new Map<string, Parsed[]>();
   for (const { path, read } of reads) {
     const dir = path.slice(0, Math.max(0, path.lastIndexOf("/")));
     const known = dirs.get(dir);

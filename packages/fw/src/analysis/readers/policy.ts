@@ -1,18 +1,42 @@
 import type { ESTree } from "rolldown/utils";
 import { namedDeclaration } from "../resolution/named-declaration.ts";
-import type { RoleArgumentRead } from "./read.ts";
-import type { Reader } from "./reader.ts";
+import type { DeclarationRef } from "../../model/app.ts";
+import type { Policy } from "../../model/auth.ts";
+import type { Span } from "../../model/diagnostic.ts";
+import type { Kind } from "./kind.ts";
+import type { Reference } from "./reading.ts";
 import { referenceOf } from "./reference.ts";
 import { placeOf, readText, type Source } from "./source.ts";
 
-/** Reads `Policy(decide)`, of which only the place matters, and `RequireRole(…roles)`. */
-export const readPolicy: Reader = (source, call, declaration, name) => {
-  if (name !== "RequireRole") return { kind: "policy", declaration };
-  const roles = call.arguments.map((argument) => readRoleArgument(source, argument));
-  return { kind: "policy", declaration, required: { at: placeOf(source, call.callee), roles } };
+export interface ParsedPolicy {
+  readonly kind: "policy";
+  readonly declaration: DeclarationRef;
+  /** Of a RequireRole: its arguments, and the place of what is called. */
+  readonly required?: { readonly at: Span; readonly roles: readonly RoleArgument[] };
+}
+
+/** An argument of a RequireRole. */
+interface RoleArgument {
+  readonly at: Span;
+  readonly role: Reference;
+  /** The role's name, where the declaration has a constant one. */
+  readonly name: string | undefined;
+}
+
+/** `Policy(decide)`, of which only the place matters, and `RequireRole(…roles)`. */
+export const policy: Kind<ParsedPolicy, Policy> = {
+  read(source, call, declaration, name) {
+    if (name !== "RequireRole") return { kind: "policy", declaration };
+    const roles = call.arguments.map((argument) => readRoleArgument(source, argument));
+    return { kind: "policy", declaration, required: { at: placeOf(source, call.callee), roles } };
+  },
+  model({ declaration, required }) {
+    const roles = required?.roles.flatMap(({ name }) => name ?? []);
+    return { kind: "policy", declaration, ...(roles && { roles }) };
+  },
 };
 
-function readRoleArgument(source: Source, argument: ESTree.Argument): RoleArgumentRead {
+function readRoleArgument(source: Source, argument: ESTree.Argument): RoleArgument {
   const at = placeOf(source, argument);
   if (argument.type === "SpreadElement") {
     return { at, role: { kind: "none", why: "a spread may hold any number of them" }, name: undefined };

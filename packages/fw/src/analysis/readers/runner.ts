@@ -1,27 +1,63 @@
 import { parseDuration } from "../../lib/duration.ts";
-import { longestRunnerTimeoutMs, mostTasks, shortestRunnerTimeoutMs } from "../../lib/limits.ts";
-import { readConfig } from "./config.ts";
-import type { Reader } from "./reader.ts";
+import {
+  longestRunnerTimeoutMs,
+  maxBackoffMs,
+  minBackoffMs,
+  mostTasks,
+  runnerRetries,
+  runnerTimeoutMs,
+  shortestRunnerTimeoutMs,
+} from "../../lib/limits.ts";
+import type { Consumer, Delivery } from "../../model/background.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
+import { consumerModel, millisecondsIn, numberIn, type ParsedConsumerOf } from "./consumer.ts";
+import { readSourceOf } from "./consumer-source.ts";
+import type { Kind } from "./kind.ts";
 import { anyConstant, constantThat } from "./settings.ts";
 import { argumentPlace, isText } from "./source.ts";
-import { readSourceOf } from "./consumer-source.ts";
 
-const settings = {
+type Settings = {
+  /** Whatever constant stands there: a rule says what it must be. */
+  readonly attempts: SettingReader<unknown>;
+  readonly tasks: SettingReader<number>;
+  readonly timeout: SettingReader<string>;
+};
+
+const settings: Settings = {
   attempts: anyConstant,
   tasks: constantThat(isTasks, "a whole number from 1 to 10,000"),
   timeout: constantThat(isTimeout, 'a duration from 1 second to 7 days, such as "10m"'),
 };
 
-/** Reads `Runner(job, handler, config)`. */
-export const readRunner: Reader = (source, call, declaration) => {
-  return {
+type RunnerSettings = SettingsOf<Settings>;
+
+export type ParsedRunner = ParsedConsumerOf<"runner", RunnerSettings>;
+
+/** `Runner(job, handler, config)`. */
+export const runner: Kind<ParsedRunner, Consumer> = {
+  read: (source, call, declaration) => ({
     kind: "runner",
     declaration,
     at: argumentPlace(source, call, 0),
     source: readSourceOf(source, call, ["job"]),
     config: readConfig(source, call, 2, settings),
-  };
+  }),
+  model(parsed, service) {
+    const { settings } = parsed.config;
+    const consumer = consumerModel(parsed, service, deliveryModel(settings));
+    return consumer && { ...consumer, tasks: settings.tasks?.value ?? 1 };
+  },
 };
+
+/** A task that failed is tried again after the pauses that messages have. */
+function deliveryModel({ attempts, timeout }: RunnerSettings): Delivery {
+  return {
+    maxAttempts: (numberIn(attempts) ?? runnerRetries) + 1,
+    minBackoff: minBackoffMs,
+    maxBackoff: maxBackoffMs,
+    deadline: millisecondsIn(timeout) ?? runnerTimeoutMs,
+  };
+}
 
 function isTasks(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= mostTasks;

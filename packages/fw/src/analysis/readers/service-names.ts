@@ -1,8 +1,9 @@
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
-import type { PackageRead, Read } from "./read.ts";
+import { descriptionOf } from "../../model/kinds.ts";
+import type { Misplaced, Parsed, ParsedPackage } from "./parsed.ts";
 
 /** Handlers that would be services of one name: each Worker, Subscribe, Runner and Singleton is one of its own. */
-export function sharedServices(packages: readonly PackageRead[]): readonly Diagnostic[] {
+export function sharedServices(packages: readonly ParsedPackage[]): readonly Diagnostic[] {
   const firsts = new Map<string, Span>();
   for (const { name, reads } of packages) {
     const settings = reads.find((read) => read.kind === "service");
@@ -21,10 +22,8 @@ export function sharedServices(packages: readonly PackageRead[]): readonly Diagn
   );
 }
 
-type ServiceRead = Extract<Read, { kind: "worker" | "subscribe" | "runner" | "singleton" }>;
-
-function isService(read: Read): read is ServiceRead {
-  return read.kind === "worker" || read.kind === "subscribe" || read.kind === "runner" || read.kind === "singleton";
+function isService(read: Parsed): read is Exclude<Parsed, Misplaced> {
+  return read.kind !== "misplaced" && descriptionOf(read.kind).runs === "alone";
 }
 
 function shared(service: string, first: Span, at: Span): Diagnostic {

@@ -1,10 +1,36 @@
-import { readConfig } from "./config.ts";
-import type { Reader } from "./reader.ts";
+import type { DeclarationRef, ServiceDeclaration } from "../../model/app.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
+import type { Kind } from "./kind.ts";
+import type { ConfigRead } from "./reading.ts";
 import { oneOf, text } from "./settings.ts";
 
-const settings = { domain: text, profile: oneOf("default", "latency", "batch") };
+type Settings = {
+  readonly domain: SettingReader<string>;
+  readonly profile: SettingReader<ServiceDeclaration["profile"]>;
+};
 
-/** Reads `Service(config)`. */
-export const readService: Reader = (source, call, declaration) => {
-  return { kind: "service", declaration, config: readConfig(source, call, 0, settings) };
+const settings: Settings = { domain: text, profile: oneOf("default", "latency", "batch") };
+
+export interface ParsedService {
+  readonly kind: "service";
+  readonly declaration: DeclarationRef;
+  readonly config: ConfigRead<SettingsOf<Settings>>;
+}
+
+/** `Service(config)`. */
+export const service: Kind<ParsedService, ServiceDeclaration> = {
+  read: (source, call, declaration) => ({
+    kind: "service",
+    declaration,
+    config: readConfig(source, call, 0, settings),
+  }),
+  model({ declaration, config }) {
+    const { domain, profile } = config.settings;
+    return {
+      kind: "service",
+      declaration,
+      ...(domain?.value === undefined ? {} : { domain: domain.value }),
+      profile: profile?.value ?? "default",
+    };
+  },
 };

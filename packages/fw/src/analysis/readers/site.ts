@@ -1,30 +1,29 @@
 import { posix } from "node:path";
-import { readConfig, type SettingReader } from "./config.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import { readObject, type Field } from "./object.ts";
-import type { RedirectRead } from "./read.ts";
-import type { ConfigFault, Reading } from "./reading.ts";
-import type { Reader } from "./reader.ts";
+import type { DeclarationRef, SiteDeclaration } from "../../model/app.ts";
+import type { Span } from "../../model/diagnostic.ts";
+import type { Kind } from "./kind.ts";
+import type { ConfigFault, ConfigRead, Reading } from "./reading.ts";
 import { flag, group, text } from "./settings.ts";
 import { isText, placeOf, readConstant, readText, type Source } from "./source.ts";
 
-/** Reads `Site(dir, config)`. Directories are relative to the package and stay inside the application. */
-export const readSite: Reader = (source, call, declaration) => {
-  const written = readText(source, call, 0);
-  const config = readConfig(source, call, 1, { build, redirects, trustedHTML: flag, notFound: text });
-  return {
-    kind: "site",
-    declaration,
-    text: written,
-    dir: directory(source, written),
-    out: directory(source, config.settings.build?.value?.out),
-    config,
-  };
-};
+interface Redirect {
+  readonly from: string;
+  readonly to: string;
+  /** Where the path that redirects is written. */
+  readonly at: Span;
+}
 
 const buildGroup = group({ command: text, out: text });
 
+interface Build {
+  readonly command?: Reading<string>;
+  readonly out?: Reading<string>;
+}
+
 /** Both of `build`'s settings are needed. */
-const build: SettingReader<{ command?: Reading<string>; out?: Reading<string> }> = (source, name, node) => {
+const build: SettingReader<Build> = (source, name, node) => {
   const { reading, faults } = buildGroup(source, name, node);
   if (!reading || faults.length > 0) return { reading, faults };
   const missing = (["command", "out"] as const).filter((key) => !reading.value?.[key]);
@@ -32,15 +31,66 @@ const build: SettingReader<{ command?: Reading<string>; out?: Reading<string> }>
   return { reading, faults: more };
 };
 
-const redirects: SettingReader<readonly RedirectRead[]> = (source, name, node) => {
+const redirects: SettingReader<readonly Redirect[]> = (source, name, node) => {
   const { fields, faults } = readObject(source, node);
   const entries = [...fields.values()].map((field) => readRedirect(source, name, field));
-  const value = entries.filter((entry): entry is RedirectRead => "from" in entry);
+  const value = entries.filter((entry): entry is Redirect => "from" in entry);
   const wrong = entries.filter((entry): entry is ConfigFault => "kind" in entry);
   return { reading: { at: placeOf(source, node), value }, faults: [...faults, ...wrong] };
 };
 
-function readRedirect(source: Source, setting: string, { name: from, at, value }: Field): RedirectRead | ConfigFault {
+type Settings = {
+  readonly build: SettingReader<Build>;
+  readonly redirects: SettingReader<readonly Redirect[]>;
+  readonly trustedHTML: SettingReader<boolean>;
+  readonly notFound: SettingReader<string>;
+};
+
+const settings: Settings = { build, redirects, trustedHTML: flag, notFound: text };
+
+export interface ParsedSite {
+  readonly kind: "site";
+  readonly declaration: DeclarationRef;
+  /** The directory as it is written. */
+  readonly text: Reading<string>;
+  /** Relative to the application's root; `undefined` when it leads out of it or was not read. */
+  readonly dir: string | undefined;
+  /** The directory that `build` makes, as `dir`. */
+  readonly out: string | undefined;
+  readonly config: ConfigRead<SettingsOf<Settings>>;
+}
+
+/** `Site(dir, config)`. Directories are relative to the package and stay inside the application. */
+export const site: Kind<ParsedSite, SiteDeclaration> = {
+  read(source, call, declaration) {
+    const written = readText(source, call, 0);
+    const config = readConfig(source, call, 1, settings);
+    return {
+      kind: "site",
+      declaration,
+      text: written,
+      dir: directory(source, written),
+      out: directory(source, config.settings.build?.value?.out),
+      config,
+    };
+  },
+  model({ declaration, dir, out, config }) {
+    if (dir === undefined) return undefined;
+    const { build, redirects, trustedHTML, notFound } = config.settings;
+    const command = build?.value?.command?.value;
+    return {
+      kind: "site",
+      declaration,
+      dir,
+      ...(command === undefined || out === undefined ? {} : { build: { command, out } }),
+      redirects: Object.fromEntries((redirects?.value ?? []).map(({ from, to }) => [from, to])),
+      trustedHTML: trustedHTML?.value ?? false,
+      ...(notFound?.value === undefined ? {} : { notFound: notFound.value }),
+    };
+  },
+};
+
+function readRedirect(source: Source, setting: string, { name: from, at, value }: Field): Redirect | ConfigFault {
   const name = `${setting}["${from}"]`;
   if (value === undefined) return { kind: "accessor", at, name };
   const target = readConstant(source, value, isText);

@@ -1,4 +1,8 @@
-import type { Reader } from "./reader.ts";
+import type { StatusPage } from "../../model/app.ts";
+import type { Kind } from "./kind.ts";
 
-/** Reads `StatusPage(handler)`, of which only the place matters. */
-export const readStatus: Reader = (_source, _call, declaration) => ({ kind: "status", declaration });
+/** `StatusPage(handler)`, of which only the place matters. */
+export const status: Kind<StatusPage, StatusPage> = {
+  read: (_source, _call, declaration) => ({ kind: "status", declaration }),
+  model: (page) => page,
+};

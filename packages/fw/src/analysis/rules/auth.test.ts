@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endpointsOf } from "../../model/declarations.ts";
 import { openAppBench, type AppBench } from "../testing/app-bench.ts";
 
 let bench: AppBench;
@@ -166,7 +167,7 @@ export * from "./policies.ts";
 
   test("a route whose policy is unknown is never open", async () => {
     const { app } = await bench.analyze(`-- shop/shop.ts --\n${imports}${route("null")}`);
-    expect(app.packages[0]?.endpoints[0]?.settings).toEqual({ signIn: true, private: false });
+    expect(app.packages.flatMap(endpointsOf)[0]?.settings).toEqual({ signIn: true, private: false });
   });
 });
 

@@ -1,16 +1,16 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { AppRead, PackageRead, Read } from "../readers/read.ts";
+import type { ParsedApp, ParsedPackage, Parsed } from "../readers/parsed.ts";
 import type { Finding } from "../rule.ts";
 import { rules } from "./index.ts";
 
 /** Findings of the rules that look at one declaration, for as long as its read lives. */
-const findings = new WeakMap<Read, readonly Diagnostic[]>();
+const findings = new WeakMap<Parsed, readonly Diagnostic[]>();
 
 /** Findings about whole packages, by the first declaration of each. */
-const packageFindings = new WeakMap<Read, { readonly read: PackageRead; readonly found: readonly Diagnostic[] }>();
+const packageFindings = new WeakMap<Parsed, { readonly read: ParsedPackage; readonly found: readonly Diagnostic[] }>();
 
 /** What the rules say about an application, in source order, each finding once. */
-export function check(app: AppRead): readonly Diagnostic[] {
+export function check(app: ParsedApp): readonly Diagnostic[] {
   const found = app.packages.flatMap((read) => [...read.reads.flatMap(checkDeclaration), ...checkPackage(read)]);
   for (const { id, app: checkApp } of rules) {
     for (const finding of checkApp?.(app) ?? []) found.push(coded(id, finding));
@@ -18,7 +18,7 @@ export function check(app: AppRead): readonly Diagnostic[] {
   return unique(found).toSorted(bySource);
 }
 
-function checkPackage(read: PackageRead): readonly Diagnostic[] {
+function checkPackage(read: ParsedPackage): readonly Diagnostic[] {
   const [first] = read.reads;
   const known = first && packageFindings.get(first);
   if (known && isSame(known.read, read)) return known.found;
@@ -27,13 +27,13 @@ function checkPackage(read: PackageRead): readonly Diagnostic[] {
   return found;
 }
 
-function isSame(one: PackageRead, other: PackageRead): boolean {
+function isSame(one: ParsedPackage, other: ParsedPackage): boolean {
   const sameReads = one.reads.length === other.reads.length && one.reads.every((read, i) => read === other.reads[i]);
   return sameReads && one.name === other.name && one.dir === other.dir;
 }
 
 /** What the rules that look at one declaration say about it. */
-export function checkDeclaration(read: Read): readonly Diagnostic[] {
+export function checkDeclaration(read: Parsed): readonly Diagnostic[] {
   const known = findings.get(read);
   if (known) return known;
   const all: { readonly id: string; readonly finding: Finding }[] = [];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endpointsOf } from "../../model/declarations.ts";
 import { openAppBench, type AppBench } from "../testing/app-bench.ts";
 
 let bench: AppBench;
@@ -11,7 +12,7 @@ afterAll(() => bench.close());
 async function answered(text: string): Promise<readonly string[]> {
   const { app, diagnostics } = await bench.analyze(text);
   expect(diagnostics).toEqual([]);
-  const [endpoint] = app.packages.flatMap(({ endpoints }) => endpoints);
+  const [endpoint] = app.packages.flatMap(endpointsOf);
   const response = endpoint?.response.kind === "ref" ? app.types[endpoint.response.id] : endpoint?.response;
   return response?.kind === "object" ? response.fields.map(({ name }) => name) : [];
 }

@@ -1,7 +1,7 @@
 import type { Schema } from "../../model/schema.ts";
 import { CheckerFailure, type Checker } from "../checker/checker.ts";
 import type { Declared } from "../declared.ts";
-import type { EndpointRead } from "../readers/read.ts";
+import type { ParsedEndpoint } from "../readers/endpoint.ts";
 import { isDestination, isEndpoint } from "../rules/select.ts";
 import { markLength, questionKey } from "../schema/reading.ts";
 import { createResolver, type Resolved, type Resolver } from "../schema/schema.ts";
@@ -50,7 +50,7 @@ async function settle(
 function pendingEndpoint(
   resolver: Resolver,
   declared: Declared,
-  read: EndpointRead,
+  read: ParsedEndpoint,
 ): PendingTypes<[RequestFacts, Schema]> {
   const site = siteOf(declared, read);
   return new PendingTypes(declared, {
@@ -79,7 +79,7 @@ function printedOf({ texts }: Resolver, { module, name }: EndpointSite): string 
   return texts.get(questionKey({ path: module.path, start: name.start - markLength(module) }))?.text;
 }
 
-function siteOf({ call: { module, call } }: Declared, { kind, declaration, route }: EndpointRead): EndpointSite {
+function siteOf({ call: { module, call } }: Declared, { kind, declaration, route }: ParsedEndpoint): EndpointSite {
   const binding = module.bindings.get(declaration.variable);
   const name = binding?.kind === "variable" ? binding.node.id : call;
   const params = (route?.segments ?? []).flatMap((segment) => ("param" in segment ? [segment.param] : []));

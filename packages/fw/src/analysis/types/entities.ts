@@ -1,5 +1,5 @@
 import type { Declared } from "../declared.ts";
-import type { EntityFieldRead, EntityRead, EntityTypes } from "../readers/read.ts";
+import type { EntityField, ParsedEntity, EntityTypes } from "../readers/entity.ts";
 import { evaluate } from "../schema/evaluate.ts";
 import { isList, marksOf } from "../schema/marks.ts";
 import { settle, type Attempt, type Refusal, type Resolved, type Resolver } from "../schema/schema.ts";
@@ -11,7 +11,7 @@ import { PendingTypes } from "./pending.ts";
 const nothing: EntityTypes = { fields: [], refusals: [], complete: false };
 
 /** An entity whose type is being read. */
-export function pendingEntity(resolver: Resolver, declared: Declared, read: EntityRead): PendingTypes<[EntityTypes]> {
+export function pendingEntity(resolver: Resolver, declared: Declared, read: ParsedEntity): PendingTypes<[EntityTypes]> {
   return new PendingTypes(declared, {
     reads: [() => typesOf(resolver, declared)],
     filled: ([{ value }]) => ({ read: { ...read, types: value } }),
@@ -51,7 +51,7 @@ function fieldsOf(resolver: Resolver, type: Type, place: Place): EntityTypes {
   return { fields, refusals, complete: type.values === undefined };
 }
 
-function fieldOf(property: Property, place: Place): EntityFieldRead {
+function fieldOf(property: Property, place: Place): EntityField {
   const type = property.type();
   const marks = marksOf(type);
   return {

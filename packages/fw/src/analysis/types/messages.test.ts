@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { destinationsOf } from "../../model/declarations.ts";
 import type { Analysis, Analyzer } from "../index.ts";
 import { openAnalyzer } from "../index.ts";
 import type { WrittenApp } from "../testing/app.ts";
@@ -26,7 +27,7 @@ afterAll(async () => {
 
 /** What a message type came to, as the corpus writes it. */
 function messageText(index: number): string {
-  const destinations = analysis.app.packages.flatMap((part) => part.destinations ?? []);
+  const destinations = analysis.app.packages.flatMap(destinationsOf);
   const message = destinations.find(({ declaration }) => declaration.variable === `case${index}`)?.message;
   return message ? schemaText(message) : "not read";
 }

@@ -1,6 +1,6 @@
 import type { Schema } from "../../model/schema.ts";
 import type { Declared } from "../declared.ts";
-import type { DestinationRead } from "../readers/background.ts";
+import type { ParsedDestination } from "../readers/destination.ts";
 import { evaluate } from "../schema/evaluate.ts";
 import { refused } from "../schema/reading.ts";
 import { resolveSchema, type Resolved, type Resolver } from "../schema/schema.ts";
@@ -13,7 +13,7 @@ import { PendingTypes } from "./pending.ts";
 export function pendingDestination(
   resolver: Resolver,
   declared: Declared,
-  read: DestinationRead,
+  read: ParsedDestination,
 ): PendingTypes<[Schema]> {
   return new PendingTypes(declared, {
     reads: [() => messageOf(resolver, declared, read)],
@@ -22,7 +22,11 @@ export function pendingDestination(
 }
 
 /** The `T` of `Queue<T>(name)`; where it is not written, that of the constant's annotation. A job may have none. */
-function messageOf(resolver: Resolver, { call: { module, call } }: Declared, read: DestinationRead): Resolved<Schema> {
+function messageOf(
+  resolver: Resolver,
+  { call: { module, call } }: Declared,
+  read: ParsedDestination,
+): Resolved<Schema> {
   const node = call.typeArguments?.params[0];
   const { start, end } = node ?? call.callee;
   const place: Place = { module, start, end };

@@ -1,58 +1,58 @@
-import type { App, DeclarationRef, Package } from "../../model/app.ts";
+import type { App, Declaration, Package } from "../../model/app.ts";
+import { consumersOf, declarationKey, endpointsOf, ofKind } from "../../model/declarations.ts";
 import type { Span } from "../../model/diagnostic.ts";
+import { descriptionOf } from "../../model/kinds.ts";
 import type { EntryUses, Use } from "../../model/uses.ts";
 import { textOf, useOf, type Graph } from "./graph.ts";
 import { reach, type Node } from "./reach.ts";
-import { endpointOf, keyOf } from "./resources.ts";
+import { endpointOf } from "./resources.ts";
 
 type Uses = ReadonlyMap<string, Span>;
 
 /** What each handler of an application can reach: by package, endpoints first. */
 export function entryUses({ packages }: App, graph: Graph): readonly EntryUses[] {
   const entries = packages.map(entriesOf);
-  const reached = reach([...graph.nodes, ...packages.flatMap((part) => startsOf(graph, part))]);
+  const reached = reach([...graph.nodes, ...packages.flatMap((pkg) => startsOf(graph, pkg))]);
   let start = graph.nodes.length;
-  return packages.flatMap((part, index) => {
+  return packages.flatMap((pkg, index) => {
     const own = entries[index] ?? [];
     const uses = within(
-      part,
+      pkg,
+      own,
       own.map(() => reached(start++)),
     );
-    return own.map(({ module, variable }, at) => ({ module, variable, uses: sorted(uses(at)) }));
+    return own.map(({ declaration: { module, variable } }, at) => ({ module, variable, uses: sorted(uses(at)) }));
   });
 }
 
 /** Where the code of each entry of a package begins. */
-export function startsOf({ parts, modules }: Graph, part: Package): readonly Node[] {
-  return entriesOf(part).map(({ module, variable }) => {
-    const own = [parts.get(keyOf(module, variable)), modules.get(module)];
+export function startsOf({ parts, modules }: Graph, pkg: Package): readonly Node[] {
+  return entriesOf(pkg).map(({ declaration }) => {
+    const own = [parts.get(declarationKey(declaration)), modules.get(declaration.module)];
     return { uses: new Map(), next: own.flatMap((node) => node ?? []) };
   });
 }
 
-/** The declarations of a package whose code runs by itself: endpoints, crons, consumers, singletons and the status page. */
-function entriesOf({
-  endpoints,
-  consumers = [],
-  crons = [],
-  singletons = [],
-  status,
-}: Package): readonly DeclarationRef[] {
-  const declarations = [...endpoints, ...crons, ...consumers, ...singletons].map(({ declaration }) => declaration);
-  return status === undefined ? declarations : [...declarations, status];
+/** What of a package runs code by itself: endpoints, crons, consumers, singletons and the status page. */
+function entriesOf(pkg: Package): readonly Declaration[] {
+  return [
+    ...endpointsOf(pkg),
+    ...ofKind(pkg, "cron"),
+    ...consumersOf(pkg),
+    ...ofKind(pkg, "singleton"),
+    ...ofKind(pkg, "status"),
+  ];
 }
 
 /**
  * What the entries of a package use where those of its app service run the endpoints that they call in place. Consumers and
  * singletons are services of their own, which call endpoints as any other does.
  */
-function within(part: Package, entries: readonly Uses[]): (entry: number) => Uses {
-  const own = new Map(part.endpoints.map((endpoint, index) => [textOf(endpointOf(part, endpoint), "call"), index]));
-  const { consumers = [], singletons = [] } = part;
-  const firstOther = part.endpoints.length + (part.crons?.length ?? 0);
-  const nodes = entries.map((uses, index): Node => {
-    const isOther = index >= firstOther && index < firstOther + consumers.length + singletons.length;
-    if (isOther) return { uses, next: [] };
+function within(pkg: Package, entries: readonly Declaration[], uses: readonly Uses[]): (entry: number) => Uses {
+  const own = new Map(endpointsOf(pkg).map((endpoint, index) => [textOf(endpointOf(pkg, endpoint), "call"), index]));
+  const nodes = uses.map((uses, index): Node => {
+    const { kind } = entries[index] ?? {};
+    if (kind !== undefined && descriptionOf(kind).runs === "alone") return { uses, next: [] };
     const called = [...uses.keys()].flatMap((text) => own.get(text) ?? []);
     if (called.length === 0) return { uses, next: [] };
     return { uses: new Map([...uses].filter(([text]) => !own.has(text))), next: called };

@@ -1,9 +1,10 @@
 import type { App } from "../../model/app.ts";
+import { declarationKey } from "../../model/declarations.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { Use } from "../../model/uses.ts";
 import type { LinkedModule, LinkedPart } from "./links.ts";
 import type { Node } from "./reach.ts";
-import { keyOf, operationsOf, resourcesOf, type Resource } from "./resources.ts";
+import { operationsOf, resourcesOf, type Resource } from "./resources.ts";
 
 /**
  * Parts of modules, and modules that are loaded, with what they do and where they lead. A module is loaded where something of it
@@ -11,7 +12,7 @@ import { keyOf, operationsOf, resourcesOf, type Resource } from "./resources.ts"
  */
 export interface Graph {
   readonly nodes: readonly Node[];
-  /** The node of the part that binds a name, by `keyOf`. */
+  /** The node of the part that binds a name, by `declarationKey`. */
   readonly parts: ReadonlyMap<string, number>;
   /** The node of a module that is loaded, by path. */
   readonly modules: ReadonlyMap<string, number>;
@@ -51,7 +52,7 @@ function placesOf(linked: readonly LinkedModule[]): Places {
     modules.set(path, count);
     count += 2;
     for (const { names } of own) {
-      for (const name of names) parts.set(keyOf(path, name), count);
+      for (const name of names) parts.set(declarationKey({ module: path, variable: name }), count);
       count += 1;
     }
   }
@@ -79,7 +80,7 @@ function running({ modules, parts }: Places, resources: ReadonlyMap<string, Reso
   const next = new Set<number>();
   for (const path of part.loads) add(next, modules.get(path), 1);
   for (const { module, name, keys, at } of part.links) {
-    const key = keyOf(module, name);
+    const key = declarationKey({ module, variable: name });
     const resource = resources.get(key);
     add(next, modules.get(module));
     if (resource) for (const operation of operationsOf(resource, keys)) note(uses, textOf(resource, operation), at);

@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
-import type { DeclarationKind } from "../../model/kinds.ts";
+import { descriptionOf, type DeclarationKind } from "../../model/kinds.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { isFramework } from "../source/resolve.ts";
 import type { SourceModule } from "../source/module.ts";
@@ -68,20 +68,8 @@ function ownCode(
   kind: DeclarationKind | "misplaced" | undefined,
 ): readonly ESTree.Node[] | undefined {
   if (node?.type !== "CallExpression" || kind === undefined || kind === "misplaced") return undefined;
-  return node.arguments.slice(firstOwn[kind] ?? node.arguments.length);
+  return node.arguments.slice(descriptionOf(kind).handler ?? node.arguments.length);
 }
-
-const firstOwn: Readonly<Partial<Record<DeclarationKind, number>>> = {
-  api: 1,
-  page: 1,
-  worker: 1,
-  subscribe: 1,
-  runner: 1,
-  singleton: 1,
-  cron: 2,
-  status: 0,
-  policy: 0,
-};
 
 function isInside(nodes: readonly ESTree.Node[], { start, end }: ESTree.Node): boolean {
   return nodes.some((each) => each.start <= start && end <= each.end);

@@ -1,4 +1,6 @@
-import type { App, DeclarationRef, Endpoint, Package } from "../../model/app.ts";
+import type { App, Declaration, Endpoint, Package } from "../../model/app.ts";
+import { declarationKey } from "../../model/declarations.ts";
+import { hasDescription, kinds } from "../../model/kinds.ts";
 import { operations } from "../../model/operations.ts";
 import type { Use } from "../../model/uses.ts";
 
@@ -8,35 +10,26 @@ export interface Resource {
   readonly name: string;
 }
 
-/** The resources of an application by the constants that hold them, as `keyOf` writes them. */
+/** The resources of an application by the constants that hold them, as `declarationKey` writes them. */
 export function resourcesOf({ packages }: App): ReadonlyMap<string, Resource> {
   return new Map(packages.flatMap((part) => resourcesIn(part)));
 }
 
-function resourcesIn(part: Package): readonly (readonly [string, Resource])[] {
-  const { entities = [], buckets = [], destinations = [], secrets = [], auths = [], endpoints } = part;
-  return [
-    ...entities.map(({ name, declaration }) => entry("entity", name, declaration)),
-    ...buckets.map(({ name, declaration }) => entry("bucket", name, declaration)),
-    ...destinations.map(({ kind, name, declaration }) => entry(kind, name, declaration)),
-    ...secrets.map(({ name, declaration }) => entry("secret", name, declaration)),
-    ...auths.map(({ declaration }) => entry("users", "", declaration)),
-    ...endpoints.map(
-      (each) => [keyOf(each.declaration.module, each.declaration.variable), endpointOf(part, each)] as const,
-    ),
-  ];
+function resourcesIn(pkg: Package): readonly (readonly [string, Resource])[] {
+  return pkg.declarations.flatMap((each) => {
+    const resource = resourceOf(pkg, each);
+    return resource ? [[declarationKey(each.declaration), resource] as const] : [];
+  });
 }
 
-function entry(kind: Use["kind"], name: string, { module, variable }: DeclarationRef): readonly [string, Resource] {
-  return [keyOf(module, variable), { kind, name }];
+function resourceOf(pkg: Package, declared: Declaration): Resource | undefined {
+  if (!hasDescription(declared.kind, "use")) return undefined;
+  if ("route" in declared) return endpointOf(pkg, declared);
+  return { kind: kinds[declared.kind].use.kind, name: "name" in declared ? declared.name : "" };
 }
 
 export function endpointOf({ service }: Package, { route }: Endpoint): Resource {
   return { kind: "endpoint", name: `${service} ${route.pattern}` };
-}
-
-export function keyOf(module: string, variable: string): string {
-  return `${module}#${variable}`;
 }
 
 /** The operations that a reference may come to: all of them where what is named is handed on, or is read by a computed key. */

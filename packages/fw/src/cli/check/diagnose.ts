@@ -3,6 +3,7 @@ import { sitesOf } from "../../dev/engine.ts";
 import { RenderCheck } from "../../dev/site/render-check.ts";
 import { SiteTemplates } from "../../dev/site/templates.ts";
 import type { App } from "../../model/app.ts";
+import { endpointsOf } from "../../model/declarations.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { EntryUses } from "../../model/uses.ts";
 
@@ -20,7 +21,7 @@ export async function diagnose(root: string, options: AnalyzerOptions = {}): Pro
     const { app, diagnostics, files } = await analyzer.analyze({ types: true });
     const templates = await templateDiagnostics(new SiteTemplates(root), analyzer, app, diagnostics);
     const types = await analyzer.typeDiagnostics();
-    const routes = app.packages.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
+    const routes = app.packages.flatMap(endpointsOf).length;
     return { diagnostics: [...diagnostics, ...templates, ...types].toSorted(byPlace), files, routes };
   } finally {
     analyzer.close();

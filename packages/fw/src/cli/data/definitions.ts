@@ -1,22 +1,21 @@
-import type { App, Package } from "../../model/app.ts";
+import type { App } from "../../model/app.ts";
+import { allOfKind, hasSignIn } from "../../model/declarations.ts";
 import type { Definitions } from "../../platform/contract.ts";
 import { definitionsOf } from "../../runtime/index.ts";
 
 /** What a platform has to know of an application, from its model: without running it. */
-export function definitionsOfModel({ packages, indexes = [] }: App): Definitions {
-  const all = <T>(part: (each: Package) => readonly T[] | undefined): readonly T[] =>
-    packages.flatMap((each) => part(each) ?? []);
-  const crons = all((each) => each.crons);
-  const [auth] = all((each) => each.auths);
+export function definitionsOfModel(app: App): Definitions {
+  const { packages, indexes = [] } = app;
+  const crons = allOfKind(packages, "cron");
   return definitionsOf({
-    entities: all((each) => each.entities).map(({ name, indexed }) => ({
+    entities: allOfKind(packages, "entity").map(({ name, indexed }) => ({
       name,
       indexed,
       indexes: indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields),
     })),
-    buckets: all((each) => each.buckets),
-    consumers: all((each) => each.consumers),
-    ...(auth && { auth }),
+    buckets: allOfKind(packages, "bucket"),
+    consumers: allOfKind(packages, "worker", "subscribe", "runner"),
+    ...(hasSignIn(app) && { auth: {} }),
     ...(crons.length > 0 && { crons }),
   });
 }

@@ -5,6 +5,7 @@ import type { DevConsole, Standing } from "../../dev/console.ts";
 import { failureDiagnostic } from "../../dev/problems.ts";
 import { visible } from "../../lib/visible.ts";
 import type { App } from "../../model/app.ts";
+import { endpointsOf } from "../../model/declarations.ts";
 import type { IO } from "../io.ts";
 import { palette, wantsColour } from "../print/colour.ts";
 import { printText } from "../print/text.ts";
@@ -80,7 +81,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
 }
 
 function routes(app: App): string {
-  const count = app.packages.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
+  const count = app.packages.flatMap(endpointsOf).length;
   return count === 1 ? "1 route" : `${count} routes`;
 }
 

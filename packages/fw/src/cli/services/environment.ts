@@ -1,6 +1,7 @@
 import type { BuiltService } from "../../build/build.ts";
 import { readEnv } from "../../dev/env.ts";
 import type { App, Package } from "../../model/app.ts";
+import { allOfKind } from "../../model/declarations.ts";
 import type { IO } from "../io.ts";
 
 /** What a service has in its environment: the shell's and that of `.env`, without the secrets of other services. */
@@ -16,5 +17,5 @@ export function environmentOf(root: string, env: IO["env"], app: App, { part }: 
 }
 
 function secretsIn(packages: readonly Package[]): readonly string[] {
-  return packages.flatMap(({ secrets = [] }) => secrets.map(({ name }) => name));
+  return allOfKind(packages, "secret").map(({ name }) => name);
 }

@@ -1,7 +1,7 @@
 import { join, sep } from "node:path";
 import { sortChanges } from "../../dev/changes.ts";
 import { sitesOf } from "../../dev/engine.ts";
-import { InTurn } from "../../dev/in-turn.ts";
+import { SerialQueue } from "../../lib/serial-queue.ts";
 import { watchFiles, type Change, type Watcher } from "../../dev/watch/watcher.ts";
 import { listOf } from "../../lib/suggest.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
@@ -33,7 +33,7 @@ export class ServicesLoop {
   readonly #io: IO;
   readonly #watcher: Watcher;
   #running: Running | undefined;
-  readonly #turns = new InTurn();
+  readonly #queue = new SerialQueue();
   #waiting: Change[] = [];
   #stopped = false;
 
@@ -57,7 +57,7 @@ export class ServicesLoop {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#watcher.close();
-    await this.#turns.do(async () => {});
+    await this.#queue.run(async () => {});
   }
 
   /** Saves that come while services are built are one. */
@@ -72,8 +72,8 @@ export class ServicesLoop {
   }
 
   #inTurn(work: (running: Running) => Promise<void>): void {
-    this.#turns
-      .do(async () => (this.#stopped || this.#running === undefined ? undefined : work(this.#running)))
+    this.#queue
+      .run(async () => (this.#stopped || this.#running === undefined ? undefined : work(this.#running)))
       .catch((error: unknown) =>
         this.#say(error instanceof Refusal ? error.message : String((error as Error).stack ?? error)),
       );

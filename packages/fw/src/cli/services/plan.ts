@@ -1,3 +1,4 @@
+import { siteOf } from "../../model/declarations.ts";
 import { join } from "node:path";
 import { siteDirectory } from "../../build/build.ts";
 import { platformGrants } from "../../topology/grants.ts";
@@ -30,7 +31,7 @@ export class ReleasePlan {
         name,
         version: JSON.stringify([directory, env]),
         entry: join(directory, "main.js"),
-        ...(service.service.package.site && { site: join(directory, siteDirectory) }),
+        ...(siteOf(service.service.package) && { site: join(directory, siteDirectory) }),
         env,
         grants: grants.get(name) ?? [],
       });

@@ -1,3 +1,4 @@
+import { hasSignIn } from "../../model/declarations.ts";
 import { newCallKeys } from "../../platform/calls.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { isOwnHost, type OwnHosts } from "../../dev/port/own-host.ts";
@@ -79,7 +80,7 @@ async function start(
   io: IO,
 ): Promise<Topology> {
   const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: commandKey });
-  const signsIn = built.app.packages.some(({ auths = [] }) => auths.length > 0);
+  const signsIn = hasSignIn(built.app);
   return startTopology(built.app, await plan.releasesOf(built), {
     platform,
     port,

@@ -2,6 +2,8 @@ import { isStatusError } from "../../declare/errors.ts";
 import { listOf, nearest } from "../../lib/suggest.ts";
 import { visible } from "../../lib/visible.ts";
 import type { App } from "../../model/app.ts";
+import { namesOf } from "../../lib/names.ts";
+import { allOfKind } from "../../model/declarations.ts";
 import type { Account } from "../../platform/accounts.ts";
 import { accountsOf, type ManagedAccounts } from "../../runtime/auth/accounts.ts";
 import { appRoot } from "../app-root.ts";
@@ -34,11 +36,11 @@ export async function withAccounts<T>(io: IO, work: (operator: Operator) => Prom
 }
 
 function declaredRoles({ packages }: App): readonly string[] {
-  return [...new Set(packages.flatMap(({ roles = [] }) => roles.map(({ name }) => name)))].toSorted();
+  return namesOf(allOfKind(packages, "role"));
 }
 
 function bundledAuth({ packages }: App, roles: readonly string[]): Parameters<typeof accountsOf>[1] {
-  const declared = packages.flatMap(({ auths }) => auths ?? []);
+  const declared = allOfKind(packages, "auth");
   if (declared.length === 0) throw new Refusal("the application declares no Auth, so it has no accounts");
   const has = (provider: "social" | "password"): boolean => declared.some((each) => each[provider]);
   return { social: has("social"), password: has("password"), roles };

@@ -1,5 +1,5 @@
 import { drainMs } from "../../lib/limits.ts";
-import { InTurn } from "../in-turn.ts";
+import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { LiveState } from "../live/state.ts";
 import { deltaBetween, type Activation, type Saved, type Snapshot } from "../protocol.ts";
 import { AppProcess, type Exit, type LoadOutcome, type Target } from "./process.ts";
@@ -52,7 +52,7 @@ export class Supervisor {
   #running: Running | undefined;
   #draining: Set<AppProcess> = new Set();
   #loading: AppProcess | undefined;
-  readonly #turns: InTurn = new InTurn();
+  readonly #queue: SerialQueue = new SerialQueue();
   /** Crashes in a row. */
   #crashes = 0;
   #state: LiveState | undefined;
@@ -79,7 +79,7 @@ export class Supervisor {
   /** Makes the application on disk the one that answers. When it cannot run, the one that answered goes on. */
   load(snapshot: Snapshot, saved: Saved, build: number): Promise<LoadOutcome> {
     this.#crashes = 0;
-    return this.#turns.do(async () => {
+    return this.#queue.run(async () => {
       const running = this.#running;
       if (running === undefined || this.#hung) return this.#startFresh(snapshot, build);
       const delta = deltaBetween(running.snapshot, snapshot, saved);
@@ -99,7 +99,7 @@ export class Supervisor {
   /** The same in a new process: the environment or the dependencies changed. */
   restart(snapshot: Snapshot, build: number): Promise<LoadOutcome> {
     this.#crashes = 0;
-    return this.#turns.do(() => this.#startFresh(snapshot, build));
+    return this.#queue.run(() => this.#startFresh(snapshot, build));
   }
 
   publish(state: LiveState): void {
@@ -170,7 +170,7 @@ export class Supervisor {
       return this.#options.events.gaveUp(exit);
     }
     this.#options.events.crashed(exit);
-    void this.#turns.do(async () => {
+    void this.#queue.run(async () => {
       if (this.#running !== undefined) return;
       const outcome = await this.#startFresh(snapshot, build);
       if (outcome.kind === "loaded") this.#options.events.recovered();

@@ -2,6 +2,7 @@ import type { Analyzer } from "../../analysis/index.ts";
 import { TemplateData } from "../../generate/template-data.ts";
 import type { TemplateSource } from "../../generate/templates.ts";
 import type { SiteDeclaration } from "../../model/app.ts";
+import { declarationKey } from "../../model/declarations.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 
 /** Compares what templates read with what handlers pass to them; keeps the templates that it parsed. */
@@ -19,7 +20,9 @@ export class RenderCheck {
     sites: readonly SiteDeclaration[],
     signal?: AbortSignal,
   ): Promise<readonly Diagnostic[]> {
-    const made = new Map(sites.filter((site) => this.#load(site)).map((site) => [keyOf(site), site]));
+    const made = new Map(
+      sites.filter((site) => this.#load(site)).map((site) => [declarationKey(site.declaration), site]),
+    );
     if (made.size === 0) return [];
     const renders = await analyzer.renders(
       (site, templates, whole) => this.#dataOf(site).wanted(templates, whole),
@@ -34,7 +37,7 @@ export class RenderCheck {
   /** False where there is nothing to compare with: a generator has not run yet. */
   #load(site: SiteDeclaration): boolean {
     const sources = this.#sourcesOf(site);
-    this.#dataOf(keyOf(site)).load(sources);
+    this.#dataOf(declarationKey(site.declaration)).load(sources);
     return site.build === undefined || sources.length > 0;
   }
 
@@ -43,8 +46,4 @@ export class RenderCheck {
     this.#data.set(site, known);
     return known;
   }
-}
-
-function keyOf({ declaration }: SiteDeclaration): string {
-  return `${declaration.module}#${declaration.variable}`;
 }

@@ -41,7 +41,7 @@ export const shop: App = {
       name: "shop",
       dir: "",
       service: "shop",
-      endpoints: [
+      declarations: [
         endpoint(
           "GET /orders",
           "listOrders",
@@ -99,7 +99,7 @@ export const notes: App = {
       name: "files",
       dir: "files",
       service: "files",
-      endpoints: [
+      declarations: [
         endpoint("GET /internal/files", "list", { settings: { signIn: false, private: true } }, "files/api.ts"),
       ],
     },
@@ -107,20 +107,22 @@ export const notes: App = {
       name: "web",
       dir: "web",
       service: "web-main",
-      settings: {
-        declaration: { ...ref("web/service.ts", "main"), exported: false },
-        domain: "notes.example.org",
-        profile: "default",
-      },
-      site: {
-        declaration: { ...ref("web/site.ts", "site"), exported: false },
-        dir: "web/public",
-        redirects: { "/old": "/new" },
-        trustedHTML: false,
-        notFound: "404.html",
-      },
-      status: ref("web/site.ts", "status"),
-      endpoints: [
+      declarations: [
+        {
+          kind: "service",
+          declaration: { ...ref("web/service.ts", "main"), exported: false },
+          domain: "notes.example.org",
+          profile: "default",
+        },
+        {
+          kind: "site",
+          declaration: { ...ref("web/site.ts", "site"), exported: false },
+          dir: "web/public",
+          redirects: { "/old": "/new" },
+          trustedHTML: false,
+          notFound: "404.html",
+        },
+        { kind: "status", declaration: ref("web/site.ts", "status") },
         endpoint(
           "GET /",
           "home",

@@ -23,7 +23,7 @@ export const mail: App = {
       name: "jobs",
       dir: "jobs",
       service: "jobs",
-      consumers: [
+      declarations: [
         {
           kind: "runner",
           declaration: ref("jobs/jobs.ts", "sorting"),
@@ -39,28 +39,24 @@ export const mail: App = {
           source: { kind: "event", name: "bucket.uploaded:scans" },
           delivery,
         },
-      ],
-      crons: [
         {
+          kind: "cron",
           declaration: ref("jobs/jobs.ts", "nightly"),
           name: "nightly",
           schedule: "0 3 * * *",
           timezone: "Europe/Zurich",
           deadline: 180_000,
         },
+        { kind: "singleton", declaration: ref("jobs/jobs.ts", "relay"), name: "relay", service: "jobs-relay" },
       ],
-      singletons: [{ declaration: ref("jobs/jobs.ts", "relay"), name: "relay", service: "jobs-relay" }],
-      endpoints: [],
     },
     {
       name: "mail",
       dir: "mail",
       service: "mail",
-      buckets: [
-        { declaration: ref("mail/queues.ts", "scans"), name: "scans" },
-        { declaration: ref("mail/queues.ts", "stamps"), name: "stamps" },
-      ],
-      destinations: [
+      declarations: [
+        { kind: "bucket", declaration: ref("mail/queues.ts", "scans"), name: "scans" },
+        { kind: "bucket", declaration: ref("mail/queues.ts", "stamps"), name: "stamps" },
         {
           kind: "queue",
           declaration: ref("mail/queues.ts", "letters"),
@@ -80,8 +76,6 @@ export const mail: App = {
           name: "weigh",
           message: { kind: "object", fields: [field("since", { kind: "date" })] },
         },
-      ],
-      consumers: [
         {
           kind: "worker",
           declaration: ref("mail/queues.ts", "post"),
@@ -90,7 +84,6 @@ export const mail: App = {
           delivery: { ...delivery, rateLimit: 2.5 },
         },
       ],
-      endpoints: [],
     },
   ],
   types: { "mail/queues.ts#Letter": letter },

@@ -1,16 +1,16 @@
 import type { Document } from "../contract.ts";
-import type { Kind } from "../definitions.ts";
 import { storedValues } from "../document.ts";
 import type { Encoded } from "../document.ts";
 import { decodeFields } from "../encode.ts";
+import type { Fields } from "../values.ts";
+import type { Catalog } from "./catalog.ts";
 import { entryKeys } from "./index-entries.ts";
-import type { Indexes } from "./indexes.ts";
 import type { Database, Row, Statement } from "./sqlite.ts";
 import type { Versions } from "./versions.ts";
 
 /** The table of documents with their index entries. The writes are for use inside a SQLite transaction. */
 export class Documents {
-  readonly #indexes: Indexes;
+  readonly #catalog: Catalog;
   readonly #versions: Versions;
   readonly #get: Statement;
   readonly #insert: Statement;
@@ -19,8 +19,8 @@ export class Documents {
   readonly #addEntry: Statement;
   readonly #removeEntry: Statement;
 
-  constructor(database: Database, indexes: Indexes, versions: Versions) {
-    this.#indexes = indexes;
+  constructor(database: Database, catalog: Catalog, versions: Versions) {
+    this.#catalog = catalog;
     this.#versions = versions;
     this.#get = database.prepare("SELECT version, expires, body FROM documents WHERE kind = ? AND id = ?");
     this.#insert = database.prepare("INSERT INTO documents (kind, id, version, expires, body) VALUES (?, ?, ?, ?, ?)");
@@ -28,7 +28,7 @@ export class Documents {
       "UPDATE documents SET version = ?, expires = ?, body = ? WHERE kind = ? AND id = ?",
     );
     this.#delete = database.prepare("DELETE FROM documents WHERE kind = ? AND id = ?");
-    this.#addEntry = database.prepare("INSERT INTO entries VALUES (?, ?, ?)");
+    this.#addEntry = database.prepare("INSERT OR IGNORE INTO entries VALUES (?, ?, ?)");
     this.#removeEntry = database.prepare("DELETE FROM entries WHERE ix = ? AND key = ? AND id = ?");
   }
 
@@ -39,41 +39,39 @@ export class Documents {
   }
 
   /** Writes the document whether there is one or not. */
-  write(kind: Kind, id: string, document: Encoded, expires: Date | undefined): string {
-    const before = this.#get.get(kind.kind, id);
+  write(kind: string, id: string, document: Encoded, expires: Date | undefined): string {
+    const before = this.#get.get(kind, id);
     const version = this.#versions.next();
     const until = expires?.getTime() ?? null;
-    if (before === undefined) this.#insert.run(kind.kind, id, version, until, document.body);
-    else this.#update.run(version, until, document.body, kind.kind, id);
+    if (before === undefined) this.#insert.run(kind, id, version, until, document.body);
+    else this.#update.run(version, until, document.body, kind, id);
     this.#replaceEntries(kind, id, before, document);
     return String(version);
   }
 
   /** Deletes the document, also an expired one. */
-  remove(kind: Kind, id: string): void {
-    const before = this.#get.get(kind.kind, id);
+  remove(kind: string, id: string): void {
+    const before = this.#get.get(kind, id);
     if (before === undefined) return;
     this.#versions.next();
-    this.#delete.run(kind.kind, id);
+    this.#delete.run(kind, id);
     this.#replaceEntries(kind, id, before, undefined);
   }
 
-  /** Deletes a document of a kind that is not defined, which no index holds. */
-  forget(kind: string, id: string): void {
-    this.#versions.next();
-    this.#delete.run(kind, id);
-  }
-
-  #replaceEntries(kind: Kind, id: string, before: Row | undefined, document: Encoded | undefined): void {
-    const indexes = this.#indexes.of(kind.kind);
-    if (indexes.length === 0) return;
-    const old = before === undefined ? new Map() : storedValues(kind, decodeFields(String(before[2])));
-    for (const { ix, properties } of indexes) {
-      const removed = before === undefined ? [] : entryKeys(properties, old);
-      const added = document === undefined ? [] : entryKeys(properties, document.indexed);
-      if (removed.length === 1 && added.length === 1 && removed[0]?.equals(added[0] as Buffer)) continue;
-      for (const key of removed) this.#removeEntry.run(ix, key, id);
-      for (const key of added) this.#addEntry.run(ix, key, id);
+  #replaceEntries(name: string, id: string, before: Row | undefined, after: Encoded | undefined): void {
+    let [fieldsBefore, fieldsAfter]: (Fields | undefined)[] = [];
+    for (const { kind, indexes } of this.#catalog.kept(name)) {
+      const old = before && storedValues(kind, (fieldsBefore ??= decodeFields(String(before[2]))));
+      // A document is written some time after it was encoded, and then as the kind is defined by now.
+      const now =
+        after && (after.kind === kind ? after.indexed : storedValues(kind, (fieldsAfter ??= decodeFields(after.body))));
+      for (const { ix, properties } of indexes) {
+        const removed = old === undefined ? [] : entryKeys(properties, old);
+        const added = now === undefined ? [] : entryKeys(properties, now);
+        if (removed.length === 1 && added.length === 1 && removed[0]?.equals(added[0] as Buffer)) continue;
+        for (const key of removed) this.#removeEntry.run(ix, key, id);
+        for (const key of added) this.#addEntry.run(ix, key, id);
+      }
     }
   }
 }

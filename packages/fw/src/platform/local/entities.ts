@@ -13,14 +13,15 @@ import type {
   WriteOptions,
 } from "../contract.ts";
 import { openCursor, sealCursor } from "../cursor.ts";
-import { kindOf } from "../definitions.ts";
-import type { Kinds } from "../definitions.ts";
 import { encodeDocument, isStorableId } from "../document.ts";
+import type { Encoded } from "../document.ts";
 import { closedError, PlatformError } from "../errors.ts";
 import { existsError, missingError } from "../pending-writes.ts";
 import type { PendingWrite } from "../pending-writes.ts";
 import { checkLimit, orderValues, planQuery } from "../query-plan.ts";
+import type { Plan } from "../query-plan.ts";
 import type { Fields } from "../values.ts";
+import type { Catalog } from "./catalog.ts";
 import { documentOf } from "./documents.ts";
 import type { Documents } from "./documents.ts";
 import type { LocalLeases } from "./leases.ts";
@@ -33,6 +34,7 @@ import type { WriteQueue } from "./write-queue.ts";
 
 /** The parts of an open store. */
 export interface StoreParts {
+  readonly catalog: Catalog;
   readonly documents: Documents;
   readonly queries: Queries;
   readonly leases: LocalLeases;
@@ -46,17 +48,10 @@ export interface StoreParts {
 /** Documents in SQLite. Reads answer at once; writes go through the queue. */
 export class LocalEntities implements EntityStore {
   readonly #parts: StoreParts;
-  #kinds: Kinds;
   #closed = false;
 
-  constructor(parts: StoreParts, kinds: Kinds) {
+  constructor(parts: StoreParts) {
     this.#parts = parts;
-    this.#kinds = kinds;
-  }
-
-  /** Takes other definitions, whose indexes are there. */
-  redefine(kinds: Kinds): void {
-    this.#kinds = kinds;
   }
 
   close(): void {
@@ -95,12 +90,12 @@ export class LocalEntities implements EntityStore {
   }
 
   async delete(key: Key, options?: ConditionalOptions): Promise<void> {
-    const { documents, queue } = this.#parts;
-    const kind = kindOf(this.#kinds, key.kind);
-    const { id } = key;
+    const { catalog, documents, queue } = this.#parts;
+    const { kind, id } = key;
+    catalog.check(kind);
     const version = options?.version;
     return queue.write(() => {
-      const before = this.#find({ kind: kind.kind, id });
+      const before = this.#find({ kind, id });
       if (before !== undefined) checkVersion(key, before, version);
       documents.remove(kind, id);
     });
@@ -117,7 +112,10 @@ export class LocalEntities implements EntityStore {
   async begin(options?: TransactionOptions): Promise<Transaction> {
     this.#refuseIfClosed();
     const store = {
-      kinds: this.#kinds,
+      encoder: {
+        encode: (key: Key, fields: Fields): Encoded => this.#encode(key, fields),
+        check: (kind: string): void => this.#parts.catalog.check(kind),
+      },
       sequence: (): number => this.#parts.versions.last,
       get: (key: Key): Document | undefined => this.#find(key),
       query: (query: Query): Page => this.#query(query),
@@ -129,9 +127,10 @@ export class LocalEntities implements EntityStore {
 
   #find(key: Key): Document | undefined {
     this.#refuseIfClosed();
-    const { kind } = kindOf(this.#kinds, key.kind);
+    const { catalog, clock, documents } = this.#parts;
+    catalog.check(key.kind);
     if (!isStorableId(key.id)) return undefined;
-    const row = this.#parts.documents.find(kind, key.id, this.#parts.clock.now());
+    const row = documents.find(key.kind, key.id, clock.now());
     return row === undefined ? undefined : documentOf(key.id, row);
   }
 
@@ -141,21 +140,30 @@ export class LocalEntities implements EntityStore {
     options: WriteOptions | undefined,
     check?: (before: Document | undefined) => void,
   ): Promise<Version> {
-    const kind = kindOf(this.#kinds, key.kind);
-    const { id } = key;
+    const { kind, id } = key;
     const expires = options?.expires;
-    const document = encodeDocument(kind, key, fields);
+    const document = this.#encode(key, fields);
     return this.#parts.queue.write(() => {
-      check?.(this.#find({ kind: kind.kind, id }));
+      check?.(this.#find({ kind, id }));
       return this.#parts.documents.write(kind, id, document, expires);
     });
+  }
+
+  /** What the kind refuses as it is defined now, code of before may still write. */
+  #encode(key: Key, fields: Fields): Encoded {
+    return this.#parts.catalog.first(key.kind, ["document"], (kind) => encodeDocument(kind, key, fields));
+  }
+
+  /** As `#encode`. */
+  #plan(query: Omit<Query, "limit" | "after">): Plan {
+    return this.#parts.catalog.first(query.kind, ["index", "query"], (kind) => planQuery(kind, query));
   }
 
   #query(query: Query): Page {
     this.#refuseIfClosed();
     checkLimit(query.limit);
     const { queries, clock, cursorKey } = this.#parts;
-    const plan = planQuery(kindOf(this.#kinds, query.kind), query);
+    const plan = this.#plan(query);
     const position = query.after === undefined ? undefined : openCursor(cursorKey, query, query.after);
     const documents = queries.documents(plan, query.limit + 1, position, clock.now());
     const last = documents[query.limit - 1];
@@ -168,7 +176,7 @@ export class LocalEntities implements EntityStore {
     this.#refuseIfClosed();
     if (upTo !== undefined && (!Number.isInteger(upTo) || upTo < 1))
       throw new PlatformError("query", `a count goes up to a whole number from 1, not ${upTo}`);
-    return this.#parts.queries.count(planQuery(kindOf(this.#kinds, query.kind), query), upTo);
+    return this.#parts.queries.count(this.#plan(query), upTo);
   }
 
   #commit({ check, writes, messages, fence }: Commit): Promise<void> {
@@ -178,9 +186,8 @@ export class LocalEntities implements EntityStore {
       check();
       for (const write of writes) checkExpectation(write, this.#find(write.key));
       for (const { key, document, expires } of writes) {
-        const kind = kindOf(this.#kinds, key.kind);
-        if (document === undefined) documents.remove(kind, key.id);
-        else documents.write(kind, key.id, document, expires);
+        if (document === undefined) documents.remove(key.kind, key.id);
+        else documents.write(key.kind, key.id, document, expires);
       }
       for (const { destination, message, id } of messages) outbox.enqueue(destination, message, id);
     });

@@ -1,5 +1,4 @@
 import type { Clock } from "../contract.ts";
-import type { Kinds } from "../definitions.ts";
 import type { Documents } from "./documents.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
@@ -12,17 +11,12 @@ export async function deleteExpired(
   database: Database,
   documents: Documents,
   queue: WriteQueue,
-  kinds: Kinds,
   clock: Clock,
 ): Promise<number> {
   const next = database.prepare("SELECT kind, id FROM documents WHERE expires <= ? ORDER BY expires LIMIT ?");
   const deleteSome = (): number => {
     const rows = next.all(clock.now(), chunk);
-    for (const [kind, id] of rows) {
-      const kept = kinds.get(String(kind));
-      if (kept === undefined) documents.forget(String(kind), String(id));
-      else documents.remove(kept, String(id));
-    }
+    for (const [kind, id] of rows) documents.remove(String(kind), String(id));
     return rows.length;
   };
   let total = 0;

@@ -48,9 +48,9 @@ export class LocalObjects implements Objects {
     this.#swept = sweepFiles(this.#files, this.#rows, () => this.#closed).catch(() => {});
   }
 
-  /** Takes other buckets. */
+  /** Takes further buckets; code of before may still use those that are gone. */
   redefine(buckets: readonly string[]): void {
-    this.#buckets = new Set(buckets);
+    this.#buckets = new Set([...this.#buckets, ...buckets]);
   }
 
   /** Ends the writes that are still coming in, and waits for those that are being committed. */

@@ -66,8 +66,9 @@ test("a store that another program reads is refused with a sentence, not broken 
   await (await openLocal(directory, bare)).close();
 });
 
-test("an index that is new is filled, and one that is no longer asked for refuses", async () => {
-  const platform = await openLocal(await scratch(), bare);
+test("an index that is new is filled, and one that is no longer asked for refuses from the next start on", async () => {
+  const directory = await scratch();
+  const platform = await openLocal(directory, bare);
   const { entities } = platform;
   await Promise.all(Array.from({ length: 1200 }, (_, a) => entities.insert({ kind: "item", id: `i${a}` }, { a })));
   await entities.insert({ kind: "item", id: "list" }, { a: [1, 2] });
@@ -76,8 +77,11 @@ test("an index that is new is filled, and one that is no longer asked for refuse
   expect(await entities.count(query)).toBe(200);
   await entities.delete({ kind: "item", id: "list" });
   await platform.redefine(bare);
-  await expect(entities.query(query)).rejects.toThrow("item.a is not indexed");
+  expect(await entities.count(query)).toBe(200);
   await platform.close();
+  const reopened = await openLocal(directory, bare);
+  await expect(reopened.entities.query(query)).rejects.toThrow("item.a is not indexed");
+  await reopened.close();
 });
 
 test("expired documents are deleted with their index entries", async () => {

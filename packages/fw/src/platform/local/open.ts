@@ -6,11 +6,12 @@ import { PlatformError } from "../errors.ts";
 import type { Dispatcher } from "../messages.ts";
 import { LocalAccounts } from "./accounts.ts";
 import { systemClock } from "../clock.ts";
+import { Catalog } from "./catalog.ts";
 import { Documents } from "./documents.ts";
 import { LocalEntities } from "./entities.ts";
 import type { StoreParts } from "./entities.ts";
 import { deleteExpired } from "./expiry.ts";
-import { Indexes } from "./indexes.ts";
+import { IndexRows } from "./index-rows.ts";
 import { LocalLeases } from "./leases.ts";
 import { lockDirectory, lockedError } from "./lock.ts";
 import { LocalMessages } from "./messages.ts";
@@ -30,7 +31,10 @@ const expiryMs = 60_000;
 export interface LocalPlatform extends Platform {
   readonly accounts: LocalAccounts;
   readonly dispatcher: Dispatcher;
-  /** Takes other definitions: indexes that are new are filled, others are deleted. Do not write meanwhile. */
+  /**
+   * Takes other definitions, while others read and write: indexes that are new are filled. Code that was made for what was defined
+   * before goes on as it did. Where it fails, everything is as before.
+   */
   redefine(definitions: Definitions): Promise<void>;
   /** Deletes the documents that have expired, as happens every minute; resolves with their number. */
   deleteExpired(): Promise<number>;
@@ -85,15 +89,13 @@ async function openStore(
   unlock: () => void,
 ): Promise<LocalPlatform> {
   const kinds = readDefinitions(definitions);
-  const indexes = new Indexes(database);
-  await indexes.define(kinds);
-  const parts = partsOf(database, indexes, definitions, { clock, random });
-  const { messages, queue } = parts;
-  const entities = new LocalEntities(parts, kinds);
+  const parts = partsOf(database, definitions, { clock, random });
+  const { catalog, messages, queue } = parts;
+  await catalog.define(kinds);
+  const entities = new LocalEntities(parts);
   const accounts = new LocalAccounts(database, queue, clock);
   const objects = new LocalObjects({ directory, database, queue, clock, messages }, definitions.buckets ?? []);
-  let defined = kinds;
-  const expire = (): Promise<number> => deleteExpired(database, parts.documents, parts.queue, defined, clock);
+  const expire = (): Promise<number> => deleteExpired(database, parts.documents, queue, clock);
   const timer = setInterval(() => void expire().catch(() => {}), expiryMs).unref();
   let closed = false;
   return {
@@ -106,9 +108,7 @@ async function openStore(
     clock,
     deleteExpired: expire,
     redefine: async (next) => {
-      defined = readDefinitions(next);
-      await indexes.define(defined);
-      entities.redefine(defined);
+      await catalog.define(readDefinitions(next));
       objects.redefine(next.buckets ?? []);
       messages.redefine(next.consumers ?? []);
     },
@@ -129,15 +129,16 @@ async function openStore(
 
 function partsOf(
   database: Database,
-  indexes: Indexes,
   { consumers = [] }: Definitions,
   { clock, random }: { readonly clock: Clock; readonly random: LocalOptions["random"] },
 ): StoreParts {
   const versions = new Versions(database);
   const queue = new WriteQueue(database, () => versions.forgetReservation());
+  const catalog = new Catalog(new IndexRows(database, queue));
   return {
-    documents: new Documents(database, indexes, versions),
-    queries: new Queries(database, indexes),
+    catalog,
+    documents: new Documents(database, catalog, versions),
+    queries: new Queries(database, catalog),
     leases: new LocalLeases(database, queue, clock),
     messages: new LocalMessages(database, queue, clock, consumers, random),
     versions,

@@ -3,9 +3,9 @@ import type { Position } from "../cursor.ts";
 import { orderValues } from "../query-plan.ts";
 import type { Plan } from "../query-plan.ts";
 import type { Scalar } from "../values.ts";
+import type { Catalog } from "./catalog.ts";
 import { documentOf } from "./documents.ts";
 import { encodeScalar } from "./index-key.ts";
-import type { Indexes } from "./indexes.ts";
 import { entriesSql, rangeSql } from "./query-sql.ts";
 import type { Sql } from "./query-sql.ts";
 import { boundsOf, scansOf } from "./scan.ts";
@@ -18,12 +18,12 @@ const sample = 200;
 /** Executes plans on the index entries. */
 export class Queries {
   readonly #database: Database;
-  readonly #indexes: Indexes;
+  readonly #catalog: Catalog;
   readonly #statements = new Map<string, Statement>();
 
-  constructor(database: Database, indexes: Indexes) {
+  constructor(database: Database, catalog: Catalog) {
     this.#database = database;
-    this.#indexes = indexes;
+    this.#catalog = catalog;
   }
 
   /** At most so many documents in the plan's order, after the position, without those that have expired. */
@@ -76,7 +76,7 @@ export class Queries {
 
   #scan(plan: Plan, combination: readonly Scalar[], position: Position | undefined): [readonly Scan[], Bounds] {
     const bounds = boundsOf(plan, combination, position);
-    return [this.#fewestFirst(scansOf(plan, this.#indexes, combination), bounds), bounds];
+    return [this.#fewestFirst(scansOf(plan, this.#catalog, combination), bounds), bounds];
   }
 
   /** The scan with the fewest entries leads; beyond the sample they count as equal. */

@@ -1,9 +1,9 @@
 import type { Position } from "../cursor.ts";
 import type { Plan } from "../query-plan.ts";
 import type { Scalar } from "../values.ts";
+import type { Catalog } from "./catalog.ts";
 import { storedDirections } from "./index-entries.ts";
 import { after, encodeScalar } from "./index-key.ts";
-import type { Indexes } from "./indexes.ts";
 
 /** The entries of one index that match one combination: their keys are the prefix and the tail that all indexes share. */
 export interface Scan {
@@ -21,11 +21,11 @@ export interface Bounds {
 }
 
 /** The scans that together answer a combination. */
-export function scansOf(plan: Plan, indexes: Indexes, combination: readonly Scalar[]): Scan[] {
+export function scansOf(plan: Plan, catalog: Catalog, combination: readonly Scalar[]): Scan[] {
   return plan.indexes.map(({ properties, prefix }) => {
     const directions = storedDirections(properties);
     const parts = prefix.map((position, i) => encodeScalar(combination[position] as Scalar, directions[i] ?? "asc"));
-    return { ix: indexes.find(plan.kind.kind, properties).ix, prefix: Buffer.concat(parts) };
+    return { ix: catalog.find(plan.kind, properties).ix, prefix: Buffer.concat(parts) };
   });
 }
 

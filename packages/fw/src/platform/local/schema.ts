@@ -38,7 +38,10 @@ const statements: readonly string[] = [documentTables, accountTables, objectTabl
   .filter((statement) => statement !== "");
 
 /** Raised when a store is no longer one that the fw before could work on. */
-const storeVersion = 3;
+const storeVersion = 4;
+
+/** Before this version an index that was filled while others wrote could lack entries, so all are filled again. */
+const exactIndexes = 4;
 
 /** How stores before version 3 kept documents: by number, with an index of their keys beside them. */
 const numberedDocuments = `
@@ -64,6 +67,7 @@ export function migrate(database: Database, directory: string): void {
   if (numbered) setNumberedAside(database);
   for (const statement of missing) database.exec(statement);
   if (numbered) takeNumberedIn(database);
+  if (version < exactIndexes) database.exec("UPDATE indexes SET ready = 0");
   database.exec("INSERT OR IGNORE INTO numbers VALUES ('version', 0)");
   database.exec(`PRAGMA user_version = ${storeVersion}`);
   database.exec("COMMIT");

@@ -1,17 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Document, Fence, Key, Page, Query, Transaction, WriteOptions } from "../contract.ts";
-import { kindOf } from "../definitions.ts";
-import type { Kinds } from "../definitions.ts";
 import { PlatformError } from "../errors.ts";
 import { checkMessage } from "../message.ts";
 import type { Destination, OutgoingMessage } from "../messages.ts";
 import { PendingWrites } from "../pending-writes.ts";
-import type { PendingMessage, PendingWrite } from "../pending-writes.ts";
+import type { Encoder, PendingMessage, PendingWrite } from "../pending-writes.ts";
 import type { Fields } from "../values.ts";
 
 /** What a transaction needs of the store. */
 export interface TransactionStore {
-  readonly kinds: Kinds;
+  readonly encoder: Encoder;
   /** Changes with every write. */
   sequence(): number;
   get(key: Key): Document | undefined;
@@ -49,7 +47,7 @@ export class LocalTransaction implements Transaction {
   constructor(store: TransactionStore, fence: Fence | undefined) {
     this.#store = store;
     this.#fence = fence;
-    this.#writes = new PendingWrites((name) => kindOf(store.kinds, name));
+    this.#writes = new PendingWrites(store.encoder);
     this.#sequence = store.sequence();
   }
 

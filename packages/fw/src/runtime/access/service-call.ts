@@ -39,6 +39,12 @@ export function calledIP(headers: IncomingHttpHeaders): string {
   return typeof ip === "string" ? ip : "";
 }
 
+/** Where that visitor reached the application; "" where there is none. */
+export function calledOrigin(headers: IncomingHttpHeaders): string {
+  const origin = headers["x-fw-origin"];
+  return typeof origin === "string" ? origin : "";
+}
+
 export function calledTrace(headers: IncomingHttpHeaders): Trace | undefined {
   const { traceparent } = headers;
   return readTrace(typeof traceparent === "string" ? traceparent : undefined);

@@ -1,4 +1,4 @@
-import type { Client, Context, Logger } from "../../declare/context.ts";
+import type { Client, Context, HTMX, Logger } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import { HOST, type Host } from "../../declare/host.ts";
 import type { User } from "../../declare/user.ts";
@@ -6,6 +6,7 @@ import type { Fence } from "../../platform/contract.ts";
 import type { Application } from "../application.ts";
 import { TaggedLogger } from "../observe/log.ts";
 import { isTraced, newTrace, type Trace } from "../observe/trace.ts";
+import { noHTMX } from "../page/htmx.ts";
 
 const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
 
@@ -28,6 +29,9 @@ export class BackgroundContext {
   readonly client: Client = nobody;
   readonly log: Logger;
   readonly isHTMX = false;
+  readonly htmx: HTMX = noHTMX;
+  readonly wantsFragment = false;
+  readonly origin: string = "";
   readonly signal: AbortSignal;
   readonly requestId: string;
   readonly deadline: number | undefined;

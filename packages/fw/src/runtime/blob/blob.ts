@@ -6,6 +6,8 @@ import { sendStream } from "./send-stream.ts";
 export interface SendBlobOptions {
   /** The route's MaxAge in seconds; 0 for none. */
   readonly maxAge: number;
+  /** The request headers that the answer depends on. */
+  readonly vary?: string | undefined;
 }
 
 /**
@@ -22,7 +24,7 @@ export async function sendBlob(
   let answer: Answer;
   try {
     const { type, size, etag } = blob;
-    answer = answerFor(req, { type, size, etag, cacheControl: cacheControl(options.maxAge) });
+    answer = answerFor(req, { type, size, etag, cacheControl: cacheControl(options.maxAge), vary: options.vary });
   } catch (error) {
     closeReader(blob);
     throw error;

@@ -1,4 +1,4 @@
-import type { Client, Context, Logger } from "../../declare/context.ts";
+import type { Client, Context, HTMX, Logger } from "../../declare/context.ts";
 import { HOST, type Host } from "../../declare/host.ts";
 import type { User } from "../../declare/user.ts";
 import type { Transaction } from "../../platform/contract.ts";
@@ -26,6 +26,18 @@ export class TransactionContext {
 
   get isHTMX(): boolean {
     return this.parent.isHTMX;
+  }
+
+  get htmx(): HTMX {
+    return this.parent.htmx;
+  }
+
+  get wantsFragment(): boolean {
+    return this.parent.wantsFragment;
+  }
+
+  get origin(): string {
+    return this.parent.origin;
   }
 
   get signal(): AbortSignal {

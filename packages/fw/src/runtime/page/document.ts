@@ -6,7 +6,7 @@ import { addDocumentHeaders, cacheHeaders } from "./headers.ts";
 
 /** Sends rendered HTML, a document or a fragment. */
 export function sendHTML(request: Request, status: number, html: HTML, maxAge: number): void {
-  const headers = cacheHeaders(maxAge);
+  const headers = cacheHeaders(request, maxAge);
   if (html.document) addDocumentHeaders(headers);
   sendText(
     request,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { blob } from "../../declare/blob.ts";
 import { Errorf, NotFound } from "../../declare/errors.ts";
 import { Redirect, RedirectPermanent } from "../../declare/redirect.ts";
 import type { BundledEndpoint } from "../bundle.ts";
@@ -46,6 +47,28 @@ describe("Page endpoint", () => {
     await using app = await start(bundleOf(pages({ "GET /": { maxAge: 600, run: () => documentOf("") } })));
     const { headers } = await request(app.port, "/");
     expect([headers.get("cache-control"), headers.get("vary")]).toEqual(["public, max-age=600", "HX-Request"]);
+  });
+
+  test("every answer of a page says that it may differ for htmx, and by what its handler asked of it", async () => {
+    const bundle = bundleOf(
+      pages({
+        "GET /a": () => documentOf(""),
+        "GET /b": () => Redirect("/"),
+        "GET /c": fail(Errorf(422, "no")),
+        "GET /d": () => blob("x", { type: "text/plain" }),
+        "GET /e": () => undefined,
+        "GET /f": (ctx) => (ctx.isHTMX ? fragmentOf("") : documentOf("")),
+        "GET /g": (ctx) => (ctx.wantsFragment ? fragmentOf("") : documentOf("")),
+        "GET /h": { maxAge: 600, run: (ctx) => fragmentOf(ctx.htmx.target) },
+      }),
+    );
+    await using app = await start(bundle);
+    const varyOf = async (path: string, headers = {}) => (await request(app.port, path, headers)).headers.get("vary");
+    for (const path of ["/a", "/b", "/c", "/d", "/e", "/f", "/g"]) {
+      expect([path, await varyOf(path)]).toEqual([path, "HX-Request"]);
+    }
+    const all = "HX-Request, HX-Boosted, HX-History-Restore-Request, HX-Target, HX-Trigger";
+    expect([await varyOf("/f", htmx), await varyOf("/g", htmx), await varyOf("/h")]).toEqual(["HX-Request", all, all]);
   });
 
   test("MaxAge has no effect on a JSON route", async () => {

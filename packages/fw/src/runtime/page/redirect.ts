@@ -7,7 +7,7 @@ import { cacheHeaders } from "./headers.ts";
 /** 303 or 301; under htmx 200 with `HX-Redirect`, since a browser would follow the other out of htmx's sight. */
 export function sendRedirection(request: Request, { target, permanent }: Redirection, maxAge: number): void {
   const location = headerURL(target);
-  const headers = cacheHeaders(maxAge);
+  const headers = cacheHeaders(request, maxAge);
   if (request.isHTMX && request.caller === undefined)
     return sendEmpty(request, 200, [...headers, "HX-Redirect", location]);
   sendEmpty(request, permanent ? 301 : 303, [...headers, "Location", location]);

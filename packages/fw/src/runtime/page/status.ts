@@ -19,14 +19,20 @@ export function renderRefusal(request: Request, endpoint: BundledEndpoint, refus
  */
 export function renderFor(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
   const { site, status } = owner ?? {};
-  if (request.isHTMX) return sendRefusal(request, refusal, false);
+  if (request.isHTMX) return sendPlain(request, refusal);
   const designed = refusal.status === 404 && site !== undefined ? notFoundPage(request, site) : undefined;
   if (designed !== undefined) return sendHTML(request, 404, designed, 0);
-  if (status === undefined) return sendRefusal(request, refusal, false);
+  if (status === undefined) return sendPlain(request, refusal);
   renderStatus(request, status, refusal).catch((error: unknown) => {
     reportFault(request, error);
-    sendRefusal(request, refusal, false);
+    sendPlain(request, refusal);
   });
+}
+
+/** htmx gets plain text where others get a page. */
+function sendPlain(request: Request, refusal: Refusal): void {
+  request.res.setHeader("Vary", request.varies);
+  sendRefusal(request, refusal, false);
 }
 
 async function renderStatus(request: Request, page: StatusPageDeclaration, refusal: Refusal): Promise<void> {

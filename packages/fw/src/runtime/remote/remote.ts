@@ -6,6 +6,7 @@ import type { Application } from "../application.ts";
 import { isBlob } from "../blob/blob.ts";
 import type { BundledRemote } from "../bundle.ts";
 import { traceparent } from "../observe/trace.ts";
+import { htmxHeaders } from "../page/htmx.ts";
 import { resultOf } from "./answer.ts";
 import { bodyOf, type RemoteBody } from "./body.ts";
 import { CallBounds } from "./bounds.ts";
@@ -86,7 +87,8 @@ async function headersOf(
   else if (!streams) headers["X-Fw-Deadline-Ms"] = remoteMs;
   if (ip !== "") headers["X-Fw-Client-IP"] = ip;
   if (userAgent !== "") headers["User-Agent"] = userAgent;
-  if (ctx.isHTMX) headers["HX-Request"] = "true";
+  if (ctx.origin !== "") headers["X-Fw-Origin"] = ctx.origin;
+  Object.assign(headers, htmxHeaders(ctx));
   if (type !== "") headers["Content-Type"] = type;
   if (length === undefined) headers["Transfer-Encoding"] = "chunked";
   else if (length > 0 || (method !== "GET" && method !== "HEAD")) headers["Content-Length"] = length;

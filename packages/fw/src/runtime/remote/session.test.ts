@@ -180,14 +180,23 @@ test("another service is no browser: it needs no CSRF token, and may come from a
 
 test("a handler sees the visitor's address, browser and htmx in every service", async () => {
   const services = new TestServices();
-  const seen = (ctx: Context): unknown => ({ ...ctx.client, htmx: ctx.isHTMX });
+  const seen = (ctx: Context): unknown => ({ ...ctx.client, origin: ctx.origin, htmx: ctx.isHTMX, ...ctx.htmx });
   const [load] = apis({ "GET /x": seen }) as [BundledEndpoint];
   await services.start("orders", { endpoints: [load], mode: "deployed" });
   const endpoints = apis({ "GET /": (ctx) => load.declaration.call(ctx, {} as never) });
   const web = await services.start("web", { endpoints, remotes: [remote("orders", load)] });
-  const answer = await request(web.port, "/", { "User-Agent": "Mozilla/5.0", "HX-Request": "true" });
-  expect(JSON.parse(answer.body)).toEqual({ ip: "127.0.0.1", userAgent: "Mozilla/5.0", htmx: true });
-  expect(JSON.parse((await request(web.port, "/")).body)).toEqual({ ip: "127.0.0.1", userAgent: "", htmx: false });
+  const visitor = { ip: "127.0.0.1", origin: "http://notes.test" };
+  const asked = { "HX-Request": "true", "HX-Boosted": "true", "HX-Target": "rows" };
+  const encoded = { "HX-Trigger": "%E5%88%97", "HX-Trigger-URI-AutoEncoded": "true" };
+  const said = { boosted: true, historyRestore: false, target: "rows", trigger: "\u5217" };
+  const unsaid = { boosted: false, historyRestore: false, target: "", trigger: "" };
+  const ask = async (headers: Record<string, string>): Promise<unknown> =>
+    JSON.parse(
+      Buffer.from((await request(web.port, "/", { Host: "notes.test", ...headers })).body, "latin1").toString(),
+    );
+  const answer = await ask({ "User-Agent": "Mozilla/5.0", ...asked, ...encoded });
+  expect(answer).toEqual({ ...visitor, userAgent: "Mozilla/5.0", htmx: true, ...said });
+  expect(await ask({})).toEqual({ ...visitor, userAgent: "", htmx: false, ...unsaid });
 });
 
 test("the log of every service names one trace, and that of an outsider's traceparent is not it", async () => {

@@ -31,14 +31,15 @@ function sendJSON(request: Request, endpoint: BundledEndpoint, result: unknown):
 function sendPage(request: Request, endpoint: BundledEndpoint, result: unknown): void {
   if (isHTML(result)) return sendHTML(request, 200, result, endpoint.maxAge);
   if (isRedirection(result)) return sendRedirection(request, result, endpoint.maxAge);
-  if (result === undefined) return sendEmpty(request, 204, cacheHeaders(endpoint.maxAge));
+  if (result === undefined) return sendEmpty(request, 204, cacheHeaders(request, endpoint.maxAge));
   throw new Fault(`${endpoint.route} must return site.render(…), site.fragment(…), Redirect(…) or a Blob`);
 }
 
 function sendBlobResult(request: Request, endpoint: BundledEndpoint, blob: Blob): void {
   prepareStream(request);
   request.answering();
-  sendBlob(request.req, request.res, blob, { maxAge: endpoint.maxAge }).then(
+  const vary = endpoint.kind === "page" ? request.varies : undefined;
+  sendBlob(request.req, request.res, blob, { maxAge: endpoint.maxAge, vary }).then(
     () => request.finish(),
     (error: unknown) => fail(request, error),
   );

@@ -8,7 +8,7 @@ import {
   minBackoffMs,
   mostDeliveries,
 } from "../../../lib/limits.ts";
-import type { SubscribeRead, WorkerRead } from "../../readers/background.ts";
+import type { ParsedSubscribe, ParsedWorker } from "../../readers/consumer.ts";
 import type { Reading } from "../../readers/reading.ts";
 import type { Finding, Rule } from "../../rule.ts";
 
@@ -23,9 +23,9 @@ export const delivery: Rule = {
   },
 };
 
-type Read = WorkerRead | SubscribeRead;
+type Parsed = ParsedWorker | ParsedSubscribe;
 
-function* attempts({ config: { settings } }: Read): Iterable<Finding> {
+function* attempts({ config: { settings } }: Parsed): Iterable<Finding> {
   const { maxAttempts } = settings;
   if (maxAttempts?.value === undefined) return;
   const { at, value } = maxAttempts;
@@ -43,7 +43,7 @@ interface Backoff {
   readonly ms: number | undefined;
 }
 
-function* backoffs(read: Read): Iterable<Finding> {
+function* backoffs(read: Parsed): Iterable<Finding> {
   const { minBackoff, maxBackoff } = read.config.settings;
   const min = yield* backoff(read, "minBackoff", minBackoff, minBackoffMs);
   const max = yield* backoff(read, "maxBackoff", maxBackoff, maxBackoffMs);
@@ -62,7 +62,7 @@ function written(name: string, text: string, { at }: Backoff): string {
 }
 
 function* backoff(
-  { kind }: Read,
+  { kind }: Parsed,
   name: string,
   setting: Reading<unknown> | undefined,
   otherwise: number,
@@ -81,7 +81,7 @@ function* backoff(
   return { at, ms: undefined };
 }
 
-function* rate({ kind, config: { settings } }: Read): Iterable<Finding> {
+function* rate({ kind, config: { settings } }: Parsed): Iterable<Finding> {
   const { rateLimit } = settings;
   if (rateLimit?.value === undefined) return;
   const { at, value } = rateLimit;

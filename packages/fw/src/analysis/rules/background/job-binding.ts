@@ -1,8 +1,8 @@
-import type { DestinationRead } from "../../readers/background.ts";
-import type { AppRead } from "../../readers/read.ts";
+import { declarationKey } from "../../../model/declarations.ts";
+import type { ParsedDestination } from "../../readers/destination.ts";
+import type { ParsedApp } from "../../readers/parsed.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { isDestination, ofKind } from "../select.ts";
-import { keyOf } from "./claims.ts";
 import { notASource } from "./not-a-source.ts";
 
 export const jobBinding: Rule = {
@@ -14,9 +14,9 @@ export const jobBinding: Rule = {
   *app(read) {
     if (!read.whole || hasLostRunner(read)) return;
     const runners = read.packages.flatMap((part) => ofKind(part, "runner"));
-    const bodies = new Set(runners.map(({ source }) => (source.kind === "job" ? keyOf(source) : undefined)));
+    const bodies = new Set(runners.map(({ source }) => (source.kind === "job" ? declarationKey(source) : undefined)));
     const jobs = read.packages.flatMap(({ reads }) => reads.filter(isDestination)).filter(({ kind }) => kind === "job");
-    for (const job of jobs) if (!bodies.has(keyOf(job.declaration))) yield bodiless(job);
+    for (const job of jobs) if (!bodies.has(declarationKey(job.declaration))) yield bodiless(job);
   },
 };
 
@@ -30,13 +30,13 @@ const wanted = {
   },
 };
 
-function bodiless({ declaration: { variable, at } }: DestinationRead): Finding {
+function bodiless({ declaration: { variable, at } }: ParsedDestination): Finding {
   const hint = `declare its body: export const ${variable}Runner = Runner(${variable}, async (ctx, args, run) => …)`;
   return { at, message: `the job "${variable}" has no body`, hint };
 }
 
 /** A runner that could not be read may be the body of any job; that it could not is reported already. */
-function hasLostRunner({ packages }: AppRead): boolean {
+function hasLostRunner({ packages }: ParsedApp): boolean {
   return packages.some(({ reads }) =>
     reads.some((read) => {
       if (read.kind === "misplaced") return read.name === "Runner";

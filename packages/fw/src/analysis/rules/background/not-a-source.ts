@@ -1,5 +1,5 @@
 import type { DeclarationName } from "../../../model/kinds.ts";
-import type { AnyConsumerRead } from "../../readers/background.ts";
+import type { ParsedConsumer } from "../../readers/consumer.ts";
 import type { Finding } from "../../rule.ts";
 import { notNamed, type Wanted } from "../not-named.ts";
 
@@ -9,7 +9,7 @@ interface WantedSource extends Wanted {
 }
 
 /** What is wrong with the first argument of a consumer; nothing where it is a source for it. */
-export function* notASource({ source, at }: AnyConsumerRead, wanted: WantedSource): Iterable<Finding> {
+export function* notASource({ source, at }: ParsedConsumer, wanted: WantedSource): Iterable<Finding> {
   if (source.kind !== "wrong") return;
   const { reference, declaredBy, event } = source;
   if (declaredBy === undefined) {

@@ -1,6 +1,6 @@
 import { assertNever } from "../../../lib/assert-never.ts";
 import type { BoundField } from "../../../model/request-shape.ts";
-import type { EndpointRead, EndpointTypes } from "../../readers/read.ts";
+import type { ParsedEndpoint, EndpointTypes } from "../../readers/endpoint.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import type { BindingFault } from "../../shape/shape.ts";
 import { isEndpoint, typesOf } from "../select.ts";
@@ -62,7 +62,7 @@ function supported(source: BoundField["source"]): string {
  * A form is a body: a GET has none, and a request has no second one. Where a file is the cause, blob-binding says so, and
  * page-binding where a page has unmarked fields.
  */
-function* formFinding({ kind, route }: EndpointRead, { request }: EndpointTypes): Iterable<Finding> {
+function* formFinding({ kind, route }: ParsedEndpoint, { request }: EndpointTypes): Iterable<Finding> {
   const { bound, carries } = request.shape;
   const form = bound.find(({ source }) => source === "form");
   if (!form || carries === "multipart") return;

@@ -1,4 +1,4 @@
-import type { EndpointTypes } from "../../readers/read.ts";
+import type { EndpointTypes } from "../../readers/endpoint.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { isEndpoint, typesOf } from "../select.ts";
 

@@ -1,10 +1,10 @@
 import type { DeclarationRef } from "../../../model/app.ts";
-import type { PackageRead } from "../../readers/read.ts";
+import type { ParsedPackage } from "../../readers/parsed.ts";
 import type { Finding } from "../../rule.ts";
 
 /** Every declaration after the first, where a package has one. */
 export function* oneOf(
-  { name }: PackageRead,
+  { name }: ParsedPackage,
   declared: readonly { readonly declaration: DeclarationRef }[],
   noun: string,
 ): Iterable<Finding> {

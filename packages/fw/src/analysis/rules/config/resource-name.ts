@@ -1,33 +1,22 @@
 import { inSourceOrder } from "../../../model/diagnostic.ts";
-import type { Read } from "../../readers/read.ts";
+import { hasDescription, kinds, type KindWith, type NameGrammar } from "../../../model/kinds.ts";
+import type { Parsed } from "../../readers/parsed.ts";
 import type { Reading } from "../../readers/reading.ts";
 import type { Finding, Rule } from "../../rule.ts";
 
-/** Lowercase letters, digits and hyphens, with a letter or digit at both ends. */
-const physical = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** What names of each grammar are, as a pattern and in words. */
+const grammars: Readonly<Record<NameGrammar, { readonly pattern: RegExp; readonly words: string }>> = {
+  physical: {
+    pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    words: "1 to 63 lowercase letters, digits and hyphens, with a letter or digit at both ends",
+  },
+  label: {
+    pattern: /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$/,
+    words: "1 to 63 letters, digits, hyphens and underscores, with a letter or digit at both ends",
+  },
+};
 
-/** What a path of `/_fw/`, a label of logs and a name in the cloud can all be. */
-const label = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$/;
-
-interface Named {
-  readonly noun: string;
-  readonly plural: string;
-  readonly grammar: RegExp;
-  /** Why two of one name cannot be. */
-  readonly why: string;
-}
-
-const kinds = {
-  entity: { noun: "an entity", plural: "entities", grammar: physical, why: "documents of two types must not mix" },
-  bucket: { noun: "a bucket", plural: "buckets", grammar: physical, why: "objects are kept under the name" },
-  queue: { noun: "a queue", plural: "queues", grammar: physical, why: "messages of two types must not mix" },
-  topic: { noun: "a topic", plural: "topics", grammar: physical, why: "events of two types must not mix" },
-  cron: { noun: "a cron", plural: "crons", grammar: label, why: "it is started and logged by its name" },
-  job: { noun: "a job", plural: "jobs", grammar: label, why: "it is started and logged by its name" },
-  singleton: { noun: "a singleton", plural: "singletons", grammar: label, why: "one body runs under each name" },
-} as const satisfies Readonly<Record<string, Named>>;
-
-type NamedRead = Extract<Read, { kind: keyof typeof kinds }>;
+type ParsedNamed = Extract<Parsed, { kind: KindWith<"name"> }>;
 
 export const resourceName: Rule = {
   id: "resource-name",
@@ -36,12 +25,13 @@ export const resourceName: Rule = {
     if (read.kind === "secret") yield* secretName(read.text);
     if (!isNamed(read)) return;
     const { at, value } = read.text;
-    const { noun, grammar } = kinds[read.kind];
-    if (value === undefined || grammar.test(value)) return;
-    yield { at, message: `"${value}" is not a name for ${noun}`, hint: grammarHint(value, grammar) };
+    const { noun, grammar } = kinds[read.kind].name;
+    const { pattern, words } = grammars[grammar];
+    if (value === undefined || pattern.test(value)) return;
+    yield { at, message: `"${value}" is not a name for ${noun}`, hint: `use ${words}${exampleLike(value)}` };
   },
   *app({ packages }) {
-    const firsts = new Map<string, NamedRead>();
+    const firsts = new Map<string, ParsedNamed>();
     const all = packages.flatMap(({ reads }) => reads.filter(isNamed));
     for (const read of all.toSorted((a, b) => inSourceOrder(a.text.at, b.text.at))) {
       const { at, value } = read.text;
@@ -54,20 +44,18 @@ export const resourceName: Rule = {
   },
 };
 
-function isNamed(read: Read): read is NamedRead {
-  return Object.hasOwn(kinds, read.kind);
+function isNamed(read: Parsed): read is ParsedNamed {
+  return read.kind !== "misplaced" && hasDescription(read.kind, "name");
 }
 
-function grammarHint(value: string, grammar: RegExp): string {
-  const letters =
-    grammar === physical ? "lowercase letters, digits and hyphens" : "letters, digits, hyphens and underscores";
+/** A name as the one that is written, where there is one. */
+function exampleLike(value: string): string {
   const tame = tamed(value);
-  const example = tame === "" ? "" : `, such as "${tame}"`;
-  return `use 1 to 63 ${letters}, with a letter or digit at both ends${example}`;
+  return tame === "" ? "" : `, such as "${tame}"`;
 }
 
-function repeated(kind: NamedRead["kind"], at: Finding["at"], value: string, first: Reading<string>): Finding {
-  const { plural, why } = kinds[kind];
+function repeated(kind: ParsedNamed["kind"], at: Finding["at"], value: string, first: Reading<string>): Finding {
+  const { plural, why } = kinds[kind].name;
   const alike = first.value === value ? "" : ", which differ in case only";
   return {
     at,

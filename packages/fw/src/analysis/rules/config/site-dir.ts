@@ -1,4 +1,4 @@
-import type { SiteRead } from "../../readers/read.ts";
+import type { ParsedSite } from "../../readers/site.ts";
 import type { Span } from "../../../model/diagnostic.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { ofKind } from "../select.ts";
@@ -29,7 +29,7 @@ function missing(at: Span, dir: string, out: string | undefined): Finding {
 const hint = "create it, or name it in build: { command, out }; both are relative to the package's directory";
 
 /** What could not be read may be the directory; that it could not is reported already. */
-function mayBeBuilt({ dir, out, config: { complete, settings } }: SiteRead): boolean {
+function mayBeBuilt({ dir, out, config: { complete, settings } }: ParsedSite): boolean {
   if (!complete || (settings.build && settings.build.value?.out?.value === undefined)) return true;
   return out !== undefined && dir !== undefined && (dir === out || dir.startsWith(out === "" ? "" : `${out}/`));
 }

@@ -1,4 +1,4 @@
-import type { PackageRead } from "../../readers/read.ts";
+import type { ParsedPackage } from "../../readers/parsed.ts";
 import type { Rule } from "../../rule.ts";
 import { endpointsOf, ofKind } from "../select.ts";
 
@@ -17,7 +17,7 @@ export const domainUnreachable: Rule = {
 };
 
 /** A route whose settings could not be read counts as public: what is wrong with it is reported already. */
-function mayBePublic(read: PackageRead): boolean {
+function mayBePublic(read: ParsedPackage): boolean {
   return (
     read.reads.some(({ kind }) => kind === "site" || kind === "misplaced") ||
     endpointsOf(read).some(({ config }) => config.settings.private?.value !== true)

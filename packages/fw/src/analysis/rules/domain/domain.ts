@@ -1,4 +1,5 @@
-import type { AppRead, ServiceRead } from "../../readers/read.ts";
+import type { ParsedApp } from "../../readers/parsed.ts";
+import type { ParsedService } from "../../readers/service.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { ofKind } from "../select.ts";
 import { hostnameMistake } from "./hostname.ts";
@@ -17,8 +18,8 @@ export const domain: Rule = {
 };
 
 /** A name leads to one service, so the second that claims it could never be deployed. */
-function* sharedDomains({ packages }: AppRead): Iterable<Finding> {
-  const holders = new Map<string, ServiceRead>();
+function* sharedDomains({ packages }: ParsedApp): Iterable<Finding> {
+  const holders = new Map<string, ParsedService>();
   for (const service of packages.flatMap((read) => ofKind(read, "service").slice(0, 1))) {
     const { domain } = service.config.settings;
     if (domain?.value === undefined || hostnameMistake(domain.value)) continue;
@@ -28,7 +29,7 @@ function* sharedDomains({ packages }: AppRead): Iterable<Finding> {
   }
 }
 
-function shared(name: string, service: ServiceRead, holder: ServiceRead): Finding {
+function shared(name: string, service: ParsedService, holder: ParsedService): Finding {
   return {
     at: placeOf(service),
     message: `the domain "${name}" is declared by two services`,
@@ -37,6 +38,6 @@ function shared(name: string, service: ServiceRead, holder: ServiceRead): Findin
   };
 }
 
-function placeOf({ config, declaration }: ServiceRead): Finding["at"] {
+function placeOf({ config, declaration }: ParsedService): Finding["at"] {
   return config.settings.domain?.at ?? declaration.at;
 }

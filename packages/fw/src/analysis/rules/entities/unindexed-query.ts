@@ -1,6 +1,7 @@
 import { listOf, nearest } from "../../../lib/suggest.ts";
 import type { FieldUse, QueryFault } from "../../readers/query.ts";
-import type { AppRead, EntityRead } from "../../readers/read.ts";
+import type { ParsedEntity } from "../../readers/entity.ts";
+import type { ParsedApp } from "../../readers/parsed.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { ofKind } from "../select.ts";
 
@@ -19,12 +20,12 @@ export const unindexedQuery: Rule = {
   },
 };
 
-function entitiesOf(packages: AppRead["packages"]): ReadonlyMap<string, EntityRead> {
+function entitiesOf(packages: ParsedApp["packages"]): ReadonlyMap<string, ParsedEntity> {
   const reads = packages.flatMap((read) => ofKind(read, "entity"));
   return new Map(reads.map((read) => [`${read.declaration.module}#${read.declaration.variable}`, read]));
 }
 
-function fieldFinding({ declaration, types }: EntityRead, { field, use, at }: FieldUse): Finding | undefined {
+function fieldFinding({ declaration, types }: ParsedEntity, { field, use, at }: FieldUse): Finding | undefined {
   if (!types?.complete) return undefined;
   const known = types.fields.find(({ name }) => name === field);
   const indexed = types.fields.filter((each) => each.indexed).map(({ name }) => name);

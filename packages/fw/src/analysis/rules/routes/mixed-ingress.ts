@@ -1,5 +1,7 @@
 import type { Span } from "../../../model/diagnostic.ts";
-import type { EndpointRead, PackageRead, SiteRead } from "../../readers/read.ts";
+import type { ParsedEndpoint } from "../../readers/endpoint.ts";
+import type { ParsedPackage } from "../../readers/parsed.ts";
+import type { ParsedSite } from "../../readers/site.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { isEndpoint } from "../select.ts";
 
@@ -24,12 +26,12 @@ export const mixedIngress: Rule = {
   },
 };
 
-function hasDoor(read: PackageRead["reads"][number]): read is EndpointRead | SiteRead {
+function hasDoor(read: ParsedPackage["reads"][number]): read is ParsedEndpoint | ParsedSite {
   return isEndpoint(read) || read.kind === "site";
 }
 
 /** `undefined` for a route whose config could not be read, or contradicts itself: it may be either. */
-function doorOf(read: EndpointRead | SiteRead): Door | undefined {
+function doorOf(read: ParsedEndpoint | ParsedSite): Door | undefined {
   if (read.kind === "site") return { private: false, at: read.text.at, site: true };
   const { private: setting, allow } = read.config.settings;
   if (setting?.value === true && allow) return undefined;
@@ -37,7 +39,7 @@ function doorOf(read: EndpointRead | SiteRead): Door | undefined {
   return read.config.complete ? { private: false, at: read.text.at, site: false } : undefined;
 }
 
-function finding({ name }: PackageRead, first: Door, other: Door): Finding {
+function finding({ name }: ParsedPackage, first: Door, other: Door): Finding {
   return {
     at: other.at,
     message: `the package "${name}" mixes private routes with ${[first, other].some((door) => door.site) ? "a public site" : "public ones"}`,

@@ -1,4 +1,4 @@
-import type { MisplacedRead } from "../../readers/read.ts";
+import type { Misplaced } from "../../readers/parsed.ts";
 import type { Rule } from "../../rule.ts";
 
 export const packageLevel: Rule = {
@@ -15,7 +15,7 @@ export const packageLevel: Rule = {
   },
 };
 
-const where: Readonly<Record<MisplacedRead["placement"], string>> = {
+const where: Readonly<Record<Misplaced["placement"], string>> = {
   let: "held in a let",
   var: "held in a var",
   using: "held in a using declaration",

@@ -1,13 +1,13 @@
 import { precedence } from "../../../model/precedence.ts";
 import type { Route } from "../../../model/route.ts";
-import type { EndpointRead } from "../../readers/read.ts";
+import type { ParsedEndpoint } from "../../readers/endpoint.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { endpointsOf } from "../select.ts";
 import { RouteTree } from "./route-tree.ts";
 
 interface Known {
   readonly route: Route;
-  readonly read: EndpointRead;
+  readonly read: ParsedEndpoint;
 }
 
 export const routeConflict: Rule = {

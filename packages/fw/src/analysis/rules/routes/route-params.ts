@@ -1,7 +1,7 @@
 import { nearest } from "../../../lib/suggest.ts";
 import type { BoundField } from "../../../model/request-shape.ts";
 import type { Route } from "../../../model/route.ts";
-import type { EndpointRead, EndpointTypes } from "../../readers/read.ts";
+import type { ParsedEndpoint, EndpointTypes } from "../../readers/endpoint.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { isEndpoint, typesOf } from "../select.ts";
 
@@ -15,7 +15,7 @@ export const routeParams: Rule = {
   },
 };
 
-function* findings(read: EndpointRead, route: Route, types: EndpointTypes): Iterable<Finding> {
+function* findings(read: ParsedEndpoint, route: Route, types: EndpointTypes): Iterable<Finding> {
   const params = route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
   const fields = types.request.shape.bound.filter(({ source }) => source === "path");
   const unfilled = fields.filter(({ wire }) => !params.includes(wire));
@@ -36,7 +36,7 @@ function unfilledField({ at, property, wire }: BoundField, { pattern }: Route, m
   return { at, message, hint: `the route has {${meant}}: rename the field, or write Path<string, "${meant}">` };
 }
 
-function unreadParameter(read: EndpointRead, { pattern }: Route, name: string, { request }: EndpointTypes): Finding {
+function unreadParameter(read: ParsedEndpoint, { pattern }: Route, name: string, { request }: EndpointTypes): Finding {
   const untagged = request.untagged.find((field) => field.name === name);
   const bound = request.shape.bound.find((field) => field.property === name);
   const field = untagged ?? bound;

@@ -10,12 +10,11 @@ import type {
   Version,
   WriteOptions,
 } from "../../contract.ts";
-import { encodeDocument } from "../../document.ts";
 import type { Fields } from "../../values.ts";
 import { documentFromWire, pageFromWire } from "../protocol.ts";
 import type { WireDocument, WirePage } from "../protocol.ts";
 import type { Connection } from "./connection.ts";
-import { unindexed } from "./kind.ts";
+import { encodeUnindexed } from "./encode-unindexed.ts";
 import { LoopbackTransaction } from "./transaction.ts";
 
 /** Documents that another process keeps. */
@@ -70,6 +69,6 @@ export class LoopbackEntities implements EntityStore {
 }
 
 function written({ kind, id }: Key, fields: Fields, options: WriteOptions | undefined): object {
-  const { body } = encodeDocument(unindexed(kind), { kind, id }, fields);
+  const { body } = encodeUnindexed({ kind, id }, fields);
   return { key: { kind, id }, fields: body, expires: options?.expires };
 }

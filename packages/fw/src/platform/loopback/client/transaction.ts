@@ -8,7 +8,7 @@ import type { Fields } from "../../values.ts";
 import { documentFromWire, pageFromWire } from "../protocol.ts";
 import type { WireDocument, WirePage } from "../protocol.ts";
 import type { Connection } from "./connection.ts";
-import { unindexed } from "./kind.ts";
+import { encodeUnindexed } from "./encode-unindexed.ts";
 
 /** A write as it goes with the commit. */
 interface Written {
@@ -23,7 +23,7 @@ export class LoopbackTransaction implements Transaction {
   readonly #connection: Connection;
   readonly #options: TransactionOptions;
   readonly #id = randomUUID();
-  readonly #pending = new PendingWrites(unindexed);
+  readonly #pending = new PendingWrites({ encode: encodeUnindexed, check: () => {} });
   readonly #writes: Written[] = [];
   /** The first read under way, which the others wait for. */
   #beginning: Promise<void> | undefined;

@@ -3,7 +3,7 @@ import { isStatusError } from "../declare/errors.ts";
 import type { App } from "../model/app.ts";
 import { parseJSON } from "../runtime/body/json.ts";
 import type { Bundle, BundledDestination } from "../runtime/bundle.ts";
-import { destinationsSpecifier } from "./background.ts";
+import { destinationsSpecifier } from "./declarations.ts";
 import { exposedName } from "./expose.ts";
 import { shop } from "./testing/apps.ts";
 import { evaluate } from "./testing/evaluate.ts";

@@ -1,9 +1,9 @@
 /** Does one piece of work after another, in the order in which they are asked for. */
-export class InTurn {
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Settles as the work does, whatever became of the work before it. */
-  do<T>(work: () => Promise<T>): Promise<T> {
+  run<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => {});
     return turn;

@@ -1,0 +1,100 @@
+import { parseDuration } from "../../lib/duration.ts";
+import { deliveries, deliveryDeadlineMs, maxBackoffMs, minBackoffMs } from "../../lib/limits.ts";
+import type { DeclarationRef } from "../../model/app.ts";
+import type { Consumer, Delivery, Source as ModelSource } from "../../model/background.ts";
+import type { Span } from "../../model/diagnostic.ts";
+import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
+import { readSourceOf, type ParsedSource } from "./consumer-source.ts";
+import type { Kind } from "./kind.ts";
+import type { ConfigRead, Reading } from "./reading.ts";
+import type { ParsedRunner } from "./runner.ts";
+import { someConstant } from "./settings.ts";
+import { argumentPlace } from "./source.ts";
+
+/** A Worker, a Subscribe or a Runner: what gets messages. */
+export interface ParsedConsumerOf<Name extends string, Settings> {
+  readonly kind: Name;
+  readonly declaration: DeclarationRef;
+  /** Where the first argument stands. */
+  readonly at: Span;
+  readonly source: ParsedSource;
+  readonly config: ConfigRead<Settings>;
+}
+
+export type ParsedWorker = ParsedConsumerOf<"worker", DeliverySettings>;
+export type ParsedSubscribe = ParsedConsumerOf<"subscribe", DeliverySettings>;
+export type ParsedConsumer = ParsedWorker | ParsedSubscribe | ParsedRunner;
+
+/** Whatever constants stand there: a rule says what they must be. */
+const delivery: Readonly<Record<"maxAttempts" | "minBackoff" | "maxBackoff" | "rateLimit", SettingReader<unknown>>> = {
+  maxAttempts: someConstant,
+  minBackoff: someConstant,
+  maxBackoff: someConstant,
+  rateLimit: someConstant,
+};
+
+export type DeliverySettings = SettingsOf<typeof delivery>;
+
+/** `Worker(queue, handler, delivery)`. */
+export const worker: Kind<ParsedWorker, Consumer> = {
+  read: (source, call, declaration) => ({
+    kind: "worker",
+    declaration,
+    at: argumentPlace(source, call, 0),
+    source: readSourceOf(source, call, ["queue"]),
+    config: readConfig(source, call, 2, delivery),
+  }),
+  model: deliveredTo,
+};
+
+/** `Subscribe(source, handler, delivery)`. */
+export const subscribe: Kind<ParsedSubscribe, Consumer> = {
+  read: (source, call, declaration) => ({
+    kind: "subscribe",
+    declaration,
+    at: argumentPlace(source, call, 0),
+    source: readSourceOf(source, call, ["topic", "event"]),
+    config: readConfig(source, call, 2, delivery),
+  }),
+  model: deliveredTo,
+};
+
+function deliveredTo(parsed: ParsedWorker | ParsedSubscribe, service: string): Consumer | undefined {
+  return consumerModel(parsed, service, deliveryModel(parsed.config.settings));
+}
+
+/** A consumer where its source is one. */
+export function consumerModel(
+  { kind, declaration, source }: ParsedConsumer,
+  service: string,
+  delivery: Delivery,
+): Consumer | undefined {
+  const from = sourceModel(source);
+  return from && { kind, declaration, service: `${service}-${declaration.variable}`, source: from, delivery };
+}
+
+function sourceModel(source: ParsedSource): ModelSource | undefined {
+  if (source.kind === "wrong") return undefined;
+  if (source.kind !== "event") return source.name === undefined ? undefined : { kind: source.kind, name: source.name };
+  if (source.event.startsWith("auth.")) return { kind: "event", name: source.event };
+  return source.name === undefined ? undefined : { kind: "event", name: `${source.event}:${source.name}` };
+}
+
+function deliveryModel({ maxAttempts, minBackoff, maxBackoff, rateLimit }: DeliverySettings): Delivery {
+  const rate = numberIn(rateLimit);
+  return {
+    maxAttempts: numberIn(maxAttempts) ?? deliveries,
+    minBackoff: millisecondsIn(minBackoff) ?? minBackoffMs,
+    maxBackoff: millisecondsIn(maxBackoff) ?? maxBackoffMs,
+    ...(rate === undefined ? {} : { rateLimit: rate }),
+    deadline: deliveryDeadlineMs,
+  };
+}
+
+export function numberIn(reading: Reading<unknown> | undefined): number | undefined {
+  return typeof reading?.value === "number" ? reading.value : undefined;
+}
+
+export function millisecondsIn(reading: Reading<unknown> | undefined): number | undefined {
+  return typeof reading?.value === "string" ? parseDuration(reading.value) : undefined;
+}

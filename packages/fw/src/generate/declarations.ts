@@ -1,0 +1,82 @@
+import type { App, Declaration, Package } from "../model/app.ts";
+import type { Destination } from "../model/background.ts";
+import { consumersOf, destinationsOf, ofKind, type OfKind } from "../model/declarations.ts";
+import type { ImportLines } from "./import-lines.ts";
+
+/** The generated module beside an application's module that declares queues, topics or jobs. */
+export function destinationsSpecifier(module: string): string {
+  return `fw:destinations/${module}`;
+}
+
+export interface DestinationModule {
+  readonly path: string;
+  readonly destinations: readonly Destination[];
+}
+
+/** The queues, topics and jobs of a package by the module that declares them, in order. */
+export function destinationModules(pkg: Package): readonly DestinationModule[] {
+  const destinations = destinationsOf(pkg);
+  const paths = [...new Set(destinations.map(({ declaration }) => declaration.module))];
+  return paths.map((path) => ({
+    path,
+    destinations: destinations.filter(({ declaration }) => declaration.module === path),
+  }));
+}
+
+/** What the bundle says of declarations that code names; each part absent where there is none. The runners of jobs are in `whole`. */
+export function declarationsText(app: App, lines: ImportLines, whole: App): readonly string[] {
+  const { packages, indexes = [] } = app;
+  const rows = <Kind extends Declaration["kind"]>(
+    key: string,
+    kinds: readonly Kind[],
+    factsOf: (declared: OfKind<Kind>, index: number) => Readonly<Record<string, unknown>>,
+  ): readonly string[] => {
+    const found = packages.flatMap((pkg, index) =>
+      ofKind(pkg, ...kinds).map((each) => rowText(each, factsOf(each, index), lines)),
+    );
+    return list(key, found);
+  };
+  const messages = destinationsText(packages, lines, whole);
+  return [
+    ...rows("entities", ["entity"], ({ name, id, indexed, transient }) => {
+      const own = indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields);
+      return { name, id, indexed, transient, indexes: own };
+    }),
+    ...rows("buckets", ["bucket"], ({ name }) => ({ name })),
+    ...list("destinations", messages),
+    ...rows(
+      "consumers",
+      ["worker", "subscribe", "runner"],
+      ({ kind, declaration, service, source, delivery }, index) => {
+        return { kind, variable: declaration.variable, package: index, service, source, delivery };
+      },
+    ),
+    ...rows("crons", ["cron"], ({ name, schedule, timezone, deadline }, index) => {
+      return { name, package: index, schedule, timezone, deadline };
+    }),
+    ...rows("singletons", ["singleton"], ({ name }, index) => ({ name, package: index })),
+  ];
+}
+
+function rowText({ declaration }: Declaration, facts: Readonly<Record<string, unknown>>, lines: ImportLines): string {
+  const data = Object.entries(facts).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `    { declaration: ${lines.declaration(declaration)}, ${data.join(", ")} },`;
+}
+
+function list(name: string, rows: readonly string[]): readonly string[] {
+  return rows.length === 0 ? [] : [`  ${name}: [`, ...rows, "  ],"];
+}
+
+function destinationsText(packages: readonly Package[], lines: ImportLines, whole: App): readonly string[] {
+  const tasks = tasksByJob(whole.packages);
+  return packages.flatMap(destinationModules).map(({ path, destinations }) => {
+    const counts = destinations.map(({ kind, name }) => (kind === "job" ? (tasks.get(name) ?? 1) : 1));
+    return `    ...${lines.named(destinationsSpecifier(path), "destinations")}(${JSON.stringify(counts)}),`;
+  });
+}
+
+/** How many tasks a run of a job has: its runner says. */
+function tasksByJob(packages: readonly Package[]): ReadonlyMap<string, number> {
+  const runners = packages.flatMap(consumersOf).filter(({ kind }) => kind === "runner");
+  return new Map(runners.map(({ source, tasks = 1 }) => [source.name, tasks]));
+}

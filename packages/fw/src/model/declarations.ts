@@ -1,0 +1,68 @@
+import type {
+  App,
+  Declaration,
+  DeclarationRef,
+  Endpoint,
+  Package,
+  ServiceDeclaration,
+  SiteDeclaration,
+} from "./app.ts";
+import type { Consumer, Destination } from "./background.ts";
+
+/** The declarations of a kind. */
+export type OfKind<Kind extends Declaration["kind"]> = Declaration extends infer Each
+  ? Each extends Declaration
+    ? Extract<Each["kind"], Kind> extends never
+      ? never
+      : Each
+    : never
+  : never;
+
+type Declaring = Pick<Package, "declarations">;
+
+/** What a package declares of some kinds, in source order. */
+export function ofKind<Kind extends Declaration["kind"]>(
+  { declarations }: Declaring,
+  ...kinds: readonly Kind[]
+): readonly OfKind<Kind>[] {
+  const wanted: ReadonlySet<Declaration["kind"]> = new Set(kinds);
+  return declarations.filter((each): each is OfKind<Kind> & Declaration => wanted.has(each.kind));
+}
+
+/** What an application declares of some kinds, by package. */
+export function allOfKind<Kind extends Declaration["kind"]>(
+  packages: readonly Declaring[],
+  ...kinds: readonly Kind[]
+): readonly OfKind<Kind>[] {
+  return packages.flatMap((pkg) => ofKind(pkg, ...kinds));
+}
+
+export function endpointsOf(pkg: Declaring): readonly Endpoint[] {
+  return ofKind(pkg, "api", "page");
+}
+
+export function destinationsOf(pkg: Declaring): readonly Destination[] {
+  return ofKind(pkg, "queue", "topic", "job");
+}
+
+export function consumersOf(pkg: Declaring): readonly Consumer[] {
+  return ofKind(pkg, "worker", "subscribe", "runner");
+}
+
+export function siteOf(pkg: Declaring): SiteDeclaration | undefined {
+  return ofKind(pkg, "site")[0];
+}
+
+export function settingsOf(pkg: Declaring): ServiceDeclaration | undefined {
+  return ofKind(pkg, "service")[0];
+}
+
+/** One name for the constant that holds a declaration. */
+export function declarationKey({ module, variable }: Pick<DeclarationRef, "module" | "variable">): string {
+  return `${module}#${variable}`;
+}
+
+/** Whether somebody can sign in. */
+export function hasSignIn({ packages }: Pick<App, "packages">): boolean {
+  return allOfKind(packages, "auth").length > 0;
+}

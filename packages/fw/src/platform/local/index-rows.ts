@@ -1,0 +1,81 @@
+import type { Kind } from "../definitions.ts";
+import { storedValues } from "../document.ts";
+import { decodeFields } from "../encode.ts";
+import { entryKeys } from "./index-entries.ts";
+import type { StoredIndex } from "./catalog.ts";
+import type { Database } from "./sqlite.ts";
+import type { WriteQueue } from "./write-queue.ts";
+
+/** Documents whose entries are made with one commit. */
+const filledAtOnce = 500;
+
+/** Entries that are deleted with one commit. */
+const deletedAtOnce = 5_000;
+
+/** A row of the table of indexes. */
+export interface IndexRow {
+  readonly ix: number;
+  /** What its entries depend on. */
+  readonly identity: string;
+  /** Whether every document is in it. */
+  readonly ready: boolean;
+}
+
+/** The tables of indexes and their entries, as definitions change them. Every step is a write like others, so that others come between. */
+export class IndexRows {
+  readonly #database: Database;
+  readonly #queue: WriteQueue;
+
+  constructor(database: Database, queue: WriteQueue) {
+    this.#database = database;
+    this.#queue = queue;
+  }
+
+  all(): IndexRow[] {
+    const rows = this.#database.prepare("SELECT ix, properties, ready FROM indexes").all();
+    return rows.map(([ix, identity, ready]) => ({ ix: Number(ix), identity: String(identity), ready: ready === 1 }));
+  }
+
+  /** Makes an index without entries, which is not ready. Nothing of it is left where it fails. */
+  add(kind: string, identity: string): number {
+    const insert = this.#database.prepare("INSERT INTO indexes (kind, properties, ready) VALUES (?, ?, 0)");
+    insert.run(kind, identity);
+    return Number(this.#database.prepare("SELECT max(ix) FROM indexes").get()?.[0]);
+  }
+
+  /** Deletes an index that no write keeps up any more. */
+  async drop(ix: number): Promise<void> {
+    const unready = this.#database.prepare("UPDATE indexes SET ready = 0 WHERE ix = ?");
+    const some = this.#database.prepare(
+      "DELETE FROM entries WHERE ix = ?1 AND (key, id) IN (SELECT key, id FROM entries WHERE ix = ?1 LIMIT ?2)",
+    );
+    await this.#queue.write(() => unready.run(ix));
+    while ((await this.#queue.write(() => some.run(ix, deletedAtOnce))) > 0);
+    const row = this.#database.prepare("DELETE FROM indexes WHERE ix = ?");
+    await this.#queue.write(() => row.run(ix));
+  }
+
+  /**
+   * Makes the entries of every document, of indexes that writes keep up already: those of documents before the one that it has
+   * come to are complete, and of those behind it some may be there.
+   */
+  async fill(kind: Kind, indexes: readonly StoredIndex[]): Promise<void> {
+    const next = this.#database.prepare("SELECT id, body FROM documents WHERE kind = ? AND id > ? ORDER BY id LIMIT ?");
+    const insert = this.#database.prepare("INSERT OR IGNORE INTO entries VALUES (?, ?, ?)");
+    const fillSome = (after: string): string | undefined => {
+      const rows = next.all(kind.kind, after, filledAtOnce);
+      for (const [id, body] of rows) {
+        const values = storedValues(kind, decodeFields(String(body)));
+        for (const { ix, properties } of indexes)
+          for (const key of entryKeys(properties, values)) insert.run(ix, key, String(id));
+      }
+      return rows.length < filledAtOnce ? undefined : String(rows.at(-1)?.[0]);
+    };
+    for (let after: string | undefined = ""; after !== undefined;) {
+      const from: string = after;
+      after = await this.#queue.write(() => fillSome(from));
+    }
+    const ready = this.#database.prepare("UPDATE indexes SET ready = 1 WHERE ix = ?");
+    await this.#queue.write(() => indexes.forEach(({ ix }) => ready.run(ix)));
+  }
+}

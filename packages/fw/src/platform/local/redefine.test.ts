@@ -1,0 +1,202 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import * as fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import type { Definitions, EntityStore, Query } from "../contract.ts";
+import { asc, desc, idsOf, item } from "../testing/conformance/fixture.ts";
+import { reference } from "../testing/conformance/reference.ts";
+import type { Fields, Scalar } from "../values.ts";
+import { indexProblems } from "./check/indexes.ts";
+import { openLocal } from "./open.ts";
+import { openDatabase } from "./sqlite.ts";
+
+const numRuns = 4 * Number(process.env["FW_TRIES"] ?? 1);
+
+/** Documents to begin with: more than are indexed at a time. */
+const documents = 1200;
+
+const scalar = fc.constantFrom<Scalar>(0, 1, 2, "x", "y", null, new Date(0), -0, 5n);
+const fields: fc.Arbitrary<Fields> = fc.record({
+  a: fc.option(scalar, { nil: undefined }),
+  b: scalar,
+  c: fc.oneof(scalar, fc.array(scalar, { maxLength: 3 })),
+});
+const written = fc.tuple(fc.integer({ min: 0, max: documents + 100 }), fc.option(fields, { nil: undefined, freq: 5 }));
+const definitions: fc.Arbitrary<Definitions> = fc
+  .record({
+    properties: fc.subarray(["a", "b", "c"]),
+    composites: fc.subarray([
+      [asc("a"), asc("b")],
+      [asc("a"), desc("b")],
+      [asc("b"), asc("a")],
+      [asc("c"), desc("b")],
+    ]),
+    many: fc.boolean(),
+    named: fc.boolean(),
+  })
+  .map(({ properties, composites, many, named }) => ({
+    kinds: [
+      {
+        kind: named ? "item" : "renamed",
+        properties: properties.map((name) => (name === "c" && many ? { name, many } : { name })),
+        composites: composites
+          .filter((orders) => orders.every(({ property }) => properties.includes(property)))
+          .map((orders) => ({ properties: orders })),
+      },
+    ],
+  }));
+
+test("whatever definitions change while others write, queries find what looking at every document finds", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fields, { minLength: 20, maxLength: 20 }),
+      fc.array(fc.tuple(definitions, fc.array(written, { maxLength: 60 })), { minLength: 2, maxLength: 5 }),
+      async (shapes, changes) => {
+        const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
+        const first = { kinds: [{ kind: "item", properties: [{ name: "b" }], composites: [] }] };
+        const platform = await openLocal(directory, first, { temporary: true });
+        try {
+          const { entities } = platform;
+          const model = new Map<string, Fields>();
+          await Promise.all(
+            Array.from({ length: documents }, (_, i) => write(entities, model, i, shapes[i % shapes.length])),
+          );
+          for (const [next, writes] of changes) {
+            const writing = writeAll(entities, model, writes);
+            await platform.redefine(next);
+            await expectExact(entities, model, next);
+            await writing;
+            await expectExact(entities, model, next);
+          }
+        } finally {
+          await platform.close();
+        }
+        const database = openDatabase(join(directory, "store"));
+        expect([...indexProblems(database)]).toEqual([]);
+        database.close();
+        await rm(directory, { recursive: true });
+      },
+    ),
+    { numRuns },
+  );
+});
+
+/** Some writes a turn of the event loop, the model told of each when it is done. */
+async function writeAll(
+  entities: EntityStore,
+  model: Map<string, Fields>,
+  writes: readonly [number, Fields | undefined][],
+): Promise<void> {
+  const done: Promise<void>[] = [];
+  for (const [i, [id, shape]] of writes.entries()) {
+    done.push(write(entities, model, id, shape));
+    if (i % 7 === 0) await nextTurn();
+  }
+  await Promise.all(done);
+}
+
+async function write(
+  entities: EntityStore,
+  model: Map<string, Fields>,
+  number: number,
+  shape: Fields | undefined,
+): Promise<void> {
+  const id = `i${number}`;
+  if (shape === undefined) {
+    await entities.delete(item(id));
+    model.delete(id);
+  } else {
+    // An index takes no list unless it is one of lists.
+    const stored = await entities.upsert(item(id), shape).then(
+      () => true,
+      () => false,
+    );
+    if (stored) model.set(id, shape);
+  }
+}
+
+/** Asks when every write that was committed has been told to the model. */
+async function expectExact(entities: EntityStore, model: Map<string, Fields>, { kinds }: Definitions): Promise<void> {
+  if (kinds[0]?.kind !== "item") return;
+  for (const query of queriesOf(kinds[0])) {
+    await nextTurn();
+    const expected = reference(model, query);
+    const [page, count] = await Promise.all([entities.query(query), entities.count(query)]);
+    expect(idsOf(page.documents)).toEqual(expected.slice(0, query.limit));
+    expect(count).toBe(expected.length);
+  }
+}
+
+function queriesOf({ properties, composites }: Definitions["kinds"][number]): Query[] {
+  const all = { kind: "item", limit: 1000 } as const;
+  return [
+    ...properties.map(({ name }): Query => ({ ...all, filters: [{ property: name, op: "==", value: 1 }], orders: [] })),
+    ...composites
+      .filter((index) => !index.properties.some(({ property }) => property === "c"))
+      .map((index): Query => ({ ...all, filters: [], orders: index.properties })),
+  ];
+}
+
+test("a fill that fails leaves everything as it was, and the same definitions work later", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const before: Definitions = { kinds: [{ kind: "item", properties: [], composites: [] }] };
+  const after: Definitions = { kinds: [{ kind: "item", properties: [{ name: "a" }], composites: [] }] };
+  const query = { kind: "item", filters: [{ property: "a", op: "==", value: 1 }], orders: [] } as const;
+  const first = await openLocal(directory, before);
+  await Promise.all(Array.from({ length: 1200 }, (_, i) => first.entities.insert(item(`i${i}`), { a: 1 })));
+  await first.close();
+  const database = openDatabase(join(directory, "store"));
+  database.exec("UPDATE documents SET body = 'damaged' WHERE id = 'i999'");
+  database.close();
+  const platform = await openLocal(directory, before);
+  onTestFinished(() => platform.close());
+  await expect(platform.redefine(after)).rejects.toThrow(/a stored document is damaged/);
+  await expect(platform.entities.count(query)).rejects.toThrow("item.a is not indexed");
+  await platform.entities.upsert(item("i999"), { a: 1 });
+  await platform.redefine(after);
+  expect(await platform.entities.count(query)).toBe(1200);
+});
+
+test("an index that was filled by an earlier fw is filled again", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const definitions: Definitions = { kinds: [{ kind: "item", properties: [{ name: "a" }], composites: [] }] };
+  const query = { kind: "item", filters: [{ property: "a", op: "==", value: 1 }], orders: [] } as const;
+  const first = await openLocal(directory, definitions);
+  await Promise.all(Array.from({ length: 50 }, (_, i) => first.entities.insert(item(`i${i}`), { a: 1 })));
+  await first.close();
+  const database = openDatabase(join(directory, "store"));
+  database.exec("DELETE FROM entries WHERE id LIKE 'i1%'; PRAGMA user_version = 3");
+  database.close();
+  const platform = await openLocal(directory, definitions);
+  onTestFinished(() => platform.close());
+  expect(await platform.entities.count(query)).toBe(50);
+});
+
+test("what code of before may do, it may still do: its kinds, its queries, its buckets", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const kind = { properties: [{ name: "a" }, { name: "b" }], composites: [{ properties: [asc("a"), desc("b")] }] };
+  const platform = await openLocal(directory, { kinds: [{ kind: "item", ...kind }], buckets: ["old"] });
+  onTestFinished(() => platform.close());
+  const { entities, objects } = platform;
+  await entities.insert(item("x"), { a: 1, b: 1 });
+  const transaction = await entities.begin();
+  await platform.redefine({ kinds: [{ kind: "renamed", ...kind }], buckets: ["new"] });
+  await entities.update(item("x"), { a: 1, b: 2 });
+  const page = await entities.query({
+    kind: "item",
+    filters: [{ property: "a", op: "==", value: 1 }],
+    orders: [desc("b")],
+    limit: 1,
+  });
+  expect(page.documents.map(({ fields }) => fields)).toEqual([{ a: 1, b: 2 }]);
+  transaction.insert(item("y"), { a: 1, b: 3 });
+  await transaction.commit();
+  await entities.delete(item("x"));
+  expect(await entities.count({ kind: "item", filters: [], orders: [] })).toBe(1);
+  expect(await objects.find("old", "nothing")).toBeUndefined();
+});

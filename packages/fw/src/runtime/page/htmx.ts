@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Context, HTMX } from "../../declare/context.ts";
+
+/** Of what htmx did not ask for. */
+export const noHTMX: HTMX = Object.freeze({ boosted: false, historyRestore: false, target: "", trigger: "" });
+
+/** What every page's answer may differ by. */
+export const variesByHTMX = "HX-Request";
+
+/** What an answer may differ by whose handler looked at more than `ctx.isHTMX`. */
+export const variesByHTMXDetails = "HX-Request, HX-Boosted, HX-History-Restore-Request, HX-Target, HX-Trigger";
+
+/** What htmx says of a request in its headers. */
+export function htmxOf(headers: IncomingHttpHeaders): HTMX {
+  return {
+    boosted: headers["hx-boosted"] === "true",
+    historyRestore: headers["hx-history-restore-request"] === "true",
+    target: elementId(headers, "hx-target"),
+    trigger: elementId(headers, "hx-trigger"),
+  };
+}
+
+/** The headers by which another service hears the same. */
+export function htmxHeaders({ isHTMX, htmx }: Pick<Context, "isHTMX" | "htmx">): Record<string, string> {
+  if (!isHTMX) return {};
+  return {
+    "HX-Request": "true",
+    ...(htmx.boosted ? { "HX-Boosted": "true" } : {}),
+    ...(htmx.historyRestore ? { "HX-History-Restore-Request": "true" } : {}),
+    ...idHeaders("HX-Target", htmx.target),
+    ...idHeaders("HX-Trigger", htmx.trigger),
+  };
+}
+
+/** htmx percent-encodes an id that a header cannot hold, and says so in another. */
+function elementId(headers: IncomingHttpHeaders, name: string): string {
+  const id = headers[name];
+  if (typeof id !== "string") return "";
+  return headers[`${name}-uri-autoencoded`] === "true" ? decoded(id) : id;
+}
+
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
+function idHeaders(name: string, id: string): Record<string, string> {
+  if (id === "") return {};
+  if (/^[\x21-\x7e]+$/.test(id)) return { [name]: id };
+  return { [name]: encodeURIComponent(id), [`${name}-URI-AutoEncoded`]: "true" };
+}

@@ -12,6 +12,7 @@ import { writeApplication } from "./support/dev-app.ts";
 import { AppBuilder } from "../packages/fw/src/cli/build/builder.ts";
 import { openData } from "../packages/fw/src/cli/data/open.ts";
 import { processIO } from "../packages/fw/src/cli/io.ts";
+import { Workspace } from "../packages/fw/src/workspace/workspace.ts";
 import { ReleasePlan } from "../packages/fw/src/cli/services/plan.ts";
 
 const market = `
@@ -48,10 +49,9 @@ let stolen: KeyObject;
 beforeAll(async () => {
   root = writeApplication(Object.fromEntries(filesOf(market)));
   const io = processIO();
-  const builder = new AppBuilder(root, io);
-  const built = await builder.build();
-  builder.close();
-  if (built === undefined) throw new Error("the application is not sound");
+  const workspace = new Workspace({ root, env: io.env });
+  const { app } = await workspace.read();
+  const built = await new AppBuilder(workspace).build(app).finally(() => workspace.close());
   platform = await openData(root, built.app);
   const entry = fileURLToPath(new URL("../packages/fw/src/topology/testing/thief.mjs", import.meta.url));
   const releases = (await new ReleasePlan(root, io.env).releasesOf(built)).map((release) =>

@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import { findRunning } from "../../dev/running.ts";
+import { findRunning } from "../../workspace/running.ts";
 import type { App } from "../../model/app.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
-import { analyze } from "../check/diagnose.ts";
 import { Refusal } from "../command.ts";
-import { requireSound } from "../sound.ts";
+import { soundApp } from "../sound.ts";
 import { definitionsOfModel } from "./definitions.ts";
 
 /** An application and its data on this machine. */
@@ -23,13 +22,6 @@ export async function withData<T>(root: string, work: (data: AppData) => Promise
   } finally {
     await platform.close();
   }
-}
-
-/** What the source declares, where no rule stands: data must not be opened by half of its declarations. */
-async function soundApp(root: string): Promise<App> {
-  const analysis = await analyze(root);
-  requireSound(root, analysis);
-  return analysis.app;
 }
 
 /** Opens the data of an application. Refuses while a server works on it. */

@@ -2,13 +2,11 @@ import { realpathSync } from "node:fs";
 import { startDev } from "../../dev/dev.ts";
 import { NoDeclarations } from "../../dev/loop.ts";
 import { portOwner } from "../../dev/port/port-owner.ts";
-import type { Inspect } from "../../dev/protocol.ts";
 import { appRoot } from "../app-root.ts";
-import { Refusal, type ExitCode, type OptionValues } from "../command.ts";
-import { portOf } from "../commands/dev.ts";
+import { Refusal, type ExitCode } from "../command.ts";
+import type { DevSettings } from "../commands/dev.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
-import { textOption, textOptions } from "../parse.ts";
 import { sayWhileStopping, type StopRequests } from "./stop.ts";
 import { terminal } from "./terminal.ts";
 
@@ -19,16 +17,14 @@ const inspectsOne =
   "a debugger attaches to one process, and with --services each service has its own; leave --services out to debug";
 
 /** Runs the dev server until it is told to stop. */
-export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
+export async function runDev({ port, host, allowed, services, inspect }: DevSettings, io: IO): Promise<ExitCode> {
   const root = appRoot(io.cwd);
-  const port = Number(textOption(options, "port"));
-  const host = textOption(options, "host") ?? "127.0.0.1";
-  const hosts = { listensOn: host, allowed: textOptions(options, "allowed-host") };
+  const hosts = { listensOn: host, allowed };
   const stopping = stopRequests(io);
   const ending = new AbortController();
   try {
-    if (options.services) {
-      if (inspectOf(options) !== undefined) throw new Refusal(inspectsOne);
+    if (services) {
+      if (inspect !== undefined) throw new Refusal(inspectsOne);
       const { runServices } = await import("../services/run.ts");
       return await runServices({ root: realpathSync(root), port, hosts, stopping }, io);
     }
@@ -36,7 +32,7 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
       root,
       port,
       hosts,
-      inspect: inspectOf(options),
+      inspect,
       env: io.env,
       console: terminal(root, host, io),
       signal: ending.signal,
@@ -69,12 +65,6 @@ function stopRequests(io: IO): StopRequests & { done(): void } {
     } else if (now - firstAt > echoMs) onSecond?.();
   });
   return { first, second, done };
-}
-
-function inspectOf(options: OptionValues): Inspect | undefined {
-  const wait = options["inspect-brk"] === true;
-  if (!wait && options.inspect !== true && options["inspect-port"] === undefined) return undefined;
-  return { host: "127.0.0.1", port: Number(portOf(options["inspect-port"] ?? "9229", "inspect-port")), wait };
 }
 
 function sentenceFor(error: unknown, root: string, port: number, host: string): unknown {

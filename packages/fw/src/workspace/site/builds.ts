@@ -1,26 +1,23 @@
 import { join, relative, sep } from "node:path";
 import type { App, SiteDeclaration } from "../../model/app.ts";
-import { sitesOf } from "../engine.ts";
-import type { Problem } from "../live/state.ts";
+import { allOfKind } from "../../model/declarations.ts";
 import type { Change } from "../watch/watcher.ts";
 import { SiteBuild, type BuildOutcome } from "./build.ts";
 
-export interface SiteBuildsOptions {
-  readonly root: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly events: SiteBuildsEvents;
+/** Why a site's build command did not make the site, with the end of what it printed. */
+export interface FailedBuild {
+  readonly message: string;
+  readonly output: string;
 }
 
-export interface SiteBuildsEvents {
-  /** A build in the background is done; what it wrote, all at once. */
-  wrote(changes: readonly Change[]): void;
-  failed(why: { readonly message: string; readonly output: string }): void;
-  /** A command that failed the last time did not this time. */
-  mended(command: string): void;
-  /** `problems` is different from before. */
-  problemsChanged(): void;
-  /** Takes the work that nobody waits for. */
-  background(work: Promise<unknown>): void;
+interface SiteBuildsOptions {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes what a build in the background wrote, all at once when it is done. */
+  readonly wrote: (changes: readonly Change[]) => void;
+  readonly failed: (why: FailedBuild) => void;
+  /** Takes the command that failed the last time and did not this time. */
+  readonly recovered: (command: string) => void;
 }
 
 /** The build commands of an application's sites: one run of each at a time. */
@@ -29,7 +26,7 @@ export class SiteBuilds {
   #builds: Map<string, SiteBuild> = new Map();
   /** What a build reads changed while it ran. */
   readonly #again: Set<SiteBuild> = new Set();
-  readonly #problems: Map<string, Problem> = new Map();
+  readonly #failures: Map<SiteBuild, FailedBuild> = new Map();
   readonly #names: Map<string, string> = new Map();
   readonly #work: Set<Promise<unknown>> = new Set();
   #stopped = false;
@@ -39,8 +36,8 @@ export class SiteBuilds {
   }
 
   /** Builds that failed the last time. */
-  get problems(): readonly Problem[] {
-    return [...this.#problems.values()];
+  get failures(): readonly FailedBuild[] {
+    return [...this.#failures.values()];
   }
 
   /** Runs the builds that an application declares, to their end. */
@@ -67,7 +64,12 @@ export class SiteBuilds {
     return [...this.#builds.values()].some((build) => build.running && dir.startsWith(build.out + sep));
   }
 
-  /** Resolves when no command runs. */
+  /** True while a command runs in the background. */
+  get areRunning(): boolean {
+    return this.#work.size > 0;
+  }
+
+  /** Resolves when no command runs in the background. */
   async idle(): Promise<void> {
     while (this.#work.size > 0) await Promise.allSettled(this.#work);
   }
@@ -88,7 +90,7 @@ export class SiteBuilds {
     const known = this.#builds;
     this.#builds = new Map();
     const fresh: SiteBuild[] = [];
-    for (const site of sitesOf(app)) {
+    for (const site of allOfKind(app.packages, "site")) {
       if (site.build === undefined) continue;
       const key = JSON.stringify([site.dir, site.declaration.module, site.build]);
       const build = known.get(key) ?? new SiteBuild(root, site, env);
@@ -102,20 +104,18 @@ export class SiteBuilds {
   #forget(build: SiteBuild): void {
     build.stop();
     this.#again.delete(build);
-    this.#problems.delete(build.dir);
+    this.#failures.delete(build);
   }
 
   #rerun(build: SiteBuild): void {
-    const { events } = this.#options;
     const rerun = async (): Promise<void> => {
       const outcome = await this.#run(build);
       if (outcome === undefined || this.#stopped) return;
       for (const { path } of outcome.wrote) this.#names.set(path, this.#label(build, outcome));
-      events.wrote(outcome.wrote);
+      if (outcome.wrote.length > 0) this.#options.wrote(outcome.wrote);
     };
     const work = rerun().finally(() => this.#work.delete(work));
     this.#work.add(work);
-    events.background(work);
   }
 
   /** Undefined when it is running: that run is followed by another and tells for both. */
@@ -133,14 +133,14 @@ export class SiteBuilds {
   }
 
   #report(build: SiteBuild, outcome: BuildOutcome): void {
-    const { events } = this.#options;
-    const failedBefore = this.#problems.delete(build.dir);
-    if (!outcome.ok) {
-      const { message, output } = outcome;
-      this.#problems.set(build.dir, { code: "build", message, frame: output });
-      events.failed({ message, output });
-    } else if (failedBefore) events.mended(build.command);
-    if (failedBefore || !outcome.ok) events.problemsChanged();
+    const failedBefore = this.#failures.delete(build);
+    if (outcome.ok) {
+      if (failedBefore) this.#options.recovered(build.command);
+      return;
+    }
+    const { message, output } = outcome;
+    this.#failures.set(build, { message, output });
+    this.#options.failed({ message, output });
   }
 
   #label({ out }: SiteBuild, outcome: BuildOutcome): string {

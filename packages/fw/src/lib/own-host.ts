@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { hostname } from "node:os";
-import { hostNameOf } from "../../lib/host-name.ts";
+import { hostNameOf } from "./host-name.ts";
 
 /** The names that a dev server answers to, beside those that can only mean this machine. */
 export interface OwnHosts {

@@ -10,7 +10,7 @@ const prefix = "file:";
 
 /**
  * What a module says of its own place, said of the place that the files beside it have in a service. With `mark`, paths that
- * are written beside such a word, `join(import.meta.dirname, "seed")`, are marked, so that `besideIn` finds them.
+ * are written beside such a word, `join(import.meta.dirname, "seed")`, are marked, so that `runtimeFilesIn` finds them.
  */
 export function placeEdits(path: string, text: string, program: ESTree.Program, mark: boolean): readonly Edit[] {
   if (!text.includes("import.meta")) return [];
@@ -30,7 +30,7 @@ export function placeEdits(path: string, text: string, program: ESTree.Program, 
 }
 
 /** The files and directories of the application that marked code reads, by path. */
-export function besideIn(marks: ReadonlySet<string>): readonly string[] {
+export function runtimeFilesIn(marks: ReadonlySet<string>): readonly string[] {
   return [...marks]
     .flatMap((mark) => (mark.startsWith(prefix) ? [mark.slice(prefix.length)] : []))
     .filter((path) => path !== "." && !path.startsWith(".."))

@@ -1,10 +1,9 @@
 import { basename, extname, relative, sep } from "node:path";
 import { envFile } from "./env.ts";
-import type { Saved } from "./protocol.ts";
 import type { Change } from "./watch/watcher.ts";
 
 /** What a burst of changes asks for. */
-export interface Sorted {
+export interface SortedChanges {
   readonly all: readonly Change[];
   /** Modules of the application, and files that they may import. */
   readonly modules: readonly Change[];
@@ -20,7 +19,7 @@ export interface Sorted {
 
 const moduleExtensions = new Set([".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx", ".json"]);
 
-export function sortChanges(changes: readonly Change[], root: string, siteDirs: readonly string[]): Sorted {
+export function sortChanges(changes: readonly Change[], root: string, siteDirs: readonly string[]): SortedChanges {
   const modules: Change[] = [];
   const assets: Change[] = [];
   const templates: Change[] = [];
@@ -41,9 +40,4 @@ export function sortChanges(changes: readonly Change[], root: string, siteDirs: 
 function isProjectFile(path: string): boolean {
   const name = basename(path);
   return name === "package.json" || /^tsconfig(?:\.[\w-]+)?\.json$/.test(name);
-}
-
-/** What a process that runs the application has to know of changes. */
-export function savedIn(changes: readonly Change[]): Saved {
-  return { changed: changes.map(({ path }) => path), moved: changes.some(({ kind }) => kind !== "changed") };
 }

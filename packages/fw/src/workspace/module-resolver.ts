@@ -29,7 +29,6 @@ const options = {
 export function createModuleResolver(root: string, own: Readonly<Record<string, string>>): ModuleResolver {
   // Without tsconfig.json for when that is broken: TypeScript tells what is wrong with it, and the application runs on.
   const factories = [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];
-  const inside = root.endsWith(sep) ? root : root + sep;
 
   function resolve(specifier: string, importer: string): Resolution | undefined {
     const ours = own[specifier];
@@ -45,10 +44,23 @@ export function createModuleResolver(root: string, own: Readonly<Record<string, 
   }
 
   function placed(path: string): Resolution {
-    const runs = evaluated.has(extname(path)) && !path.includes(`${sep}node_modules${sep}`);
-    if (runs && (path.startsWith(inside) || typescript.has(extname(path)))) return { kind: "module", path };
+    const runs = evaluated.has(extname(path)) && !isInstalled(path);
+    if (runs && (isInside(root, path) || typescript.has(extname(path)))) return { kind: "module", path };
     return { kind: "native", url: pathToFileURL(path).href };
   }
 
   return { resolve, clear: () => factories.forEach((factory) => factory.clearCache()) };
+}
+
+/** Whether a module is one of the application's own, its tests among them. Paths are absolute. */
+export function isApplicationModule(root: string, path: string): boolean {
+  return isInside(root, path) && !isInstalled(path);
+}
+
+function isInside(root: string, path: string): boolean {
+  return path.startsWith(root) && (root.endsWith(sep) || /[\\/]/.test(path.charAt(root.length)));
+}
+
+function isInstalled(path: string): boolean {
+  return /[\\/]node_modules[\\/]/.test(path);
 }

@@ -6,5 +6,5 @@ export const ownModules: Readonly<Record<string, string>> = {
 
 function ours(module: string): string {
   const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
-  return new URL(`../../${module}${extension}`, import.meta.url).href;
+  return new URL(`../${module}${extension}`, import.meta.url).href;
 }

@@ -24,17 +24,17 @@ export interface ServicesOptions {
 /** Runs every service in a process of its own until it is told to stop, and follows the files that they are made of. */
 export async function runServices(options: ServicesOptions, io: IO): Promise<ExitCode> {
   const { root, stopping } = options;
-  let atOnce = (): void => {};
+  let topology: Topology | undefined;
   const loop = new ServicesLoop({
     root,
     io,
     launch: async (built, plan) => {
       const running = await launch(built, plan, options, io);
-      atOnce = () => running.topology.kill();
+      ({ topology } = running);
       return running;
     },
   });
-  void stopping.second.then(() => atOnce());
+  void stopping.second.then(() => topology?.kill());
   try {
     await Promise.race([loop.run(), stopping.first]);
   } finally {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { stackOf } from "../lib/thrown.ts";
 import type { App } from "../model/app.ts";
 import { CallVerifier } from "../platform/call-verifier.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
@@ -129,7 +130,7 @@ class Running implements Topology {
       callers: this.#callers,
       grants: (service) => this.#fleet?.grantsOf(service) ?? [],
       log: (sentence, error) =>
-        console.line("platform", error === undefined ? sentence : `${sentence}: ${reasonOf(error)}`),
+        console.line("platform", error === undefined ? sentence : `${sentence}: ${stackOf(error)}`),
     });
     return this.#loopback.url;
   }
@@ -173,8 +174,4 @@ class Running implements Topology {
       tokenFor: (service) => this.#identities.platform.tokenFor(service),
     });
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error);
 }

@@ -1,5 +1,5 @@
 import { StatusError } from "../../declare/errors.ts";
-import { asError } from "../../lib/as-error.ts";
+import { messageOf } from "../../lib/thrown.ts";
 import { pushBytes } from "../../lib/limits.ts";
 import type { Delivery } from "../../platform/messages.ts";
 import type { Application } from "../application.ts";
@@ -104,6 +104,6 @@ async function logged(work: Promise<void>, hearsReasons = false): Promise<void> 
   try {
     await work;
   } catch (error) {
-    throw new StatusError(500, (hearsReasons && asError(error).message) || messages.internal);
+    throw new StatusError(500, hearsReasons ? messageOf(error) : messages.internal);
   }
 }

@@ -7,7 +7,7 @@ import { Refusal, type ExitCode } from "../command.ts";
 import type { DevSettings } from "../commands/dev.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
-import { sayWhileStopping, type StopRequests } from "./stop.ts";
+import { sayWhileStopping, type StopRequests } from "../stop.ts";
 import { terminal } from "./terminal.ts";
 
 /** The same key press can arrive twice, from the terminal and through npm. */

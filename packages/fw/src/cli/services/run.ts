@@ -8,7 +8,7 @@ import { announce, devCall, withdraw } from "../../workspace/running.ts";
 import type { BuiltApp } from "../build/builder.ts";
 import type { ExitCode } from "../command.ts";
 import { openData } from "../data/open.ts";
-import { sayWhileStopping, type StopRequests } from "../dev/stop.ts";
+import { sayWhileStopping, type StopRequests } from "../stop.ts";
 import type { IO } from "../io.ts";
 import { serviceLine } from "./line.ts";
 import { ServicesLoop, type RunningServices } from "./loop.ts";

@@ -1,5 +1,5 @@
-import { drainMs } from "../../lib/limits.ts";
-import type { IO } from "../io.ts";
+import { drainMs } from "../lib/limits.ts";
+import type { IO } from "./io.ts";
 
 /** When a person asks to stop: first for requests to end, then for all to end at once. */
 export interface StopRequests {

@@ -3,6 +3,7 @@ import { build } from "./build.ts";
 import { check } from "./check.ts";
 import { dev } from "./dev.ts";
 import { genGraph } from "./gen-graph.ts";
+import { logs } from "./logs.ts";
 import { test } from "./test.ts";
 import { usersCreate } from "./users-create.ts";
 import { usersDelete } from "./users-delete.ts";
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   build,
   test,
   genGraph,
+  logs,
   usersList,
   usersShow,
   usersCreate,

@@ -600,7 +600,7 @@ describe.each([
     test.each([
       ["body: invalid JSON", "/tables/1/order", send("PUT", "{")],
       ["body count: is required", "/tables/1/order", send("PUT", { loaf: "rye" })],
-      ['body count: "1" is not a int', "/tables/1/order", send("PUT", { ...order, count: "1" })],
+      ['body count: "1" is not an int', "/tables/1/order", send("PUT", { ...order, count: "1" })],
       [
         "body slices[1].thick: 1 is not a boolean",
         "/tables/1/order",
@@ -612,15 +612,15 @@ describe.each([
           ],
         }),
       ],
-      ["body: [] is not a object", "/tables/1/order", send("PUT", [])],
-      ["path table: one is not a int", "/tables/one/order", send("PUT", order)],
+      ["body: [] is not an object", "/tables/1/order", send("PUT", [])],
+      ["path table: one is not an int", "/tables/one/order", send("PUT", order)],
       ["query rush: maybe is not a boolean", "/tables/1/order?rush=maybe", send("PUT", order)],
-      ["query whole: 1.5 is not a int", "/parameters?whole=1.5", {}],
-      ["query long: 9223372036854775808 is not a int64", "/parameters?long=9223372036854775808", {}],
+      ["query whole: 1.5 is not an int", "/parameters?whole=1.5", {}],
+      ["query long: 9223372036854775808 is not an int64", "/parameters?long=9223372036854775808", {}],
       ["query real: x is not a number", "/parameters?real=x", {}],
       ["query text: is not valid percent-encoding", "/parameters?text=%zz", {}],
       ["form text: is required", "/fields", form("list=a")],
-      ["form whole: x is not a int", "/fields", form("text=a&whole=x")],
+      ["form whole: x is not an int", "/fields", form("text=a&whole=x")],
     ] as const)("%s", async (error, path, init) => {
       expect(await json(path, init)).toEqual([400, { error }]);
     });
@@ -632,7 +632,7 @@ describe.each([
         text: "form title: is required",
       });
       const wrong = await ask("/form", form({ _csrf: token, title: "a", count: "x" }, { cookie }));
-      expect(wrong).toMatchObject({ status: 400, text: "form count: x is not a int" });
+      expect(wrong).toMatchObject({ status: 400, text: "form count: x is not an int" });
     });
   });
 });

@@ -30,6 +30,11 @@ const right: Readonly<Record<string, string>> = {
     }, { signIn: true });
     update.call(ctx, { id: 1, big: 1n, any: { a: [null] }, at: new Date(), dryRun: true, meta: {}, free: 1, map: {} });
   `,
+  "fields may be null, and fields may have to be absent": `
+    export const odd = API("POST /odd", async (_ctx, req: { nothing: null; gone?: undefined; email?: never; s: string }): Promise<{ ok: boolean }> => ({ ok: req.nothing === null }));
+    export const none = API("GET /none/{id}", async (_ctx, req: { id: Path; email?: never }): Promise<string> => req.id);
+    odd.call(ctx, { nothing: null, s: "x" });
+  `,
   "an unannotated request has the route's parameters": `
     export const item = API("GET /orders/{id}/items/{item}", async (ctx, req) => {
       const text: string = req.id + req.item;

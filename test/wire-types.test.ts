@@ -127,18 +127,18 @@ describe("a value of another type is a 400 that says where and what", () => {
     ],
     ["found", JSON.stringify({ ...found, by: 1 }), "body found.by: 1 is not a string | null"],
     ["list", '{"items":[{"id":"a","text":"b"},{"id":"a"}],"total":1}', "body list.items[1].text: is required"],
-    ["list", '{"items":[],"total":1.5}', "body list.total: 1.5 is not a int"],
+    ["list", '{"items":[],"total":1.5}', "body list.total: 1.5 is not an int"],
     ["required", '{"a":1}', "body required.b: is required"],
     ["sizes", '{"a b":"x"}', 'body sizes["a b"]: "x" is not a number'],
     ["span", "[]", "body span[0]: is required"],
-    ["route", '["a",1,"b"]', 'body route[2]: "b" is not a int'],
+    ["route", '["a",1,"b"]', 'body route[2]: "b" is not an int'],
     ["shape", '{"kind":"oval"}', 'body shape.kind: "oval" is not a "circle" | "box" | "none"'],
     ["shape", '{"kind":"box","sides":[1]}', "body shape.sides[1]: is required"],
     ["tree", '{"name":"a","children":[{"name":1}]}', "body tree.children[0].name: 1 is not a string"],
     ["specimen", '{"name":"a"}', "body specimen.tags: is required"],
     ["side", '"north"', 'body side: "north" is not a "east" | "west"'],
-    ["big", "1.5", "body big: 1.5 is not a int64"],
-    ["grid", "[[1],[null]]", "body grid[1][0]: null is not a int"],
+    ["big", "1.5", "body big: 1.5 is not an int64"],
+    ["grid", "[[1],[null]]", "body grid[1][0]: null is not an int"],
   ])("%s: %s", async (key, value, error) => {
     expect(await post(`{"${key}":${value}}`)).toEqual([400, { error }]);
   });

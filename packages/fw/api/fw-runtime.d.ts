@@ -254,9 +254,10 @@ export declare function needsPlatform({ entities, auth, buckets, destinations, c
 export {};
 
 // generated.d.ts
-export { bodyInt64, bodyJSON, bodyNumber, closest, noneOf, once, refuse, toDate, tooDeep, under, wrong, wrongAt, } from "./decode/body.ts";
+export { bodyInt64, bodyJSON, bodyNumber, deepestFailure, memoized, merged, noneOf, pushPath, refuse, toDate, tooDeep, wrong, wrongAt, } from "./decode/body.ts";
+export { isOfPattern } from "./decode/pattern.ts";
 export { queryList, queryPairs, queryText } from "./decode/query.ts";
-export { formFile, formList, formText, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode/text.ts";
+export { formFile, formList, formText, ofPattern, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode/text.ts";
 export { exactText } from "./body/json-exact.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template.ts";

@@ -194,10 +194,11 @@ export type Form<T extends Scalar | string[] | Blob = string, Name extends strin
 };
 /**
  * What a field `P` of type `F` asks of its route: `path <name>`, `file <field>` in a form, `loose <field>` for a file
- * elsewhere, `body <field>`, or nothing for a query or form field. A type without members fits any marker, hence
- * the test for a scalar.
+ * elsewhere, `body <field>`, or nothing for a query or form field, and for one that must be absent. A type without
+ * members fits any marker, hence the test for a scalar.
  */
-export type FieldFact<F, P extends string> = [F] extends [{
+export type FieldFact<F, P extends string> = [F] extends [never] ? never : [NonNullable<F>] extends [never] ? `body ${P}` : MarkedFact<NonNullable<F>, P>;
+type MarkedFact<F, P extends string> = [F] extends [{
     readonly [path]?: infer Name;
 }] ? [F] extends [Scalar] ? `path ${NonNullable<Name> extends "" ? P : NonNullable<Name> & string}` : `body ${P}` : [F] extends [{
     readonly [query]?: unknown;
@@ -731,7 +732,7 @@ export type PathParams<Route extends string> = {
 };
 /** What the fields of a request ask of the route, each once; the checker reads every field a single time. */
 type FactsOf<Req> = {
-    [P in keyof Req & string]-?: FieldFact<NonNullable<Req[P]>, P>;
+    [P in keyof Req & string]-?: FieldFact<Exclude<Req[P], undefined>, P>;
 }[keyof Req & string];
 /** True where the request has every parameter and asks for nothing beside `Others`. */
 type Fits<Facts, Params, Others> = [Params] extends [Facts] ? [Facts] extends [Params | Others] ? true : false : false;

@@ -72,10 +72,16 @@ export type Form<T extends Scalar | string[] | Blob = string, Name extends strin
 
 /**
  * What a field `P` of type `F` asks of its route: `path <name>`, `file <field>` in a form, `loose <field>` for a file
- * elsewhere, `body <field>`, or nothing for a query or form field. A type without members fits any marker, hence
- * the test for a scalar.
+ * elsewhere, `body <field>`, or nothing for a query or form field, and for one that must be absent. A type without
+ * members fits any marker, hence the test for a scalar.
  */
-export type FieldFact<F, P extends string> = [F] extends [{ readonly [path]?: infer Name }]
+export type FieldFact<F, P extends string> = [F] extends [never]
+  ? never
+  : [NonNullable<F>] extends [never]
+    ? `body ${P}`
+    : MarkedFact<NonNullable<F>, P>;
+
+type MarkedFact<F, P extends string> = [F] extends [{ readonly [path]?: infer Name }]
   ? [F] extends [Scalar]
     ? `path ${NonNullable<Name> extends "" ? P : NonNullable<Name> & string}`
     : `body ${P}`

@@ -16,7 +16,7 @@ type ParamsOf<Route extends string> = Route extends `${string}{${infer Name}}${i
 export type PathParams<Route extends string> = { [Name in ParamsOf<Route>]: Path };
 
 /** What the fields of a request ask of the route, each once; the checker reads every field a single time. */
-type FactsOf<Req> = { [P in keyof Req & string]-?: FieldFact<NonNullable<Req[P]>, P> }[keyof Req & string];
+type FactsOf<Req> = { [P in keyof Req & string]-?: FieldFact<Exclude<Req[P], undefined>, P> }[keyof Req & string];
 
 /** True where the request has every parameter and asks for nothing beside `Others`. */
 type Fits<Facts, Params, Others> = [Params] extends [Facts]

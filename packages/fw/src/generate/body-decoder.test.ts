@@ -31,16 +31,16 @@ describe("a JSON body", () => {
   });
 
   test("is an object", () => {
-    expect(decode("[]")).toBe("body: [] is not a object");
-    expect(decode("[1]")).toBe("body: […] is not a object");
-    expect(decode("null")).toBe("body: null is not a object");
-    expect(decode('"x"')).toBe('body: "x" is not a object');
+    expect(decode("[]")).toBe("body: [] is not an object");
+    expect(decode("[1]")).toBe("body: […] is not an object");
+    expect(decode("null")).toBe("body: null is not an object");
+    expect(decode('"x"')).toBe('body: "x" is not an object');
   });
 
   test("has fields of their types: body <path>: <value> is not a <type>", () => {
-    expect(decode('{"total":"3"}')).toBe('body total: "3" is not a int');
-    expect(decode('{"total":1.5}')).toBe("body total: 1.5 is not a int");
-    expect(decode('{"total":9007199254740993}')).toMatch("body total: 9007199254740992 is not a int");
+    expect(decode('{"total":"3"}')).toBe('body total: "3" is not an int');
+    expect(decode('{"total":1.5}')).toBe("body total: 1.5 is not an int");
+    expect(decode('{"total":9007199254740993}')).toMatch("body total: 9007199254740992 is not an int");
     expect(decode('{"total":1,"note":null}')).toBe("body note: null is not a string");
     expect(decode('{"total":1,"tags":{}}')).toBe("body tags: {…} is not a list");
     expect(decode('{"total":1,"tags":["a",1]}')).toBe("body tags[1]: 1 is not a string");
@@ -110,9 +110,9 @@ describe("a value of type", () => {
     for (const text of ["9223372036854775807", "-9223372036854775808", "9007199254740993", "0"]) {
       expect(decode(text)).toBe(BigInt(text));
     }
-    expect(decode("9223372036854775808")).toBe("body v: 9223372036854775808 is not a int64");
-    expect(decode("1.5")).toBe("body v: 1.5 is not a int64");
-    expect(decode('"1"')).toBe('body v: "1" is not a int64');
+    expect(decode("9223372036854775808")).toBe("body v: 9223372036854775808 is not an int64");
+    expect(decode("1.5")).toBe("body v: 1.5 is not an int64");
+    expect(decode('"1"')).toBe('body v: "1" is not an int64');
     expect(decode("1e3")).toBe(1000n);
   });
 
@@ -161,20 +161,20 @@ describe("a value of type", () => {
     expect(decode('["a",1]')).toEqual(["a", 1]);
     expect(decode('["a",1,2]')).toBe("body v: […] is not a list of 2");
     expect(decode("[]")).toBe("body v[0]: is required");
-    expect(decode('["a","b"]')).toBe('body v[1]: "b" is not a int');
+    expect(decode('["a","b"]')).toBe('body v[1]: "b" is not an int');
   });
 
   test("tuple with a rest", () => {
     const decode = valueDecoder({ kind: "tuple", items: [{ schema: string, optional: false }], rest: int });
     expect(decode('["a",1,2]')).toEqual(["a", 1, 2]);
-    expect(decode('["a",1,"x"]')).toBe('body v[2]: "x" is not a int');
+    expect(decode('["a",1,"x"]')).toBe('body v[2]: "x" is not an int');
   });
 
   test("record has string keys", () => {
     const decode = valueDecoder({ kind: "record", values: int });
     expect(decode('{"a":1,"b c":2}')).toEqual({ a: 1, "b c": 2 });
-    expect(decode('{"b c":"x"}')).toBe('body v["b c"]: "x" is not a int');
-    expect(decode("[1]")).toBe("body v: […] is not a object");
+    expect(decode('{"b c":"x"}')).toBe('body v["b c"]: "x" is not an int');
+    expect(decode("[1]")).toBe("body v: […] is not an object");
   });
 
   test("nested object names its path", () => {
@@ -201,25 +201,82 @@ describe("a union", () => {
     expect(decode('{"kind":"square","r":2}')).toBe("body v.side: is required");
     expect(decode('{"kind":"oval"}')).toBe('body v.kind: "oval" is not a "circle" | "square"');
     expect(decode("{}")).toBe("body v.kind: is required");
-    expect(decode("5")).toBe("body v: 5 is not a object | null");
+    expect(decode("5")).toBe("body v: 5 is not an object | null");
   });
 
-  test("without a tag is tried in order, and the closest variant explains the refusal", () => {
+  test("without a tag is read by what fits, and the closest variant explains the refusal", () => {
     const decode = valueDecoder(
       union(string, object(field("a", object(field("b", int)))), object(field("c", int)), list(int)),
     );
     expect(decode('"x"')).toBe("x");
     expect(decode('{"c":1}')).toEqual({ c: 1 });
-    expect(decode('{"a":{"b":"x"}}')).toBe('body v.a.b: "x" is not a int');
+    expect(decode('{"a":{"b":"x"}}')).toBe('body v.a.b: "x" is not an int');
     expect(decode("true")).toBe("body v: true is not a string | object | list");
   });
 
-  test("takes the first variant that fits", () => {
-    expect(valueDecoder(union({ kind: "date" }, string))('"2024-01-01T00:00:00Z"')).toEqual(
-      new Date("2024-01-01T00:00:00Z"),
+  test.each([
+    ["date and text", union({ kind: "date" }, string)],
+    ["text and date", union(string, { kind: "date" })],
+  ])("of %s takes a timestamp for a date", (_, schema) => {
+    expect(valueDecoder(schema)('"2024-01-01T00:00:00Z"')).toEqual(new Date("2024-01-01T00:00:00Z"));
+    expect(valueDecoder(schema)('"today"')).toBe("today");
+  });
+
+  test.each([
+    ["int64 and number", union({ kind: "int64" }, number)],
+    ["number and int64", union(number, { kind: "int64" })],
+  ])("of %s takes a bigint only for what a double does not hold", (_, schema) => {
+    const decode = valueDecoder(schema);
+    expect([decode("5"), decode("1.5"), decode("9007199254740993")]).toEqual([5, 1.5, 9007199254740993n]);
+  });
+
+  test("keeps what every variant that fits declares, whatever their order", () => {
+    const point = object(field("x", int), field("y", int));
+    const solid = object(field("x", int), field("y", int), field("z", int));
+    for (const schema of [union(point, solid), union(solid, point)]) {
+      expect(valueDecoder(schema)('{"x":1,"y":2,"z":3,"w":4}')).toEqual({ x: 1, y: 2, z: 3 });
+      expect(valueDecoder(schema)('{"x":1,"y":2}')).toEqual({ x: 1, y: 2 });
+    }
+    const nested = union(
+      object(field("p", point)),
+      object(field("p", object(field("z", int))), field("at", { kind: "date" })),
     );
-    expect(valueDecoder(union({ kind: "date" }, string))('"today"')).toBe("today");
-    expect(valueDecoder(union(string, { kind: "date" }))('"2024-01-01T00:00:00Z"')).toBe("2024-01-01T00:00:00Z");
+    expect(valueDecoder(nested)('{"p":{"x":1,"y":2,"z":3},"at":"2024-01-01T00:00:00Z"}')).toEqual({
+      p: { x: 1, y: 2, z: 3 },
+      at: new Date("2024-01-01T00:00:00Z"),
+    });
+  });
+
+  test("checks a field that any variant declares", () => {
+    const decode = valueDecoder(union(object(field("a", string, true)), object(field("b", number, true))));
+    expect(decode('{"b":5}')).toEqual({ b: 5 });
+    expect(decode('{"b":"no number"}')).toBe('body v.b: "no number" is not a number');
+    const wider = valueDecoder(
+      union(object(field("a", string)), object(field("a", string), field("b", int), field("c", int))),
+    );
+    expect(wider('{"a":"x","b":"y"}')).toBe('body v.b: "y" is not an int');
+    expect(wider('{"a":"x","b":1}')).toEqual({ a: "x" });
+  });
+
+  test("whose field is never in a variant tells the variants apart", () => {
+    const never: Schema = { kind: "never" };
+    const decode = valueDecoder(
+      union(
+        object(field("id", string), field("email", never, true)),
+        object(field("id", never, true), field("email", string)),
+      ),
+    );
+    expect(decode('{"id":"1"}')).toEqual({ id: "1" });
+    expect(decode('{"email":"e"}')).toEqual({ email: "e" });
+    expect(decode('{"id":"1","email":"e"}')).toBe("body v.email: must be absent");
+  });
+
+  test("is told apart by a tag of several literals", () => {
+    const num = object(field("op", literal("num")), field("value", number));
+    const sum = object(field("op", union(literal("add"), literal("mul"))), field("right", number));
+    const decode = valueDecoder({ kind: "union", variants: [num, sum], tag: "op" });
+    expect(decode('{"op":"mul","right":2}')).toEqual({ op: "mul", right: 2 });
+    expect(decode('{"op":"mul"}')).toBe("body v.right: is required");
   });
 });
 
@@ -249,6 +306,6 @@ describe("a recursive type", () => {
     const variant = (leaf: string): Schema =>
       object(field("next", union(named("E"), nothing)), field("x", named("E"), true), field(leaf, int, true));
     const decode = valueDecoder(named("E"), { E: union(variant("a"), variant("b"), variant("c")) });
-    expect(decode(hostile(200))).toMatch(/^body v(\.next)+: 5 is not a object \| null$/);
+    expect(decode(hostile(200))).toMatch(/^body v(\.next)+: 5 is not an object \| null$/);
   });
 });

@@ -94,6 +94,7 @@ export function bodyDecoder(types: TypeTable, exact: boolean, prefix: string): B
       case "boolean":
       case "null":
       case "literal":
+      case "never":
       case "blob":
       case "void":
         throw new Error(`a JSON body holds no ${schema.kind}`);
@@ -107,12 +108,12 @@ export function bodyDecoder(types: TypeTable, exact: boolean, prefix: string): B
   }
 
   function plainTest(schema: Schema, value: string): string | undefined {
-    return testOf(schema, value, { exact, stringSet });
+    return testOf(schema, value, { exact, constant });
   }
 
-  function stringSet(strings: readonly string[]): string {
+  function constant(expression: string): string {
     const name = declare();
-    functions[Number(name.slice(prefix.length))] = `const ${name} = new Set([${strings.map(text).join(", ")}]);`;
+    functions[Number(name.slice(prefix.length))] = `const ${name} = ${expression};`;
     return name;
   }
 

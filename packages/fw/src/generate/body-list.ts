@@ -17,7 +17,7 @@ export function arrayLines(writer: BodyWriter, { items }: Of<"array">): string[]
     "  const out = [];",
     "  for (let i = 0; i < v.length; i++) {",
     `    const item = ${writer.decoder(items)}(v[i], n);`,
-    "    if (item === undefined) return under(i);",
+    "    if (item === undefined) return pushPath(i);",
     "    out.push(item);",
     "  }",
     "  return out;",
@@ -36,7 +36,7 @@ export function tupleLines(writer: BodyWriter, { items, rest }: Of<"tuple">): st
     lines.push(
       present,
       `    const item = ${writer.decoder(item.schema)}(v[${i}], n);`,
-      `    if (item === undefined) return under(${i});`,
+      `    if (item === undefined) return pushPath(${i});`,
       "    out.push(item);",
       "  }",
     );
@@ -45,7 +45,7 @@ export function tupleLines(writer: BodyWriter, { items, rest }: Of<"tuple">): st
     lines.push(
       `  for (let i = ${items.length}; i < v.length; i++) {`,
       `    const item = ${writer.decoder(rest)}(v[i], n);`,
-      "    if (item === undefined) return under(i);",
+      "    if (item === undefined) return pushPath(i);",
       "    out.push(item);",
       "  }",
     );

@@ -9,7 +9,7 @@ export function recordLines(writer: BodyWriter, { values }: Of<"record">): strin
     "  for (const name of Object.keys(v)) {",
     `    if (name === "__proto__") continue;`,
     `    const value = ${writer.decoder(values)}(v[name], n);`,
-    "    if (value === undefined) return under(name);",
+    "    if (value === undefined) return pushPath(name);",
     "    out[name] = value;",
     "  }",
     "  return out;",
@@ -38,6 +38,6 @@ function fieldLines(writer: BodyWriter, field: Field, name: string): string[] {
   }
   return [
     `  let ${name} = ${value};`,
-    `  if (${absent}(${name} = ${writer.decoder(field.schema)}(${name}, n)) === undefined) return under(${text(field.name)});`,
+    `  if (${absent}(${name} = ${writer.decoder(field.schema)}(${name}, n)) === undefined) return pushPath(${text(field.name)});`,
   ];
 }

@@ -1,4 +1,4 @@
-import type { Schema } from "../model/schema.ts";
+import { alternatives, type Field, type Schema } from "../model/schema.ts";
 import { notObject, type BodyWriter, type Of } from "./body-writer.ts";
 import { isRecursive } from "./reach.ts";
 import { taggedVariants } from "./tagged-variants.ts";
@@ -11,23 +11,83 @@ export function unionLines(writer: BodyWriter, schema: Of<"union">, name: string
   const trial = writer.define(writer.declare(), trialLines(writer, schema));
   const memo = `${name}m`;
   writer.keep(memo, "new WeakMap()");
-  return [`  return once(${memo}, v, n, ${trial});`];
+  return [`  return memoized(${memo}, v, n, ${trial});`];
 }
 
-/** The variants in order; the first that fits is the value. */
+/** The value of the scalar that fits, or what every list or object that fits declares: their order says nothing. */
 function trialLines(writer: BodyWriter, schema: Of<"union">): string[] {
-  const plain = schema.variants.flatMap((variant) => writer.test(variant, "v") ?? []);
-  const lines = [`  let r, best;`];
-  for (const variant of schema.variants) {
+  const variants = alternatives(schema, (id) => writer.types[id]).toSorted((a, b) => precedence(a) - precedence(b));
+  const composites = variants.filter((variant) => isComposite(variant, writer));
+  const lines = scalarLines(writer, variants, composites);
+  const words = writer.words(schema);
+  if (composites.length === 0) return [...lines, `  return wrong(v, ${words});`];
+  lines.push("  let out, best, r;");
+  for (const variant of composites) {
+    const keep = variant === composites[0] ? "out = r" : "out = merged(out, r)";
+    const decode = `(r = ${writer.decoder(variant)}(v, n)) !== undefined`;
+    lines.push(`  if (${decode}) ${keep};`, "  else best = deepestFailure(best);");
+  }
+  lines.push(`  if (out === undefined) return noneOf(best, v, ${words});`);
+  return [...lines, ...otherFields(writer, composites), "  return out;"];
+}
+
+function scalarLines(writer: BodyWriter, variants: readonly Schema[], composites: readonly Schema[]): string[] {
+  const lines: string[] = [];
+  // A whole number that a double holds is a number; only a longer one needs 64 bits.
+  const isMixed = ["number", "int64"].every((kind) => variants.some((variant) => variant.kind === kind));
+  if (isMixed) lines.push(`  if (Number.isFinite(v)) return v;`);
+  for (const variant of variants) {
+    if (composites.includes(variant)) continue;
     const test = writer.test(variant, "v");
     if (test !== undefined) lines.push(`  if (${test}) return v;`);
-    else lines.push(`  if ((r = ${writer.decoder(variant)}(v, n)) !== undefined) return r;`, `  best = closest(best);`);
+    else lines.push(`  { const r = ${writer.decoder(variant)}(v, n); if (r !== undefined) return r; }`);
   }
-  if (plain.length === schema.variants.length) lines.shift();
-  return [...lines, `  return noneOf(best, v, ${writer.words(schema)});`];
+  return lines;
 }
 
-/** Object variants by their tag, everything else in order. */
+/** Scalars by how much their text or digits say: a timestamp is a text, too, and any number of 64 bits a double. */
+function precedence({ kind }: Schema): number {
+  if (kind === "date") return 0;
+  if (kind === "int64") return 2;
+  if (kind === "number") return 3;
+  return kind === "json" ? 5 : 1;
+}
+
+const composite: ReadonlySet<Schema["kind"]> = new Set(["array", "tuple", "record", "object", "json"]);
+
+function isComposite(schema: Schema, { types }: BodyWriter): boolean {
+  const target = schema.kind === "ref" ? types[schema.id] : schema;
+  return target === undefined || composite.has(target.kind);
+}
+
+/** A field that only variants declare which do not fit is left out, but not of any type. */
+function otherFields(writer: BodyWriter, variants: readonly Schema[]): string[] {
+  // Any JSON value has every field.
+  if (variants.some(({ kind }) => kind === "json")) return [];
+  const objects = variants.flatMap((variant) => fieldsOf(variant, writer));
+  const names = new Set(objects.flatMap((fields) => fields.map(({ name }) => name)));
+  return [...names].flatMap((name) => {
+    const declared = objects.flatMap((fields) => fields.find((field) => field.name === name)?.schema ?? []);
+    if (declared.length === objects.length || name === "__proto__") return [];
+    const [only, ...more] = declared;
+    const schema: Schema = only && more.length === 0 ? only : { kind: "union", variants: declared };
+    const present = `${member("v", name)} !== undefined && ${member("out", name)} === undefined`;
+    const test = writer.test(schema, member("v", name));
+    const key = text(name);
+    return test === undefined
+      ? [
+          `  if (${present} && ${writer.decoder(schema)}(${member("v", name)}, n) === undefined) return pushPath(${key});`,
+        ]
+      : [`  if (${present} && !(${test})) return wrongAt(${member("v", name)}, ${key}, ${writer.words(schema)});`];
+  });
+}
+
+function fieldsOf(schema: Schema, { types }: BodyWriter): readonly (readonly Field[])[] {
+  const target = schema.kind === "ref" ? types[schema.id] : schema;
+  return target?.kind === "object" ? [target.fields] : [];
+}
+
+/** Object variants by their tag, everything else by what it is. */
 function taggedLines(
   writer: BodyWriter,
   schema: Of<"union">,
@@ -35,25 +95,33 @@ function taggedLines(
   tagged: ReadonlyMap<string | number | boolean, Schema>,
 ): string[] {
   const objects = new Set(tagged.values());
-  const others = schema.variants.filter((variant) => !objects.has(variant));
+  const others = alternatives(schema, (id) => writer.types[id]).filter((variant) => !objects.has(variant));
   const values = [...tagged.keys()].map((value) => ({ kind: "literal", value }) as const);
-  const lines = [];
-  for (const variant of others) {
-    const test = writer.test(variant, "v");
-    lines.push(
-      test === undefined
-        ? `  { const r = ${writer.decoder(variant)}(v, n); if (r !== undefined) return r; }`
-        : `  if (${test}) return v;`,
-    );
-  }
-  lines.push(notObject(writer.words(schema)), `  switch (${member("v", tag)}) {`);
-  for (const [value, variant] of tagged)
-    lines.push(
-      `    case ${typeof value === "string" ? text(value) : String(value)}: return ${writer.decoder(variant)}(v, n);`,
-    );
+  const cases = [...tagged].map(([value, variant]) => {
+    const literal = typeof value === "string" ? text(value) : String(value);
+    return `    case ${literal}: return ${writer.decoder(variant)}(v, n);`;
+  });
   return [
-    ...lines,
+    ...otherLines(writer, schema, others),
+    `  switch (${member("v", tag)}) {`,
+    ...cases,
     `    default: return wrongAt(${member("v", tag)}, ${text(tag)}, ${writer.words({ kind: "union", variants: values })});`,
+    "  }",
+  ];
+}
+
+/** Leaves the function for what is no object. */
+function otherLines(writer: BodyWriter, schema: Schema, others: readonly Schema[]): string[] {
+  const words = writer.words(schema);
+  const [only, ...more] = others;
+  if (!only) return [notObject(words)];
+  const other: Schema = more.length === 0 ? only : { kind: "union", variants: others };
+  const test = writer.test(other, "v");
+  if (test !== undefined) return [`  if (${test}) return v;`, notObject(words)];
+  return [
+    `  if (typeof v !== "object" || v === null || Array.isArray(v)) {`,
+    `    const r = ${writer.decoder(other)}(v, n);`,
+    `    return r === undefined ? noneOf(deepestFailure(), v, ${words}) : r;`,
     "  }",
   ];
 }

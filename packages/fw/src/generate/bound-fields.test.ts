@@ -43,6 +43,27 @@ describe("a query parameter", () => {
     expect(queryDecoder(bound("query", "tag", text, { list: true }))("")).toEqual({ tag: [] });
   });
 
+  test("of a list of literals takes no other text", () => {
+    const sizes = { kind: "string", literals: ["s", "m"] } as const;
+    for (const optional of [true, false]) {
+      const decode = queryDecoder(bound("query", "size", sizes, { list: true, optional }));
+      expect(decode("size=s&size=m")).toEqual({ size: ["s", "m"] });
+      expect(decode("size=s&size=broken")).toBe('query size: broken is not a "s" | "m"');
+      expect(decode("")).toEqual(optional ? {} : { size: [] });
+    }
+    expect(formDecoder(bound("form", "size", sizes, { list: true }))({ size: ["m", "x"] })).toBe(
+      'form size: x is not a "s" | "m"',
+    );
+  });
+
+  test("of a pattern takes a text of it", () => {
+    const pattern = { texts: ["usr_", ""], holes: ["string"] } as const;
+    const decode = queryDecoder(bound("query", "id", { kind: "string", pattern }, { optional: true }));
+    expect(decode("id=usr_1")).toEqual({ id: "usr_1" });
+    expect(decode("id=1")).toBe("query id: 1 is not a `usr_${string}`");
+    expect(decode("id=")).toEqual({});
+  });
+
   test("has a decoded name", () => {
     expect(queryDecoder(bound("query", "größe", int))("gr%C3%B6%C3%9Fe=1")).toEqual({ größe: 1 });
   });
@@ -103,14 +124,14 @@ describe("query <name>: <value> is not a <type>", () => {
     "NaN",
     "Infinity",
     "１",
-  ])("int refuses %s", (value) => expect(n("int")(value)).toBe(`query n: ${value} is not a int`));
+  ])("int refuses %s", (value) => expect(n("int")(value)).toBe(`query n: ${value} is not an int`));
 
   test.each(["9223372036854775807", "-9223372036854775808", "0"])("int64 takes %s", (value) => {
     expect(n("int64")(value)).toEqual({ n: BigInt(value) });
   });
 
   test.each(["9223372036854775808", "-9223372036854775809", "1.0", "1n", "0x1", ""])("int64 refuses %s", (value) => {
-    expect(n("int64")(value)).toBe(`query n: ${value === "" ? '""' : value} is not a int64`);
+    expect(n("int64")(value)).toBe(`query n: ${value === "" ? '""' : value} is not an int64`);
   });
 
   test.each([
@@ -151,20 +172,20 @@ describe("query <name>: <value> is not a <type>", () => {
   });
 
   test("shows a long or odd value in part and visibly", () => {
-    expect(n("int")("x".repeat(100))).toBe(`query n: ${"x".repeat(64)}… is not a int`);
-    expect(n("int")("a\u202e\nb")).toBe("query n: a\\u{202e}\\nb is not a int");
+    expect(n("int")("x".repeat(100))).toBe(`query n: ${"x".repeat(64)}… is not an int`);
+    expect(n("int")("a\u202e\nb")).toBe("query n: a\\u{202e}\\nb is not an int");
   });
 
   test("a blank value of an optional field counts as absent", () => {
     const optional = { optional: true } as const;
     expect(queryDecoder(bound("query", "n", int, optional))("n=")).toEqual({});
-    expect(queryDecoder(bound("query", "n", int, optional))("n=x")).toBe("query n: x is not a int");
+    expect(queryDecoder(bound("query", "n", int, optional))("n=x")).toBe("query n: x is not an int");
     expect(queryDecoder(bound("query", "s", text, optional))("s=")).toEqual({ s: "" });
     expect(queryDecoder(bound("query", "s", { kind: "string", literals: ["", "a"] }, optional))("s=")).toEqual({
       s: "",
     });
     expect(queryDecoder(bound("query", "s", { kind: "string", literals: ["a"] }, optional))("s=")).toEqual({});
-    expect(queryDecoder(bound("query", "n", int))("n=")).toBe('query n: "" is not a int');
+    expect(queryDecoder(bound("query", "n", int))("n=")).toBe('query n: "" is not an int');
   });
 });
 
@@ -172,7 +193,7 @@ test("a path parameter has its type, in whatever order the fields are", () => {
   const fields = [bound("path", "b", int), bound("path", "a", text)];
   const made = bundled(endpoint("GET /{a}/{b}", "x", { request: request({ bound: fields }) }));
   expect(outcome(made, { params: ["one", "2"] })).toEqual({ a: "one", b: 2 });
-  expect(outcome(made, { params: ["one", "two"] })).toBe("path b: two is not a int");
+  expect(outcome(made, { params: ["one", "two"] })).toBe("path b: two is not an int");
 });
 
 describe("a form field", () => {
@@ -184,7 +205,7 @@ describe("a form field", () => {
     );
     expect(decode({ title: ["a", "b"], tags: ["x", "y"], n: [""] })).toEqual({ title: "a", tags: ["x", "y"] });
     expect(decode({ tags: ["x"] })).toBe("form title: is required");
-    expect(decode({ title: [""], n: ["z"] })).toBe("form n: z is not a int");
+    expect(decode({ title: [""], n: ["z"] })).toBe("form n: z is not an int");
   });
 
   test("of Blob is a file", () => {

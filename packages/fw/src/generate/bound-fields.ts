@@ -29,6 +29,12 @@ export function sharedReads(fields: readonly BoundField[]): readonly string[] {
 }
 
 function values(field: BoundField, where: string): string {
+  const texts = allTexts(field, where);
+  const checked = scalar(field.type, "t", where);
+  return checked === "t" ? texts : `${texts}?.map((t) => ${checked})`;
+}
+
+function allTexts(field: BoundField, where: string): string {
   return field.source === "query"
     ? `queryList(query, ${text(field.wire)}, ${where})`
     : `formList(raw.form, ${text(field.wire)})`;
@@ -45,7 +51,7 @@ function needed(field: BoundField, value: string, where: string): string {
 }
 
 function isOptionalScalar(field: BoundField): boolean {
-  const isText = field.type.kind === "string" && field.type.literals === undefined;
+  const isText = field.type.kind === "string" && field.type.literals === undefined && field.type.pattern === undefined;
   return field.optional && !field.list && !isText && field.type.kind !== "blob";
 }
 
@@ -59,6 +65,7 @@ function scalar(type: Scalar, value: string, where: string): string {
   const words = text(scalarWords(type));
   switch (type.kind) {
     case "string":
+      if (type.pattern !== undefined) return `ofPattern(${value}, ${where}, ${JSON.stringify(type.pattern)}, ${words})`;
       return type.literals === undefined
         ? value
         : `oneOf(${value}, ${where}, ${JSON.stringify(type.literals)}, ${words})`;

@@ -98,7 +98,7 @@ describe("messages", () => {
   test.each([
     ["letters", { to: 1 }, "body to: 1 is not a string"],
     ["weigh", {}, "body since: is required"],
-    ["weigh", null, "body: null is not a object"],
+    ["weigh", null, "body: null is not an object"],
     ["letter-sent", 5, "body: 5 is not a string | null"],
   ])("of %s like %j are refused: %s", (name, message, text) => {
     const read = (): unknown => {

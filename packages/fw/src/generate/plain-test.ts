@@ -8,14 +8,17 @@ const comparedStrings = 8;
 export interface TestOptions {
   /** Numbers may be bigints, which need converting. */
   readonly exact: boolean;
-  /** Declares a set beside the functions and answers its name. */
-  readonly stringSet: (strings: readonly string[]) => string;
+  /** Declares a value beside the functions and answers its name. */
+  readonly constant: (expression: string) => string;
 }
 
 /** The condition under which `value` is of `schema` and is passed on as it is; undefined where it must be copied. */
 export function testOf(schema: Schema, value: string, options: TestOptions): string | undefined {
   switch (schema.kind) {
     case "string":
+      return schema.pattern === undefined
+        ? `typeof ${value} === "string"`
+        : `isOfPattern(${value}, ${options.constant(JSON.stringify(schema.pattern))})`;
     case "boolean":
       return `typeof ${value} === "${schema.kind}"`;
     case "number":
@@ -26,6 +29,8 @@ export function testOf(schema: Schema, value: string, options: TestOptions): str
       return `${value} === null`;
     case "literal":
       return `${value} === ${typeof schema.value === "string" ? text(schema.value) : String(schema.value)}`;
+    case "never":
+      return "false";
     case "union":
       return unionTest(schema.variants, value, options);
     default:
@@ -39,7 +44,7 @@ function unionTest(variants: readonly Schema[], value: string, options: TestOpti
   const compared = isLong ? variants.filter((variant) => stringOf(variant) === undefined) : variants;
   const tests = compared.map((variant) => testOf(variant, value, options));
   if (tests.includes(undefined)) return undefined;
-  if (isLong) tests.push(`${options.stringSet(strings)}.has(${value})`);
+  if (isLong) tests.push(`${options.constant(`new Set([${strings.map(text).join(", ")}])`)}.has(${value})`);
   return `(${tests.join(" || ")})`;
 }
 

@@ -1,4 +1,4 @@
-import type { Schema, TypeTable } from "../model/schema.ts";
+import { alternatives, literalsOf, type Schema, type TypeTable } from "../model/schema.ts";
 
 type Tag = string | number | boolean;
 
@@ -12,20 +12,14 @@ export function taggedVariants(
   types: TypeTable,
 ): ReadonlyMap<Tag, Schema> | undefined {
   const variants = new Map<Tag, Schema>();
-  for (const variant of union.variants) {
+  for (const variant of alternatives(union, (id) => types[id])) {
     const target = variant.kind === "ref" ? types[variant.id] : variant;
-    if (target?.kind === "union" || target?.kind === "record" || target?.kind === "json") return undefined;
+    if (target?.kind === "record" || target?.kind === "json") return undefined;
     if (target?.kind !== "object") continue;
-    const values = tagValues(target.fields.find((field) => field.name === tag && !field.optional)?.schema);
+    const field = target.fields.find(({ name, optional }) => name === tag && !optional);
+    const values = field && literalsOf(field.schema);
     if (values === undefined || values.some((value) => variants.has(value))) return undefined;
     for (const value of values) variants.set(value, variant);
   }
   return variants.size === 0 ? undefined : variants;
-}
-
-function tagValues(schema: Schema | undefined): readonly Tag[] | undefined {
-  if (schema?.kind === "literal") return [schema.value];
-  if (schema?.kind !== "union") return undefined;
-  const values = schema.variants.map((variant) => tagValues(variant));
-  return values.includes(undefined) ? undefined : values.flatMap((value) => value ?? []);
 }

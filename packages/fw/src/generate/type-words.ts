@@ -1,5 +1,5 @@
 import type { Scalar } from "../model/request-shape.ts";
-import type { Schema, TypeTable } from "../model/schema.ts";
+import type { Schema, TextPattern, TypeTable } from "../model/schema.ts";
 
 /** Literals of a union that a message lists. */
 const shownLiterals = 8;
@@ -14,12 +14,20 @@ export function typeWords(schema: Schema, types: TypeTable): string {
 /** The same for a path, query or form field. */
 export function scalarWords(scalar: Scalar): string {
   if (scalar.kind === "blob") return "file";
+  if (scalar.kind === "string" && scalar.pattern !== undefined) return patternWords(scalar.pattern);
   if (!("literals" in scalar) || scalar.literals === undefined) return scalar.kind;
   return typeWords({ kind: "union", variants: scalar.literals.map((value) => ({ kind: "literal", value })) }, {});
 }
 
+/** As TypeScript writes it. */
+function patternWords({ texts, holes }: TextPattern): string {
+  return `\`${texts.map((each, i) => each + (holes[i] === undefined ? "" : `\${${holes[i]}}`)).join("")}\``;
+}
+
 function wordsOf(schema: Schema, types: TypeTable, seen: Set<string>): readonly string[] {
   switch (schema.kind) {
+    case "string":
+      return [schema.pattern === undefined ? "string" : patternWords(schema.pattern)];
     case "literal":
       return [JSON.stringify(schema.value)];
     case "array":
@@ -30,7 +38,7 @@ function wordsOf(schema: Schema, types: TypeTable, seen: Set<string>): readonly 
     case "json":
       return ["JSON value"];
     case "union":
-      return schema.variants.flatMap((variant) => wordsOf(variant, types, seen));
+      return schema.variants.flatMap((variant) => (variant.kind === "never" ? [] : wordsOf(variant, types, seen)));
     case "ref": {
       const target = types[schema.id];
       if (target === undefined || seen.has(schema.id)) return [];

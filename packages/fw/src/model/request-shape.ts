@@ -1,9 +1,9 @@
 import type { Span } from "./diagnostic.ts";
-import type { Field } from "./schema.ts";
+import type { Field, TextPattern } from "./schema.ts";
 
 /** The scalar a path, query or form field carries. */
 export type Scalar =
-  | { readonly kind: "string"; readonly literals?: readonly string[] }
+  | { readonly kind: "string"; readonly literals?: readonly string[]; readonly pattern?: TextPattern }
   | { readonly kind: "boolean" }
   | { readonly kind: "int"; readonly literals?: readonly number[] }
   | { readonly kind: "int64" }
@@ -17,7 +17,7 @@ export interface BoundField {
   /** The name on the wire: the property's, or the binding's second type argument. */
   readonly wire: string;
   readonly type: Scalar;
-  /** `string[]`: every value of a repeated parameter. */
+  /** A list of texts: every value of a repeated parameter. */
   readonly list: boolean;
   readonly optional: boolean;
   readonly at: Span;

@@ -1,6 +1,6 @@
 /** The types a value can have on the wire, as read from TypeScript. Plain JSON; field order is source order. */
 export type Schema =
-  | { readonly kind: "string" }
+  | { readonly kind: "string"; readonly pattern?: TextPattern }
   /** `number`: any finite double. */
   | { readonly kind: "number" }
   /** `Int`: a safe integer. */
@@ -18,6 +18,8 @@ export type Schema =
   /** `void` or `undefined`: only the whole of a response, answered as 204. */
   | { readonly kind: "void" }
   | { readonly kind: "literal"; readonly value: string | number | boolean }
+  /** `field?: never`: a field that must be absent. */
+  | { readonly kind: "never" }
   | { readonly kind: "array"; readonly items: Schema }
   | { readonly kind: "tuple"; readonly items: readonly TupleItem[]; readonly rest?: Schema }
   /** A string-keyed map; `keys` when the keys are a finite set of literals that are all optional. */
@@ -27,6 +29,12 @@ export type Schema =
   | { readonly kind: "union"; readonly variants: readonly Schema[]; readonly tag?: string }
   /** A named or recursive type, kept once in `App.types`. */
   | { readonly kind: "ref"; readonly id: string };
+
+/** A text of `texts` with what `holes` say between them, as a template literal type has it. */
+export interface TextPattern {
+  readonly texts: readonly string[];
+  readonly holes: readonly ("string" | "number" | "bigint")[];
+}
 
 export interface TupleItem {
   readonly schema: Schema;
@@ -58,4 +66,27 @@ export function partsOf(schema: Schema): readonly Schema[] {
     default:
       return [];
   }
+}
+
+/** The variants of a union, those of unions inside it and behind refs in their place. */
+export function alternatives(
+  union: Extract<Schema, { kind: "union" }>,
+  named: (id: string) => Schema | undefined,
+): readonly Schema[] {
+  const seen = new Set<string>();
+  const open = (schema: Schema): readonly Schema[] => {
+    const target = schema.kind === "ref" ? named(schema.id) : schema;
+    if (target?.kind !== "union") return [schema];
+    if (schema.kind === "ref" && seen.size === seen.add(schema.id).size) return [];
+    return target.variants.flatMap(open);
+  };
+  return union.variants.flatMap(open);
+}
+
+/** The values of a literal or of a union of literals; undefined for any other type. */
+export function literalsOf(schema: Schema): readonly (string | number | boolean)[] | undefined {
+  if (schema.kind === "literal") return [schema.value];
+  if (schema.kind !== "union") return undefined;
+  const values = schema.variants.map(literalsOf);
+  return values.includes(undefined) ? undefined : values.flatMap((value) => value ?? []);
 }

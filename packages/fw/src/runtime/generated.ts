@@ -3,21 +3,24 @@ export {
   bodyInt64,
   bodyJSON,
   bodyNumber,
-  closest,
+  deepestFailure,
+  memoized,
+  merged,
   noneOf,
-  once,
+  pushPath,
   refuse,
   toDate,
   tooDeep,
-  under,
   wrong,
   wrongAt,
 } from "./decode/body.ts";
+export { isOfPattern } from "./decode/pattern.ts";
 export { queryList, queryPairs, queryText } from "./decode/query.ts";
 export {
   formFile,
   formList,
   formText,
+  ofPattern,
   oneOf,
   oneOfNumbers,
   required,

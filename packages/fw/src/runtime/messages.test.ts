@@ -13,7 +13,7 @@ import * as limits from "../lib/limits.ts";
 import type { Platform } from "../platform/contract.ts";
 import { PlatformError, type PlatformErrorCode } from "../platform/errors.ts";
 import type { Bundle } from "./bundle.ts";
-import { bodyJSON } from "./decode/body.ts";
+import { bodyJSON, refuse, wrongAt } from "./decode/body.ts";
 import { queryPairs, queryText } from "./decode/query.ts";
 import { required, toInt } from "./decode/text.ts";
 import { messages } from "./messages.ts";
@@ -100,6 +100,7 @@ const endpoints = [
       decode: ({ query }) => toInt(required(queryText(queryPairs(query), "n", "query n"), "query n"), "query n"),
     },
     "POST /json": { carries: "json", decode: ({ body }) => bodyJSON(body, 0) },
+    "POST /absent": { carries: "json", decode: () => wrongAt(1, "gone", "never") ?? refuse() },
     "POST /form": { carries: "form" },
     "POST /upload": { carries: "multipart" },
   }),
@@ -221,6 +222,10 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   isNot: {
     ...says(400, messages.isNot("query n", "x", "int"), get("/query?n=x")),
     documented: messages.isNot("query <name>", "<value>", "<type>"),
+  },
+  mustBeAbsent: {
+    ...says(400, messages.mustBeAbsent("body gone"), post("/absent", json, '{"gone":1}')),
+    documented: messages.mustBeAbsent("body <path>"),
   },
   percentEncoding: {
     ...says(400, messages.percentEncoding("query n"), get("/query?n=%zz")),

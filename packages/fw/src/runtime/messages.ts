@@ -28,7 +28,9 @@ export const messages = {
   formFields: (limit: number): string => `form: more than ${limit} fields`,
   queryParameters: (limit: number): string => `query: more than ${limit} parameters`,
   required: (where: string): string => `${where}: is required`,
-  isNot: (where: string, value: string, type: string): string => `${where}: ${value} is not a ${type}`,
+  isNot: (where: string, value: string, type: string): string =>
+    `${where}: ${value} is not ${/^(int|object)/.test(type) ? "an" : "a"} ${type}`,
+  mustBeAbsent: (where: string): string => `${where}: must be absent`,
   percentEncoding: (where: string): string => `${where}: is not valid percent-encoding`,
   tooLarge: (limit: number): string => `body: larger than ${limit} bytes`,
   headersTooLarge: "the headers are too large",

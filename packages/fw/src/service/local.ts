@@ -1,12 +1,12 @@
-import type { Platform } from "../platform/contract.ts";
 import { isPlatformError } from "../platform/errors.ts";
 import { openLocal } from "../platform/local/open.ts";
+import type { LocalPlatform } from "../platform/local/open.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { definitionsOf } from "../runtime/definitions.ts";
 import { Misconfigured } from "./configuration.ts";
 
 /** Opens the data of a service in a directory. Rejects with a Misconfigured. */
-export async function openData(directory: string, bundle: Bundle): Promise<Platform> {
+export async function openData(directory: string, bundle: Bundle): Promise<LocalPlatform> {
   if (directory === "") throw new Misconfigured("this service keeps data: set FW_DATA to the directory for it");
   try {
     return await openLocal(directory, definitionsOf(bundle));

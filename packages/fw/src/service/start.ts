@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Platform } from "../platform/contract.ts";
+import type { LocalPlatform } from "../platform/local/open.ts";
 import { Background } from "../runtime/background/background.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { createService } from "../runtime/handler.ts";
@@ -12,7 +12,7 @@ import { stopOnSignals } from "../runtime/signals.ts";
 import { configurationOf, Misconfigured, type Configuration } from "./configuration.ts";
 
 /** Opens the data of a bundle in a directory. Rejects with a Misconfigured. */
-type OpenData = (directory: string, bundle: Bundle) => Promise<Platform>;
+type OpenData = (directory: string, bundle: Bundle) => Promise<LocalPlatform>;
 
 export interface ServiceOptions {
   /** The service's name. */
@@ -64,16 +64,16 @@ async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<vo
   new TaggedLogger(log, {}).info("listening", { service: name, port: server.port });
 }
 
-/** On its own a service has its data to itself; beside others it shares their platform. */
+/** On its own a service has its data to itself, and the key of its forms with it; beside others it shares their platform. */
 async function placingOf(
   bundle: Bundle,
   name: string,
   { data: directory, neighbours }: Configuration,
   data: ServiceOptions["data"],
-): Promise<Pick<HandlerOptions, "mode" | "platform">> {
+): Promise<Pick<HandlerOptions, "mode" | "platform" | "csrfKey">> {
   if (neighbours) return (await import("./neighbours.ts")).amongNeighbours(name);
   const platform = await (await data?.())?.openData(directory, bundle);
-  return { mode: "deployed", ...(platform && { platform }) };
+  return { mode: "deployed", ...(platform && { platform, csrfKey: platform.secret("csrf") }) };
 }
 
 /** The bundle with its directories where they are. */

@@ -70,6 +70,13 @@ describe("types", () => {
     expect(await checker.texts([{ ...name, path: "c.ts" }])).toEqual(["{ made: boolean; }"]);
   });
 
+  test("say which values are declarations of fw", async () => {
+    const text = `import { API, Queue } from "fw";\nconst made = [API("GET /", () => 1)];\nexport const it = made[0];\nexport const other = 1;\nexport const either = Math.random() > 1 ? Queue<string>("q") : undefined;`;
+    const { checker } = await open(files(text));
+    const questions = ["it = ", "other = ", "either = "].map((name) => at(text, name));
+    expect(await checker.declarationsAt(questions)).toEqual(["EndpointDeclaration", undefined, "QueueDeclaration"]);
+  });
+
   test("are walked as data, recursion and fw's marks kept", async () => {
     const text = `import type { Int, Query } from "fw";\ninterface Tree { n: Int; q?: Query<"a" | "b", "w">; kids: Tree[] }\nexport const it = {} as Tree;`;
     const { checker } = await open(files(text));

@@ -4,6 +4,7 @@ import type { DataType } from "../../model/render.ts";
 import type { FileChanges } from "./changes.ts";
 import type { CheckedType } from "./checked-type.ts";
 import { dataTypes, type DataQuestion } from "./data.ts";
+import { declarationNames } from "./declarations.ts";
 import { askDiagnostics } from "./diagnostics.ts";
 import { placeAll } from "./placed.ts";
 import { typeAt, typeText, type Question } from "./question.ts";
@@ -30,6 +31,8 @@ export interface Checker {
   walks(questions: readonly Question[]): Promise<readonly (CheckedType | undefined)[]>;
   /** Types of values as far as templates read them. */
   data(questions: readonly DataQuestion[]): Promise<readonly DataType[]>;
+  /** The name of the declaration type of fw that each value has (`EndpointDeclaration`), undefined for any other. */
+  declarationsAt(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
   /**
    * Errors of the application's files, or of some of them, in source order. With a signal one file is checked at a
    * time, so that questions about saved files are answered meanwhile, until it is aborted.
@@ -78,6 +81,10 @@ class TypeScriptChecker implements Checker {
 
   data(questions: readonly DataQuestion[]): Promise<readonly DataType[]> {
     return this.#server.ask((project) => dataTypes(project, this.#absoluteAll(questions)));
+  }
+
+  declarationsAt(questions: readonly Question[]): Promise<readonly (string | undefined)[]> {
+    return this.#server.ask((project) => declarationNames(project, this.#absoluteAll(questions)));
   }
 
   async diagnostics(paths?: readonly string[], signal?: AbortSignal): Promise<readonly Diagnostic[]> {

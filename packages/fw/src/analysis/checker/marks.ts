@@ -7,7 +7,8 @@ import type { Walk } from "./walk.ts";
 /** What a marker of fw says about a value. */
 interface Mark {
   readonly name: string;
-  readonly argument?: string;
+  /** The name of a parameter; null where it is no constant. */
+  readonly argument?: string | null;
 }
 
 /** A primitive met with objects is that primitive, marked: fw's own markers are such objects. */
@@ -47,13 +48,12 @@ async function readMark(walk: Walk, part: ObjectType): Promise<Mark | undefined>
   if (!only || !name || !isOfFw(only)) return undefined;
   if (!isBinding(name)) return { name };
   const type = await walk.checker.getTypeOfSymbol(only);
-  const value = type && (await literalOf(type));
-  return value === undefined ? { name } : { name, argument: value };
+  return type ? { name, argument: await literalOf(type) } : { name };
 }
 
 /** Optional keys print as `N | undefined`. */
-async function literalOf(type: Type): Promise<string | undefined> {
+async function literalOf(type: Type): Promise<string | null> {
   const parts = type.isUnionType() ? await type.getTypes() : [type];
-  const text = parts.find((part) => part.isStringLiteralType());
-  return text?.isStringLiteralType() ? text.value : undefined;
+  const [text, ...more] = parts.filter((part) => !(part.flags & TypeFlags.Undefined));
+  return text?.isStringLiteralType() && more.length === 0 ? text.value : null;
 }

@@ -1,4 +1,4 @@
-import { TypeFlags, type Checker, type Project, type Type } from "typescript/unstable/async";
+import { TypeFlags, type Checker, type Project, type TemplateLiteralType, type Type } from "typescript/unstable/async";
 import type { CheckedNode, CheckedType } from "./checked-type.ts";
 import { readIntersection } from "./marks.ts";
 import { readObject } from "./object.ts";
@@ -45,7 +45,14 @@ async function read(walk: Walk, type: Type): Promise<CheckedNode> {
   if (type.isIntersectionType()) return readIntersection(walk, type);
   if (type.flags & intrinsics) return { kind: "intrinsic", name: intrinsicName(type) };
   if (type.isObjectType()) return readObject(walk, type);
+  if (type.isTemplateLiteralType()) return readTemplate(walk, type);
   return { kind: "other", text: await walk.checker.typeToString(type, undefined, 1) };
+}
+
+async function readTemplate(walk: Walk, type: TemplateLiteralType): Promise<CheckedNode> {
+  const holes: number[] = [];
+  for (const each of await type.getTypes()) holes.push(await walk.visit(each));
+  return { kind: "template", texts: type.texts, holes };
 }
 
 const intrinsics =

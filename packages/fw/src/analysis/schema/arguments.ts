@@ -48,6 +48,8 @@ function argumentKey(node: ESTree.TSType, scope: Scope, type: Type): string {
   }
   const text = scope.module.text.slice(node.start, node.end).replace(/\s+/g, " ");
   if (type.kind === "primitive" || type.kind === "literal" || type.kind === "known") return text;
-  const given = [...scope.parameters].map(([name, { key }]) => `${name}=${key}`).join(",");
+  const mentioned = new Set(text.match(/[\w$\u0080-\uffff]+/g));
+  const used = [...scope.parameters].filter(([name]) => mentioned.has(name));
+  const given = used.map(([name, { key }]) => `${name}=${key}`).join(",");
   return `${text}@${scope.module.path}${given === "" ? "" : `{${given}}`}`;
 }

@@ -1,10 +1,12 @@
 import { assertNever } from "../../lib/assert-never.ts";
 import type { CheckedNode, CheckedProperty, CheckedType } from "../checker/checker.ts";
-import { isStorageMark, withMark } from "./marks.ts";
+import { isStorageMark } from "./marks.ts";
 import { refusedGlobals } from "./refused-globals.ts";
+import { patternOf } from "./template.ts";
 import {
   neverType,
   unionOf,
+  withMarks,
   type KnownName,
   type Place,
   type Property,
@@ -53,6 +55,13 @@ function convert(read: Read, node: CheckedNode, index: number): Type {
       return marker(read, node);
     case "object":
       return lazily(read, index, () => object(read, node));
+    case "template":
+      return lazily(read, index, () =>
+        patternOf(
+          node.texts,
+          node.holes.map((hole) => typeAt(read, hole)),
+        ),
+      );
     case "function":
       return refused("function", "a function");
     case "class":
@@ -103,7 +112,7 @@ function property(read: Read, { type, method, ofUser }: CheckedProperty): Type {
 function marker(read: Read, node: CheckedNode & { kind: "marker" }): Type {
   if (node.name === "int") return { kind: "known", name: "Int" };
   if (node.name === "int64") return { kind: "known", name: "Int64" };
-  if (isStorageMark(node.name)) return withMark(typeAt(read, node.base), node.name);
+  if (isStorageMark(node.name)) return withMarks(typeAt(read, node.base), [node.name]);
   const source = node.name === "path" ? "path" : node.name === "query" ? "query" : "form";
   return {
     kind: "bound",

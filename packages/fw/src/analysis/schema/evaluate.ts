@@ -21,7 +21,8 @@ import { reference } from "./reference.ts";
 import { type Scope } from "./scope.ts";
 import { templateType } from "./template.ts";
 import { neverType, open, type TupleItem, type Type } from "./type.ts";
-import { typeOfValue } from "./value.ts";
+import { enumNames, typeOfValue } from "./value.ts";
+
 const keywords: Readonly<Partial<Record<ESTree.TSType["type"], Type>>> = {
   TSStringKeyword: { kind: "primitive", name: "string" },
   TSNumberKeyword: { kind: "primitive", name: "number" },
@@ -153,6 +154,8 @@ function negative(node: ESTree.UnaryExpression): Type {
 
 function operatorType(reading: Reading, node: ESTree.TSTypeOperator, scope: Scope): Type {
   if (node.operator === "unique") return refused("symbol", "a unique symbol");
+  const names = node.operator === "keyof" ? enumNames(reading, node.typeAnnotation, scope) : undefined;
+  if (names) return names;
   const inner = evaluate(reading, node.typeAnnotation, scope);
   return node.operator === "readonly" ? inner : keysOf(inner, () => unsure(scope, node));
 }

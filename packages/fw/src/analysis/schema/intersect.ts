@@ -1,5 +1,16 @@
 import type { NeedsChecker } from "./reading.ts";
-import { isScalar, membersOf, neverType, open, unionOf, type ObjectType, type Property, type Type } from "./type.ts";
+import {
+  isScalar,
+  membersOf,
+  neverType,
+  open,
+  ownMarks,
+  unionOf,
+  withMarks,
+  type ObjectType,
+  type Property,
+  type Type,
+} from "./type.ts";
 
 type GiveUp = () => NeedsChecker;
 
@@ -19,12 +30,16 @@ export function intersect(parts: readonly Type[], giveUp: GiveUp): Type {
 }
 
 function intersectPair(left: Type, right: Type, giveUp: GiveUp): Type {
-  const a = open(left);
-  const b = open(right);
+  const marks = new Set([...ownMarks(left), ...ownMarks(right)]);
+  return withMarks(intersectOpened(open(left), open(right), giveUp), marks);
+}
+
+function intersectOpened(a: Type, b: Type, giveUp: GiveUp): Type {
   if (a.kind === "refused" || a.kind === "never") return a;
   if (b.kind === "refused" || b.kind === "never") return b;
   if (a.kind === "object" && b.kind === "object") return merge(a, b, giveUp);
   if (isScalar(a) && isScalar(b)) return scalars(a, b);
+  if (a.kind === "known" && b.kind === "known" && a.name === b.name) return a;
   if (isScalar(a) && b.kind === "object") return marked(a, giveUp);
   if (isScalar(b) && a.kind === "object") return marked(b, giveUp);
   throw giveUp();
@@ -77,9 +92,5 @@ function unitOf(property: Property): string | undefined {
 
 function sharedType(a: Type, b: Type, giveUp: GiveUp): Type {
   if (a === b || (a.kind === "named" && b.kind === "named" && a.id === b.id)) return a;
-  const left = open(a);
-  const right = open(b);
-  const sameName =
-    (left.kind === "primitive" || left.kind === "known") && left.kind === right.kind && left.name === right.name;
-  return sameName ? left : intersect([a, b], giveUp);
+  return intersect([a, b], giveUp);
 }

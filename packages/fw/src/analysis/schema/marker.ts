@@ -1,8 +1,7 @@
 import type { ESTree } from "rolldown/utils";
-import { withMark } from "./marks.ts";
 import { refused, unsure, type Reading } from "./reading.ts";
 import type { Scope } from "./scope.ts";
-import { open, type Type } from "./type.ts";
+import { open, withMarks, type Type } from "./type.ts";
 
 /** A node that names a type and may carry type arguments. */
 export interface Reference extends ESTree.Span {
@@ -40,18 +39,21 @@ function refusedOfFw(name: string, scope: Scope, node: Reference): Type {
 /** One of fw's own types. */
 export function marker(reading: Reading, name: string, node: Reference, scope: Scope): Type | undefined {
   if (name === "Int" || name === "Int64" || name === "Json" || name === "Blob") return { kind: "known", name };
-  if (name === "ID") return withMark({ kind: "primitive", name: "string" }, "id");
+  if (name === "ID") return withMarks({ kind: "primitive", name: "string" }, ["id"]);
   if (name === "Index" || name === "Transient") {
     const [kept] = node.typeArguments?.params ?? [];
     if (!kept) throw unsure(scope, node);
-    return withMark(reading.evaluate(kept, scope), name === "Index" ? "index" : "transient");
+    return withMarks(reading.evaluate(kept, scope), [name === "Index" ? "index" : "transient"]);
   }
   if (name !== "Path" && name !== "Query" && name !== "Form") return undefined;
   const [of, wire] = node.typeArguments?.params ?? [];
   const base: Type = of ? reading.evaluate(of, scope) : { kind: "primitive", name: "string" };
-  const named = wire ? open(reading.evaluate(wire, scope)) : undefined;
-  if (named && (named.kind !== "literal" || typeof named.value !== "string")) throw unsure(scope, node);
-  const text = named?.kind === "literal" ? String(named.value) : "";
   const source = name === "Path" ? "path" : name === "Query" ? "query" : "form";
-  return { kind: "bound", source, wire: text === "" ? undefined : text, base };
+  return { kind: "bound", source, wire: wire && wireName(open(reading.evaluate(wire, scope))), base };
+}
+
+/** A name is one text; null for any other type. An empty one stands for the property's. */
+function wireName(type: Type): string | undefined | null {
+  if (type.kind !== "literal" || typeof type.value !== "string") return null;
+  return type.value === "" ? undefined : type.value;
 }

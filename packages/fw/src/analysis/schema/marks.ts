@@ -1,27 +1,20 @@
-import { open, type Type } from "./type.ts";
-
-/** What an entity's type says of a field. On the wire it means nothing. */
-export type StorageMark = "id" | "index" | "transient";
-
-const marks = new WeakMap<Type, ReadonlySet<StorageMark>>();
+import { open, type StorageMark, type Type } from "./type.ts";
 
 export function isStorageMark(name: string): name is StorageMark {
   return name === "id" || name === "index" || name === "transient";
 }
 
-/** The same type, marked. */
-export function withMark(type: Type, mark: StorageMark): Type {
-  const marked = { ...type };
-  marks.set(marked, new Set([...(marks.get(type) ?? []), mark]));
-  return marked;
-}
-
 /** The marks of a type, of what it names, and of the members of a union. */
 export function marksOf(type: Type): ReadonlySet<StorageMark> {
-  const found = new Set(marks.get(type));
-  const behind = type.kind === "named" ? [type.target()] : type.kind === "union" ? type.members : [];
-  for (const each of behind) for (const mark of marksOf(each)) found.add(mark);
+  const found = new Set<StorageMark>(type.kind === "marked" ? type.marks : []);
+  for (const inner of insideOf(type)) for (const mark of marksOf(inner)) found.add(mark);
   return found;
+}
+
+function insideOf(type: Type): readonly Type[] {
+  if (type.kind === "marked") return [type.base];
+  if (type.kind === "named") return [type.target()];
+  return type.kind === "union" ? type.members : [];
 }
 
 /** True for a list, also where it may be absent or null. */

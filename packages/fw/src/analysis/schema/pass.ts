@@ -19,6 +19,8 @@ export interface Wire {
   /** Behind the refs. */
   readonly table: Map<string, Schema>;
   readonly named: Map<string, WireType>;
+  /** Ids of the types that contain themselves. */
+  readonly recursive: Set<string>;
 }
 
 /** One type on its way to a schema, and what comes up. */

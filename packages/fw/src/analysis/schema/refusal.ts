@@ -23,7 +23,6 @@ const hints: Readonly<Record<RefusalReason, string>> = {
   set: "write an array",
   class: "write an interface of its fields, and send an object of that shape",
   global: "send the data that you need of it: a string, a number, or an object with fields",
-  template: "write string, or a union of the texts it can be",
   never: "leave the field out, or write the type that it can have",
   circular: "give the type a part that is not itself",
   "number-keys": "write Record<string, T>: keys on the wire are text",
@@ -37,6 +36,8 @@ const hints: Readonly<Record<RefusalReason, string>> = {
   unresolved: "write the type out as an interface",
   request:
     "write an interface of the fields that the handler takes; a list, a union or a single value goes into a field",
+  bound: "mark a field of the request itself: what is inside a field of the body is part of the body",
+  document: "write an interface of its fields, one of them an ID",
   user: "keep the user's id, and look the account up where it is needed: auth.users.get(ctx, id)",
   mistake: "mend what TypeScript reports of it",
   tuple: "write an array, or a tuple whose one rest element comes last",
@@ -53,6 +54,7 @@ const sentences: Readonly<Partial<Record<RefusalReason, (name: string) => string
   user: () => "a User can be sent in a response only: what is read back cannot tell its roles",
   undefined: () => "undefined inside a value cannot be sent as JSON",
   never: () => "no value has the type never",
+  bound: (name) => `a ${name} inside another field is not read from there`,
   blob: () => "a Blob cannot be part of a JSON value",
 };
 
@@ -60,6 +62,16 @@ export function refusalOf(reason: RefusalReason, name: string, at: Span): Refusa
   const message = sentences[reason]?.(name) ?? `${shortened(name)} cannot be sent as JSON`;
   return { at, reason, name: shortened(name), message, hint: hints[reason] };
 }
+
+/** The same of a type that a request would have. */
+export function received(refusal: Refusal): Refusal {
+  const message = refusal.message.replace(/ cannot be sent( as JSON)?$/, " cannot be received$1");
+  return { ...refusal, message, hint: receivedHints[refusal.reason] ?? refusal.hint };
+}
+
+const receivedHints: Readonly<Partial<Record<RefusalReason, string>>> = {
+  global: "take the data that it is made of: a string, a number, or an object with fields; bytes come in a Form<Blob>",
+};
 
 function shortened(name: string): string {
   return name.length > 120 ? `${name.slice(0, 117)}...` : name;

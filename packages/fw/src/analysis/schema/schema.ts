@@ -39,7 +39,7 @@ export function createResolver(project: Project): Resolver {
     named: new Map(),
     evaluate: (node, scope) => evaluate(reading, node, scope),
   };
-  const wire: Wire = { reading, table: new Map(), named: new Map() };
+  const wire: Wire = { reading, table: new Map(), named: new Map(), recursive: new Set() };
   return { reading, answers, texts, wire, named: new NamedSchemas(reading, wire.table) };
 }
 
@@ -87,7 +87,8 @@ function convert(resolver: Resolver, read: () => Type, place: Place): Attempt<Sc
   const { schema, refusals, questions } = toSchema(resolver.wire, read, place);
   return {
     value: withTags(schema, resolver.wire.table),
-    refusals,
+    // A marker of a request's field says nothing of a value elsewhere.
+    refusals: refusals.filter(({ reason }) => reason !== "bound"),
     questions: questions.map((question) => ({ question, form: "data" })),
   };
 }

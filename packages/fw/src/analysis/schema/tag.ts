@@ -1,11 +1,11 @@
-import type { Schema } from "../../model/schema.ts";
+import { alternatives, literalsOf, type Schema } from "../../model/schema.ts";
 
 /** The same schema, its unions saying which property tells their objects apart. */
 export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Schema {
   switch (schema.kind) {
     case "union": {
       const variants = schema.variants.map((variant) => withTags(variant, table));
-      const tag = tagOf(variants, table);
+      const tag = tagOf({ kind: "union", variants }, table);
       return { kind: "union", variants, ...(tag === undefined ? {} : { tag }) };
     }
     case "array":
@@ -31,9 +31,9 @@ function tagged<Part extends { readonly schema: Schema }>(part: Part, table: Rea
 
 type ObjectSchema = Schema & { kind: "object" };
 
-/** The required property whose literal tells the object variants of a union apart. */
-function tagOf(variants: readonly Schema[], table: ReadonlyMap<string, Schema>): string | undefined {
-  const opened = variants.map((variant) => behind(variant, table));
+/** The required property whose literals tell the object variants of a union apart. */
+function tagOf(union: Schema & { kind: "union" }, table: ReadonlyMap<string, Schema>): string | undefined {
+  const opened = alternatives(union, (id) => table.get(id)).map((variant) => behind(variant, table));
   if (opened.some((variant) => variant === undefined || variant.kind === "record" || variant.kind === "json"))
     return undefined;
   const objects = opened.filter((variant) => variant?.kind === "object");
@@ -50,8 +50,9 @@ function tellsApart(objects: readonly ObjectSchema[], name: string): boolean {
   const seen = new Set<string | number | boolean>();
   for (const { fields } of objects) {
     const field = fields.find((each) => each.name === name);
-    if (field?.schema.kind !== "literal" || field.optional || seen.has(field.schema.value)) return false;
-    seen.add(field.schema.value);
+    const values = field && !field.optional ? literalsOf(field.schema) : undefined;
+    if (!values || values.some((value) => seen.has(value))) return false;
+    for (const value of values) seen.add(value);
   }
   return true;
 }

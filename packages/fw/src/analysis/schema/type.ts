@@ -1,3 +1,4 @@
+import type { TextPattern } from "../../model/schema.ts";
 import type { SourceModule } from "../source/module.ts";
 
 /** A stretch of a module: what a finding points at. */
@@ -21,10 +22,37 @@ export type Type =
   | { readonly kind: "tuple"; readonly items: readonly TupleItem[] }
   | ObjectType
   | { readonly kind: "union"; readonly members: readonly Type[] }
-  | { readonly kind: "bound"; readonly source: BindingSource; readonly wire: string | undefined; readonly base: Type }
+  | PatternType
+  | BoundType
+  | MarkedType
   | { readonly kind: "never" }
   | NamedType
   | RefusedType;
+
+/** A template literal type of endlessly many texts: `texts` around what stands in each hole. */
+export interface PatternType {
+  readonly kind: "pattern";
+  readonly pattern: TextPattern;
+}
+
+/** A field of a request that does not come from its JSON body. */
+export interface BoundType {
+  readonly kind: "bound";
+  readonly source: BindingSource;
+  /** The name on the wire; undefined for the property's own, null where it is no constant. */
+  readonly wire: string | undefined | null;
+  readonly base: Type;
+}
+
+/** What an entity's type says of a field. On the wire it means nothing. */
+export type StorageMark = "id" | "index" | "transient";
+
+/** A type with what it says of an entity's field. Looked into, it is its base. */
+export interface MarkedType {
+  readonly kind: "marked";
+  readonly marks: ReadonlySet<StorageMark>;
+  readonly base: Type;
+}
 
 export interface TupleItem {
   readonly type: Type;
@@ -78,7 +106,6 @@ export type RefusalReason =
   | "set"
   | "class"
   | "global"
-  | "template"
   | "never"
   | "circular"
   | "number-keys"
@@ -91,6 +118,10 @@ export type RefusalReason =
   | "size"
   | "unresolved"
   | "request"
+  /** A marker of a request's field where no field of a request is. */
+  | "bound"
+  /** What no entity can be made of. */
+  | "document"
   /** The method of a User, which only a response leaves out. */
   | "user"
   | "tuple"
@@ -104,20 +135,43 @@ export const neverType: Type = { kind: "never" };
 /** More aliases of aliases than anyone writes. */
 const longestChain = 100;
 
-/** The type behind its names. */
-export function open(type: Type): Type {
+/** A type that has a name or a mark around it. */
+type ClosedType = NamedType | MarkedType;
+export type OpenedType = Exclude<Type, ClosedType>;
+
+/** The type behind its names and marks. */
+export function open(type: Type): OpenedType {
   let current = type;
-  for (let step = 0; current.kind === "named"; step += 1) {
-    if (step > longestChain) return { kind: "refused", reason: "circular", name: current.name };
-    current = current.target();
+  for (let step = 0; current.kind === "named" || current.kind === "marked"; step += 1) {
+    if (step > longestChain) return { kind: "refused", reason: "circular", name: "this type" };
+    current = current.kind === "marked" ? current.base : current.target();
   }
   return current;
 }
 
-/** Members of a union, unions inside it opened; any other type alone. */
+/** The same type, marked besides. */
+export function withMarks(type: Type, marks: Iterable<StorageMark>): Type {
+  const all = new Set(marks);
+  if (all.size === 0) return type;
+  if (type.kind !== "marked") return { kind: "marked", marks: all, base: type };
+  return { kind: "marked", marks: new Set([...type.marks, ...all]), base: type.base };
+}
+
+/** The marks of the whole type, not of the members of a union. */
+export function ownMarks(type: Type): ReadonlySet<StorageMark> {
+  if (type.kind === "marked") return new Set([...type.marks, ...ownMarks(type.base)]);
+  return type.kind === "named" ? ownMarks(type.target()) : noMarks;
+}
+
+const noMarks: ReadonlySet<StorageMark> = new Set();
+
+/** Members of a union, unions inside it opened, each with the marks of the whole; any other type alone. */
 export function membersOf(type: Type): readonly Type[] {
   const opened = open(type);
-  return opened.kind === "union" ? opened.members.flatMap(membersOf) : opened.kind === "never" ? [] : [type];
+  if (opened.kind === "never") return [];
+  if (opened.kind !== "union") return [type];
+  const marks = ownMarks(type);
+  return opened.members.flatMap(membersOf).map((member) => withMarks(member, marks));
 }
 
 /** A union in its simplest form: flat, without repeats, literals inside their own primitive dropped. */
@@ -149,6 +203,7 @@ function simplify(members: readonly Type[]): readonly Type[] {
 
 function isCovered(type: Type, primitives: ReadonlySet<string>, json: boolean): boolean {
   if (type.kind === "literal") return json || primitives.has(typeof type.value);
+  if (type.kind === "pattern") return json || primitives.has("string");
   return json && type.kind === "primitive" && ["string", "number", "boolean", "null"].includes(type.name);
 }
 
@@ -157,17 +212,19 @@ function identity(member: Type): string | Type {
   const opened = open(member);
   if (opened.kind === "literal") return `literal ${JSON.stringify(opened.value)}`;
   if (opened.kind === "primitive" || opened.kind === "known") return `${opened.kind} ${opened.name}`;
+  if (opened.kind === "pattern") return `pattern ${JSON.stringify(opened.pattern)}`;
   return member.kind === "named" ? `named ${member.id}` : member;
 }
 
-/** `undefined` taken out of a union, as an optional property's type is read. */
+/** `undefined` taken out of a union, as an optional property's type is read. What does not hold it keeps its name. */
 export function withoutUndefined(type: Type): { readonly type: Type; readonly removed: boolean } {
   const opened = open(type);
-  if (opened.kind === "primitive" && opened.name === "undefined") return { type: neverType, removed: true };
-  if (opened.kind !== "union") return { type, removed: false };
-  const all = membersOf(opened);
-  const kept = all.filter((member) => !isUndefined(member));
-  return kept.length === all.length ? { type, removed: false } : { type: unionOf(kept), removed: true };
+  if (isUndefined(opened)) return { type: neverType, removed: true };
+  if (opened.kind !== "union" || !membersOf(opened).some(isUndefined)) return { type, removed: false };
+  const kept = opened.members.map((member) => withoutUndefined(member).type).filter(({ kind }) => kind !== "never");
+  const [only, ...more] = kept;
+  const rest: Type = !only ? neverType : more.length === 0 ? only : { kind: "union", members: kept };
+  return { type: withMarks(rest, ownMarks(type)), removed: true };
 }
 
 export function isUndefined(type: Type): boolean {

@@ -4,7 +4,7 @@ import type { SourceModule } from "../source/module.ts";
 import { enumMembers } from "./enum.ts";
 import { unsure, type NeedsChecker, type Reading } from "./reading.ts";
 import { meaningOf, topLevel, typesOf, type Meaning, type Scope } from "./scope.ts";
-import type { Property, Type } from "./type.ts";
+import { unionOf, type Property, type Type } from "./type.ts";
 
 /** `typeof name` of a constant whose type its own text settles. */
 export function typeOfValue(reading: Reading, node: ESTree.TSTypeQuery, scope: Scope): Type {
@@ -13,6 +13,19 @@ export function typeOfValue(reading: Reading, node: ESTree.TSTypeQuery, scope: S
   const found = meaning.kind === "declared" ? declaredValue(reading, meaning, node, scope) : undefined;
   if (!found) throw unsure(scope, node);
   return found;
+}
+
+/** `keyof typeof Level` of an enum is the names of its members, whatever their values. */
+export function enumNames(reading: Reading, node: ESTree.TSType, scope: Scope): Type | undefined {
+  const inner = node.type === "TSParenthesizedType" ? node.typeAnnotation : node;
+  if (inner.type !== "TSTypeQuery" || inner.exprName.type !== "Identifier") return undefined;
+  const meaning = meaningOf(reading.project, scope.module, inner.exprName.name, reading.touched);
+  if (meaning.kind !== "declared") return undefined;
+  const [declaration, ...more] = typesOf(meaning.module).declarations.get(meaning.name) ?? [];
+  if (declaration?.type !== "TSEnumDeclaration" || more.length > 0) return undefined;
+  reading.touched.add(meaning.module.path);
+  const members = enumMembers(declaration);
+  return members && unionOf([...members.keys()].map((value) => ({ kind: "literal", value })));
 }
 
 function declaredValue(

@@ -13,14 +13,14 @@ import {
   type WireType,
 } from "./pass.ts";
 import type { Refusal } from "./refusal.ts";
+import { simplified } from "./simplified.ts";
 import {
   isUndefined,
-  membersOf,
   open,
-  unionOf,
   withoutUndefined,
   type NamedType,
   type ObjectType,
+  type OpenedType,
   type Place,
   type Property,
   type Type,
@@ -51,14 +51,17 @@ function convert(pass: Pass, type: Type): Schema {
   run.parts += 1;
   if (run.parts > mostParts) return run.parts === mostParts + 1 ? refuse(pass, "size", "this type") : placeholder;
   if (pass.depth > deepest) return refuse(pass, "depth", "this type");
+  if (type.kind === "marked") return convert(pass, type.base);
   return type.kind === "named" ? convertNamed(pass, type) : convertOpened(deeper(pass), type);
 }
+
+const boundNames = { path: "Path", query: "Query", form: "Form" } as const;
 
 function deeper({ run, depth, place }: Pass): Pass {
   return { run, depth: depth + 1, place };
 }
 
-function convertOpened(pass: Pass, type: Exclude<Type, NamedType>): Schema {
+function convertOpened(pass: Pass, type: OpenedType): Schema {
   switch (type.kind) {
     case "primitive":
       return primitive(pass, type.name);
@@ -76,7 +79,10 @@ function convertOpened(pass: Pass, type: Exclude<Type, NamedType>): Schema {
       return object(pass, type);
     case "union":
       return union(pass, type);
+    case "pattern":
+      return { kind: "string", pattern: type.pattern };
     case "bound":
+      refuse(pass, "bound", boundNames[type.source]);
       return convert(pass, type.base);
     case "never":
       return refuse(pass, "never", "never");
@@ -131,9 +137,15 @@ function tuple(pass: Pass, type: Type & { kind: "tuple" }): Schema {
 function object(pass: Pass, type: ObjectType): Schema {
   if (type.values && type.properties.size > 0) return refuse(pass, "mixed-keys", "an object");
   const { values } = type;
-  if (values) return { kind: "record", values: attempt(pass, () => convert(pass, withoutUndefined(values).type)) };
+  if (values) return { kind: "record", values: attempt(pass, () => recordValues(pass, values)) };
   const fields = [...type.properties.values()].map((property) => field(pass, property));
   return { kind: "object", fields: fields.filter((each) => each !== undefined) };
+}
+
+/** No key has a value in `Record<string, never>`, which is how `{}` is written where that stands for anything. */
+function recordValues(pass: Pass, values: Type): Schema {
+  const { type } = withoutUndefined(values);
+  return open(type).kind === "never" ? { kind: "never" } : convert(pass, type);
 }
 
 function field(pass: Pass, property: Property): Field | undefined {
@@ -144,7 +156,8 @@ function field(pass: Pass, property: Property): Field | undefined {
     const { type, removed } = withoutUndefined(property.type());
     const optional = property.optional || removed;
     // `tag?: never` says that the field is absent.
-    if (optional && open(type).kind === "never") return ((result = undefined), placeholder);
+    if (optional && open(type).kind === "never")
+      return ((result = { name: property.name, schema: placeholder, optional }), { kind: "never" });
     if (isMethodOfUser(type)) return ((result = undefined), convert(inner, type));
     result = { name: property.name, schema: placeholder, optional };
     return convert(inner, type);
@@ -160,13 +173,29 @@ function isOwn(place: Place | undefined): place is Place {
   return place !== undefined && !place.module.path.startsWith("../");
 }
 
-function union(pass: Pass, type: Type): Schema {
-  const members = membersOf(unionOf([type]));
-  if (members.some(isUndefined)) return refuse(pass, "undefined", "undefined");
-  if (members.length === 0) return refuse(pass, "never", "never");
-  const variants = members.map((member) => attempt(pass, () => convert(pass, member)));
+function union(pass: Pass, type: Type & { kind: "union" }): Schema {
+  const variants = simplified(type.members.flatMap((member) => variantsOf(pass, member)));
+  if (variants.length === 0) return refuse(pass, "never", "never");
   const [only, ...more] = variants;
   return only && more.length === 0 ? only : { kind: "union", variants };
+}
+
+/** A union with a name is read under it, so that recursion meets itself; what does not contain itself is flattened. */
+function variantsOf(pass: Pass, member: Type): readonly Schema[] {
+  if (member.kind === "union") return member.members.flatMap((each) => variantsOf(pass, each));
+  if (member.kind === "marked") return variantsOf(pass, member.base);
+  let isUnion = false;
+  const schema = attempt(pass, () => {
+    const opened = open(member);
+    isUnion = opened.kind === "union";
+    if (opened.kind === "never") return { kind: "union", variants: [] };
+    return isUndefined(opened) ? refuse(pass, "undefined", "undefined") : convert(pass, member);
+  });
+  if (schema.kind === "union") return schema.variants;
+  const { wire, stack } = pass.run;
+  if (schema.kind !== "ref" || !isUnion || stack.some(({ id }) => id === schema.id)) return [schema];
+  const behind = wire.table.get(schema.id);
+  return behind?.kind === "union" && !wire.recursive.has(schema.id) ? behind.variants : [schema];
 }
 
 function convertNamed(pass: Pass, type: NamedType): Schema {
@@ -184,6 +213,7 @@ function convertNamed(pass: Pass, type: NamedType): Schema {
   run.stack.push(frame);
   const { value, paths } = run.wire.reading.touched.during(() => target(deeper(pass), type));
   run.stack.pop();
+  if (frame.recursive) run.wire.recursive.add(type.id);
   const schema = frame.recursive || deservesName(type, value) ? keep(run.wire, type.id, value) : value;
   if (run.asked === asked)
     run.wire.named.set(type.id, { schema, refusals: run.refusals.slice(before), touched: paths });

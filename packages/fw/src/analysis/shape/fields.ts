@@ -4,7 +4,14 @@ import { membersOf, open, unionOf, withoutUndefined, type BindingSource, type Ty
 
 /** A marked field whose type its place in a request cannot carry. */
 export interface BindingFault {
-  readonly kind: "list-in-path" | "file-outside-form" | "list-of-others" | "several-bindings" | "unsupported";
+  readonly kind:
+    | "list-in-path"
+    | "file-outside-form"
+    | "list-of-others"
+    | "several-bindings"
+    | "unsupported"
+    | "unknown-name"
+    | "nested";
   readonly property: string;
   readonly source: BindingSource;
   /** The field's declaration. */
@@ -15,7 +22,8 @@ export interface BindingFault {
 
 export interface Marked {
   readonly source: BindingSource;
-  readonly wire: string | undefined;
+  /** Null where the name is no constant. */
+  readonly wire: string | undefined | null;
   readonly base: Type;
   /** False where only some members of a union are marked, or differently. */
   readonly whole: boolean;
@@ -50,6 +58,7 @@ export function boundField(field: Named, mark: Marked): BoundField | BindingFaul
   });
   const { type: base, removed } = withoutUndefined(mark.base);
   if (!mark.whole) return fault("several-bindings", "a union of marked and other types");
+  if (mark.wire === null) return fault("unknown-name", "a name that is no constant");
   const opened = open(base);
   const list = opened.kind === "array";
   if (list && source === "path") return fault("list-in-path", "a list");
@@ -65,6 +74,7 @@ function scalarOf(type: Type): Scalar | undefined {
   const opened = open(type);
   if (opened.kind === "primitive") return primitiveScalar(opened.name);
   if (opened.kind === "known") return knownScalar(opened.name);
+  if (opened.kind === "pattern") return { kind: "string", pattern: opened.pattern };
   return literalScalar(membersOf(type).map(open));
 }
 

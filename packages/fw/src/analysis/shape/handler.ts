@@ -8,6 +8,8 @@ import type { Touched } from "../source/touched.ts";
 export interface HandlerFunction {
   readonly module: SourceModule;
   readonly node: ESTree.ArrowFunctionExpression | ESTree.Function;
+  /** Written in the call itself, with nothing around it that says more of its type than the call does. */
+  readonly direct: boolean;
 }
 
 /** The function a handler expression comes down to; undefined where syntax does not show one. */
@@ -18,26 +20,29 @@ export function handlerOf(
   touched: Touched,
 ): HandlerFunction | undefined {
   const inner = bare(node);
-  if (inner.type === "ArrowFunctionExpression" || inner.type === "FunctionExpression") return plain(module, inner);
+  if (inner.type === "ArrowFunctionExpression" || inner.type === "FunctionExpression") {
+    return plain(module, inner, inner === unwrapped(node));
+  }
   if (inner.type !== "Identifier") return undefined;
   const meaning = meaningOf(project, module, inner.name, touched);
   if (meaning.kind !== "declared") return undefined;
   const binding = meaning.module.bindings.get(meaning.name);
-  if (binding?.kind === "function" && isOnly(meaning.module, binding.node)) return plain(meaning.module, binding.node);
+  if (binding?.kind === "function" && isOnly(meaning.module, binding.node))
+    return plain(meaning.module, binding.node, false);
   if (binding?.kind !== "variable" || binding.mutable || binding.node.id.typeAnnotation || !binding.node.init)
     return undefined;
   const init = bare(binding.node.init);
   const isFunction = init.type === "ArrowFunctionExpression" || init.type === "FunctionExpression";
-  return isFunction ? plain(meaning.module, init) : undefined;
+  return isFunction ? plain(meaning.module, init, false) : undefined;
 }
 
 /**
  * A generic function has no one type, a generator is no handler, and the parameters of some are not one an argument: the
  * checker says what comes of them.
  */
-function plain(module: SourceModule, node: HandlerFunction["node"]): HandlerFunction | undefined {
+function plain(module: SourceModule, node: HandlerFunction["node"], direct: boolean): HandlerFunction | undefined {
   const isGenerator = node.type !== "ArrowFunctionExpression" && node.generator;
-  return node.typeParameters || isGenerator || hasShiftedParameters(node) ? undefined : { module, node };
+  return node.typeParameters || isGenerator || hasShiftedParameters(node) ? undefined : { module, node, direct };
 }
 
 /** A \`this\` is a parameter to TypeScript only; a rest parameter stands for any number of arguments. */
@@ -81,13 +86,13 @@ export function responseNode({ node, module }: HandlerFunction): ESTree.TSType |
 
 /** The expression inside parentheses, `satisfies` and `!`; `as` gives it another type. */
 function bare(node: ESTree.Node): ESTree.Node {
+  const inner = unwrapped(node);
+  return inner.type === "TSSatisfiesExpression" ? bare(inner.expression) : inner;
+}
+
+/** The expression inside parentheses and `!`, which say nothing of its type. */
+function unwrapped(node: ESTree.Node): ESTree.Node {
   let inner = node;
-  while (
-    inner.type === "ParenthesizedExpression" ||
-    inner.type === "TSSatisfiesExpression" ||
-    inner.type === "TSNonNullExpression"
-  ) {
-    inner = inner.expression;
-  }
+  while (inner.type === "ParenthesizedExpression" || inner.type === "TSNonNullExpression") inner = inner.expression;
   return inner;
 }

@@ -211,6 +211,30 @@ describe("request types bind their fields by tag", () => {
       "id = path id: string, n = query n: int, nothing",
     ],
     [
+      "a handler under satisfies, through the checker",
+      "export interface R { id: Path; n: Query<Int>; t: string }\ntype Handler<Q> = (ctx: Context, req: Q) => unknown;",
+      "((_ctx, req) => req.t) satisfies Handler<R>",
+      "id = path id: string, n = query n: int, t: string, json",
+    ],
+    [
+      "a handler held by a const under satisfies, through the checker",
+      "export interface R { id: Path; t: string }\ntype Handler<Q> = (ctx: Context, req: Q) => unknown;\nconst h = ((_ctx, { t }) => t) satisfies Handler<R>;",
+      "h",
+      "id = path id: string, t: string, json",
+    ],
+    [
+      "lists of literals, and patterns of text",
+      "enum Size { S = 's', M = 'm' } export interface R { size: Query<Size[]>; day?: Form<('mon' | 'tue')[]>; key: Query<`k_${string}`> }",
+      "async (ctx, req: R) => {}",
+      "size = query size: string(s|m)[], day? = form day: string(mon|tue)[], key = query key: string, form",
+    ],
+    [
+      "fields that must be absent",
+      "export interface R { id: Path; a: null; b?: never; c: undefined }",
+      "async (ctx, req: R) => {}",
+      "id = path id: string, a: null, b?: never, c?: never, json",
+    ],
+    [
       "a handler as a member, through the checker",
       "export interface R { id: Path; t?: string }\nconst hs = { h: async (ctx: Context, req: R) => 1 };",
       "hs.h",
@@ -275,6 +299,14 @@ describe("what is wrong with a request is a fact with a position", () => {
     ]);
   });
 
+  test("a name on the wire that is no constant, and a marker inside a field", async () => {
+    const head =
+      'export interface R { a: Query<Int, string>;\n b: Query<Int, "x" | "y">;\n c: { q: Query };\n d: Int[] }';
+    const { request } = await one(head, "async (ctx, req: R) => {}");
+    const found = request.value.faults.map(({ kind, property, at }) => `${at.line}:${at.column} ${property} ${kind}`);
+    expect(found).toEqual(["2:22 a unknown-name", "3:2 b unknown-name", "4:7 c nested"]);
+  });
+
   test("untagged fields and files, each at its declaration", async () => {
     const { request } = await one("export interface R {\n a: string;\n file: Blob }", "async (ctx, req: R) => {}");
     expect(request.value.untagged).toMatchObject([
@@ -291,10 +323,10 @@ describe("what is wrong with a request is a fact with a position", () => {
     expect(request.refusals).toMatchObject([
       {
         at: { line: 3, column: 7 },
-        message: "Map cannot be sent as JSON",
+        message: "Map cannot be received as JSON",
         hint: "write Record<string, T>, or an array of pairs",
       },
-      { at: { line: 4, column: 2 }, message: "a function cannot be sent as JSON" },
+      { at: { line: 4, column: 2 }, message: "a function cannot be received as JSON" },
     ]);
   });
 

@@ -4,7 +4,7 @@ import type { BoundField, RequestShape } from "../../model/request-shape.ts";
 import type { Field, Schema } from "../../model/schema.ts";
 import { evaluate } from "../schema/evaluate.ts";
 import { NeedsChecker, questionKey, requestArgument, responseArgument } from "../schema/reading.ts";
-import { refusalOf, type Refusal } from "../schema/refusal.ts";
+import { received, refusalOf, type Refusal } from "../schema/refusal.ts";
 import {
   resolveSchema,
   settle,
@@ -16,7 +16,7 @@ import {
 } from "../schema/schema.ts";
 import { topLevel } from "../schema/scope.ts";
 import { withTags } from "../schema/tag.ts";
-import { open, withoutUndefined, type Place, type Property, type Type } from "../schema/type.ts";
+import { open, withoutUndefined, type BindingSource, type Place, type Property, type Type } from "../schema/type.ts";
 import { toSchema } from "../schema/wire.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
@@ -120,9 +120,9 @@ function requestType(
   const node = given ?? (handler && requestNode(handler));
   const module = given ? site.module : handler?.module;
   if (node && module) return { type: evaluate(reading, node, topLevel(module)), place: placeIn(module, node) };
-  const isInline = handler?.module === site.module;
   if (node === null) return "none";
-  if (isInline && site.call.typeArguments === null) return "params";
+  // What is written elsewhere, or under `satisfies`, has its parameters' types from there: the checker knows them.
+  if (handler?.direct && site.call.typeArguments === null) return "params";
   const place = placeIn(site.module, site.name);
   return { type: inferredArgument(resolver, place, requestArgument), place: handlerPlace(site) };
 }
@@ -148,6 +148,8 @@ function paramsRequest(site: EndpointSite): Attempt<RequestFacts> {
 interface Fields {
   readonly bound: BoundField[];
   readonly body: Field[];
+  /** Fields that must not be there, which a body without others is not read for. */
+  readonly absent: Field[];
   readonly untagged: UntaggedField[];
   readonly faults: BindingFault[];
   readonly refusals: Refusal[];
@@ -159,9 +161,18 @@ function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<Requ
   if (isNothing(opened) || isEmptyRecord(opened)) return { value: nothing, refusals: [], questions: [] };
   if (opened.kind !== "object" || opened.values)
     return { value: nothing, refusals: [notARequest(opened, place)], questions: [] };
-  const fields: Fields = { bound: [], body: [], untagged: [], faults: [], refusals: [], questions: new Map() };
+  const fields: Fields = {
+    bound: [],
+    body: [],
+    absent: [],
+    untagged: [],
+    faults: [],
+    refusals: [],
+    questions: new Map(),
+  };
   for (const property of opened.properties.values()) readField(resolver, property, property.place ?? place, fields);
-  const { bound, body, untagged, faults, refusals, questions } = fields;
+  const { bound, untagged, faults, refusals, questions } = fields;
+  const body = fields.body.length > 0 ? [...fields.body, ...fields.absent] : [];
   const shape = { bound, body, carries: carriesOf(bound, body) };
   const unexported =
     type.kind === "named" && !type.exported
@@ -183,7 +194,7 @@ function isEmptyRecord(type: Type): boolean {
 
 function notARequest(type: Type, place: Place): Refusal {
   const at = spanOf(place.module, place);
-  if (type.kind === "refused") return refusalOf(type.reason, type.name, at);
+  if (type.kind === "refused") return received(refusalOf(type.reason, type.name, at));
   return refusalOf("request", requestName(type), at);
 }
 
@@ -210,7 +221,10 @@ function addField(resolver: Resolver, property: Property, place: Place, fields: 
   const { type, removed } = withoutUndefined(property.type());
   const optional = property.optional || removed;
   const at = spanOf(place.module, place);
-  if (optional && open(type).kind === "never") return;
+  if (optional && open(type).kind === "never") {
+    fields.absent.push({ name, schema: { kind: "never" }, optional });
+    return;
+  }
   const mark = markOf(type);
   if (mark) {
     const field = boundField({ name, optional, at }, mark);
@@ -224,9 +238,15 @@ function addField(resolver: Resolver, property: Property, place: Place, fields: 
   if (blob) return;
   const { schema, refusals, questions } = toSchema(resolver.wire, () => type, place);
   fields.body.push({ name, schema: withTags(schema, resolver.wire.table), optional });
-  fields.refusals.push(...refusals);
+  for (const refusal of refusals) {
+    const source = refusal.reason === "bound" ? sources[refusal.name] : undefined;
+    if (!source) fields.refusals.push(received(refusal));
+    else fields.faults.push({ kind: "nested", property: name, source, at: refusal.at, type: refusal.name });
+  }
   for (const question of questions) fields.questions.set(questionKey(question), { question, form: "data" });
 }
+
+const sources: Readonly<Record<string, BindingSource>> = { Path: "path", Query: "query", Form: "form" };
 
 function carriesOf(bound: readonly BoundField[], body: readonly Field[]): RequestShape["carries"] {
   if (bound.some(({ type }) => type.kind === "blob")) return "multipart";

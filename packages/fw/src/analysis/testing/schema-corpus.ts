@@ -37,6 +37,11 @@ export type List<T> = T | List<T>[];
 export type Linked<T> = { value: T; next?: Linked<T> };
 export type UserId = string & { readonly __brand: "UserId" };
 export type Either<A, B> = { ok: true; value: A } | { ok: false; error: B };
+export type Tools = string | number | boolean | null | { [key: string]: Tools | undefined } | Tools[];
+export type Expr = { kind: "leaf"; v: number } | { kind: "branch"; left: Expr | null; right: Expr | null };
+export type Branches = { kind: "leaf" } | { kind: "branch"; kids: (Branches | string)[] };
+export type Texts = string | { [key: string]: Texts | null };
+export interface Meta<T> { value: T; meta?: Meta<{ tag: string }> }
 export interface Wire { a: Int64; b: Json; c: Int[] }
 export function make() { return { made: true, at: new Date() }; }
 export async function load(id: string, deep: boolean) { return [{ id, deep }]; }
@@ -51,9 +56,9 @@ export { type default as Default } from "./model.ts";
 
 /** The head of the module that holds the cases. */
 export const corpusHead = `
-import type { Int, Int64, Json, Blob as FwBlob, Query } from "fw";
+import type { ID, Index, Transient, Int, Int64, Json, Blob as FwBlob, Query } from "fw";
 import type * as fw from "fw";
-import type { Order, Customer, Address, Page, Tree, Ping, Shape, Circle, Square, Status, Merged, Extended, Overriding, Unwrap, Getters, Nullable, Loose, Strict, Choose, Maybe, List, Linked, UserId, Either, Wire } from "./shop/model.ts";
+import type { Order, Customer, Address, Page, Tree, Ping, Shape, Circle, Square, Status, Merged, Extended, Overriding, Unwrap, Getters, Nullable, Loose, Strict, Choose, Maybe, List, Linked, UserId, Either, Wire, Tools, Expr, Branches, Texts, Meta } from "./shop/model.ts";
 import { Color, Level, Flag, sizes, limits, version, mutable, computed, Account, make, load } from "./shop/model.ts";
 import type { Order as O2 } from "./shop/model.ts";
 import type * as model from "./shop/model.ts";
@@ -274,7 +279,8 @@ export const corpus: readonly (readonly [string, string])[] = [
     "Event1",
     '&Event1, Event1 = { type: "made"; id: string } | { type: "gone"; at: date } | { type: "moved"; to: &Address } by type, Address = { street: string; zip?: string }',
   ],
-  ["Xor", "&Xor, Xor = { a: string } | { b: string }"],
+  ["Xor", "&Xor, Xor = { a: string; b?: never } | { b: string; a?: never }"],
+  ["{ xor: Xor | null }", "{ xor: { a: string; b?: never } | { b: string; a?: never } | null }"],
   ["Never1", "<no value has the type never>"],
   ["{ a: Never1 }", "<no value has the type never>"],
   ["string & {}", "string"],
@@ -314,8 +320,34 @@ export const corpus: readonly (readonly [string, string])[] = [
   ["Capitalize<Status>", '"Open" | "Paid"'],
   ["`x-${Status}`", '"x-open" | "x-paid"'],
   ['`${"a" | "b"}-${1 | 2}`', '"a-1" | "a-2" | "b-1" | "b-2"'],
-  ["`x-${string}`", "<a template literal type of endlessly many texts cannot be sent as JSON>"],
-  ["`${number}px`", "<a template literal type of endlessly many texts cannot be sent as JSON>"],
+  ["`x-${string}`", "text like x-*"],
+  ["`${number}px`", "text like *px"],
+  ["`${string}`", "string"],
+  ['`${"a" | "b"}:${string}` | null', "text like a:* | text like b:* | null"],
+  ["string | `x-${string}`", "string"],
+  ["`${`v${number}`}.${bigint}`", "text like v*.*"],
+  ["`x-${Uppercase<string>}`", "<fw cannot tell what a value of this type is: a template literal type>"],
+  ["Tools", "&Tools, Tools = string | number | boolean | null | { [*]: &Tools } | &Tools[]"],
+  ["{ j: Tools | undefined }", "{ j?: &Tools }, Tools = string | number | boolean | null | { [*]: &Tools } | &Tools[]"],
+  [
+    "Expr",
+    '&Expr, Expr = { kind: "leaf"; v: number } | { kind: "branch"; left: &Expr | null by kind; right: &Expr | null by kind } by kind',
+  ],
+  [
+    "Branches",
+    '&Branches, Branches = { kind: "leaf" } | { kind: "branch"; kids: (&Branches | string by kind)[] } by kind',
+  ],
+  ["Texts", "&Texts, Texts = string | { [*]: &Texts | null }"],
+  [
+    "Meta<string>",
+    "&Meta<string>, Meta<string> = { value: string; meta?: &Meta<{ tag: string }@shop/model.ts> }, Meta<{ tag: string }@shop/model.ts> = { value: { tag: string }; meta?: &Meta<{ tag: string }@shop/model.ts> }",
+  ],
+  ["Record<string, never>", "{ [*]: never }"],
+  ["{ none: Record<string, never> }", "{ none: { [*]: never } }"],
+  ["{ a?: never; b: undefined; c?: undefined }", "{ a?: never; b?: never; c?: never }"],
+  ["keyof typeof Level", '"Low" | "High" | "Top"'],
+  ["ID & string", "string"],
+  ["(Index<Date> & Transient<Date>)[]", "date[]"],
   ["Unwrap<Promise<Order>>", '{ id: string; total: int; placed: date; note?: string; status: "open" | "paid" }'],
   ["Unwrap<Date>", "date"],
   ["{ u: Unwrap<Promise<{ deep: Unwrap<Promise<string>> }>> }", "{ u: { deep: string } }"],
@@ -401,7 +433,7 @@ export const corpus: readonly (readonly [string, string])[] = [
   ],
   [
     '{ kind: "x" | "y"; a: string } | { kind: "z"; b: string }',
-    '{ kind: "x" | "y"; a: string } | { kind: "z"; b: string }',
+    '{ kind: "x" | "y"; a: string } | { kind: "z"; b: string } by kind',
   ],
   ["{ t: 1; a: string } | { t: 2; b: string }", "{ t: 1; a: string } | { t: 2; b: string } by t"],
   ["{ t: true; a: string } | { t: false; b: string }", "{ t: true; a: string } | { t: false; b: string } by t"],

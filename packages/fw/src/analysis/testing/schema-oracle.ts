@@ -106,7 +106,15 @@ function visit(walk: Walk, type: ts.Type): Schema {
   if (type.isIntersection()) return intersection(walk, type);
   if (type.isUnion()) return union(walk, type);
   if (type.flags & ts.TypeFlags.Object) return named(walk, type);
+  if (type.flags & ts.TypeFlags.TemplateLiteral) return pattern(walk, type as ts.TemplateLiteralType);
   return refuse(walk, walk.checker.typeToString(type));
+}
+
+function pattern(walk: Walk, type: ts.TemplateLiteralType): Schema {
+  const holes = type.types.map((each) => walk.checker.typeToString(each));
+  const known = holes.filter((hole) => hole === "string" || hole === "number" || hole === "bigint");
+  if (known.length < holes.length) return refuse(walk, walk.checker.typeToString(type));
+  return { kind: "string", pattern: { texts: type.texts, holes: known } };
 }
 
 function refuse(walk: Walk, why: string): Schema {
@@ -199,7 +207,10 @@ function tagOf(walk: Walk, variants: readonly Schema[]): string | undefined {
   return objects[0]?.fields
     .map(({ name }) => name)
     .find((name) => {
-      const values = objects.map(({ fields }) => fields.find((each) => each.name === name && !each.optional)?.schema);
+      const schemas = objects.map(({ fields }) => fields.find((each) => each.name === name && !each.optional)?.schema);
+      const values = schemas.flatMap((each): readonly (Schema | undefined)[] =>
+        each?.kind === "union" ? each.variants : [each],
+      );
       return (
         values.every((each) => each?.kind === "literal") &&
         new Set(values.map((each) => JSON.stringify(each))).size === values.length
@@ -251,7 +262,8 @@ function fieldsOf(walk: Walk, type: ts.Type): Schema {
     const [info] = index;
     if (!info || properties.length > 0 || index.some((each) => !(each.keyType.flags & ts.TypeFlags.String)))
       return refuse(walk, "keys");
-    return { kind: "record", values: visitOptional(walk, info.type) };
+    const isNever = (info.type.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Never)) !== 0;
+    return { kind: "record", values: isNever ? { kind: "never" } : visitOptional(walk, info.type) };
   }
   const fields: Field[] = [];
   for (const property of properties) {
@@ -260,7 +272,10 @@ function fieldsOf(walk: Walk, type: ts.Type): Schema {
     const parts = of.isUnion() ? of.types : [of];
     const optional =
       !!(property.flags & ts.SymbolFlags.Optional) || parts.some((each) => each.flags & ts.TypeFlags.Undefined);
-    if (optional && parts.every((each) => each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Never))) continue;
+    if (optional && parts.every((each) => each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Never))) {
+      fields.push({ name: property.name, schema: { kind: "never" }, optional });
+      continue;
+    }
     fields.push({ name: property.name, schema: optional ? visitOptional(walk, of) : visit(walk, of), optional });
   }
   return { kind: "object", fields };

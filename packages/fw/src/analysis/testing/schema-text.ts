@@ -1,4 +1,4 @@
-import type { Schema, TypeTable } from "../../model/schema.ts";
+import { alternatives, type Schema, type TypeTable } from "../../model/schema.ts";
 
 /** A schema as one short line, refs by the part of their id behind the path. */
 export function schemaText(schema: Schema): string {
@@ -17,6 +17,8 @@ export function schemaText(schema: Schema): string {
       return schema.fields.length === 0
         ? "{}"
         : `{ ${schema.fields.map((each) => `${each.name}${each.optional ? "?" : ""}: ${schemaText(each.schema)}`).join("; ")} }`;
+    case "string":
+      return schema.pattern ? `text like ${schema.pattern.texts.join("*")}` : "string";
     case "union":
       return `${schema.variants.map(schemaText).join(" | ")}${schema.tag === undefined ? "" : ` by ${schema.tag}`}`;
     case "ref":
@@ -67,20 +69,13 @@ export function sameSchema(
       )
     );
   }
-  if (a.kind === "union" && b.kind === "union") return a.tag === b.tag && sameMembers(a.variants, b.variants, same);
+  if (a.kind === "union" && b.kind === "union") {
+    const [left, right] = [alternatives(a, (id) => inA[id]), alternatives(b, (id) => inB[id])];
+    return a.tag === b.tag && holdsAll(left, right, same) && holdsAll(right, left, (x, y) => same(y, x));
+  }
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-function sameMembers(
-  a: readonly Schema[],
-  b: readonly Schema[],
-  same: (left: Schema, right: Schema) => boolean,
-): boolean {
-  const rest = [...b];
-  for (const each of a) {
-    const index = rest.findIndex((other) => same(each, other));
-    if (index === -1) return false;
-    rest.splice(index, 1);
-  }
-  return rest.length === 0;
+function holdsAll(a: readonly Schema[], b: readonly Schema[], same: (left: Schema, right: Schema) => boolean): boolean {
+  return a.every((each) => b.some((other) => same(each, other)));
 }

@@ -1,6 +1,7 @@
 import type { Declared } from "../declared.ts";
 import type { EntityField, ParsedEntity, EntityTypes } from "../readers/entity.ts";
 import { evaluate } from "../schema/evaluate.ts";
+import { refusalOf } from "../schema/refusal.ts";
 import { isList, marksOf } from "../schema/marks.ts";
 import { settle, type Attempt, type Refusal, type Resolved, type Resolver } from "../schema/schema.ts";
 import { open, withoutUndefined, type Place, type Property, type RefusalReason, type Type } from "../schema/type.ts";
@@ -43,12 +44,23 @@ function fieldsOf(resolver: Resolver, type: Type, place: Place): EntityTypes {
     const refusals = parts.flatMap((part) => part.refusals);
     return { fields: [...fields.values()], refusals, complete: parts.every(({ complete }) => complete) };
   }
-  if (type.kind !== "object") return nothing;
+  if (type.kind !== "object") return { ...nothing, refusals: [notADocument(type, place)] };
   const properties = [...type.properties.values()];
   const fields = properties.map((property) => fieldOf(property, property.place ?? place));
   const stored = properties.filter((_, index) => fields[index]?.transient === false);
   const refusals = stored.flatMap((property) => unstorable(resolver, property, property.place ?? place));
   return { fields, refusals, complete: type.values === undefined };
+}
+
+/** A document is an object with named fields. */
+function notADocument(type: Type, place: Place): Refusal {
+  const at = spanOf(place.module, place);
+  return type.kind === "refused" ? refusalOf(type.reason, type.name, at) : refusalOf("document", kindName(type), at);
+}
+
+function kindName(type: Type): string {
+  if (type.kind === "primitive" || type.kind === "known") return `a ${type.name}`;
+  return type.kind === "array" || type.kind === "tuple" ? "a list" : `a ${type.kind}`;
 }
 
 function fieldOf(property: Property, place: Place): EntityField {

@@ -290,7 +290,7 @@ describe("what is no sign-in is refused", () => {
     ],
     ["a number for a token", { json: { idToken: 1 } }, 400, "body idToken: 1 is not a string"],
     ["a list with a number", { json: { dev_user: "alice", role: ["admin", 2] } }, 400, "body role: 2 is not a string"],
-    ["a list for a body", { json: [] }, 400, "body: [] is not a object"],
+    ["a list for a body", { json: [] }, 400, "body: [] is not an object"],
     [
       "fields of the prototype",
       { json: JSON.parse('{"__proto__":{"dev_user":"alice"}}') as unknown },

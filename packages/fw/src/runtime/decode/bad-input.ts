@@ -20,7 +20,8 @@ export function textIsNot(where: string, text: string, type: string): BadInput {
 
 /** A JSON value that is not of the declared type, or absent. */
 export function valueIsNot(where: string, value: unknown, type: string): BadInput {
-  return new BadInput(value === undefined ? messages.required(where) : messages.isNot(where, asJSON(value), type));
+  if (value === undefined) return new BadInput(messages.required(where));
+  return new BadInput(type === "never" ? messages.mustBeAbsent(where) : messages.isNot(where, asJSON(value), type));
 }
 
 /** One step of a path into a JSON value: `.name`, `["odd name"]` or `[3]`. */

@@ -31,13 +31,25 @@ export function wrongAt(value: unknown, key: string | number, type: string): und
 }
 
 /** Notes that the failure lies at `key`. */
-export function under(key: string | number): undefined {
+export function pushPath(key: string | number): undefined {
   failure = { ...failure, path: { key, next: failure.path }, depth: failure.depth + 1 };
 }
 
-/** The deeper of the last failure and the deepest one so far: that variant came closest. */
-export function closest(best: Failure | undefined): Failure {
-  return best !== undefined && best.depth >= failure.depth ? best : failure;
+/** The deeper of the last failure and the deepest one so far: that variant came closest. A wrong value is closer than none. */
+export function deepestFailure(best?: Failure): Failure {
+  if (best === undefined || best.depth < failure.depth) return failure;
+  const isCloser = best.depth === failure.depth && best.value === undefined && failure.value !== undefined;
+  return isCloser ? failure : best;
+}
+
+/** What two variants of a union made of one value, in one: each has copied only what it declares. */
+export function merged(a: unknown, b: unknown): unknown {
+  if (a === undefined || a === b || b instanceof Date || typeof a === "bigint") return b;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null || a instanceof Date) return a;
+  if (Array.isArray(a)) return a.map((item, i) => merged(item, (b as readonly unknown[])[i]));
+  const out: Members = { ...(a as Members) };
+  for (const [key, member] of Object.entries(b)) out[key] = Object.hasOwn(out, key) ? merged(out[key], member) : member;
+  return out;
 }
 
 /** No variant of a union fits: notes the closest one's failure, or that the value is of no variant's type. */
@@ -61,7 +73,7 @@ export function tooDeep(): never {
 type Memo = WeakMap<object, { readonly result: unknown; readonly failure: Failure }>;
 
 /** Decodes an object at most once. */
-export function once(
+export function memoized(
   memo: Memo,
   value: unknown,
   depth: number,

@@ -1,6 +1,7 @@
 import type { Blob } from "../../declare/blob.ts";
 import { messages } from "../messages.ts";
 import { BadInput, textIsNot } from "./bad-input.ts";
+import { isOfPattern } from "./pattern.ts";
 import type { FormFields } from "./raw-request.ts";
 
 const int = /^-?\d{1,16}$/;
@@ -57,6 +58,17 @@ export function toNumber(text: string, where: string): number {
 /** One of the literals of a union; `type` is how the union is written. */
 export function oneOf(text: string, where: string, allowed: readonly string[], type: string): string {
   if (!allowed.includes(text)) throw textIsNot(where, text, type);
+  return text;
+}
+
+/** A text of a pattern; `type` is how the pattern is written. */
+export function ofPattern(
+  text: string,
+  where: string,
+  pattern: Parameters<typeof isOfPattern>[1],
+  type: string,
+): string {
+  if (!isOfPattern(text, pattern)) throw textIsNot(where, text, type);
   return text;
 }
 

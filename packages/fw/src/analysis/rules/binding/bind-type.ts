@@ -41,6 +41,16 @@ function explain(fault: BindingFault): Omit<Finding, "at"> {
         message: `"${property}" is bound in only a part of its type`,
         hint: 'mark the type as a whole, such as Query<"open" | "paid">',
       };
+    case "unknown-name":
+      return {
+        message: `the name that "${property}" has on the wire is no constant`,
+        hint: `write it as one text, such as ${markers[source]}<string, "name">`,
+      };
+    case "nested":
+      return {
+        message: `${markers[source]} inside "${property}" is not read from ${carriers[source]}: what is inside a field of the body is part of the body`,
+        hint: `mark a field of the request itself, such as name: ${markers[source]}`,
+      };
     case "unsupported":
       return {
         message: `"${property}" is of a type that ${carriers[source]} cannot carry: ${type}`,
@@ -51,6 +61,7 @@ function explain(fault: BindingFault): Omit<Finding, "at"> {
   }
 }
 
+const markers = { path: "Path", query: "Query", form: "Form" } as const;
 const carriers = { path: "a path", query: "a query string", form: "a form" } as const;
 
 function supported(source: BoundField["source"]): string {

@@ -1,0 +1,25 @@
+import type { Project, Type } from "typescript/unstable/async";
+import { typesAt, type Question } from "./question.ts";
+
+/** The names of fw's declaration types (`EndpointDeclaration`) that values have, any member of a union counting. */
+export async function declarationNames(
+  project: Project,
+  questions: readonly Question[],
+): Promise<readonly (string | undefined)[]> {
+  const types = await typesAt(project, questions);
+  return Promise.all(types.map(async (type) => type && declarationName(type)));
+}
+
+async function declarationName(type: Type): Promise<string | undefined> {
+  if (type.isErrorType()) return undefined;
+  if (type.isUnionType()) {
+    const names = await Promise.all((await type.getTypes()).map(declarationName));
+    return names.find((name) => name !== undefined);
+  }
+  if (!type.isObjectType()) return undefined;
+  const symbol = await type.getSymbol();
+  return symbol?.name.endsWith("Declaration") === true &&
+    symbol.declarations.some(({ path }) => /\/declare\/[\w-]+\.(d\.)?ts$/.test(path))
+    ? symbol.name
+    : undefined;
+}

@@ -1,0 +1,40 @@
+import type { Schema } from "../../model/schema.ts";
+
+/** The variants of a union without repeats, literals inside their own primitive dropped, and what any JSON value covers. */
+export function simplified(variants: readonly Schema[]): readonly Schema[] {
+  const kept = [...new Map(variants.map((variant) => [identity(variant), variant])).values()];
+  const keys = new Set(kept.map(identity));
+  const both = keys.has("literal true") && keys.has("literal false");
+  const json = keys.has("json");
+  const rest = kept.filter((variant) => !isCovered(variant, keys, both));
+  return both && !json && !keys.has("boolean") ? [...rest, { kind: "boolean" }] : rest;
+}
+
+function isCovered(schema: Schema, keys: ReadonlySet<string | Schema>, both: boolean): boolean {
+  const json = keys.has("json");
+  if (schema.kind === "literal") {
+    return json || keys.has(typeof schema.value) || (both && typeof schema.value === "boolean");
+  }
+  if (schema.kind === "string") return json || (schema.pattern !== undefined && keys.has("string"));
+  return json && (schema.kind === "number" || schema.kind === "boolean" || schema.kind === "null");
+}
+
+/** Variants that are the same have the same key; a list or an object without a name is only the same as itself. */
+function identity(schema: Schema): string | Schema {
+  switch (schema.kind) {
+    case "literal":
+      return `literal ${JSON.stringify(schema.value)}`;
+    case "ref":
+      return `ref ${schema.id}`;
+    case "string":
+      return schema.pattern ? `pattern ${JSON.stringify(schema.pattern)}` : "string";
+    case "array":
+    case "tuple":
+    case "record":
+    case "object":
+    case "union":
+      return schema;
+    default:
+      return schema.kind;
+  }
+}

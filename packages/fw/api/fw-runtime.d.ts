@@ -500,5 +500,10 @@ export interface StopOptions {
     /** Milliseconds the flush has at least. */
     readonly flushMs?: number;
 }
-/** Stops the server and the process at SIGTERM or SIGINT; a second one ends the process at once. */
-export declare function stopOnSignals(server: RunningServer, options?: StopOptions): void;
+/** Stops the server, then ends the process with an exit code; where it is stopping already, it does nothing. */
+export type Stop = (exitCode: number) => void;
+/**
+ * Stops the server and the process at SIGTERM or SIGINT; a second one ends the process at once. Returns what stops them for any other
+ * reason.
+ */
+export declare function stopOnSignals(server: RunningServer, options?: StopOptions): Stop;

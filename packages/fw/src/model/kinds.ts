@@ -139,3 +139,8 @@ export function kindsWith<Property extends keyof KindDescription>(property: Prop
 export const declarationKinds = Object.fromEntries(
   Object.entries(kinds).flatMap(([kind, { functions }]) => functions.map((name) => [name, kind])),
 ) as Readonly<Record<DeclarationName, DeclarationKind>>;
+
+/** True for the name of a function that declares something. */
+export function isDeclarationName(name: string): name is DeclarationName {
+  return Object.hasOwn(declarationKinds, name);
+}

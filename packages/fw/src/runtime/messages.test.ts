@@ -179,6 +179,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   invalidJSON: says(400, messages.invalidJSON, post("/json", json, "{")),
   deepJSON: says(400, messages.deepJSON, post("/json", json, "[".repeat(nested) + "]".repeat(nested))),
   wantsJSON: says(415, messages.wantsJSON, post("/json", urlencoded, "a=b")),
+  encodedBody: says(415, messages.encodedBody, post("/json", { ...json, "Content-Encoding": "gzip" }, "{}")),
   wantsForm: says(415, messages.wantsForm, post("/form", json, "{}")),
   wantsMultipart: says(415, messages.wantsMultipart, post("/upload", urlencoded, "a=b")),
   multipart: {

@@ -16,6 +16,7 @@ export const messages = {
   invalidJSON: "body: invalid JSON",
   deepJSON: "body: nested too deep",
   wantsJSON: "this endpoint takes application/json in UTF-8",
+  encodedBody: "this endpoint takes bodies as they are, without a Content-Encoding",
   wantsFields: "this endpoint takes application/json or application/x-www-form-urlencoded in UTF-8",
   wantsForm: "this endpoint takes application/x-www-form-urlencoded or multipart/form-data",
   wantsMultipart: "this endpoint takes multipart/form-data",

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { stackOf } from "../lib/thrown.ts";
 import type { App } from "../model/app.ts";
 import { CallVerifier } from "../platform/call-verifier.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
@@ -115,7 +116,7 @@ class Running implements Topology {
       callers: this.#callers,
       grants: (service) => this.#fleet?.grantsOf(service) ?? [],
       log: (sentence, error) =>
-        console.line("platform", error === undefined ? sentence : `${sentence}: ${reasonOf(error)}`),
+        console.line("platform", error === undefined ? sentence : `${sentence}: ${stackOf(error)}`),
     });
     this.#stops.push(() => loopback.close());
     return loopback.url;
@@ -155,8 +156,4 @@ class Running implements Topology {
     });
     this.#stops.push(async () => this.#front?.close());
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error);
 }

@@ -8,7 +8,7 @@ export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts"
 export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
-export type { RequestMetrics } from "./observe/metrics.ts";
+export type { Metrics } from "./observe/metrics.ts";
 export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
 export type { ServiceDirectory } from "./remote/directory.ts";
 export type { ServiceVerifier } from "./access/service-call.ts";
@@ -33,6 +33,7 @@ import type { CronDeclaration } from "../declare/cron.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
 import type { JobDeclaration } from "../declare/job.ts";
+import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { PolicyDeclaration } from "../declare/policy.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import type { RunnerDeclaration } from "../declare/runner.ts";
@@ -67,6 +68,7 @@ export interface Bundle {
     readonly consumers?: readonly BundledConsumer[];
     readonly crons?: readonly BundledCron[];
     readonly singletons?: readonly BundledSingleton[];
+    readonly metrics?: readonly BundledMetric[];
     readonly remotes?: readonly BundledRemote[];
 }
 /** An endpoint of another service, which this one may call. */
@@ -149,6 +151,11 @@ export interface BundledSingleton {
     readonly name: string;
     /** Index into `packages`. */
     readonly package: number;
+}
+export interface BundledMetric {
+    readonly declaration: CounterDeclaration | HistogramDeclaration;
+    readonly kind: "counter" | "histogram";
+    readonly name: string;
 }
 export interface BundledEntity {
     readonly declaration: EntityDeclaration;
@@ -351,8 +358,15 @@ export declare function readableLine(record: LogRecord): string;
 export declare function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink;
 
 // metrics.d.ts
+/** What is kept of metrics until it is exported. No call throws or waits. */
+export interface Metrics extends RequestMetrics {
+    /** @param n a finite number of 0 or more, to be added to the declared counter */
+    add(counter: string, n: number): void;
+    /** @param value a finite number, as one sample of the declared histogram */
+    observe(histogram: string, value: number): void;
+}
 /** Told of every answered request. */
-export interface RequestMetrics {
+interface RequestMetrics {
     /**
      * @param route the declared pattern with its method, or `<unmatched>`
      * @param status the response's status, or 499 when the client went away first
@@ -362,6 +376,7 @@ export interface RequestMetrics {
 }
 /** The route label of a request that no declared route answers. */
 export declare const unmatched = "<unmatched>";
+export {};
 
 // options.d.ts
 import type { Context } from "../declare/context.ts";
@@ -370,7 +385,7 @@ import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { RequestMetrics } from "./observe/metrics.ts";
+import type { Metrics } from "./observe/metrics.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { InjectedEndpoints } from "./routing/injected.ts";
 /** How a handler serves a bundle. */
@@ -382,7 +397,7 @@ export interface HandlerOptions {
     readonly mode: "dev" | "deployed";
     /** Takes every log record. Defaults to standard output: JSON when deployed, a readable line in dev. */
     readonly log?: LogSink;
-    readonly metrics?: RequestMetrics;
+    readonly metrics?: Metrics;
     /** Is told of every opaque 500, for a dev console or an overlay. */
     readonly onFault?: (fault: RequestFault) => void;
     /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */

@@ -18,7 +18,7 @@ import type {
   BundledSite,
 } from "./bundle.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { RequestMetrics } from "./observe/metrics.ts";
+import type { Metrics } from "./observe/metrics.ts";
 import type { Decorate, HandlerOptions, RequestFault } from "./options.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { InjectedEndpoints } from "./routing/injected.ts";
@@ -51,7 +51,7 @@ export interface Application {
   readonly services: ServiceDirectory | undefined;
   readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
   readonly log: LogSink;
-  readonly metrics: RequestMetrics | undefined;
+  readonly metrics: Metrics | undefined;
   readonly decorate: Decorate | undefined;
   readonly onFault: ((fault: RequestFault) => void) | undefined;
 }

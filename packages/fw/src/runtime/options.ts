@@ -4,7 +4,7 @@ import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { RequestMetrics } from "./observe/metrics.ts";
+import type { Metrics } from "./observe/metrics.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { InjectedEndpoints } from "./routing/injected.ts";
 
@@ -17,7 +17,7 @@ export interface HandlerOptions {
   readonly mode: "dev" | "deployed";
   /** Takes every log record. Defaults to standard output: JSON when deployed, a readable line in dev. */
   readonly log?: LogSink;
-  readonly metrics?: RequestMetrics;
+  readonly metrics?: Metrics;
   /** Is told of every opaque 500, for a dev console or an overlay. */
   readonly onFault?: (fault: RequestFault) => void;
   /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */

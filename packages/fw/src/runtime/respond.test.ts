@@ -221,6 +221,8 @@ describe("metrics", () => {
     const seen: [string, number][] = [];
     const metrics = {
       request: (route: string, status: number, ms: number) => void (ms >= 0 && seen.push([route, status])),
+      add() {},
+      observe() {},
     };
     const bundle = bundleOf([...apis({ "GET /notes/{id}": () => 1 }), ...pages({ "GET /": () => documentOf("hi") })]);
     await using app = await start(bundle, { metrics });

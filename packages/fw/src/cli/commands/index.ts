@@ -1,6 +1,7 @@
 import type { Command } from "../command.ts";
 import { build } from "./build.ts";
 import { check } from "./check.ts";
+import { checkData } from "./check-data.ts";
 import { dev } from "./dev.ts";
 import { genGraph } from "./gen-graph.ts";
 import { logs } from "./logs.ts";
@@ -38,4 +39,5 @@ export const commands: readonly Command[] = [
   runJob,
   deadList,
   deadReplay,
+  checkData,
 ];

@@ -10,6 +10,7 @@ import { announce, devCall, withdraw } from "../../workspace/running.ts";
 import type { BuiltApp } from "../build/builder.ts";
 import type { ExitCode } from "../command.ts";
 import { openData } from "../data/open.ts";
+import { sayWhileStopping, type StopRequests } from "../stop.ts";
 import type { IO } from "../io.ts";
 import { serviceLine } from "./line.ts";
 import { ServicesLoop, type RunningServices } from "./loop.ts";
@@ -19,23 +20,36 @@ export interface ServicesOptions {
   readonly root: string;
   readonly port: number;
   readonly hosts: OwnHosts;
-  /** Resolves when all shall stop. */
-  readonly stop: Promise<unknown>;
+  readonly stopping: StopRequests;
 }
 
 /** Runs every service in a process of its own until it is told to stop, and follows the files that they are made of. */
 export async function runServices(options: ServicesOptions, io: IO): Promise<ExitCode> {
-  const { root } = options;
-  const loop = new ServicesLoop({ root, io, launch: (built, plan) => launch(built, plan, options, io) });
+  const { root, stopping } = options;
+  let topology: Topology | undefined;
+  const loop = new ServicesLoop({
+    root,
+    io,
+    launch: async (built, plan) => {
+      const running = await launch(built, plan, options, io);
+      ({ topology } = running);
+      return running;
+    },
+  });
+  void stopping.second.then(() => topology?.kill());
   try {
-    await Promise.race([loop.run(), options.stop]);
+    await Promise.race([loop.run(), stopping.first]);
   } finally {
     withdraw(root);
-    const running = await loop.stop();
-    await running?.topology.stop();
-    await running?.platform.close();
+    await sayWhileStopping(end(loop), io);
   }
   return 0;
+}
+
+async function end(loop: ServicesLoop): Promise<void> {
+  const running = await loop.stop();
+  await running?.topology.stop();
+  await running?.platform.close();
 }
 
 async function launch(built: BuiltApp, plan: ReleasePlan, options: ServicesOptions, io: IO): Promise<RunningServices> {
@@ -64,6 +78,10 @@ async function start(
 ): Promise<Topology> {
   const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: commandKey });
   const log = new LogFile(root, () => plan.secrets);
+  const tell = (service: string, message: string): void => {
+    io.out.write(`${message}\n`);
+    log.append({ time: new Date().toISOString(), severity: "ERROR", service, message, fields: {} });
+  };
   const signsIn = hasSignIn(built.app);
   return startTopology(built.app, await plan.releasesOf(built), {
     platform,
@@ -77,11 +95,9 @@ async function start(
         io.out.write(serviceLine(service, line));
         log.append(entryOf(service, line));
       },
-      ended(service, how) {
-        const message = `the service ${service} is started again: ${how}`;
-        io.out.write(`${message}\n`);
-        log.append({ time: new Date().toISOString(), severity: "ERROR", service, message, fields: {} });
-      },
+      ended: (service, how) => tell(service, `the service ${service} is started again: ${how}`),
+      failed: (service, how) =>
+        tell(service, `the service ${service} does not start: ${how}. Save a fix, and it is started again`),
     },
   });
 }

@@ -14,6 +14,7 @@ import { CallContext } from "./calls/call-context.ts";
 import { leadsAcross } from "./calls/leads-across.ts";
 import { outsideTransaction } from "./calls/origin.ts";
 import { entityOperations } from "./entity/entity.ts";
+import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
 import { renderDocument, renderFragment, type RequestParts } from "./page/render.ts";
 import type { callRemote } from "./remote/remote.ts";
@@ -52,6 +53,7 @@ export function createHost(application: () => Application): Host {
     users: userOperations(application),
     buckets: bucketOperations(application),
     messages: messageOperations(application),
+    metrics: metricOperations(application),
   };
 }
 

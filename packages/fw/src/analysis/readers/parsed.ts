@@ -48,7 +48,7 @@ export interface ParsedKinds extends NamedKinds {
 }
 
 /** Of these a name is all there is to read. */
-type NamedKinds = { readonly [Name in "role" | "secret" | "bucket"]: ParsedNamed<Name> };
+type NamedKinds = { readonly [Name in "role" | "secret" | "bucket" | "counter" | "histogram"]: ParsedNamed<Name> };
 
 /** What was read of one declaration. Plain data: rules look at it and never at syntax. */
 export type Parsed = ParsedKinds[DeclarationKind] | Misplaced;

@@ -29,7 +29,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 interface Listening {
   readonly port: number;
   /** Ends all connections, once their requests are answered. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** A platform that other processes of this machine can use. */

@@ -3,6 +3,7 @@ import type { EntityDeclaration } from "../declare/entity.ts";
 import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Platform } from "../platform/contract.ts";
+import type { Admission } from "./access/admission.ts";
 import type { CsrfTokens } from "./access/csrf.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
 import type { Sessions } from "./auth/session.ts";
@@ -49,6 +50,12 @@ export interface Application {
   readonly callers: ServiceVerifier | undefined;
   /** Where other services are; absent where they all run in this process. */
   readonly services: ServiceDirectory | undefined;
+  /** Who may connect; everybody without one. */
+  readonly admission: Admission | undefined;
+  /** Whether a platform that stands before the service lets nobody but services of the application to private routes. */
+  readonly behindPlatform: boolean;
+  /** Aborts when the process begins to stop. */
+  readonly stopping: AbortSignal | undefined;
   readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
   readonly log: LogSink;
   readonly metrics: Metrics | undefined;

@@ -129,6 +129,8 @@ interface Case {
   readonly says: string | RegExp;
   /** The same as docs/errors.md has it. */
   readonly documented: string;
+  /** True where visitors reach the application through another process only. */
+  readonly behindFront?: boolean;
 }
 
 function get(path: string, headers: Readonly<Record<string, string>> = {}): string {
@@ -176,6 +178,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
     ...says(403, messages.foreignHost("evil.example"), get("/api", { Host: "evil.example" })),
     documented: messages.foreignHost("<name>"),
   },
+  notForVisitors: { ...says(403, messages.notForVisitors, get("/api")), behindFront: true },
   needsRole: {
     ...says(403, messages.needsRole(["editor"]), get("/editors", signedIn)),
     documented: messages.needsRole(["<role>"]),
@@ -296,7 +299,10 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
 };
 
 let app: TestApp;
+let behindFront: TestApp;
 beforeAll(async () => {
+  const admission = { forwards: () => false, calls: () => false };
+  behindFront = await start(bundle, { platform, sessions, admission });
   app = await start(
     bundle,
     { platform, sessions, isOwnHost: (host) => host !== "evil.example" },
@@ -304,14 +310,17 @@ beforeAll(async () => {
     { headersMs: 1_000, slowCheckMs: 30 },
   );
 });
-afterAll(() => app.close());
+afterAll(() => Promise.all([app.close(), behindFront.close()]));
 
-test.each(Object.entries(cases))("a visitor reads messages.%s", async (_, { request, status, says: sentence }) => {
-  const answer = parseAnswer(await exchange(app.port, request));
-  expect(answer.status).toBe(status);
-  if (typeof sentence === "string") expect(sentenceOf(answer)).toBe(sentence);
-  else expect(sentenceOf(answer)).toMatch(sentence);
-});
+test.each(Object.entries(cases))(
+  "a visitor reads messages.%s",
+  async (_, { request, status, says: sentence, ...at }) => {
+    const answer = parseAnswer(await exchange((at.behindFront ? behindFront : app).port, request));
+    expect(answer.status).toBe(status);
+    if (typeof sentence === "string") expect(sentenceOf(answer)).toBe(sentence);
+    else expect(sentenceOf(answer)).toMatch(sentence);
+  },
+);
 
 test("docs/errors.md lists every sentence with its status", () => {
   const page = readFileSync(new URL("../../../../docs/errors.md", import.meta.url), "utf8");

@@ -11,6 +11,7 @@ export const messages = {
   crossSite: "this cannot be done from another site",
   foreignHost: (name: string): string =>
     `the dev server answers to local names only; start it with --allowed-host ${name || "<name>"} to have it answer to that one`,
+  notForVisitors: "this port takes requests of the application only; visitors use the one that fw dev names",
   needsRole: (roles: readonly string[]): string => `this page needs the ${roles.join(" or ")} role`,
   csrf: "CSRF token missing or invalid — forms need {{ csrf }}",
   invalidJSON: "body: invalid JSON",

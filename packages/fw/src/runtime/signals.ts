@@ -11,6 +11,8 @@ const echoMs = 30;
 export interface StopOptions {
   /** Sends what must not be lost: metrics, logs. */
   readonly flush?: () => Promise<void>;
+  /** Those that stop it; SIGTERM and SIGINT by default. */
+  readonly signals?: readonly NodeJS.Signals[];
   /** Milliseconds from the signal to the end of the process. */
   readonly shutdownMs?: number;
   /** Milliseconds the flush has at least. */
@@ -21,8 +23,7 @@ export interface StopOptions {
 export type Stop = (exitCode: number) => void;
 
 /**
- * Stops the server and the process at SIGTERM or SIGINT; a second one ends the process at once. Returns what stops them for any other
- * reason.
+ * Stops the server and the process at a signal; a second one ends the process at once. Returns what stops them for any other reason.
  */
 export function stopOnSignals(server: RunningServer, options: StopOptions = {}): Stop {
   let stoppedAt: number | undefined;
@@ -35,8 +36,7 @@ export function stopOnSignals(server: RunningServer, options: StopOptions = {}):
     if (stoppedAt !== undefined && performance.now() - stoppedAt > echoMs) process.exit(130);
     stop(0);
   };
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
+  for (const signal of options.signals ?? ["SIGTERM", "SIGINT"]) process.on(signal, onSignal);
   return stop;
 }
 

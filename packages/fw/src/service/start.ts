@@ -57,15 +57,28 @@ function refuse(sentences: string): never {
 async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<void> {
   const configuration = configurationOf(process.env);
   const log = serviceLog;
-  const { csrfKey, port, neighbours } = configuration;
+  const { csrfKey, port, neighbours, behindPlatform } = configuration;
   const placing = await placingOf(bundle, name, configuration, data);
   const { platform } = placing;
-  const { app, handler } = createService(bundle, { log, ...placing, ...(csrfKey && { csrfKey }) });
+  const stopping = new AbortController();
+  const { app, handler } = createService(bundle, {
+    log,
+    behindPlatform,
+    stopping: stopping.signal,
+    ...placing,
+    ...(csrfKey && { csrfKey }),
+  });
   const server = await serve(handler, neighbours ? { port, host: "127.0.0.1" } : { port });
   const background = new Background();
   if (platform !== undefined) background.use(app);
-  const close = async (): Promise<void> => void (await Promise.all([server.close(), background.stop()]));
-  stopWith(stopOnSignals({ ...server, close }, { flush: async () => platform?.close() }));
+  const close = async (): Promise<void> => {
+    stopping.abort(new Error("the service is stopping"));
+    await Promise.all([server.close(), background.stop()]);
+  };
+  // Ctrl-C reaches every process of the terminal: beside others, the one that started them decides what it means.
+  if (neighbours) process.on("SIGINT", () => {});
+  const signals = neighbours ? (["SIGTERM"] as const) : undefined;
+  stopWith(stopOnSignals({ ...server, close }, { flush: async () => platform?.close(), ...(signals && { signals }) }));
   new TaggedLogger(log, {}).info("listening", { service: name, port: server.port });
 }
 
@@ -75,7 +88,7 @@ async function placingOf(
   name: string,
   { data: directory, neighbours }: Configuration,
   data: ServiceOptions["data"],
-): Promise<Pick<HandlerOptions, "mode" | "platform" | "csrfKey">> {
+): Promise<Pick<HandlerOptions, "mode" | "platform" | "csrfKey" | "stopping">> {
   if (neighbours) return (await import("./neighbours.ts")).amongNeighbours(name);
   const platform = await (await data?.())?.openData(directory, bundle);
   return { mode: "deployed", ...(platform && { platform, csrfKey: platform.secret("csrf") }) };

@@ -64,7 +64,7 @@ beforeAll(async () => {
     host: "127.0.0.1",
     isCommand: () => false,
     isOwnHost: () => true,
-    console: { line: (service, line) => void lines.push(`${service} ${line}`), ended: () => {} },
+    console: { line: (service, line) => void lines.push(`${service} ${line}`), ended: () => {}, failed: () => {} },
   });
   told = JSON.parse(lines.find((line) => line.startsWith("thief TOLD "))?.slice("thief TOLD ".length) ?? "") as never;
   stolen = createPrivateKey({ key: Buffer.from(told.key, "base64"), format: "der", type: "pkcs8" });
@@ -118,6 +118,22 @@ test("who has a service's own key only cannot call a neighbour as another servic
     expect([invoker, await post("bank", "/transfers", call, { amount: 1 })]).toEqual([invoker, 403]);
   }
   expect(await count("transfers")).toBe(before);
+});
+
+test("a service takes nothing on its own port that nobody of the application has sent, whatever Host it names", async () => {
+  const forged = ["shop", "thief", "fw:platform"].map((invoker) =>
+    mintCall(stolen, { audience: "shop", invoker }, Date.now() + 60_000),
+  );
+  for (const [service, { port }] of topology.processes) {
+    if (service === "thief") continue;
+    for (const token of ["", ...forged])
+      for (const path of ["/", "/purchases", "/_fw/signin", "/_fw/api/session", "/_fw/dev/operate/jobs/x"]) {
+        const headers = { "x-fw-forwarded": token, ...(token !== "" && { authorization: `Bearer ${token}` }) };
+        const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers });
+        expect([service, path, response.status]).toEqual([service, path, 403]);
+        expect(await response.text()).toContain("requests of the application only");
+      }
+  }
 });
 
 test("the platform does for it what the service that signed has grants for, whoever it says it is", async () => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -200,7 +200,7 @@ test("fw dead lists and replays what the services gave up, and the environment o
   });
   await expect
     .poll(async () => (await fw("dead", "list")).out)
-    .toMatch(/^\S+  post-bring  \S+  after 5 attempts: post-bring answered 500; its log says why\n$/);
+    .toMatch(/^\S+  post-bring  \S+  after 5 attempts: there is no such house\n$/);
   const from = dev.output().length;
   dev.write({ ".env": "BELL=1\n" });
   await dev.says(`"post-bring"`, from);
@@ -212,6 +212,26 @@ test("while the services run, another server says who has the data", async () =>
   expect(await fw("dev", "--services", "--port", "0")).toMatchObject({
     code: 2,
     err: `fw: the dev server on port ${dev.port} is working on this data; stop it first\n`,
+  });
+});
+
+test("a service that does not start is told once, and a save starts it", { timeout: 120_000 }, async () => {
+  const keys = `import { API, Secret } from "fw";\nconst key = Secret("MOON_KEY");\n`;
+  await using moon = await startDev(
+    { "moon/moon.ts": `${keys}export const light = API("GET /light", () => key.value());\n` },
+    "--services",
+  );
+  await moon.says("the service moon does not start: it ended with 1");
+  expect(moon.output().match(/MOON_KEY is not set/g)).toHaveLength(1);
+  expect(await moon.get("/light")).toMatchObject({ status: 503, body: expect.stringContaining("moon does not run") });
+  moon.write({ ".env": "MOON_KEY=full\n" });
+  await moon.eventually("/light", ({ status, body }) => status === 200 && body === `"full"`);
+});
+
+test("a debugger is asked for where there is one process to debug", async () => {
+  expect(await fw("dev", "--services", "--inspect")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("leave --services out to debug"),
   });
 });
 
@@ -259,3 +279,16 @@ export const site = Site("./public", { build: { command: "node build.mjs", out: 
     await own.eventually("/hand.txt", ({ status }) => status === 200);
   },
 );
+
+test("a second interrupt ends the services at once", { timeout: 120_000 }, async () => {
+  for (const name of ["struck", "rope"]) rmSync(join(dev.root, name), { force: true });
+  const struck = dev.get("/clock/strike").catch(() => "cut");
+  await expect.poll(() => existsSync(join(dev.root, "struck")), { timeout: 60_000 }).toBe(true);
+  dev.process.kill("SIGINT");
+  await dev.says("waiting for requests to finish");
+  const asked = performance.now();
+  dev.process.kill("SIGINT");
+  expect(await dev.exited).toBe(0);
+  expect(performance.now() - asked).toBeLessThan(5_000);
+  expect(await struck).toBe("cut");
+});

@@ -1,3 +1,5 @@
+import { isA } from "../lib/thrown.ts";
+
 /** What went wrong, for callers that act on it. */
 export type PlatformErrorCode =
   /** An insert met a document with the same id. */
@@ -16,6 +18,8 @@ export type PlatformErrorCode =
   | "cursor"
   /** The kind, id or document is not one that can be stored. */
   | "document"
+  /** A value has a shape that cannot be stored, as data of a visitor may. */
+  | "shape"
   /** A value is not one that an index can hold. */
   | "indexed"
   /** The query compares with more values than it may. */
@@ -62,5 +66,5 @@ export function closedError(): PlatformError {
 
 /** Whether the error is a platform's, of this code. */
 export function isPlatformError(error: unknown, code: PlatformErrorCode): error is PlatformError {
-  return error instanceof PlatformError && error.code === code;
+  return isA(error, PlatformError) && error.code === code;
 }

@@ -51,7 +51,8 @@ const refusing = (code: PlatformErrorCode) => async (): Promise<never> => {
 const platform = {
   entities: {
     insert: refusing("exists"),
-    upsert: async ({ id }: { id: string }) => refusing(id === "large" ? "too-large" : "indexed")(),
+    upsert: async ({ id }: { id: string }) =>
+      refusing(id === "large" ? "too-large" : id === "shape" ? "shape" : "indexed")(),
     begin: refusing("conflict"),
     query: refusing("cursor"),
     count: refusing("combinations"),
@@ -77,6 +78,7 @@ const endpoints = [
   ...apis({
     "GET /id": (ctx) => kept.put(ctx, { id: "" }),
     "GET /large": (ctx) => kept.put(ctx, { id: "large" }),
+    "GET /shape": (ctx) => kept.put(ctx, { id: "shape" }),
     "GET /indexed": (ctx) => kept.put(ctx, { id: "indexed" }),
     "GET /values": (ctx) => kept.query().count(ctx),
     "GET /exists": (ctx) => kept.create(ctx, { id: "a" }),
@@ -124,6 +126,8 @@ interface Case {
   readonly says: string | RegExp;
   /** The same as docs/errors.md has it. */
   readonly documented: string;
+  /** True where visitors reach the application through another process only. */
+  readonly behindFront?: boolean;
 }
 
 function get(path: string, headers: Readonly<Record<string, string>> = {}): string {
@@ -171,6 +175,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
     ...says(403, messages.foreignHost("evil.example"), get("/api", { Host: "evil.example" })),
     documented: messages.foreignHost("<name>"),
   },
+  notForVisitors: { ...says(403, messages.notForVisitors, get("/api")), behindFront: true },
   needsRole: {
     ...says(403, messages.needsRole(["editor"]), get("/editors", signedIn)),
     documented: messages.needsRole(["<role>"]),
@@ -179,6 +184,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   invalidJSON: says(400, messages.invalidJSON, post("/json", json, "{")),
   deepJSON: says(400, messages.deepJSON, post("/json", json, "[".repeat(nested) + "]".repeat(nested))),
   wantsJSON: says(415, messages.wantsJSON, post("/json", urlencoded, "a=b")),
+  encodedBody: says(415, messages.encodedBody, post("/json", { ...json, "Content-Encoding": "gzip" }, "{}")),
   wantsForm: says(415, messages.wantsForm, post("/form", json, "{}")),
   wantsMultipart: says(415, messages.wantsMultipart, post("/upload", urlencoded, "a=b")),
   multipart: {
@@ -240,6 +246,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   entityId: says(400, messages.entityId, get("/id")),
   entityExists: says(409, messages.entityExists, get("/exists")),
   documentTooLarge: says(413, messages.documentTooLarge(limits.documentBytes), get("/large")),
+  documentShape: says(400, messages.documentShape(limits.documentDepth), get("/shape")),
   indexedValue: says(400, messages.indexedValue(limits.indexedStringBytes, limits.indexedElements), get("/indexed")),
   queryValues: says(400, messages.queryValues(limits.queryCombinations), get("/values")),
   conflict: says(409, messages.conflict, get("/conflict")),
@@ -286,7 +293,10 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
 };
 
 let app: TestApp;
+let behindFront: TestApp;
 beforeAll(async () => {
+  const admission = { forwards: () => false, calls: () => false };
+  behindFront = await start(bundle, { platform, sessions, admission });
   app = await start(
     bundle,
     { platform, sessions, isOwnHost: (host) => host !== "evil.example" },
@@ -294,14 +304,17 @@ beforeAll(async () => {
     { headersMs: 1_000, slowCheckMs: 30 },
   );
 });
-afterAll(() => app.close());
+afterAll(() => Promise.all([app.close(), behindFront.close()]));
 
-test.each(Object.entries(cases))("a visitor reads messages.%s", async (_, { request, status, says: sentence }) => {
-  const answer = parseAnswer(await exchange(app.port, request));
-  expect(answer.status).toBe(status);
-  if (typeof sentence === "string") expect(sentenceOf(answer)).toBe(sentence);
-  else expect(sentenceOf(answer)).toMatch(sentence);
-});
+test.each(Object.entries(cases))(
+  "a visitor reads messages.%s",
+  async (_, { request, status, says: sentence, ...at }) => {
+    const answer = parseAnswer(await exchange((at.behindFront ? behindFront : app).port, request));
+    expect(answer.status).toBe(status);
+    if (typeof sentence === "string") expect(sentenceOf(answer)).toBe(sentence);
+    else expect(sentenceOf(answer)).toMatch(sentence);
+  },
+);
 
 test("docs/errors.md lists every sentence with its status", () => {
   const page = readFileSync(new URL("../../../../docs/errors.md", import.meta.url), "utf8");

@@ -11,11 +11,13 @@ export const messages = {
   crossSite: "this cannot be done from another site",
   foreignHost: (name: string): string =>
     `the dev server answers to local names only; start it with --allowed-host ${name || "<name>"} to have it answer to that one`,
+  notForVisitors: "this port takes requests of the application only; visitors use the one that fw dev names",
   needsRole: (roles: readonly string[]): string => `this page needs the ${roles.join(" or ")} role`,
   csrf: "CSRF token missing or invalid — forms need {{ csrf }}",
   invalidJSON: "body: invalid JSON",
   deepJSON: "body: nested too deep",
   wantsJSON: "this endpoint takes application/json in UTF-8",
+  encodedBody: "this endpoint takes bodies as they are, without a Content-Encoding",
   wantsFields: "this endpoint takes application/json or application/x-www-form-urlencoded in UTF-8",
   wantsForm: "this endpoint takes application/x-www-form-urlencoded or multipart/form-data",
   wantsMultipart: "this endpoint takes multipart/form-data",
@@ -38,6 +40,8 @@ export const messages = {
   entityId: "an id is 1 to 1,500 bytes, neither __…__ nor _fw…",
   entityExists: "there is one with this id already",
   documentTooLarge: (limit: number): string => `a document is at most ${limit} bytes`,
+  documentShape: (depth: number): string =>
+    `what is kept is nested at most ${depth} levels, without a list inside a list or a name that is empty or of the form __…__`,
   indexedValue: (bytes: number, values: number): string =>
     `a field to search by has at most ${bytes} bytes of text, at most ${values} values, and dates of the years 1 to 9999`,
   queryValues: (most: number): string => `a search takes at most ${most} values`,

@@ -37,6 +37,8 @@ export class Request {
   session: Session | undefined = undefined;
   /** The service that calls, where it showed a valid token; undefined for anybody else. */
   caller: string | undefined = undefined;
+  /** True where another process of the application hands on what a visitor asks. */
+  forwarded = false;
   /** Cookies to set with the response. */
   cookies: string[] | undefined = undefined;
   /** The value of the CSRF cookie that this response sets. */
@@ -70,7 +72,7 @@ export class Request {
   }
 
   get log(): Logger {
-    return (this.#log ??= new TaggedLogger(this.app.log, this.#tags));
+    return (this.#log ??= new TaggedLogger(this.app.log, this.#tags, this.#service));
   }
 
   /** What its logs and those of the services it calls have in common: the caller's where a service calls. */
@@ -166,6 +168,10 @@ export class Request {
     return { requestId: this.requestId, route: this.route };
   }
 
+  get #service(): string | undefined {
+    return this.endpoint && this.app.bundle.packages[this.endpoint.package]?.service;
+  }
+
   get #tags(): Readonly<Record<string, string>> {
     const { app, requestId } = this;
     return isTraced(app) ? { req: requestId, trace: this.trace.id } : { req: requestId };
@@ -206,12 +212,12 @@ Object.defineProperty(Request.prototype, HOST, {
   },
 });
 
-function clientIP({ app, req, caller }: Request): string {
+function clientIP({ app, req, caller, forwarded }: Request): string {
   if (caller !== undefined) return calledIP(req.headers);
   const address = plain(req.socket.remoteAddress ?? "");
-  if (app.mode === "dev") return address;
-  const forwarded = req.headers["x-forwarded-for"];
-  return forwardedIP(Array.isArray(forwarded) ? forwarded.join(",") : forwarded, address);
+  if (app.mode === "dev" && !forwarded) return address;
+  const addresses = req.headers["x-forwarded-for"];
+  return forwardedIP(Array.isArray(addresses) ? addresses.join(",") : addresses, address);
 }
 
 /** The request behind a context, where there is one: workers and tests have contexts without. */

@@ -1,3 +1,4 @@
+import { isA } from "../lib/thrown.ts";
 import { isPlatformError } from "../platform/errors.ts";
 import { openLocal } from "../platform/local/open.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
@@ -22,6 +23,8 @@ export async function openData(directory: string, bundle: Bundle): Promise<Local
         "before node 24 a service keeps data with libsql: run it with node 24, or install libsql",
       );
     }
+    if (isA(error, Error) && "syscall" in error)
+      throw new Misconfigured(`the data cannot be kept in ${directory}: ${error.message}`);
     throw error;
   }
 }

@@ -48,7 +48,7 @@ export interface ParsedKinds extends NamedKinds {
 }
 
 /** Of these a name is all there is to read. */
-type NamedKinds = { readonly [Name in "role" | "secret" | "bucket"]: ParsedNamed<Name> };
+type NamedKinds = { readonly [Name in "role" | "secret" | "bucket" | "counter" | "histogram"]: ParsedNamed<Name> };
 
 /** What was read of one declaration. Plain data: rules look at it and never at syntax. */
 export type Parsed = ParsedKinds[DeclarationKind] | Misplaced;
@@ -68,6 +68,8 @@ export interface ParsedApp {
   readonly whole: boolean;
   /** Whether a directory exists, relative to the application's root; asked anew each time. */
   readonly hasDirectory: (dir: string) => boolean;
+  /** Paths of the modules that are read as the application's source. */
+  readonly sources: readonly string[];
   /** What is asked of entities, wherever it is written. */
   readonly queries: QueriesRead;
   /** Calls of handlers of other packages, wherever they are written. */

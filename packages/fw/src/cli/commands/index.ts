@@ -1,8 +1,10 @@
 import type { Command } from "../command.ts";
 import { build } from "./build.ts";
 import { check } from "./check.ts";
+import { checkData } from "./check-data.ts";
 import { dev } from "./dev.ts";
 import { genGraph } from "./gen-graph.ts";
+import { logs } from "./logs.ts";
 import { test } from "./test.ts";
 import { usersCreate } from "./users-create.ts";
 import { usersDelete } from "./users-delete.ts";
@@ -11,6 +13,8 @@ import { usersEnable } from "./users-enable.ts";
 import { usersGrant } from "./users-grant.ts";
 import { usersList } from "./users-list.ts";
 import { usersRevoke } from "./users-revoke.ts";
+import { usersSessions } from "./users-sessions.ts";
+import { usersSignOut } from "./users-sign-out.ts";
 import { usersShow } from "./users-show.ts";
 import { deadList } from "./dead-list.ts";
 import { deadReplay } from "./dead-replay.ts";
@@ -24,6 +28,7 @@ export const commands: readonly Command[] = [
   build,
   test,
   genGraph,
+  logs,
   usersList,
   usersShow,
   usersCreate,
@@ -32,8 +37,11 @@ export const commands: readonly Command[] = [
   usersDisable,
   usersEnable,
   usersDelete,
+  usersSessions,
+  usersSignOut,
   runCron,
   runJob,
   deadList,
   deadReplay,
+  checkData,
 ];

@@ -29,10 +29,15 @@ export async function openData(root: string, app: App): Promise<LocalPlatform> {
   try {
     return await openLocal(join(root, ".fw", "data"), definitionsOfModel(app));
   } catch (error) {
-    if (isPlatformError(error, "data")) throw new Refusal(error.message);
-    if (!isPlatformError(error, "locked")) throw error;
-    const port = findRunning(root)?.port;
-    const server = port === undefined ? "a server" : `the dev server on port ${port}`;
-    throw new Refusal(`${server} is working on this data; stop it first`);
+    throw refusalOf(error, root);
   }
+}
+
+/** What a person is told of data that could not be opened; `root` is the application whose it is. */
+export function refusalOf(error: unknown, root: string | undefined): unknown {
+  if (isPlatformError(error, "data")) return new Refusal(error.message);
+  if (!isPlatformError(error, "locked")) return error;
+  const port = root === undefined ? undefined : findRunning(root)?.port;
+  const server = port === undefined ? "a server" : `the dev server on port ${port}`;
+  return new Refusal(`${server} is working on this data; stop it first`);
 }

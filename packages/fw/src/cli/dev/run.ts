@@ -1,20 +1,20 @@
 import { realpathSync } from "node:fs";
-import { startDev, type DevServer } from "../../dev/dev.ts";
+import { startDev } from "../../dev/dev.ts";
 import { NoDeclarations } from "../../dev/loop.ts";
 import { portOwner } from "../../dev/port/port-owner.ts";
-import { drainMs } from "../../lib/limits.ts";
 import { appRoot } from "../app-root.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { DevSettings } from "../commands/dev.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
+import { sayWhileStopping, type StopRequests } from "../stop.ts";
 import { terminal } from "./terminal.ts";
-
-/** Milliseconds after which a stop that waits for requests says so. */
-const patientMs = 1_000;
 
 /** The same key press can arrive twice, from the terminal and through npm. */
 const echoMs = 30;
+
+const inspectsOne =
+  "a debugger attaches to one process, and with --services each service has its own; leave --services out to debug";
 
 /** Runs the dev server until it is told to stop. */
 export async function runDev({ port, host, allowed, services, inspect }: DevSettings, io: IO): Promise<ExitCode> {
@@ -24,8 +24,9 @@ export async function runDev({ port, host, allowed, services, inspect }: DevSett
   const ending = new AbortController();
   try {
     if (services) {
+      if (inspect !== undefined) throw new Refusal(inspectsOne);
       const { runServices } = await import("../services/run.ts");
-      return await runServices({ root: realpathSync(root), port, hosts, stop: stopping.first }, io);
+      return await runServices({ root: realpathSync(root), port, hosts, stopping }, io);
     }
     const starting = startDev({
       root,
@@ -40,7 +41,7 @@ export async function runDev({ port, host, allowed, services, inspect }: DevSett
     // What is ended while it starts fails, which is nothing to tell.
     starting.catch(() => {});
     await stopping.first;
-    if (server !== undefined) await stopped(server, stopping.second, io);
+    if (server !== undefined) await sayWhileStopping(Promise.race([server.stop(), stopping.second]), io);
     return 0;
   } catch (error) {
     throw sentenceFor(error, root, port, host);
@@ -50,15 +51,7 @@ export async function runDev({ port, host, allowed, services, inspect }: DevSett
   }
 }
 
-async function stopped(server: DevServer, second: Promise<void>, io: IO): Promise<void> {
-  const ceiling = `${drainMs / 1_000} seconds`;
-  const sentence = `waiting for requests to finish, ${ceiling} at most; Ctrl-C again ends them\n`;
-  const timer = setTimeout(() => io.out.write(sentence), patientMs);
-  await Promise.race([server.stop(), second]);
-  clearTimeout(timer);
-}
-
-function stopRequests(io: IO): { readonly first: Promise<undefined>; readonly second: Promise<void>; done(): void } {
+function stopRequests(io: IO): StopRequests & { done(): void } {
   let firstAt: number | undefined;
   let onFirst: (() => void) | undefined;
   let onSecond: (() => void) | undefined;

@@ -1,3 +1,4 @@
+import { post } from "../../lib/post.ts";
 import { devCall, findRunning, type Running } from "../../workspace/running.ts";
 import { CallSigner } from "../../platform/call-signer.ts";
 import { Refusal } from "../command.ts";
@@ -66,19 +67,13 @@ function serverOf({ host, port, callKey }: Running, temporary: boolean): Server 
     temporary,
     port,
     async post(path, body = "") {
-      const response = await fetch(`${addressOf(host, port)}/_fw/${path}`, {
-        method: "POST",
+      const { status, type, text } = await post(`${addressOf(host, port)}/_fw/${path}`, {
         headers: { authorization: `Bearer ${signer.tokenFor(devCall.audience)}`, "content-type": "application/json" },
         body,
       });
-      return { status: response.status, body: await bodyOf(response) };
+      return { status, body: type.includes("json") ? (JSON.parse(text) as unknown) : text };
     },
   };
-}
-
-async function bodyOf(response: Response): Promise<unknown> {
-  const text = await response.text();
-  return response.headers.get("content-type")?.includes("json") ? (JSON.parse(text) as unknown) : text;
 }
 
 function addressOf(host: string, port: number): string {

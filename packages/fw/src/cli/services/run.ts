@@ -4,10 +4,13 @@ import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import { startTopology, type Topology } from "../../topology/topology.ts";
+import { entryOf } from "../../workspace/log/entry.ts";
+import { LogFile } from "../../workspace/log/file.ts";
 import { announce, devCall, withdraw } from "../../workspace/running.ts";
 import type { BuiltApp } from "../build/builder.ts";
 import type { ExitCode } from "../command.ts";
 import { openData } from "../data/open.ts";
+import { sayWhileStopping, type StopRequests } from "../stop.ts";
 import type { IO } from "../io.ts";
 import { serviceLine } from "./line.ts";
 import { ServicesLoop, type RunningServices } from "./loop.ts";
@@ -17,23 +20,36 @@ export interface ServicesOptions {
   readonly root: string;
   readonly port: number;
   readonly hosts: OwnHosts;
-  /** Resolves when all shall stop. */
-  readonly stop: Promise<unknown>;
+  readonly stopping: StopRequests;
 }
 
 /** Runs every service in a process of its own until it is told to stop, and follows the files that they are made of. */
 export async function runServices(options: ServicesOptions, io: IO): Promise<ExitCode> {
-  const { root } = options;
-  const loop = new ServicesLoop({ root, io, launch: (built, plan) => launch(built, plan, options, io) });
+  const { root, stopping } = options;
+  let topology: Topology | undefined;
+  const loop = new ServicesLoop({
+    root,
+    io,
+    launch: async (built, plan) => {
+      const running = await launch(built, plan, options, io);
+      ({ topology } = running);
+      return running;
+    },
+  });
+  void stopping.second.then(() => topology?.kill());
   try {
-    await Promise.race([loop.run(), options.stop]);
+    await Promise.race([loop.run(), stopping.first]);
   } finally {
     withdraw(root);
-    const running = await loop.stop();
-    await running?.topology.stop();
-    await running?.platform.close();
+    await sayWhileStopping(end(loop), io);
   }
   return 0;
+}
+
+async function end(loop: ServicesLoop): Promise<void> {
+  const running = await loop.stop();
+  await running?.topology.stop();
+  await running?.platform.close();
 }
 
 async function launch(built: BuiltApp, plan: ReleasePlan, options: ServicesOptions, io: IO): Promise<RunningServices> {
@@ -57,10 +73,15 @@ async function start(
   plan: ReleasePlan,
   built: BuiltApp,
   commandKey: string,
-  { hosts, port }: ServicesOptions,
+  { root, hosts, port }: ServicesOptions,
   io: IO,
 ): Promise<Topology> {
   const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: commandKey });
+  const log = new LogFile(root, () => plan.secrets);
+  const tell = (service: string, message: string): void => {
+    io.out.write(`${message}\n`);
+    log.append({ time: new Date().toISOString(), severity: "ERROR", service, message, fields: {} });
+  };
   const signsIn = hasSignIn(built.app);
   return startTopology(built.app, await plan.releasesOf(built), {
     platform,
@@ -70,8 +91,13 @@ async function start(
     isOwnHost: (header) => isOwnHost(header, hosts),
     ...(signsIn && { pages: new URL("../../dev/local-pages.js", import.meta.url).href }),
     console: {
-      line: (service, line) => io.out.write(serviceLine(service, line)),
-      ended: (service, how) => io.out.write(`the service ${service} is started again: ${how}\n`),
+      line(service, line) {
+        io.out.write(serviceLine(service, line));
+        log.append(entryOf(service, line));
+      },
+      ended: (service, how) => tell(service, `the service ${service} is started again: ${how}`),
+      failed: (service, how) =>
+        tell(service, `the service ${service} does not start: ${how}. Save a fix, and it is started again`),
     },
   });
 }

@@ -79,10 +79,20 @@ export class LocalAccounts implements Accounts {
   }
 
   async get(id: string): Promise<Account | undefined> {
+    return this.getNow(id);
+  }
+
+  /** `get`, at once. */
+  getNow(id: string): Account | undefined {
     return this.#find(id)?.account;
   }
 
   async byEmail(email: string): Promise<Account | undefined> {
+    return this.byEmailNow(email);
+  }
+
+  /** `byEmail`, at once. */
+  byEmailNow(email: string): Account | undefined {
     return this.#findAddress(addressKey(email))?.account;
   }
 

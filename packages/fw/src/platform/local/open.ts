@@ -17,6 +17,7 @@ import { LocalLeases } from "./leases.ts";
 import { lockDirectory, lockedError } from "./lock.ts";
 import { LocalMessages } from "./messages.ts";
 import { LocalObjects } from "./objects.ts";
+import { requirePlace } from "./place.ts";
 import { Queries } from "./queries.ts";
 import { configure, migrate } from "./schema.ts";
 import { openSecrets } from "./secrets.ts";
@@ -61,6 +62,7 @@ export async function openLocal(
   definitions: Definitions,
   options: LocalOptions = {},
 ): Promise<LocalPlatform> {
+  requirePlace(directory);
   keepDirectory(directory);
   let unlock: (() => void) | undefined;
   try {

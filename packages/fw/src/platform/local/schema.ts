@@ -46,7 +46,7 @@ const statements: readonly string[] = [documentTables, accountTables, objectTabl
   .filter((statement) => statement !== "");
 
 /** Raised when a store is no longer one that the fw before could work on. */
-const storeVersion = 4;
+export const storeVersion = 4;
 
 /** Before this version an index that was filled while others wrote could lack entries, and addresses were compared otherwise. */
 const repaired = 4;

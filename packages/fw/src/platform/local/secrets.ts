@@ -18,18 +18,19 @@ export type Secrets = (name: SecretName) => Uint8Array;
  * the store's rows forges nothing. Those of an older store, which had them among its rows, are moved there.
  */
 export function openSecrets(directory: string, database: Database): Secrets {
-  const path = join(directory, "secrets");
-  const kept = existsSync(path) ? readSecrets(path) : {};
+  const kept = existsSync(join(directory, "secrets")) ? readSecrets(directory) : {};
   const rows = database.prepare("SELECT name, value FROM secrets").all();
   for (const [name, value] of rows) kept[String(name)] ??= Buffer.from(value as Uint8Array).toString("base64");
   const missing = names.filter((name) => kept[name] === undefined);
   for (const name of missing) kept[name] = randomBytes(32).toString("base64");
-  if (missing.length > 0 || rows.length > 0) writeSecrets(directory, path, kept);
+  if (missing.length > 0 || rows.length > 0) writeSecrets(directory, kept);
   if (rows.length > 0) forgetRows(database);
   return (name) => Buffer.from(kept[name] ?? "", "base64");
 }
 
-function readSecrets(path: string): Record<string, string> {
+/** The keys in the file; fails with `data` where it cannot be read. */
+export function readSecrets(directory: string): Record<string, string> {
+  const path = join(directory, "secrets");
   try {
     return JSON.parse(readFileSync(path, "utf8")) as Record<string, string>;
   } catch {
@@ -39,7 +40,8 @@ function readSecrets(path: string): Record<string, string> {
 }
 
 /** On disk under its name when it returns, or not there at all. */
-function writeSecrets(directory: string, path: string, secrets: Readonly<Record<string, string>>): void {
+function writeSecrets(directory: string, secrets: Readonly<Record<string, string>>): void {
+  const path = join(directory, "secrets");
   const fresh = `${path}.new`;
   const file = openSync(fresh, "w", 0o600);
   try {

@@ -1,4 +1,5 @@
 import type { Logger } from "../../declare/context.ts";
+import { messageOf } from "../../lib/thrown.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -10,6 +11,8 @@ export interface LogRecord {
   /** What it speaks for: `req` and the request's id. */
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** The service whose endpoint wrote it; undefined for anything else. */
+  readonly service?: string | undefined;
 }
 
 export type LogSink = (record: LogRecord) => void;
@@ -21,10 +24,12 @@ const noFields: Fields = Object.freeze({});
 export class TaggedLogger implements Logger {
   readonly #sink: LogSink;
   readonly #tags: Readonly<Record<string, string>>;
+  readonly #service: string | undefined;
 
-  constructor(sink: LogSink, tags: Readonly<Record<string, string>>) {
+  constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string) {
     this.#sink = sink;
     this.#tags = tags;
+    this.#service = service;
   }
 
   debug(message: string, fields?: Fields): void {
@@ -44,6 +49,13 @@ export class TaggedLogger implements Logger {
   }
 
   #write(level: LogLevel, message: unknown, fields: Fields = noFields): void {
-    this.#sink({ at: new Date(), level, message: String(message), tags: this.#tags, fields });
+    this.#sink({
+      at: new Date(),
+      level,
+      message: typeof message === "string" ? message : messageOf(message),
+      tags: this.#tags,
+      fields,
+      service: this.#service,
+    });
   }
 }

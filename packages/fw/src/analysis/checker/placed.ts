@@ -23,12 +23,20 @@ function place(root: string, found: TypeScriptDiagnostic, texts: ReadonlyMap<str
   const related = (found.relatedInformation ?? [])
     .filter((each) => each.fileName !== undefined && texts.has(each.fileName))
     .map((each) => ({ at: spanIn(root, each, texts), message: withoutStop(each.text) }));
+  const text = withoutStop(chainText(found));
+  const rule = brokenRule(text);
   return {
-    code: `ts${found.code}`,
+    code: rule?.code ?? `ts${found.code}`,
     at,
-    message: withoutStop(chainText(found)),
+    message: rule?.message ?? text,
     ...(related.length > 0 ? { related } : {}),
   };
+}
+
+/** A rule that a type of fw's tells: its sentence is in the name of the type. */
+function brokenRule(text: string): { readonly code: string; readonly message: string } | undefined {
+  const [, code, message] = /\bRefused<["`](fw\/[a-z-]+): (.+?)["`]>/.exec(text) ?? [];
+  return code !== undefined && message !== undefined ? { code, message } : undefined;
 }
 
 /** The headline and the innermost reason: what is between them repeats types at length. */

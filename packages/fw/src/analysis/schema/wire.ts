@@ -211,8 +211,10 @@ function convertNamed(pass: Pass, type: NamedType): Schema {
   const { asked } = run;
   const frame: Frame = { id: type.id, recursive: false };
   run.stack.push(frame);
-  const { value, paths } = run.wire.reading.touched.during(() => target(deeper(pass), type));
+  const { value: made, paths } = run.wire.reading.touched.during(() => target(deeper(pass), type));
   run.stack.pop();
+  const isItself = made.kind === "ref" && made.id === type.id;
+  const value = isItself ? refuse(pass, "circular", type.name) : made;
   if (frame.recursive) run.wire.recursive.add(type.id);
   const schema = frame.recursive || deservesName(type, value) ? keep(run.wire, type.id, value) : value;
   if (run.asked === asked)

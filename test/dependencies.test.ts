@@ -47,3 +47,15 @@ function locate(packages: Lockfile["packages"], from: string, name: string): str
   const parent = from.lastIndexOf("/node_modules/");
   return parent === -1 ? `node_modules/${name}` : locate(packages, from.slice(0, parent), name);
 }
+
+test("the package ships its license and how to report a weakness, as they are in the repository", () => {
+  for (const name of ["LICENSE", "SECURITY.md"]) {
+    const text = readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
+    expect(readFileSync(new URL(`../packages/fw/${name}`, import.meta.url), "utf8"), name).toBe(text);
+  }
+  const manifest = JSON.parse(readFileSync(packageFile, "utf8")) as { license: string; files: string[] };
+  expect(manifest.license).toBe("Apache-2.0");
+  expect(readFileSync(new URL("../LICENSE", import.meta.url), "utf8")).toContain("Apache License");
+  // npm packs the license whatever the list says.
+  expect(manifest.files).toContain("SECURITY.md");
+});

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { diagnose } from "../packages/fw/src/cli/check/diagnose.ts";
+import { Workspace } from "../packages/fw/src/workspace/workspace.ts";
 import { printLine } from "../packages/fw/src/cli/print/text.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { anchorsOf, linksOf, resolveLink, shownFiles } from "./support/markdown.ts";
@@ -42,7 +42,9 @@ describe("the application that a page shows has no mistake", () => {
   test.each(shown)("$page", async ({ files }) => {
     const app = writeApplication({ ...sites(files), ...files });
     try {
-      const { diagnostics } = await diagnose(app);
+      const workspace = new Workspace({ root: app, env: process.env });
+      await workspace.read({ types: true });
+      const diagnostics = await workspace.problems().finally(() => workspace.close());
       expect(diagnostics.map((each) => printLine(each))).toEqual([]);
     } finally {
       rmSync(app, { recursive: true });

@@ -121,6 +121,40 @@ describe.each(["node", "vitest"] as const)("by %s", (runner) => {
   });
 });
 
+const generated = {
+  "web/site.ts": `import { Page, Site } from "fw";
+export const site = Site("./public", { build: { command: "node build.mjs", out: "./public" } });
+export const home = Page("GET /", (ctx) => site.render(ctx, "home.html"));`,
+  "web/build.mjs": `import { mkdirSync, writeFileSync } from "node:fs";
+mkdirSync("public/templates", { recursive: true });
+writeFileSync("public/templates/layout.html", '<!doctype html><html lang="en"><head><title>x</title></head><body>{{content}}</body></html>');
+writeFileSync("public/templates/home.html", "<p>made</p>");`,
+  "web/site.test.ts": `
+${importTest("node")}
+import assert from "node:assert/strict";
+import { newTestApp } from "fw/testing";
+test("the home page is rendered from what the build command made", async () => {
+  await using app = await newTestApp();
+  assert.match(await (await app.fetch("/")).text(), /<p>made<\\/p>/);
+});
+`,
+};
+
+test("a site's build command runs before the tests", async () => {
+  using app = testedApp("node", generated);
+  const { code, output } = await app.run();
+  expect({ code, output }).toMatchObject({ code: 0 });
+  expect(output).toMatch(/pass 1\b/);
+});
+
+test("while a site's build command fails, what it wrote is shown and no test runs", async () => {
+  using app = testedApp("node", { ...generated, "web/build.mjs": `console.error("no such colour"); process.exit(3);` });
+  const { code, output } = await app.run();
+  expect(code).toBe(1);
+  expect(output).toContain("no such colour");
+  expect(output).toMatch(/fw: the site's build command failed \(exit code 3\): .*; no test was run\n/);
+});
+
 test("fw test says that no test file has the words in its path", async () => {
   using app = testedApp("node", notes);
   const { code, output } = await app.run("nothing");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { copyOfExample } from "./support/fw.ts";
 
-test("the example's own tests pass in a fresh checkout, by npm test", async () => {
+test("the example's own tests pass in a fresh checkout by npm test, which is fw test", async () => {
   const directory = await copyOfExample("notes");
   try {
     await rm(join(directory, "notes/web"), { recursive: true, force: true });

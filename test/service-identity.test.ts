@@ -12,6 +12,7 @@ import { writeApplication } from "./support/dev-app.ts";
 import { AppBuilder } from "../packages/fw/src/cli/build/builder.ts";
 import { openData } from "../packages/fw/src/cli/data/open.ts";
 import { processIO } from "../packages/fw/src/cli/io.ts";
+import { Workspace } from "../packages/fw/src/workspace/workspace.ts";
 import { ReleasePlan } from "../packages/fw/src/cli/services/plan.ts";
 
 const market = `
@@ -48,10 +49,9 @@ let stolen: KeyObject;
 beforeAll(async () => {
   root = writeApplication(Object.fromEntries(filesOf(market)));
   const io = processIO();
-  const builder = new AppBuilder(root, io);
-  const built = await builder.build();
-  builder.close();
-  if (built === undefined) throw new Error("the application is not sound");
+  const workspace = new Workspace({ root, env: io.env });
+  const { app } = await workspace.read();
+  const built = await new AppBuilder(workspace).build(app).finally(() => workspace.close());
   platform = await openData(root, built.app);
   const entry = fileURLToPath(new URL("../packages/fw/src/topology/testing/thief.mjs", import.meta.url));
   const releases = (await new ReleasePlan(root, io.env).releasesOf(built)).map((release) =>
@@ -64,7 +64,7 @@ beforeAll(async () => {
     host: "127.0.0.1",
     isCommand: () => false,
     isOwnHost: () => true,
-    console: { line: (service, line) => void lines.push(`${service} ${line}`), ended: () => {} },
+    console: { line: (service, line) => void lines.push(`${service} ${line}`), ended: () => {}, failed: () => {} },
   });
   told = JSON.parse(lines.find((line) => line.startsWith("thief TOLD "))?.slice("thief TOLD ".length) ?? "") as never;
   stolen = createPrivateKey({ key: Buffer.from(told.key, "base64"), format: "der", type: "pkcs8" });
@@ -118,6 +118,22 @@ test("who has a service's own key only cannot call a neighbour as another servic
     expect([invoker, await post("bank", "/transfers", call, { amount: 1 })]).toEqual([invoker, 403]);
   }
   expect(await count("transfers")).toBe(before);
+});
+
+test("a service takes nothing on its own port that nobody of the application has sent, whatever Host it names", async () => {
+  const forged = ["shop", "thief", "fw:platform"].map((invoker) =>
+    mintCall(stolen, { audience: "shop", invoker }, Date.now() + 60_000),
+  );
+  for (const [service, { port }] of topology.processes) {
+    if (service === "thief") continue;
+    for (const token of ["", ...forged])
+      for (const path of ["/", "/purchases", "/_fw/signin", "/_fw/api/session", "/_fw/dev/operate/jobs/x"]) {
+        const headers = { "x-fw-forwarded": token, ...(token !== "" && { authorization: `Bearer ${token}` }) };
+        const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers });
+        expect([service, path, response.status]).toEqual([service, path, 403]);
+        expect(await response.text()).toContain("requests of the application only");
+      }
+  }
 });
 
 test("the platform does for it what the service that signed has grants for, whoever it says it is", async () => {

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
-import { ask, startDev, type Dev } from "./support/dev-app.ts";
+import { ask, launchDev, startDev, writeApplication, type Dev } from "./support/dev-app.ts";
 
 const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 
@@ -144,7 +144,7 @@ test("a save starts the services anew that it changed, and drops no request", { 
   // The process before is still answering what it had begun.
   writeFileSync(join(dev.root, "rope"), "");
   expect(await struck).toMatchObject({ status: 200, body: `"first"` });
-  await dev.says(`what was saved is live in "clock"`, from);
+  await dev.says(`live in "clock"`, from);
   over.abort();
   await asking;
   expect(new Set(answers)).toEqual(new Set([200]));
@@ -158,7 +158,7 @@ test("a save that changes no service starts none anew", { timeout: 120_000 }, as
   const from = dev.output().length;
   const hall = readFileSync(join(dev.root, "hall/hall.ts"), "utf8");
   dev.write({ "hall/hall.ts": `${hall}export interface Unused { bell: string }\n` });
-  await dev.says("no service is made of what was saved", from);
+  await dev.says("the saved files change no service", from);
   expect(await json("/clock")).toMatchObject({ pid });
 });
 
@@ -176,7 +176,7 @@ test("what does not start, or cannot be bundled, is told, and the services run o
   dev.write({
     "clock/clock.ts": `${clock}if (process.pid > 0) throw new Error("the spring broke");\nexport const spring = 1;\n`,
   });
-  await dev.says(`"clock" did not start: the services run on as they were`, from);
+  await dev.says(`"clock" did not start; the versions before keep answering`, from);
   expect(dev.output().slice(from)).toContain("the spring broke");
   expect(await dev.get("/clock")).toMatchObject({ status: 200 });
   from = dev.output().length;
@@ -200,7 +200,7 @@ test("fw dead lists and replays what the services gave up, and the environment o
   });
   await expect
     .poll(async () => (await fw("dead", "list")).out)
-    .toMatch(/^\S+  post-bring  \S+  after 5 attempts: post-bring answered 500; its log says why\n$/);
+    .toMatch(/^\S+  post-bring  \S+  after 5 attempts: there is no such house\n$/);
   const from = dev.output().length;
   dev.write({ ".env": "BELL=1\n" });
   await dev.says(`"post-bring"`, from);
@@ -213,4 +213,82 @@ test("while the services run, another server says who has the data", async () =>
     code: 2,
     err: `fw: the dev server on port ${dev.port} is working on this data; stop it first\n`,
   });
+});
+
+test("a service that does not start is told once, and a save starts it", { timeout: 120_000 }, async () => {
+  const keys = `import { API, Secret } from "fw";\nconst key = Secret("MOON_KEY");\n`;
+  await using moon = await startDev(
+    { "moon/moon.ts": `${keys}export const light = API("GET /light", () => key.value());\n` },
+    "--services",
+  );
+  await moon.says("the service moon does not start: it ended with 1");
+  expect(moon.output().match(/MOON_KEY is not set/g)).toHaveLength(1);
+  expect(await moon.get("/light")).toMatchObject({ status: 503, body: expect.stringContaining("moon does not run") });
+  moon.write({ ".env": "MOON_KEY=full\n" });
+  await moon.eventually("/light", ({ status, body }) => status === 200 && body === `"full"`);
+});
+
+test("a debugger is asked for where there is one process to debug", async () => {
+  expect(await fw("dev", "--services", "--inspect")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("leave --services out to debug"),
+  });
+});
+
+test("a problem at the start is shown, and the services start when it is mended", { timeout: 120_000 }, async () => {
+  const hello = (route: string): string =>
+    `import { API } from "fw";\nexport const hello = API("GET ${route}", () => "hello");\n`;
+  await using own = launchDev(writeApplication({ "greeter/hello.ts": hello("/_fw/hello") }), ["--services"]);
+  await own.says("(fw/reserved-prefix)");
+  await own.says("Save a fix and the services start.");
+  own.write({ "greeter/hello.ts": hello("/hello") });
+  await own.says("http://localhost:");
+  expect(await own.get("/hello")).toMatchObject({ status: 200, body: `"hello"` });
+  const from = own.output().length;
+  own.write({ "greeter/hello.ts": hello("/_fw/hello") });
+  await own.says("The last good version keeps answering.", from);
+  expect(await own.get("/hello")).toMatchObject({ status: 200 });
+});
+
+test(
+  "a site's build command runs at the start and at a save of what it reads, and its failure is shown",
+  { timeout: 120_000 },
+  async () => {
+    const page = (word: string): string =>
+      `import { mkdirSync, writeFileSync } from "node:fs";
+       mkdirSync("public", { recursive: true });
+       writeFileSync("public/page.txt", "${word}");\n`;
+    await using own = await startDev(
+      {
+        "web/site.ts": `import { Site } from "fw";
+export const site = Site("./public", { build: { command: "node build.mjs", out: "./public" } });`,
+        "web/build.mjs": page("one"),
+      },
+      "--services",
+    );
+    expect(await own.get("/page.txt")).toMatchObject({ status: 200, body: "one" });
+    own.write({ "web/build.mjs": page("two") });
+    await own.eventually("/page.txt", ({ body }) => body === "two");
+    const from = own.output().length;
+    own.write({ "web/build.mjs": `console.error("no such colour"); process.exit(3);` });
+    await own.says("the site's build command failed (exit code 3)", from);
+    await own.says("no such colour", from);
+    expect(await own.get("/page.txt")).toMatchObject({ status: 200, body: "two" });
+    // What stands in the directory by hand is an asset of the site, whoever makes the others.
+    own.write({ "web/public/hand.txt": "by hand" });
+    await own.eventually("/hand.txt", ({ status }) => status === 200);
+  },
+);
+
+test("a second interrupt ends the services at once", { timeout: 120_000 }, async () => {
+  for (const name of ["struck", "rope"]) rmSync(join(dev.root, name), { force: true });
+  const struck = dev.get("/clock/strike").catch(() => "cut");
+  await expect.poll(() => existsSync(join(dev.root, "struck")), { timeout: 60_000 }).toBe(true);
+  dev.process.kill("SIGINT");
+  await dev.says("waiting for requests to finish");
+  const asked = performance.now();
+  dev.process.kill("SIGINT");
+  expect(await dev.exited).toBe(0);
+  expect(performance.now() - asked).toBeLessThan(5_000);
+  expect(await struck).toBe("cut");
 });

@@ -38,6 +38,9 @@ export function builtServices(root: string): ReadonlyMap<string, string> {
 /** A built service that runs as a process. */
 export interface RunningService extends AsyncDisposable {
   readonly url: string;
+  readonly pid: number;
+  /** Its exit code, once it has ended. */
+  readonly exited: Promise<number | null>;
   /** Everything it printed so far. */
   output(): string;
   /** Sends SIGTERM; the exit code. */
@@ -57,7 +60,7 @@ export async function startService(root: string, name: string, options: StartOpt
     env: { PATH: process.env["PATH"], PORT: "0", ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const exited = once(child, "exit") as Promise<[number | null]>;
+  const exited = (once(child, "exit") as Promise<[number | null]>).then(([code]) => code);
   let text = "";
   const port = await new Promise<number>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
@@ -71,10 +74,12 @@ export async function startService(root: string, name: string, options: StartOpt
   });
   const stop = async (): Promise<number | null> => {
     child.kill("SIGTERM");
-    return (await exited)[0];
+    return exited;
   };
   return {
     url: `http://localhost:${port}`,
+    pid: child.pid ?? 0,
+    exited,
     output: () => text,
     stop,
     async [Symbol.asyncDispose]() {

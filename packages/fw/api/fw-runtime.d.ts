@@ -8,7 +8,7 @@ export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts"
 export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
-export type { RequestMetrics } from "./observe/metrics.ts";
+export type { Metrics } from "./observe/metrics.ts";
 export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
 export type { ServiceDirectory } from "./remote/directory.ts";
 export type { ServiceVerifier } from "./access/service-call.ts";
@@ -33,6 +33,7 @@ import type { CronDeclaration } from "../declare/cron.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
 import type { JobDeclaration } from "../declare/job.ts";
+import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { PolicyDeclaration } from "../declare/policy.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import type { RunnerDeclaration } from "../declare/runner.ts";
@@ -67,6 +68,7 @@ export interface Bundle {
     readonly consumers?: readonly BundledConsumer[];
     readonly crons?: readonly BundledCron[];
     readonly singletons?: readonly BundledSingleton[];
+    readonly metrics?: readonly BundledMetric[];
     readonly remotes?: readonly BundledRemote[];
 }
 /** An endpoint of another service, which this one may call. */
@@ -149,6 +151,11 @@ export interface BundledSingleton {
     readonly name: string;
     /** Index into `packages`. */
     readonly package: number;
+}
+export interface BundledMetric {
+    readonly declaration: CounterDeclaration | HistogramDeclaration;
+    readonly kind: "counter" | "histogram";
+    readonly name: string;
 }
 export interface BundledEntity {
     readonly declaration: EntityDeclaration;
@@ -351,8 +358,15 @@ export declare function readableLine(record: LogRecord): string;
 export declare function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink;
 
 // metrics.d.ts
+/** What is kept of metrics until it is exported. No call throws or waits. */
+export interface Metrics extends RequestMetrics {
+    /** @param n a finite number of 0 or more, to be added to the declared counter */
+    add(counter: string, n: number): void;
+    /** @param value a finite number, as one sample of the declared histogram */
+    observe(histogram: string, value: number): void;
+}
 /** Told of every answered request. */
-export interface RequestMetrics {
+interface RequestMetrics {
     /**
      * @param route the declared pattern with its method, or `<unmatched>`
      * @param status the response's status, or 499 when the client went away first
@@ -362,27 +376,28 @@ export interface RequestMetrics {
 }
 /** The route label of a request that no declared route answers. */
 export declare const unmatched = "<unmatched>";
+export {};
 
 // options.d.ts
 import type { Context } from "../declare/context.ts";
 import type { Platform } from "../platform/contract.ts";
+import type { Admission } from "./access/admission.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { RequestMetrics } from "./observe/metrics.ts";
+import type { Metrics } from "./observe/metrics.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { InjectedEndpoints } from "./routing/injected.ts";
 /** How a handler serves a bundle. */
 export interface HandlerOptions {
     /**
-     * In dev the client's address is the socket's, and private routes are refused here; deployed, the platform does the one, and the
-     * other unless there are `callers`.
+     * In dev the client's address is the socket's; deployed, it is what the platform says.
      */
     readonly mode: "dev" | "deployed";
     /** Takes every log record. Defaults to standard output: JSON when deployed, a readable line in dev. */
     readonly log?: LogSink;
-    readonly metrics?: RequestMetrics;
+    readonly metrics?: Metrics;
     /** Is told of every opaque 500, for a dev console or an overlay. */
     readonly onFault?: (fault: RequestFault) => void;
     /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
@@ -401,6 +416,12 @@ export interface HandlerOptions {
     readonly callers?: ServiceVerifier;
     /** Where the application's other services are, and how this one shows them who it is. */
     readonly services?: ServiceDirectory;
+    /** Who may connect, where visitors reach the service through another process only; everybody may by default. */
+    readonly admission?: Admission;
+    /** True where a platform before the service lets nobody but services of the application to private routes; else they are refused. */
+    readonly behindPlatform?: boolean;
+    /** Aborts when the process begins to stop: work in the background is told. */
+    readonly stopping?: AbortSignal;
     /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
     readonly csrfKey?: Uint8Array;
 }
@@ -439,10 +460,13 @@ export interface ServiceVerifier {
     /** The name of the service that a token speaks for; undefined where it is forged, has expired, or is for another service. */
     verify(token: string): string | undefined;
 }
-/** Notes which service calls. What a call says besides its request counts only then: anybody can send such headers. */
-export declare function recogniseCaller(request: Request): void;
+/**
+ * Notes which service calls. What a call says besides its request counts only then: anybody can send such headers. What was handed
+ * on for a visitor is no call, whatever it brings.
+ */
+export declare function authenticateService(request: Request): void;
 /** The session id that a call carries on behalf of its visitor. */
-export declare function calledSession(headers: IncomingHttpHeaders): string | undefined;
+export declare function forwardedSessionId(headers: IncomingHttpHeaders): string | undefined;
 /** Milliseconds that the caller still waits for the answer. */
 export declare function calledDeadline(headers: IncomingHttpHeaders): number | undefined;
 /** The address of the visitor on whose behalf a call is made; "" where there is none. */
@@ -480,6 +504,8 @@ export interface RunningServer {
      * requests' signals abort then and their connections are cut.
      */
     close(): Promise<void>;
+    /** Cuts all connections at once. */
+    cut(): void;
 }
 /** A server without a port of its own: another process accepts the connections that it answers. */
 export interface HandedServer extends Omit<RunningServer, "port"> {
@@ -495,10 +521,16 @@ import type { RunningServer } from "./server.ts";
 export interface StopOptions {
     /** Sends what must not be lost: metrics, logs. */
     readonly flush?: () => Promise<void>;
+    /** Those that stop it; SIGTERM and SIGINT by default. */
+    readonly signals?: readonly NodeJS.Signals[];
     /** Milliseconds from the signal to the end of the process. */
     readonly shutdownMs?: number;
     /** Milliseconds the flush has at least. */
     readonly flushMs?: number;
 }
-/** Stops the server and the process at SIGTERM or SIGINT; a second one ends the process at once. */
-export declare function stopOnSignals(server: RunningServer, options?: StopOptions): void;
+/** Stops the server, then ends the process with an exit code; where it is stopping already, it does nothing. */
+export type Stop = (exitCode: number) => void;
+/**
+ * Stops the server and the process at a signal; a second one ends the process at once. Returns what stops them for any other reason.
+ */
+export declare function stopOnSignals(server: RunningServer, options?: StopOptions): Stop;

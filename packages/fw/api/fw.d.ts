@@ -15,6 +15,7 @@ export { Deny, Errorf, NotFound, isDenied, isEmailTaken, isNotFound, type Status
 export type { EventSource } from "./event.ts";
 export type { HTML } from "./html.ts";
 export { Job, type JobDeclaration } from "./job.ts";
+export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
 export { Page, type PageResult } from "./page.ts";
 export { Policy, RequireRole, type PolicyDeclaration, type Verdict } from "./policy.ts";
 export { Queue, type QueueDeclaration, type SendOptions } from "./queue.ts";
@@ -597,6 +598,23 @@ export interface JobDeclaration<in out Args = never> {
 }
 /** Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` is its body. */
 export declare function Job<Args = void>(name: string): JobDeclaration<Args>;
+
+// metric.d.ts
+import type { Context } from "./context.ts";
+/** A number that only grows, such as orders that were placed. */
+export interface CounterDeclaration {
+    /** Adds a number of 0 or more. Neither waits nor fails: what cannot be added is left out, and the log says so. */
+    add(ctx: Context, n: number): void;
+}
+/** How the values of something are spread, such as milliseconds or bytes. */
+export interface HistogramDeclaration {
+    /** Records one value. Neither waits nor fails: what is no number is left out, and the log says so. */
+    observe(ctx: Context, value: number): void;
+}
+/** Declares a counter: `export const placed = Counter("orders_placed")`. */
+export declare function Counter(name: string): CounterDeclaration;
+/** Declares a histogram: `export const size = Histogram("upload_bytes")`. */
+export declare function Histogram(name: string): HistogramDeclaration;
 
 // page.d.ts
 import type { Blob } from "./blob.ts";

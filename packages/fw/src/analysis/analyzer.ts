@@ -14,6 +14,7 @@ import { packagesOf, type ReadInModule } from "./readers/packages.ts";
 import { rendersOf } from "./renders/renders.ts";
 import { type DeclaredModules, updateDeclarations } from "./incremental/update.ts";
 import { type FileChange, openProject, type OpenProject } from "./source/project.ts";
+import { TraceReader } from "./tracing/index.ts";
 import { UsesReader } from "./uses/index.ts";
 
 /** Files, then declarations, then their types, then what the rules say; again for what a change reaches. */
@@ -24,6 +25,7 @@ export class FileAnalyzer implements Analyzer {
   readonly #assembler = new Assembler();
   readonly #queries: QueryReader;
   readonly #uses: UsesReader;
+  readonly #traces: TraceReader;
   #modules: DeclaredModules = new Map();
   #last: Analysis | undefined;
   /** TypeScript's errors in what was analysed last, asked for along with it. */
@@ -35,6 +37,7 @@ export class FileAnalyzer implements Analyzer {
     this.#project = openProject(root);
     this.#queries = new QueryReader(this.#project);
     this.#uses = new UsesReader(this.#project);
+    this.#traces = new TraceReader(this.#project);
     this.#checker = options.checker ?? openChecker(root);
   }
 
@@ -106,7 +109,13 @@ export class FileAnalyzer implements Analyzer {
     const app = this.#assembler.assemble(name, packages, declared, queries, first);
     return {
       app,
-      diagnostics: diagnose(this.#project, packages, modules, queries, this.#uses.rawCalls(app, modules)),
+      diagnostics: diagnose(this.#project, {
+        packages,
+        modules,
+        queries,
+        rawCalls: this.#uses.rawCalls(app, modules),
+        untraced: this.#traces.read(modules, this.#queries.relied),
+      }),
       files: this.#project.files().length,
       mentionsMarkdown: modules.some(({ module }) => module.text.includes("markdown")),
       texts: this.#project.texts(),

@@ -4,7 +4,7 @@ import { defectAt } from "./defect.ts";
 import { declarationsIn, importAliases, type DeclarationCall, type ImportAliases } from "./resolution/declarations.ts";
 import { readDeclaration } from "./readers/index.ts";
 import type { Parsed } from "./readers/parsed.ts";
-import type { SourceModule } from "./source/module.ts";
+import type { Place, SourceModule } from "./source/module.ts";
 import type { OpenProject } from "./source/project.ts";
 
 /** A declaration as it was last read, and what that reading depends on. */
@@ -16,6 +16,8 @@ export interface Declared {
   readonly types: TypeTable;
   /** Paths of the files that were looked at. */
   readonly files: ReadonlySet<string>;
+  /** The literals whose members were read as constants. */
+  readonly literals?: readonly Place[];
   /** True when the checker was asked; then it depends on whatever its module imports. */
   readonly asked: boolean;
   /** The declaration's type as the checker printed it. */
@@ -71,8 +73,8 @@ function isReadAlone({ inside }: DeclarationCall): boolean {
 export function readCall(project: OpenProject, call: DeclarationCall): Declared {
   const plain = { call, types: {}, asked: false };
   try {
-    const { result: read, files } = project.observe(() => readDeclaration(project, call));
-    return { ...plain, read, files: new Set([call.module.path, ...files]) };
+    const { result: read, files, literals } = project.observe(() => readDeclaration(project, call));
+    return { ...plain, read, files: new Set([call.module.path, ...files]), literals };
   } catch (error) {
     return { ...plain, read: undefined, files: new Set([call.module.path]), failure: defectAt(call, error) };
   }

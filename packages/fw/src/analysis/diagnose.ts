@@ -12,16 +12,23 @@ import { sharedServices } from "./readers/service-names.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
 import { directoryOf, isDirectory } from "./source/files.ts";
 import { importersOf } from "./source/imports.ts";
+import type { Untraced } from "./tracing/untraced.ts";
 import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
+
+/** What was found out about an application. */
+export interface Findings {
+  readonly packages: readonly ParsedPackage[];
+  readonly modules: readonly DeclaredModule[];
+  readonly queries: QueriesRead;
+  readonly rawCalls: readonly RawCall[];
+  readonly untraced: readonly Untraced[];
+}
 
 /** Everything that is wrong with an application, in source order. */
 export function diagnose(
   project: Project,
-  packages: readonly ParsedPackage[],
-  modules: readonly DeclaredModule[],
-  queries: QueriesRead,
-  rawCalls: readonly RawCall[],
+  { packages, modules, queries, rawCalls, untraced }: Findings,
 ): readonly Diagnostic[] {
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
   const failures = modules.flatMap(({ declared }) => declared.flatMap(({ failure }) => failure ?? []));
@@ -43,6 +50,7 @@ export function diagnose(
       hasDirectory,
       queries: outside(queries, unreliable),
       rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
+      untraced,
     }),
   ].toSorted((a, b) => inSourceOrder(a.at, b.at));
 }

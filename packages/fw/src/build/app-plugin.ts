@@ -7,11 +7,11 @@ export interface AppPluginOptions {
   /** The application's directory, absolute, without links. */
   readonly root: string;
   /** True to leave fw out, which declares nothing, of a bundle that is looked at and never run. */
-  readonly appAlone: boolean;
+  readonly externalFramework: boolean;
   /** Texts of modules of fw that are other ones in this bundle, by path. */
   readonly replaced: ReadonlyMap<string, string>;
   /** Generated modules that are files of their own, by specifier: names. */
-  readonly apart: ReadonlyMap<string, string>;
+  readonly separateChunks: ReadonlyMap<string, string>;
   /** Generated modules by specifier. */
   readonly generated: ReadonlyMap<string, string>;
   /** The application's modules as they were analysed, by path relative to the root. */
@@ -19,7 +19,7 @@ export interface AppPluginOptions {
   /** By path of a module, what it imports for its effects alone: `importsForEffects`. */
   readonly effects: ReadonlyMap<string, string>;
   /** Told of each file that is loaded as it is. */
-  readonly passedBy?: (path: string) => void;
+  readonly onUnhandledFile?: (path: string) => void;
   /** A module of the application as it goes into the bundle. */
   readonly prepare: (path: string, text: string) => string;
 }
@@ -30,13 +30,13 @@ export interface AppPluginOptions {
  */
 export function appPlugin({
   root,
-  appAlone,
+  externalFramework,
   replaced,
-  apart,
+  separateChunks,
   generated,
   sources,
   effects,
-  passedBy,
+  onUnhandledFile,
   prepare,
 }: AppPluginOptions): Plugin {
   const forEffects = new Set<string>();
@@ -47,7 +47,7 @@ export function appPlugin({
   return {
     name: "fw",
     async buildStart() {
-      for (const [id, fileName] of apart) this.emitFile({ type: "chunk", id, fileName });
+      for (const [id, fileName] of separateChunks) this.emitFile({ type: "chunk", id, fileName });
       for (const [path, specifiers] of effects) {
         for (const specifier of specifiers.split("\n")) {
           const resolved = await this.resolve(specifier, `${root}/${path}`, { skipSelf: true });
@@ -58,8 +58,8 @@ export function appPlugin({
     async resolveId(specifier, importer) {
       if (generated.has(specifier)) return specifier;
       const own = ownModules[specifier];
-      if (own !== undefined) return { id: own, moduleSideEffects: false, external: appAlone };
-      if (importer !== undefined && apart.has(importer)) return this.resolve(specifier, ownModules["fw"]);
+      if (own !== undefined) return { id: own, moduleSideEffects: false, external: externalFramework };
+      if (importer !== undefined && separateChunks.has(importer)) return this.resolve(specifier, ownModules["fw"]);
       if (sourceOf(importer) === undefined) return undefined;
       const resolved = await this.resolve(specifier, importer, { skipSelf: true });
       if (resolved === null || resolved.external) return resolved;
@@ -70,7 +70,7 @@ export function appPlugin({
       if (text !== undefined) return { code: text, moduleType: "js" };
       const path = sourceOf(id);
       if (path === undefined) {
-        passedBy?.(id);
+        onUnhandledFile?.(id);
         return undefined;
       }
       return { code: prepare(path, sources.get(path) ?? ""), moduleType: /\.[mc]?tsx?$/.exec(path) ? "ts" : "js" };

@@ -9,7 +9,7 @@ import { allOfKind, hasSignIn, siteOf } from "../model/declarations.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { importsForEffects } from "./app-plugin.ts";
-import { besideIn } from "./beside.ts";
+import { runtimeFilesIn } from "./runtime-files.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
 import { declarationsByModule } from "./declarations.ts";
 import { lazyModules, type Needs } from "./lazy-modules.ts";
@@ -41,7 +41,7 @@ export interface BuiltService {
   /** The files of its site. */
   readonly assets: AssetTable;
   /** Files and directories of the application that its code reads, by path relative to the root. */
-  readonly beside: readonly string[];
+  readonly runtimeFiles: readonly string[];
 }
 
 /** What the builds of all services of an application need. */
@@ -98,7 +98,7 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const signIn = hasSignIn(part);
   const final = { mark: false, needs: { markdown, remotes: remotes.length > 0, signIn } };
   const files = await memo.once(service.name, bundleOptions(build, service, whole, mainSpecifier, final), bundleFiles);
-  return { service, part, assets, beside: besideIn(reached), files };
+  return { service, part, assets, runtimeFiles: runtimeFilesIn(reached), files };
 }
 
 function generate(
@@ -133,13 +133,13 @@ function bundleOptions(
 ): BundleOptions {
   const declarations = declarationsByModule(app);
   const code = codeOf(service);
-  const { replaced, apart, added } = lazyModules(needs);
+  const { replaced, separateChunks, added } = lazyModules(needs);
   return {
     root,
-    appAlone: mark,
+    externalFramework: mark,
     entry,
     replaced,
-    apart,
+    separateChunks,
     generated: new Map([...files, ...added]),
     sources,
     effects,

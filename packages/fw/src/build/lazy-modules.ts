@@ -26,17 +26,20 @@ export const importLibraries = async () => requireLibraries();
 `;
 
 /** How a bundle has modules of fw that a service does not need when it starts. */
-export function lazyModules({ markdown, remotes, signIn }: Needs): Pick<AppPluginOptions, "replaced" | "apart"> & {
+export function lazyModules({ markdown, remotes, signIn }: Needs): Pick<
+  AppPluginOptions,
+  "replaced" | "separateChunks"
+> & {
   readonly added: ReadonlyMap<string, string>;
 } {
   const replaced = new Map<string, string>();
   if (!remotes) replaced.set(remoteCalls, "export {};\n");
   if (!signIn) replaced.set(signInEndpoints, "export const signInEndpoints = {};\n");
-  if (!markdown) return { replaced, apart: new Map(), added: new Map() };
+  if (!markdown) return { replaced, separateChunks: new Map(), added: new Map() };
   replaced.set(markdownLibraries, librariesText);
   return {
     replaced,
-    apart: new Map([[markdownSpecifier, markdownFile]]),
+    separateChunks: new Map([[markdownSpecifier, markdownFile]]),
     added: new Map([[markdownSpecifier, markdownText]]),
   };
 }

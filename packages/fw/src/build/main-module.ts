@@ -5,16 +5,14 @@ import { allOfKind } from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
 
 export const mainSpecifier = "fw:main";
-const secretsSpecifier = "fw:secrets";
+const prepareSpecifier = "fw:prepare";
 
-/** The modules that a service's process begins with. Secrets come first: the application's modules may read them as they load. */
+/** The modules that a service's process begins with. What prepares it comes first: the application's modules may read secrets as they load. */
 export function mainModules(name: string, bundle: string, part: App): ReadonlyMap<string, string> {
   const secrets = namesOf(allOfKind(part.packages, "secret"));
-  const main = mainText(name, bundle, part);
-  if (secrets.length === 0) return new Map([[mainSpecifier, main]]);
   return new Map([
-    [mainSpecifier, `import ${text(secretsSpecifier)};\n${main}`],
-    [secretsSpecifier, `import { requireSecrets } from "fw/service";\nrequireSecrets(${JSON.stringify(secrets)});\n`],
+    [mainSpecifier, `import ${text(prepareSpecifier)};\n${mainText(name, bundle, part)}`],
+    [prepareSpecifier, `import { prepareProcess } from "fw/service";\nprepareProcess(${JSON.stringify(secrets)});\n`],
   ]);
 }
 

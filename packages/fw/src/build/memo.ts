@@ -26,7 +26,7 @@ export class BundleMemo {
     const result = await make({
       ...options,
       prepare: (path, text) => noted(modules, path, options.prepare(path, text)),
-      passedBy: (path) => {
+      onUnhandledFile: (path) => {
         if (isOfApplication(path)) files.set(path, textOf(path));
       },
     });
@@ -45,7 +45,7 @@ function isSame({ options: before, modules, files }: Made, options: BundleOption
     before.entry === options.entry &&
     sameEntries(before.generated, options.generated) &&
     sameEntries(before.replaced, options.replaced) &&
-    sameEntries(before.apart, options.apart) &&
+    sameEntries(before.separateChunks, options.separateChunks) &&
     sameEntries(before.effects, options.effects) &&
     sameKeys(before.sources, options.sources) &&
     [...files].every(([path, text]) => textOf(path) === text) &&

@@ -1,8 +1,8 @@
 import { type ESTree, parseSync } from "rolldown/utils";
 import { exposeDeclarations } from "../generate/expose.ts";
-import { placeEdits } from "./beside.ts";
 import { declarationKey } from "../model/declarations.ts";
 import type { Declaration } from "./declarations.ts";
+import { placeEdits } from "./runtime-files.ts";
 import { edited, type Edit } from "./edits.ts";
 import { markCall } from "./marks.ts";
 

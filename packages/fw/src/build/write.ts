@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { copyFile, cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { variantSuffix } from "../lib/asset.ts";
-import { filesDirectory } from "./beside.ts";
+import { filesDirectory } from "./runtime-files.ts";
 import { siteDirectory, type BuiltService } from "./build.ts";
 import { manifestText, type Manifest } from "./manifest.ts";
 
@@ -28,13 +28,13 @@ export async function writeBuild(root: string, services: readonly BuiltService[]
 export async function writeService(
   root: string,
   place: string,
-  { files, assets, beside, service }: BuiltService,
+  { files, assets, runtimeFiles, service }: BuiltService,
 ): Promise<void> {
   await mkdir(place, { recursive: true });
   // Node reads the files as modules wherever they are put.
   await writeFile(join(place, "package.json"), `{ "type": "module" }\n`);
   for (const { name, text } of files) await writeFile(join(place, name), text);
-  for (const path of beside) await copyBeside(join(root, path), join(place, filesDirectory, path));
+  for (const path of runtimeFiles) await copyRuntimeFile(join(root, path), join(place, filesDirectory, path));
   const from = join(root, siteOf(service.package)?.dir ?? "");
   for (const [path, variants] of Object.entries(assets)) {
     const to = join(place, siteDirectory, path);
@@ -46,7 +46,7 @@ export async function writeService(
 }
 
 /** A path that code may make only when it runs is not there yet. Hidden files and modules of others stay away. */
-async function copyBeside(from: string, to: string): Promise<void> {
+async function copyRuntimeFile(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
   const isCopied = (path: string): boolean => path === from || !/^(?:\.|node_modules$)/.test(basename(path));
   await cp(from, to, { recursive: true, filter: isCopied });

@@ -1,4 +1,9 @@
 /** True for an object that carries `brand`. A registered symbol holds across copies of the package; a class does not. */
 export function carries(value: unknown, brand: symbol): boolean {
-  return typeof value === "object" && value !== null && brand in value;
+  try {
+    return typeof value === "object" && value !== null && brand in value;
+  } catch {
+    // A proxy that does not let itself be asked.
+    return false;
+  }
 }

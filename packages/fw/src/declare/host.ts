@@ -6,6 +6,7 @@ import type { EntityDeclaration } from "./entity.ts";
 import type { EntityPage, QueryPlan } from "./entity-query.ts";
 import type { HTML } from "./html.ts";
 import type { JobDeclaration } from "./job.ts";
+import type { CounterDeclaration, HistogramDeclaration } from "./metric.ts";
 import type { QueueDeclaration, SendOptions } from "./queue.ts";
 import type { RoleDeclaration } from "./role.ts";
 import type { SiteDeclaration } from "./site.ts";
@@ -26,6 +27,7 @@ export interface Host {
   readonly users: UserOperations;
   readonly buckets: BucketOperations;
   readonly messages: MessageOperations;
+  readonly metrics: MetricOperations;
 }
 
 /** What account management asks of the runtime. */
@@ -64,6 +66,12 @@ export interface MessageOperations {
   send(ctx: Context, queue: QueueDeclaration, message: unknown, options: SendOptions): Promise<string>;
   publish(ctx: Context, topic: TopicDeclaration, event: unknown): Promise<string>;
   start(ctx: Context, job: JobDeclaration, args: unknown): Promise<string>;
+}
+
+/** What counters and histograms ask of the runtime. Neither throws. */
+export interface MetricOperations {
+  add(ctx: Context, counter: CounterDeclaration, n: number): void;
+  observe(ctx: Context, histogram: HistogramDeclaration, value: number): void;
 }
 
 /** What an entity's declaration and its queries ask of the runtime. Documents are copies of the caller's own. */

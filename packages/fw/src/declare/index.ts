@@ -22,6 +22,7 @@ export { Deny, Errorf, NotFound, isDenied, isEmailTaken, isNotFound, type Status
 export type { EventSource } from "./event.ts";
 export type { HTML } from "./html.ts";
 export { Job, type JobDeclaration } from "./job.ts";
+export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
 export { Page, type PageResult } from "./page.ts";
 export { Policy, RequireRole, type PolicyDeclaration, type Verdict } from "./policy.ts";
 export { Queue, type QueueDeclaration, type SendOptions } from "./queue.ts";

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { App } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { FailedBuild } from "../workspace/site/builds.ts";
+import { sourceText } from "../workspace/source-text.ts";
 import type { Exit, LoadOutcome } from "./app/process.ts";
 import { routeClashes } from "./clashes.ts";
 import type { DevConsole, Standing } from "./console.ts";
@@ -15,7 +15,7 @@ interface DisplayParts {
   readonly console: DevConsole;
   readonly standing: () => Standing;
   /** Builds of sites that failed, which stay until they succeed. */
-  readonly buildProblems: () => readonly Problem[];
+  readonly failedBuilds: () => readonly FailedBuild[];
   /** Takes what open pages are to know from now on. */
   readonly publish: (state: LiveState) => void;
 }
@@ -23,11 +23,13 @@ interface DisplayParts {
 /** What the terminal and the open pages are shown of the application's state. */
 export class Display {
   readonly #parts: DisplayParts;
+  readonly #source: (path: string) => string | undefined;
   #state: LiveState = initialState;
   #shownClashes = "";
 
   constructor(parts: DisplayParts) {
     this.#parts = parts;
+    this.#source = sourceText(parts.root);
   }
 
   /** The number of the application that went live last. */
@@ -69,7 +71,7 @@ export class Display {
     this.#parts.console.typeErrors(diagnostics);
   }
 
-  buildProblemsChanged(): void {
+  buildFailuresChanged(): void {
     this.#publish({});
   }
 
@@ -100,21 +102,17 @@ export class Display {
 
   #publish(change: Partial<LiveState>): void {
     const own = change.errors ?? this.#state.errors.filter(({ code }) => code !== "build");
-    this.#state = { ...this.#state, ...change, errors: [...own, ...this.#parts.buildProblems()] };
+    this.#state = { ...this.#state, ...change, errors: [...own, ...this.#parts.failedBuilds().map(buildProblem)] };
     this.#parts.publish(this.#state);
   }
 
   #problem(diagnostic: Diagnostic): Problem {
     return diagnosticProblem(diagnostic, this.#source);
   }
+}
 
-  readonly #source = (path: string): string | undefined => {
-    try {
-      return readFileSync(join(this.#parts.root, path), "utf8");
-    } catch {
-      return undefined;
-    }
-  };
+function buildProblem({ message, output }: FailedBuild): Problem {
+  return { code: "build", message, frame: output };
 }
 
 function failureOf(exit: Exit): Failure {

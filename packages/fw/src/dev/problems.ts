@@ -51,15 +51,6 @@ export function exitSentence(exit: Exit): string {
   return `the application ended itself with exit code ${exit.code}`;
 }
 
-/** Why some changes go unseen. */
-export function watchSentence(error: Error): string {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === "ENOSPC") {
-    return "the system allows no more file watches, so some changes go unseen; raise fs.inotify.max_user_watches (sysctl)";
-  }
-  return `some changes go unseen: ${error.message}`;
-}
-
 function place({ path, line, column }: Span): string {
   return `${path}:${line}:${column}`;
 }

@@ -1,17 +1,7 @@
 import type { LiveState } from "./live/state.ts";
-import type { OwnHosts } from "./port/own-host.ts";
-
-/** Everything a child needs to evaluate the application. */
-export interface Snapshot {
-  /** Absolute path of the module that exports the bundle. */
-  readonly entry: string;
-  /** Generated modules by absolute path. */
-  readonly files: Readonly<Record<string, string>>;
-  /** The application's modules as they were analysed, by absolute path: what is on disk may already be newer. */
-  readonly sources: Readonly<Record<string, string>>;
-  /** Constants that the generated modules import though the application does not export them, by module. */
-  readonly exposed: Readonly<Record<string, readonly string[]>>;
-}
+import type { Snapshot } from "../workspace/snapshot.ts";
+import type { Change } from "../workspace/watch/watcher.ts";
+import type { OwnHosts } from "../lib/own-host.ts";
 
 /** What changed between the snapshot a child has and the one it shall have. */
 export interface SnapshotDelta {
@@ -79,6 +69,10 @@ export interface Inspect {
   readonly port: number;
   /** Stop before the application's first line until a debugger is there. */
   readonly wait: boolean;
+}
+
+export function savedIn(changes: readonly Change[]): Saved {
+  return { changed: changes.map(({ path }) => path), moved: changes.some(({ kind }) => kind !== "changed") };
 }
 
 export function deltaBetween(before: Snapshot | undefined, after: Snapshot, saved: Saved): SnapshotDelta {

@@ -55,6 +55,7 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
       return { name, package: index, schedule, timezone, deadline };
     }),
     ...rows("singletons", ["singleton"], ({ name }, index) => ({ name, package: index })),
+    ...rows("metrics", ["counter", "histogram"], ({ kind, name }) => ({ kind, name })),
   ];
 }
 

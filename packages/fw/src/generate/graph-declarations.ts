@@ -25,6 +25,8 @@ interface Rows {
   };
   readonly crons: Named & { readonly schedule: string; readonly timezone: string };
   readonly singletons: Named & { readonly service: string };
+  readonly counters: Named;
+  readonly histograms: Named;
 }
 
 interface Section<Row> {
@@ -59,8 +61,8 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
     },
     ({ providers, at }) => `sign-in by ${providers.join(", ")}  ${at}`,
   ),
-  roles: section(["role"], nameOf, ({ name, at }) => `role ${name}  ${at}`),
-  secrets: section(["secret"], nameOf, ({ name, at }) => `secret ${name}  ${at}`),
+  roles: names("role"),
+  secrets: names("secret"),
   entities: section(
     ["entity"],
     ({ name, id, indexed }) => ({ name, id, indexed: indexed.map((field) => field.name) }),
@@ -90,6 +92,8 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
     ({ name, service }) => ({ name, service }),
     ({ name, service, at }) => `singleton ${name}  ${service}  ${at}`,
   ),
+  counters: names("counter"),
+  histograms: names("histogram"),
 };
 
 function section<Kind extends Declaration["kind"], Facts extends object>(
@@ -116,8 +120,12 @@ function destinationLine(kind: string, { name, receivers, at }: WithConsumers): 
   return `${kind} ${name}  ${receivers.length === 0 ? "to nobody" : `to ${receivers.join(", ")}`}  ${at}`;
 }
 
-function nameOf({ name }: { readonly name: string }): { readonly name: string } {
-  return { name };
+function names(kind: "role" | "secret" | "counter" | "histogram"): Section<Named> {
+  return section(
+    [kind],
+    ({ name }) => ({ name }),
+    ({ name, at }) => `${kind} ${name}  ${at}`,
+  );
 }
 
 /** A queue, a topic, a job or an event, such as `queue emails` or `event bucket.uploaded:photos`. */

@@ -6,7 +6,7 @@ import { Entity, transaction, type EntityDeclaration } from "../declare/entity.t
 import type { ID } from "../declare/binding.ts";
 import { Queue } from "../declare/queue.ts";
 import { RequireRole } from "../declare/policy.ts";
-import { Role } from "../declare/role.ts";
+import { Role, type RoleDeclaration } from "../declare/role.ts";
 import { Secret } from "../declare/secret.ts";
 import { Topic } from "../declare/topic.ts";
 import { Worker } from "../declare/worker.ts";
@@ -158,14 +158,64 @@ describe("signing in", () => {
     await expect(call(me, app.ctx(ann))).rejects.toMatchObject({ status: 401 });
   });
 
-  test("an account that is there signs in by its id", async () => {
+  test("an account that is there signs in, by its address or its id", async () => {
     await using app = await newTestApp();
     const { id } = await auth.users.create(app.ctx(), { email: "ann@x.test" });
     await auth.users.grant(app.ctx(), id, Editor);
     const ann = app.signIn({ id, email: "ann@x.test" });
     expect(await (await app.fetch("/me", { as: ann })).json()).toEqual({ id, roles: ["editor"] });
-    const other = app.signIn({ email: "ann@x.test" });
-    await expect(other.cookie()).rejects.toThrow(`signIn({ email, id: "${id}" })`);
+    const again = app.signIn({ email: "ANN@x.test" });
+    expect([again.id, again.roles]).toEqual([id, ["editor"]]);
+    expect(await (await app.fetch("/me", { as: again })).json()).toEqual({ id, roles: ["editor"] });
+  });
+
+  test("one person signs in as often as a test says, with the roles of the latest call", async () => {
+    await using app = await newTestApp();
+    const calls: readonly (readonly RoleDeclaration[] | undefined)[] = [
+      [Editor],
+      undefined,
+      [],
+      [Editor],
+      [],
+      [Editor],
+    ];
+    let roles: readonly string[] = [];
+    const people = calls.map((given) => {
+      const person = app.signIn({ email: "ann@x.test", ...(given && { roles: given }) });
+      roles = given?.map(({ name }) => name) ?? roles;
+      expect(person.roles).toEqual(roles);
+      return person;
+    });
+    expect(new Set(people.map(({ id }) => id)).size).toBe(1);
+    for (const person of people) {
+      expect(await call(me, app.ctx(person))).toEqual({ id: person.id, roles: ["editor"] });
+      expect((await app.fetch("/plans", { as: person })).status).toBe(200);
+    }
+    const later = app.signIn({ email: "ann@x.test", roles: [] });
+    for (const person of [...people, later]) expect((await app.fetch("/plans", { as: person })).status).toBe(403);
+  });
+
+  test("who was deleted signs in to a new account", async () => {
+    await using app = await newTestApp();
+    const ann = app.signIn({ email: "ann@x.test", roles: [Editor] });
+    await auth.users.delete(app.ctx(), ann.id);
+    const again = app.signIn({ email: "ann@x.test" });
+    expect(again).toMatchObject({ roles: [] });
+    expect(again.id).not.toBe(ann.id);
+    expect((await app.fetch("/me", { as: again })).status).toBe(200);
+  });
+
+  test("a mistake fails at the call", async () => {
+    await using app = await newTestApp();
+    const { id } = await auth.users.create(app.ctx(), { email: "ann@x.test" });
+    await auth.users.disable(app.ctx(), id);
+    expect(() => app.signIn({ email: "ann@x.test" })).toThrow("signIn: the account of ann@x.test is disabled");
+    expect(() => app.signIn({ email: "ann@x.test", id: "another" })).toThrow(
+      `signIn: ann@x.test has an account already, with the id "${id}"`,
+    );
+    expect(() => app.signIn({ email: "ann" })).toThrow("signIn: the address of an account is not an email address");
+    app.signIn({ email: "bob@x.test", id: "bob" });
+    expect(() => app.signIn({ email: "bob@x.test", id: "other" })).toThrow("has an account already");
   });
 
   test("who signs in again with other roles has them in every session, on the next request", async () => {

@@ -54,7 +54,7 @@ class OpenTestApp implements TestApp {
   readonly #platform: LocalPlatform;
   readonly #secrets: Set<string> = new Set();
   readonly #end: AbortController = new AbortController();
-  readonly #people: Set<SignedIn> = new Set();
+  readonly #people: Set<Person> = new Set();
   readonly #underWay: UnderWay = new UnderWay();
   #server: Promise<RunningServer> | undefined;
 
@@ -84,7 +84,7 @@ class OpenTestApp implements TestApp {
     const { sessions, bundle } = this.#app;
     if (sessions === undefined || bundle.auth === undefined)
       throw new Fault("nobody can sign in: the application declares no Auth");
-    const person = new Person({ auth: bundle.auth, platform: this.#platform, sessions }, who);
+    const person = new Person({ auth: bundle.auth, platform: this.#platform, sessions, people: this.#people }, who);
     this.#people.add(person);
     // Time that passes from now on does not pass before the session is there.
     void this.#underWay.follow(person.session);
@@ -150,7 +150,9 @@ class OpenTestApp implements TestApp {
     await Promise.all([...this.#people].map((person) => person.cookie()));
   }
 
+  /** Where it listens, once everybody is signed in: a request finds the roles that were given before it. */
   async #origin(): Promise<string> {
+    await this.#settled();
     const { port } = await (this.#server ??= this.#listen());
     return `http://127.0.0.1:${port}`;
   }

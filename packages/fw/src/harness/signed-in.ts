@@ -4,7 +4,7 @@ import type { RoleDeclaration } from "../declare/role.ts";
 export interface SignInAs {
   /** Their address; an account of it that is there signs in. */
   readonly email: string;
-  /** "" by default. */
+  /** The account's where it is there already; "" by default. */
   readonly name?: string;
   /** The roles of the account from now on; those that it has, or none, by default. */
   readonly roles?: readonly RoleDeclaration[];
@@ -12,7 +12,7 @@ export interface SignInAs {
   readonly provider?: "social" | "email";
   /** The provider's claim about the address; true by default, and always of `social`. */
   readonly emailVerified?: boolean;
-  /** The account's, where it is there already or its id matters. */
+  /** The account's, where it matters. */
   readonly id?: string;
 }
 
@@ -24,7 +24,7 @@ export interface SignedIn {
   readonly email: string;
   /** "" where none was given. */
   readonly name: string;
-  /** Names of the roles that the session was minted with, sorted. */
+  /** Names of the roles that they signed in with, sorted. */
   readonly roles: readonly string[];
   /** The Cookie header of their session. */
   cookie(): Promise<string>;

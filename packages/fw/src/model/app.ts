@@ -2,6 +2,7 @@ import type { Auth, Policy, Role, Secret } from "./auth.ts";
 import type { Bucket, Consumer, Cron, Destination, Singleton } from "./background.ts";
 import type { Span } from "./diagnostic.ts";
 import type { CompositeIndex, Entity } from "./entity.ts";
+import type { Metric } from "./metric.ts";
 import type { RequestShape } from "./request-shape.ts";
 import type { Route, RouteSettings } from "./route.ts";
 import type { Schema, TypeTable } from "./schema.ts";
@@ -65,7 +66,8 @@ export type Declaration =
   | Destination
   | Consumer
   | Cron
-  | Singleton;
+  | Singleton
+  | Metric;
 
 /** A directory with at least one declaration: one service. */
 export interface Package {

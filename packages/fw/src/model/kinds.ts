@@ -6,7 +6,9 @@ export interface KindDescription {
   readonly handler?: number;
   /** Whose process its code belongs to: the app service of its package, or a service of its own. Absent where it has none. */
   readonly runs?: "app" | "alone";
-  /** What its name is for; absent where it has none, or one that only it judges. */
+  /** A name as it could be; absent where it has none, or a rule of its own reads it. */
+  readonly example?: string;
+  /** What its name has to be; absent where only a rule of its own judges it. */
   readonly name?: NameDescription;
   /** What code can do with it, as its methods are named, and what it is called among uses and grants. */
   readonly use?: { readonly kind: string; readonly operations: readonly string[] };
@@ -22,8 +24,10 @@ export interface NameDescription {
   readonly noun: string;
   readonly plural: string;
   readonly grammar: NameGrammar;
-  /** Why two of one name cannot be. */
+  /** Why two of one plural cannot have one name. */
   readonly why: string;
+  /** Names that are the framework's own. */
+  readonly reserved?: readonly string[];
 }
 
 /**
@@ -41,6 +45,7 @@ export const kinds = {
   status: { functions: ["StatusPage"], handler: 0, runs: "app" },
   entity: {
     functions: ["Entity"],
+    example: "orders",
     name: { noun: "an entity", plural: "entities", grammar: "physical", why: "documents of two types must not mix" },
     use: { kind: "entity", operations: ["create", "delete", "find", "get", "put", "query", "update"] },
     shared: true,
@@ -56,9 +61,10 @@ export const kinds = {
   },
   role: { functions: ["Role"] },
   policy: { functions: ["Policy", "RequireRole"], handler: 0 },
-  secret: { functions: ["Secret"], use: { kind: "secret", operations: ["value"] }, shared: true },
+  secret: { functions: ["Secret"], example: "MAIL_KEY", use: { kind: "secret", operations: ["value"] }, shared: true },
   bucket: {
     functions: ["Bucket"],
+    example: "photos",
     name: { noun: "a bucket", plural: "buckets", grammar: "physical", why: "objects are kept under the name" },
     use: { kind: "bucket", operations: ["delete", "exists", "get", "list", "put", "signedGet", "signedPut"] },
     shared: true,
@@ -67,6 +73,7 @@ export const kinds = {
   },
   queue: {
     functions: ["Queue"],
+    example: "emails",
     name: { noun: "a queue", plural: "queues", grammar: "physical", why: "messages of two types must not mix" },
     use: { kind: "queue", operations: ["send"] },
     shared: true,
@@ -75,6 +82,7 @@ export const kinds = {
   },
   topic: {
     functions: ["Topic"],
+    example: "order-placed",
     name: { noun: "a topic", plural: "topics", grammar: "physical", why: "events of two types must not mix" },
     use: { kind: "topic", operations: ["publish"] },
     shared: true,
@@ -83,6 +91,7 @@ export const kinds = {
   },
   job: {
     functions: ["Job"],
+    example: "rebuild",
     name: { noun: "a job", plural: "jobs", grammar: "label", why: "it is started and logged by its name" },
     use: { kind: "job", operations: ["start"] },
     shared: true,
@@ -94,6 +103,7 @@ export const kinds = {
   runner: { functions: ["Runner"], handler: 1, runs: "alone", keepsData: true },
   cron: {
     functions: ["Cron"],
+    example: "digest",
     handler: 2,
     runs: "app",
     name: { noun: "a cron", plural: "crons", grammar: "label", why: "it is started and logged by its name" },
@@ -101,10 +111,37 @@ export const kinds = {
   },
   singleton: {
     functions: ["Singleton"],
+    example: "relay",
     handler: 1,
     runs: "alone",
     name: { noun: "a singleton", plural: "singletons", grammar: "label", why: "one body runs under each name" },
     keepsData: true,
+  },
+  counter: {
+    functions: ["Counter"],
+    example: "orders_placed",
+    name: {
+      noun: "a counter",
+      plural: "metrics",
+      grammar: "label",
+      why: "their values would be taken for one metric's",
+      reserved: ["requests", "request_ms"],
+    },
+    shared: true,
+    resource: "counters",
+  },
+  histogram: {
+    functions: ["Histogram"],
+    example: "upload_bytes",
+    name: {
+      noun: "a histogram",
+      plural: "metrics",
+      grammar: "label",
+      why: "their values would be taken for one metric's",
+      reserved: ["requests", "request_ms"],
+    },
+    shared: true,
+    resource: "histograms",
   },
 } as const;
 
@@ -139,3 +176,8 @@ export function kindsWith<Property extends keyof KindDescription>(property: Prop
 export const declarationKinds = Object.fromEntries(
   Object.entries(kinds).flatMap(([kind, { functions }]) => functions.map((name) => [name, kind])),
 ) as Readonly<Record<DeclarationName, DeclarationKind>>;
+
+/** True for the name of a function that declares something. */
+export function isDeclarationName(name: string): name is DeclarationName {
+  return Object.hasOwn(declarationKinds, name);
+}

@@ -49,9 +49,9 @@ export function checkClaims(claims: Claims): void {
     throw defect(`the claims of an account have over ${accountClaimsBytes} bytes`);
 }
 
-/** What makes addresses the same. */
+/** What makes addresses the same: letters of ASCII in either case. Of others one may look like a letter of ASCII in lower case only. */
 export function addressKey(email: string): string {
-  return email.toLowerCase().normalize("NFC");
+  return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).normalize("NFC");
 }
 
 function defect(message: string): PlatformError {

@@ -1,3 +1,5 @@
+import { isA } from "../lib/thrown.ts";
+
 /** What went wrong, for callers that act on it. */
 export type PlatformErrorCode =
   /** An insert met a document with the same id. */
@@ -62,5 +64,5 @@ export function closedError(): PlatformError {
 
 /** Whether the error is a platform's, of this code. */
 export function isPlatformError(error: unknown, code: PlatformErrorCode): error is PlatformError {
-  return error instanceof PlatformError && error.code === code;
+  return isA(error, PlatformError) && error.code === code;
 }

@@ -3,6 +3,7 @@ import type { EntityDeclaration } from "../declare/entity.ts";
 import type { Host } from "../declare/host.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Platform } from "../platform/contract.ts";
+import type { Admission } from "./access/admission.ts";
 import type { CsrfTokens } from "./access/csrf.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
 import type { Sessions } from "./auth/session.ts";
@@ -18,7 +19,7 @@ import type {
   BundledSite,
 } from "./bundle.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { RequestMetrics } from "./observe/metrics.ts";
+import type { Metrics } from "./observe/metrics.ts";
 import type { Decorate, HandlerOptions, RequestFault } from "./options.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { InjectedEndpoints } from "./routing/injected.ts";
@@ -49,9 +50,15 @@ export interface Application {
   readonly callers: ServiceVerifier | undefined;
   /** Where other services are; absent where they all run in this process. */
   readonly services: ServiceDirectory | undefined;
+  /** Who may connect; everybody without one. */
+  readonly admission: Admission | undefined;
+  /** Whether a platform that stands before the service lets nobody but services of the application to private routes. */
+  readonly behindPlatform: boolean;
+  /** Aborts when the process begins to stop. */
+  readonly stopping: AbortSignal | undefined;
   readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
   readonly log: LogSink;
-  readonly metrics: RequestMetrics | undefined;
+  readonly metrics: Metrics | undefined;
   readonly decorate: Decorate | undefined;
   readonly onFault: ((fault: RequestFault) => void) | undefined;
 }

@@ -4,6 +4,7 @@ import type { CronDeclaration } from "../declare/cron.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
 import type { JobDeclaration } from "../declare/job.ts";
+import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { PolicyDeclaration } from "../declare/policy.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import type { RunnerDeclaration } from "../declare/runner.ts";
@@ -40,6 +41,7 @@ export interface Bundle {
   readonly consumers?: readonly BundledConsumer[];
   readonly crons?: readonly BundledCron[];
   readonly singletons?: readonly BundledSingleton[];
+  readonly metrics?: readonly BundledMetric[];
   readonly remotes?: readonly BundledRemote[];
 }
 
@@ -130,6 +132,12 @@ export interface BundledSingleton {
   readonly name: string;
   /** Index into `packages`. */
   readonly package: number;
+}
+
+export interface BundledMetric {
+  readonly declaration: CounterDeclaration | HistogramDeclaration;
+  readonly kind: "counter" | "histogram";
+  readonly name: string;
 }
 
 export interface BundledEntity {

@@ -10,6 +10,7 @@ import { bucketOperations } from "./bucket/bucket.ts";
 import type { BundledSite } from "./bundle.ts";
 import { call } from "./call.ts";
 import { entityOperations } from "./entity/entity.ts";
+import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
 import { renderDocument, renderFragment, type RequestParts } from "./page/render.ts";
 import type { callRemote } from "./remote/remote.ts";
@@ -42,6 +43,7 @@ export function createHost(application: () => Application): Host {
     users: userOperations(application),
     buckets: bucketOperations(application),
     messages: messageOperations(application),
+    metrics: metricOperations(application),
   };
 }
 

@@ -7,7 +7,7 @@ export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts"
 export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
-export type { RequestMetrics } from "./observe/metrics.ts";
+export type { Metrics } from "./observe/metrics.ts";
 export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
 export type { ServiceDirectory } from "./remote/directory.ts";
 export type { ServiceVerifier } from "./access/service-call.ts";

@@ -124,6 +124,8 @@ interface Case {
   readonly says: string | RegExp;
   /** The same as docs/errors.md has it. */
   readonly documented: string;
+  /** True where visitors reach the application through another process only. */
+  readonly behindFront?: boolean;
 }
 
 function get(path: string, headers: Readonly<Record<string, string>> = {}): string {
@@ -171,6 +173,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
     ...says(403, messages.foreignHost("evil.example"), get("/api", { Host: "evil.example" })),
     documented: messages.foreignHost("<name>"),
   },
+  notForVisitors: { ...says(403, messages.notForVisitors, get("/api")), behindFront: true },
   needsRole: {
     ...says(403, messages.needsRole(["editor"]), get("/editors", signedIn)),
     documented: messages.needsRole(["<role>"]),
@@ -179,6 +182,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   invalidJSON: says(400, messages.invalidJSON, post("/json", json, "{")),
   deepJSON: says(400, messages.deepJSON, post("/json", json, "[".repeat(nested) + "]".repeat(nested))),
   wantsJSON: says(415, messages.wantsJSON, post("/json", urlencoded, "a=b")),
+  encodedBody: says(415, messages.encodedBody, post("/json", { ...json, "Content-Encoding": "gzip" }, "{}")),
   wantsForm: says(415, messages.wantsForm, post("/form", json, "{}")),
   wantsMultipart: says(415, messages.wantsMultipart, post("/upload", urlencoded, "a=b")),
   multipart: {
@@ -286,7 +290,10 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
 };
 
 let app: TestApp;
+let behindFront: TestApp;
 beforeAll(async () => {
+  const admission = { forwards: () => false, calls: () => false };
+  behindFront = await start(bundle, { platform, sessions, admission });
   app = await start(
     bundle,
     { platform, sessions, isOwnHost: (host) => host !== "evil.example" },
@@ -294,14 +301,17 @@ beforeAll(async () => {
     { headersMs: 1_000, slowCheckMs: 30 },
   );
 });
-afterAll(() => app.close());
+afterAll(() => Promise.all([app.close(), behindFront.close()]));
 
-test.each(Object.entries(cases))("a visitor reads messages.%s", async (_, { request, status, says: sentence }) => {
-  const answer = parseAnswer(await exchange(app.port, request));
-  expect(answer.status).toBe(status);
-  if (typeof sentence === "string") expect(sentenceOf(answer)).toBe(sentence);
-  else expect(sentenceOf(answer)).toMatch(sentence);
-});
+test.each(Object.entries(cases))(
+  "a visitor reads messages.%s",
+  async (_, { request, status, says: sentence, ...at }) => {
+    const answer = parseAnswer(await exchange((at.behindFront ? behindFront : app).port, request));
+    expect(answer.status).toBe(status);
+    if (typeof sentence === "string") expect(sentenceOf(answer)).toBe(sentence);
+    else expect(sentenceOf(answer)).toMatch(sentence);
+  },
+);
 
 test("docs/errors.md lists every sentence with its status", () => {
   const page = readFileSync(new URL("../../../../docs/errors.md", import.meta.url), "utf8");

@@ -11,11 +11,13 @@ export const messages = {
   crossSite: "this cannot be done from another site",
   foreignHost: (name: string): string =>
     `the dev server answers to local names only; start it with --allowed-host ${name || "<name>"} to have it answer to that one`,
+  notForVisitors: "this port takes requests of the application only; visitors use the one that fw dev names",
   needsRole: (roles: readonly string[]): string => `this page needs the ${roles.join(" or ")} role`,
   csrf: "CSRF token missing or invalid — forms need {{ csrf }}",
   invalidJSON: "body: invalid JSON",
   deepJSON: "body: nested too deep",
   wantsJSON: "this endpoint takes application/json in UTF-8",
+  encodedBody: "this endpoint takes bodies as they are, without a Content-Encoding",
   wantsFields: "this endpoint takes application/json or application/x-www-form-urlencoded in UTF-8",
   wantsForm: "this endpoint takes application/x-www-form-urlencoded or multipart/form-data",
   wantsMultipart: "this endpoint takes multipart/form-data",

@@ -1,23 +1,23 @@
 import type { Context } from "../declare/context.ts";
 import type { Platform } from "../platform/contract.ts";
+import type { Admission } from "./access/admission.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
 import type { LogSink } from "./observe/log.ts";
-import type { RequestMetrics } from "./observe/metrics.ts";
+import type { Metrics } from "./observe/metrics.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { InjectedEndpoints } from "./routing/injected.ts";
 
 /** How a handler serves a bundle. */
 export interface HandlerOptions {
   /**
-   * In dev the client's address is the socket's, and private routes are refused here; deployed, the platform does the one, and the
-   * other unless there are `callers`.
+   * In dev the client's address is the socket's; deployed, it is what the platform says.
    */
   readonly mode: "dev" | "deployed";
   /** Takes every log record. Defaults to standard output: JSON when deployed, a readable line in dev. */
   readonly log?: LogSink;
-  readonly metrics?: RequestMetrics;
+  readonly metrics?: Metrics;
   /** Is told of every opaque 500, for a dev console or an overlay. */
   readonly onFault?: (fault: RequestFault) => void;
   /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
@@ -36,6 +36,12 @@ export interface HandlerOptions {
   readonly callers?: ServiceVerifier;
   /** Where the application's other services are, and how this one shows them who it is. */
   readonly services?: ServiceDirectory;
+  /** Who may connect, where visitors reach the service through another process only; everybody may by default. */
+  readonly admission?: Admission;
+  /** True where a platform before the service lets nobody but services of the application to private routes; else they are refused. */
+  readonly behindPlatform?: boolean;
+  /** Aborts when the process begins to stop: work in the background is told. */
+  readonly stopping?: AbortSignal;
   /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
   readonly csrfKey?: Uint8Array;
 }

@@ -37,6 +37,8 @@ export class Request {
   session: Session | undefined = undefined;
   /** The service that calls, where it showed a valid token; undefined for anybody else. */
   caller: string | undefined = undefined;
+  /** True where another process of the application hands on what a visitor asks. */
+  forwarded = false;
   /** Cookies to set with the response. */
   cookies: string[] | undefined = undefined;
   /** The value of the CSRF cookie that this response sets. */
@@ -206,12 +208,12 @@ Object.defineProperty(Request.prototype, HOST, {
   },
 });
 
-function clientIP({ app, req, caller }: Request): string {
+function clientIP({ app, req, caller, forwarded }: Request): string {
   if (caller !== undefined) return calledIP(req.headers);
   const address = plain(req.socket.remoteAddress ?? "");
-  if (app.mode === "dev") return address;
-  const forwarded = req.headers["x-forwarded-for"];
-  return forwardedIP(Array.isArray(forwarded) ? forwarded.join(",") : forwarded, address);
+  if (app.mode === "dev" && !forwarded) return address;
+  const addresses = req.headers["x-forwarded-for"];
+  return forwardedIP(Array.isArray(addresses) ? addresses.join(",") : addresses, address);
 }
 
 /** The request behind a context, where there is one: workers and tests have contexts without. */

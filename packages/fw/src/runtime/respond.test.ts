@@ -202,8 +202,14 @@ describe("gates", () => {
 
   test("deployed, the platform guards private routes, and whoever comes through is served", async () => {
     const bundle = bundleOf(apis({ "GET /": { private: true, run: () => 1 } }));
-    await using app = await start(bundle, { mode: "deployed" });
+    await using app = await start(bundle, { mode: "deployed", behindPlatform: true });
     expect((await request(app.port, "/")).status).toBe(200);
+  });
+
+  test("deployed where nobody says that a platform guards private routes, nobody gets in", async () => {
+    const bundle = bundleOf(apis({ "GET /": { private: true, run: () => "in" } }));
+    await using app = await start(bundle, { mode: "deployed" });
+    expect((await request(app.port, "/")).status).toBe(403);
   });
 
   test("calling what is not part of the application is a programming fault", async () => {
@@ -221,6 +227,8 @@ describe("metrics", () => {
     const seen: [string, number][] = [];
     const metrics = {
       request: (route: string, status: number, ms: number) => void (ms >= 0 && seen.push([route, status])),
+      add() {},
+      observe() {},
     };
     const bundle = bundleOf([...apis({ "GET /notes/{id}": () => 1 }), ...pages({ "GET /": () => documentOf("hi") })]);
     await using app = await start(bundle, { metrics });

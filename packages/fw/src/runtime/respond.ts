@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { StatusError } from "../declare/errors.ts";
-import { hostNameOf } from "../lib/host-name.ts";
 import { isPromise } from "../lib/promise.ts";
 import { isCrossOrigin } from "./access/cross-origin.ts";
 import { requireInsider, requireOwnSite, requireSignIn } from "./access/gate.ts";
-import { recogniseCaller } from "./access/service-call.ts";
+import { authenticateService } from "./access/service-call.ts";
 import type { Application } from "./application.ts";
 import { identify } from "./auth/identify.ts";
 import { passOverChunks } from "./body/body.ts";
@@ -12,12 +11,11 @@ import { isForm, readForm, type ReadForm } from "./body/form.ts";
 import { parseJSON, receiveJSON } from "./body/json.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { call } from "./call.ts";
-import { connectionOf } from "./connection/connection.ts";
-import { acceptable } from "./connection/http-guard.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
+import { guard } from "./guard.ts";
 import { messages } from "./messages.ts";
-import { Request } from "./request.ts";
-import { fail, refuse } from "./response/error.ts";
+import type { Request } from "./request.ts";
+import { fail } from "./response/error.ts";
 import { sendResult } from "./response/result.ts";
 import { answerInjected, injectedPath } from "./routing/injected.ts";
 import { findEndpoint, findNamedFile, isUnsafe } from "./routing/route.ts";
@@ -25,27 +23,23 @@ import { answerUnrouted, sendFile } from "./routing/unrouted.ts";
 
 /** One request's life, from its headers to its answer. */
 export function respond(app: Application, req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void {
-  if (connectionOf(req.socket).refused) return;
-  const request = new Request(app, req, res, expectsContinue);
-  try {
-    if (!acceptable(req, request)) return refuseMalformed(request);
-    if (app.isOwnHost?.(req.headers.host) === false) return refuseForeign(request);
-    const injected = injectedPath(request.path);
-    if (injected !== undefined) return answerInjected(request, injected);
-    const params: string[] = [];
-    const endpoint = findEndpoint(request, params);
-    if (endpoint === undefined) return answerUnrouted(request);
-    recogniseCaller(request);
-    const file = params.length > 0 && request.caller === undefined ? findNamedFile(request) : undefined;
-    if (file !== undefined) return sendFile(request, file);
-    request.endpoint = endpoint;
-    const identified = identify(request);
-    if (identified === false) return admit(request, endpoint, params);
-    if (identified === true) return admitIdentified(request, endpoint, params);
-    identified.then(() => admitIdentified(request, endpoint, params)).catch((error: unknown) => fail(request, error));
-  } catch (error) {
-    fail(request, error);
-  }
+  guard(app, req, res, expectsContinue, answer);
+}
+
+function answer(request: Request): void {
+  const injected = injectedPath(request.path);
+  if (injected !== undefined) return answerInjected(request, injected);
+  const params: string[] = [];
+  const endpoint = findEndpoint(request, params);
+  if (endpoint === undefined) return answerUnrouted(request);
+  authenticateService(request);
+  const file = params.length > 0 && request.caller === undefined ? findNamedFile(request) : undefined;
+  if (file !== undefined) return sendFile(request, file);
+  request.endpoint = endpoint;
+  const identified = identify(request);
+  if (identified === false) return admit(request, endpoint, params);
+  if (identified === true) return admitIdentified(request, endpoint, params);
+  identified.then(() => admitIdentified(request, endpoint, params)).catch((error: unknown) => fail(request, error));
 }
 
 /** Admits a request that brought a session, now that it is known whose. */
@@ -63,18 +57,6 @@ function admit(request: Request, endpoint: BundledEndpoint, params: string[]): v
   if (endpoint.carries === "json") return readJSONAndRun(request, endpoint, params);
   if (mustRead(request, endpoint)) return void readAndRun(request, endpoint, params);
   run(request, endpoint, { params, query: request.query, body: undefined, form: undefined });
-}
-
-/** Answers a request that another implementation could read differently, and nothing that follows it. */
-function refuseMalformed(request: Request): void {
-  request.connection.refused = true;
-  request.res.shouldKeepAlive = false;
-  refuse(request, { status: 400, message: messages.badRequest });
-}
-
-/** Where a page of another site has its own name point here, its requests are no other site's to the browser. */
-function refuseForeign(request: Request): void {
-  refuse(request, { status: 403, message: messages.foreignHost(hostNameOf(request.req.headers.host)) });
 }
 
 /** Reads a JSON body, then runs the endpoint. */

@@ -34,6 +34,8 @@ export interface RunningServer {
    * requests' signals abort then and their connections are cut.
    */
   close(): Promise<void>;
+  /** Cuts all connections at once. */
+  cut(): void;
 }
 
 /** A server without a port of its own: another process accepts the connections that it answers. */
@@ -43,14 +45,14 @@ export interface HandedServer extends Omit<RunningServer, "port"> {
 
 /** Listens, and answers every request with `handler`. Rejects with the system's error where it cannot listen. */
 export async function serve(handler: Handler, options: ServeOptions): Promise<RunningServer> {
-  const { server, swap, close } = answering(handler, options.times);
+  const { server, ...running } = answering(handler, options.times);
   await listen(server, options);
-  return { port: (server.address() as AddressInfo).port, swap, close };
+  return { port: (server.address() as AddressInfo).port, ...running };
 }
 
 /** Answers the requests of connections that are handed to it. */
 export function serveHanded(handler: Handler, times: Partial<ServerTimes> = {}): HandedServer {
-  const { server, swap, close } = answering(handler, times);
+  const { server, ...running } = answering(handler, times);
   // Node watches for slow clients from this event on.
   server.emit("listening");
   const accept = (socket: Socket): void => {
@@ -58,13 +60,13 @@ export function serveHanded(handler: Handler, times: Partial<ServerTimes> = {}):
     socket.setNoDelay(true);
     server.emit("connection", socket);
   };
-  return { accept, swap, close };
+  return { accept, ...running };
 }
 
 function answering(
   handler: Handler,
   changed: Partial<ServerTimes> = {},
-): Pick<RunningServer, "swap" | "close"> & { readonly server: Server } {
+): Omit<RunningServer, "port"> & { readonly server: Server } {
   const times: ServerTimes = { headersMs, bodyMs, slowCheckMs, stalledMs, keepAliveMs, drainMs, ...changed };
   let current = handler;
   const server = createServer(httpOptions(times));
@@ -81,6 +83,9 @@ function answering(
     server,
     swap: (next) => void (current = next),
     close: () => drain(server, connections, times.drainMs),
+    cut: () => {
+      for (const socket of connections) socket.destroy();
+    },
   };
 }
 

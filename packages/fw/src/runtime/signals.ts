@@ -1,4 +1,5 @@
 import { flushMs, shutdownMs } from "../lib/limits.ts";
+import { messageOf } from "../lib/thrown.ts";
 import type { RunningServer } from "./server.ts";
 
 /** Part of the time that the platform allows which is left for the process to end. */
@@ -10,38 +11,47 @@ const echoMs = 30;
 export interface StopOptions {
   /** Sends what must not be lost: metrics, logs. */
   readonly flush?: () => Promise<void>;
+  /** Those that stop it; SIGTERM and SIGINT by default. */
+  readonly signals?: readonly NodeJS.Signals[];
   /** Milliseconds from the signal to the end of the process. */
   readonly shutdownMs?: number;
   /** Milliseconds the flush has at least. */
   readonly flushMs?: number;
 }
 
-/** Stops the server and the process at SIGTERM or SIGINT; a second one ends the process at once. */
-export function stopOnSignals(server: RunningServer, options: StopOptions = {}): void {
-  let stoppedAt = 0;
-  const onSignal = (): void => {
-    const now = performance.now();
-    if (stoppedAt === 0) {
-      stoppedAt = now;
-      void stop(server, options);
-    } else if (now - stoppedAt > echoMs) process.exit(130);
+/** Stops the server, then ends the process with an exit code; where it is stopping already, it does nothing. */
+export type Stop = (exitCode: number) => void;
+
+/**
+ * Stops the server and the process at a signal; a second one ends the process at once. Returns what stops them for any other reason.
+ */
+export function stopOnSignals(server: RunningServer, options: StopOptions = {}): Stop {
+  let stoppedAt: number | undefined;
+  const stop = (exitCode: number): void => {
+    if (stoppedAt !== undefined) return;
+    stoppedAt = performance.now();
+    void stopServer(server, options, exitCode);
   };
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
+  const onSignal = (): void => {
+    if (stoppedAt !== undefined && performance.now() - stoppedAt > echoMs) process.exit(130);
+    stop(0);
+  };
+  for (const signal of options.signals ?? ["SIGTERM", "SIGINT"]) process.on(signal, onSignal);
+  return stop;
 }
 
-async function stop(server: RunningServer, options: StopOptions): Promise<void> {
+async function stopServer(server: RunningServer, options: StopOptions, exitCode: number): Promise<void> {
   const until = performance.now() + (options.shutdownMs ?? shutdownMs) - spareMs;
   await server.close();
   const left = Math.max(options.flushMs ?? flushMs, until - performance.now());
   await Promise.race([flushed(options.flush), new Promise((resolve) => setTimeout(resolve, left))]);
-  process.exit(0);
+  process.exit(exitCode);
 }
 
 async function flushed(flush: StopOptions["flush"]): Promise<void> {
   try {
     await flush?.();
   } catch (error) {
-    process.stderr.write(`the final flush failed: ${error instanceof Error ? error.message : "unknown error"}\n`);
+    process.stderr.write(`the final flush failed: ${messageOf(error)}\n`);
   }
 }

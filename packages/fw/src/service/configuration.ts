@@ -4,6 +4,8 @@ export interface Configuration {
   /** Where the local platform keeps data; "" for nowhere. */
   readonly data: string;
   readonly csrfKey?: Uint8Array;
+  /** True where a platform before the service lets nobody but services of the application to private routes. */
+  readonly behindPlatform: boolean;
   /** True where the service runs beside the others on one machine, and is told of them on standard input. */
   readonly neighbours: boolean;
 }
@@ -14,12 +16,13 @@ export class Misconfigured extends Error {}
 const defaultPort = 8080;
 const keyBytes = 32;
 
-/** Reads `PORT`, `FW_DATA` and `FW_CSRF_KEY`, and `FW_NEIGHBOURS`, which `fw dev --services` sets. Throws a Misconfigured. */
+/** Reads `PORT`, `FW_DATA`, `FW_BEHIND` and `FW_CSRF_KEY`, and `FW_NEIGHBOURS`, which `fw dev --services` sets. Throws a Misconfigured. */
 export function configurationOf(env: Readonly<Record<string, string | undefined>>): Configuration {
   const csrfKey = keyOf(env["FW_CSRF_KEY"]);
   return {
     port: portOf(env["PORT"]),
     data: env["FW_DATA"] ?? "",
+    behindPlatform: isBehindPlatform(env["FW_BEHIND"]),
     neighbours: env["FW_NEIGHBOURS"] === "stdin",
     ...(csrfKey && { csrfKey }),
   };
@@ -29,6 +32,14 @@ function portOf(value: string | undefined): number {
   if (value === undefined || value === "") return defaultPort;
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
   throw new Misconfigured(`PORT is a number from 0 to 65535, not ${JSON.stringify(value)}`);
+}
+
+function isBehindPlatform(value: string | undefined): boolean {
+  if (value === undefined || value === "") return false;
+  if (value === "platform") return true;
+  throw new Misconfigured(
+    `FW_BEHIND is "platform" where one stands before the service that lets only the application's own services to private routes, not ${JSON.stringify(value)}`,
+  );
 }
 
 function keyOf(value: string | undefined): Uint8Array | undefined {

@@ -1,12 +1,13 @@
-import type { Platform } from "../platform/contract.ts";
+import { isA } from "../lib/thrown.ts";
 import { isPlatformError } from "../platform/errors.ts";
 import { openLocal } from "../platform/local/open.ts";
+import type { LocalPlatform } from "../platform/local/open.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { definitionsOf } from "../runtime/definitions.ts";
 import { Misconfigured } from "./configuration.ts";
 
 /** Opens the data of a service in a directory. Rejects with a Misconfigured. */
-export async function openData(directory: string, bundle: Bundle): Promise<Platform> {
+export async function openData(directory: string, bundle: Bundle): Promise<LocalPlatform> {
   if (directory === "") throw new Misconfigured("this service keeps data: set FW_DATA to the directory for it");
   try {
     return await openLocal(directory, definitionsOf(bundle));
@@ -22,6 +23,8 @@ export async function openData(directory: string, bundle: Bundle): Promise<Platf
         "before node 24 a service keeps data with libsql: run it with node 24, or install libsql",
       );
     }
+    if (isA(error, Error) && "syscall" in error)
+      throw new Misconfigured(`the data cannot be kept in ${directory}: ${error.message}`);
     throw error;
   }
 }

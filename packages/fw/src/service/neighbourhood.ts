@@ -13,6 +13,8 @@ export interface Neighbourhood {
   readonly callers: Readonly<Record<string, string>>;
   /** The origins of the services that this one may call, by name; "" of one that does not listen yet. */
   readonly services: Readonly<Record<string, string>>;
+  /** True from when all services are about to be stopped: they still answer, and work in the background is told. */
+  readonly stopping?: true;
   /** The URL of a module with what documents have where they are worked on (`LocalPages`). */
   readonly pages?: string;
 }

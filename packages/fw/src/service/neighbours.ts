@@ -10,24 +10,32 @@ import { readNeighbourhood } from "./neighbourhood.ts";
 /** What documents have where they are worked on, and no service that was built has itself. */
 export type LocalPages = Pick<HandlerOptions, "decorate" | "injected">;
 
+type PeerOptions = Pick<
+  HandlerOptions,
+  "mode" | "platform" | "services" | "callers" | "caller" | "admission" | "stopping" | keyof LocalPages
+>;
+
 /** The options of a service that shares a platform with its neighbours, calls them and is called by them. */
-export async function amongNeighbours(
-  name: string,
-): Promise<Pick<HandlerOptions, "mode" | "platform" | "services" | "callers" | "caller" | keyof LocalPages>> {
+export async function amongNeighbours(name: string): Promise<PeerOptions> {
   const told = await readNeighbourhood();
   const { platform, key, callers: publicKeys, services: origins, pages } = told.neighbourhood;
   const callers = new CallVerifier(name, publicKeys);
   const signer = new CallSigner(name, key);
   const services = new NeighbourDirectory(signer, origins);
+  const stopping = new AbortController();
   told.changed = (next) => {
     callers.trust(next.callers);
     services.replace(next.services);
+    if (next.stopping) stopping.abort(new Error("the services are stopping"));
   };
+  const isPlatform = (token: string): boolean => callers.refusal(token, platformIdentity, Date.now()) === undefined;
   const { decorate, injected } = await localPages(pages);
   return {
     mode: "dev",
     platform: openLoopback({ url: platform, token: () => signer.tokenFor(platformIdentity) }),
     services,
+    admission: { forwards: isPlatform, calls: (token) => "invoker" in callers.open(token, Date.now()) },
+    stopping: stopping.signal,
     callers: {
       verify(token) {
         const opened = callers.open(token, Date.now());
@@ -37,6 +45,7 @@ export async function amongNeighbours(
     caller: {
       audience: name,
       invoker: platformIdentity,
+      hearsReasons: true,
       verify: async (token) => callers.refusal(token, platformIdentity, Date.now()),
     },
     ...(decorate && { decorate }),

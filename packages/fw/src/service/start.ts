@@ -1,18 +1,19 @@
 import { resolve } from "node:path";
-import type { Platform } from "../platform/contract.ts";
+import { isA, stackOf } from "../lib/thrown.ts";
+import type { LocalPlatform } from "../platform/local/open.ts";
 import { Background } from "../runtime/background/background.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { createService } from "../runtime/handler.ts";
-import { jsonLine, lineSink } from "../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 import { fixSecrets } from "../runtime/secret.ts";
 import { serve } from "../runtime/server.ts";
 import { stopOnSignals } from "../runtime/signals.ts";
 import { configurationOf, Misconfigured, type Configuration } from "./configuration.ts";
+import { guardProcess, serviceLog, stopWith } from "./process.ts";
 
 /** Opens the data of a bundle in a directory. Rejects with a Misconfigured. */
-type OpenData = (directory: string, bundle: Bundle) => Promise<Platform>;
+type OpenData = (directory: string, bundle: Bundle) => Promise<LocalPlatform>;
 
 export interface ServiceOptions {
   /** The service's name. */
@@ -23,10 +24,14 @@ export interface ServiceOptions {
   readonly data?: () => Promise<{ readonly openData: OpenData }>;
 }
 
-/** Ends this process, with a sentence for each, where secrets are not set. */
-export function requireSecrets(names: readonly string[]): void {
+/**
+ * What a service's process begins with, before any module of the application is loaded. Ends it, with a sentence for each, where
+ * secrets are not set.
+ */
+export function prepareProcess(secrets: readonly string[]): void {
+  guardProcess();
   try {
-    fixSecrets(names);
+    fixSecrets(secrets);
   } catch (error) {
     refuse((error as Error).message);
   }
@@ -51,29 +56,42 @@ function refuse(sentences: string): never {
 
 async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<void> {
   const configuration = configurationOf(process.env);
-  const log = lineSink(jsonLine, (line) => process.stdout.write(line));
-  const { csrfKey, port, neighbours } = configuration;
+  const log = serviceLog;
+  const { csrfKey, port, neighbours, behindPlatform } = configuration;
   const placing = await placingOf(bundle, name, configuration, data);
   const { platform } = placing;
-  const { app, handler } = createService(bundle, { log, ...placing, ...(csrfKey && { csrfKey }) });
+  const stopping = new AbortController();
+  const { app, handler } = createService(bundle, {
+    log,
+    behindPlatform,
+    stopping: stopping.signal,
+    ...placing,
+    ...(csrfKey && { csrfKey }),
+  });
   const server = await serve(handler, neighbours ? { port, host: "127.0.0.1" } : { port });
   const background = new Background();
   if (platform !== undefined) background.use(app);
-  const close = async (): Promise<void> => void (await Promise.all([server.close(), background.stop()]));
-  stopOnSignals({ ...server, close }, { flush: async () => platform?.close() });
+  const close = async (): Promise<void> => {
+    stopping.abort(new Error("the service is stopping"));
+    await Promise.all([server.close(), background.stop()]);
+  };
+  // Ctrl-C reaches every process of the terminal: beside others, the one that started them decides what it means.
+  if (neighbours) process.on("SIGINT", () => {});
+  const signals = neighbours ? (["SIGTERM"] as const) : undefined;
+  stopWith(stopOnSignals({ ...server, close }, { flush: async () => platform?.close(), ...(signals && { signals }) }));
   new TaggedLogger(log, {}).info("listening", { service: name, port: server.port });
 }
 
-/** On its own a service has its data to itself; beside others it shares their platform. */
+/** On its own a service has its data to itself, and the key of its forms with it; beside others it shares their platform. */
 async function placingOf(
   bundle: Bundle,
   name: string,
   { data: directory, neighbours }: Configuration,
   data: ServiceOptions["data"],
-): Promise<Pick<HandlerOptions, "mode" | "platform">> {
+): Promise<Pick<HandlerOptions, "mode" | "platform" | "csrfKey" | "stopping">> {
   if (neighbours) return (await import("./neighbours.ts")).amongNeighbours(name);
   const platform = await (await data?.())?.openData(directory, bundle);
-  return { mode: "deployed", ...(platform && { platform }) };
+  return { mode: "deployed", ...(platform && { platform, csrfKey: platform.secret("csrf") }) };
 }
 
 /** The bundle with its directories where they are. */
@@ -85,7 +103,7 @@ function placed(bundle: Bundle, directory: string): Bundle {
 }
 
 function sentencesOf(error: unknown, name: string): string {
-  if (error instanceof Misconfigured || (error as NodeJS.ErrnoException).code === "EADDRINUSE")
-    return (error as Error).message;
-  return `the service ${name} does not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  if (isA(error, Misconfigured) || (isA(error, Error) && "code" in error && error.code === "EADDRINUSE"))
+    return error.message;
+  return `the service ${name} does not start: ${stackOf(error)}`;
 }

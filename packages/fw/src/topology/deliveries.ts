@@ -1,3 +1,5 @@
+import { deliveryStopMs } from "../lib/limits.ts";
+import { post } from "../lib/post.ts";
 import type { CallSigner } from "../platform/call-signer.ts";
 import type { Delivery } from "../platform/messages.ts";
 import { listening, type ProcessOf } from "./listening.ts";
@@ -22,25 +24,57 @@ export class PlatformCaller {
   async push({ consumer, id, body, attempt, sent, signal }: Delivery): Promise<void> {
     const message = { data: Buffer.from(body).toString("base64"), messageId: id, publishTime: sent.toISOString() };
     const envelope = { message, subscription: consumer, deliveryAttempt: attempt };
-    const { status } = await this.post(consumer, "api/push", JSON.stringify(envelope), signal);
-    if (status >= 300) throw new Error(`${consumer} answered ${status}; its log says why`);
+    const { status, text } = await this.post(consumer, "api/push", JSON.stringify(envelope), signal);
+    if (status >= 300) throw new Error(reasonIn(text) ?? `${consumer} answered ${status}; its log says why`);
   }
 
-  /** Posts to a path of a service below `/_fw/`, when it listens. */
+  /**
+   * Posts to a path of a service below `/_fw/`, when it listens. How long it takes is the service's to say: it ends what passes its
+   * deadline. When `signal` aborts, the service, which is told by itself, still has a moment to answer.
+   */
   async post(service: string, path: string, body: string, signal: AbortSignal): Promise<ServiceAnswer> {
     const process = await listening(service, this.#processOf);
     if (process === undefined) throw new Error(`no service is named ${service}`);
-    return process.use(async () => {
-      const response = await fetch(`http://127.0.0.1:${process.port}/_fw/${path}`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${this.#signer.tokenFor(service)}`,
-          "content-type": "application/json",
-        },
-        body,
-        signal,
-      });
-      return { status: response.status, text: await response.text() };
-    });
+    if (process.hasFailed) throw new Error(`the service ${service} does not run`);
+    const late = aMomentAfter(signal);
+    try {
+      return await process.use(() =>
+        post(`http://127.0.0.1:${process.port}/_fw/${path}`, {
+          headers: {
+            authorization: `Bearer ${this.#signer.tokenFor(service)}`,
+            "content-type": "application/json",
+          },
+          body,
+          signal: late.signal,
+        }),
+      );
+    } finally {
+      late.over();
+    }
+  }
+}
+
+function aMomentAfter(signal: AbortSignal): { readonly signal: AbortSignal; over(): void } {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const aborted = (): void => void (timer = setTimeout(() => late.abort(signal.reason), deliveryStopMs));
+  if (signal.aborted) late.abort(signal.reason);
+  else signal.addEventListener("abort", aborted, { once: true });
+  return {
+    signal: late.signal,
+    over: () => {
+      signal.removeEventListener("abort", aborted);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** What a delivery failed with, as the service says it. */
+function reasonIn(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: unknown };
+    return typeof error === "string" ? error : undefined;
+  } catch {
+    return undefined;
   }
 }

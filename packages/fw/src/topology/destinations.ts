@@ -1,10 +1,11 @@
-import type { IncomingMessage } from "node:http";
 import type { App } from "../model/app.ts";
 import { ofKind, siteOf } from "../model/declarations.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/messages.ts";
+import type { Request } from "../runtime/request.ts";
 import { injectedPath } from "../runtime/routing/injected.ts";
+import { namedMethods } from "../runtime/routing/route.ts";
 import type { Destination } from "./front.ts";
 import type { Operator } from "./operator.ts";
 import type { Release } from "./release.ts";
@@ -33,45 +34,56 @@ export class Destinations {
     this.#services = servicesOf(options.app).filter(({ kind }) => kind === "app");
   }
 
-  /** As of a request to a path, without its query. */
-  of(req: IncomingMessage, path: string): Destination {
+  of(request: Request): Destination {
+    const { path, req } = request;
     const injected = injectedPath(path);
-    if (injected !== undefined) return this.#ofInjected(req, injected);
+    if (injected !== undefined) return this.#ofInjected(request, injected);
+    if (path === "*") return { methods: this.#routes.methods };
     const { method = "GET" } = req;
     const placed = this.#routes.find(method, path);
-    if (placed === undefined) return to(this.#ofUnrouted(path));
+    if (placed === undefined) return this.#ofUnrouted(path);
     const reads = method === "GET" || method === "HEAD";
     const file = reads && hasParameters(placed) ? this.#sites.findNamed(path) : undefined;
-    if (file !== undefined) return to(file);
-    // As the platform does: nobody from outside gets as far as the service.
-    if (placed.endpoint.settings.private) return { status: 403, message: messages.privateRoute };
-    return to(placed.service);
+    return to(file ?? placed.service);
   }
 
   /** A file, a path whose methods somebody can name, or a page that says that there is nothing. */
-  #ofUnrouted(path: string): string | undefined {
-    const found = this.#sites.find(path) ?? this.#routes.findPath(path)?.service;
-    return found ?? this.#first((each) => siteOf(each.package)?.notFound !== undefined)?.name;
+  #ofUnrouted(path: string): Destination {
+    const file = this.#sites.find(path);
+    const methods = this.#routes.methodsOf(path);
+    const allow = namedMethods(file === undefined ? methods : [...methods, "GET"]);
+    const service = file ?? this.#routes.findPath(path)?.service;
+    if (service !== undefined) return { service, allow };
+    return to(this.#first((each) => siteOf(each.package)?.notFound !== undefined)?.name);
   }
 
   /** The framework's own endpoints are of the service whose package declares what they are for. */
-  #ofInjected(req: IncomingMessage, path: string): Destination {
-    const answer = this.#isCommand(req) ? this.#options.operator.answer(path) : undefined;
+  #ofInjected(request: Request, path: string): Destination {
+    const answer = this.#isCommand(request) ? this.#options.operator.answer(path) : undefined;
     if (answer !== undefined) return { operator: answer };
-    return to(this.#forInjected(path)?.name);
+    return to(this.#forInjected(request, path)?.name);
   }
 
-  #isCommand({ method, headers: { authorization } }: IncomingMessage): boolean {
+  #isCommand({ req }: Request): boolean {
+    const { method, headers } = req;
+    const { authorization } = headers;
     const token = authorization === undefined || method !== "POST" ? undefined : bearerToken(authorization);
     return token !== undefined && this.#options.isCommand(token);
   }
 
-  #forInjected(path: string): Service | undefined {
+  #forInjected({ query }: Request, path: string): Service | undefined {
+    if (path === "api/push") return this.#consumer(new URLSearchParams(query).get("consumer"));
     const cron = /^api\/cron\/([^/]+)$/.exec(path)?.[1];
     if (cron !== undefined)
       return this.#services.find((each) => ofKind(each.package, "cron").some(({ name }) => name === cron));
     if (path.startsWith("api/signed/")) return this.#first((each) => ofKind(each.package, "bucket").length > 0);
     return this.#first((each) => ofKind(each.package, "auth").length > 0);
+  }
+
+  /** Its own log says who tried to deliver. */
+  #consumer(named: string | null): Service | undefined {
+    const consumers = servicesOf(this.#options.app).filter(({ kind }) => kind !== "app" && kind !== "singleton");
+    return consumers.find(({ name }) => name === named) ?? consumers[0] ?? this.#services[0];
   }
 
   #first(wanted: (service: Service) => boolean): Service | undefined {

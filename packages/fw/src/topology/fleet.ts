@@ -40,6 +40,7 @@ export class Fleet {
   #running: Members = new Map();
   /** Every process that has not ended, with what it was released as. */
   readonly #alive = new Set<Member>();
+  #stopping = false;
   #retiring: Promise<unknown> = Promise.resolve();
 
   constructor(options: FleetOptions) {
@@ -65,30 +66,40 @@ export class Fleet {
     return [...this.#alive].flatMap(({ process, release }) => (process.name === service ? release.grants : []));
   }
 
-  /** Starts processes of the releases that are not running. The first ones are started again until they run. */
+  /** Starts processes of the releases that are not running. One that does not start keeps only what runs from being replaced. */
   async deploy(releases: readonly Release[]): Promise<Deployed> {
     const before = this.#running;
     const next = new Map<string, Member>();
     const fresh: Member[] = [];
     for (const release of releases) {
       const running = before.get(release.name);
-      const runsOn = running?.release.version === release.version;
+      const runsOn = running?.release.version === release.version && !running.process.hasFailed;
       const member = runsOn ? running : this.#launch(release, next);
       if (!runsOn) fresh.push(member);
       next.set(release.name, member);
     }
     this.#tell(before);
     const started = await Promise.all(fresh.map(({ process }) => process.started()));
-    const failed = fresh.filter((_, i) => !started[i]);
-    if (failed.length > 0 && before.size > 0) {
+    const failed = fresh.filter((_, i) => !started[i]).filter(({ process: { name } }) => runs(before.get(name)));
+    if (failed.length > 0) {
       await Promise.all(fresh.map((member) => this.#end(member)));
       return { replaced: [], failed: failed.map(({ process }) => process.name) };
     }
-    for (const { process } of failed) process.persist();
     this.#switch(next, releases);
     const replaced = [...before.values()].filter((member) => next.get(member.process.name) !== member);
     this.#retiring = Promise.all([this.#retiring, this.#retire(replaced)]);
     return { replaced: fresh.map(({ process }) => process.name), failed: [] };
+  }
+
+  /** Tells the services that they are about to be stopped. */
+  prepareToStop(): void {
+    this.#stopping = true;
+    this.#tell(this.#running);
+  }
+
+  /** Ends all processes at once. */
+  kill(): void {
+    for (const { process } of this.#alive) process.kill();
   }
 
   async stop(): Promise<void> {
@@ -131,6 +142,7 @@ export class Fleet {
       key: identities.privateKeyOf(release.name),
       callers: identities.publicKeysOf(callers.map(({ process }) => process.name)),
       services: Object.fromEntries([...calleesOf(release)].map((service) => [service, origin(service)])),
+      ...(this.#stopping && { stopping: true }),
       ...(pages !== undefined && { pages }),
     };
   }
@@ -148,4 +160,8 @@ export class Fleet {
     await member.process.stop();
     this.#alive.delete(member);
   }
+}
+
+function runs(member: Member | undefined): boolean {
+  return member !== undefined && !member.process.hasFailed;
 }

@@ -1,20 +1,31 @@
-import { request as outgoing, type IncomingMessage, type ServerResponse } from "node:http";
-import { connect, type Socket } from "node:net";
+import { Agent, request as outgoing, type ClientRequest, type IncomingMessage } from "node:http";
+import { remoteConnections, remoteIdleMs } from "../lib/limits.ts";
+import { plain } from "../runtime/connection/client-ip.ts";
+import type { Request } from "../runtime/request.ts";
+import { refuse } from "../runtime/response/error.ts";
 import { listening, type ProcessOf } from "./listening.ts";
-import { refuse } from "./refuse.ts";
+
+/** Which service a request goes to. */
+export interface ForwardedTo {
+  readonly service: string;
+  /** The methods that the answer names instead of the service's own. */
+  readonly allow?: readonly string[];
+}
 
 /** Headers that are between two hops only. */
-const hopByHop = new Set([
+const hopByHop: ReadonlySet<string> = new Set([
   "connection",
-  "expect",
   "keep-alive",
   "proxy-authenticate",
   "proxy-authorization",
+  "proxy-connection",
   "te",
   "trailer",
-  "transfer-encoding",
   "upgrade",
 ]);
+
+/** Headers that the front says itself. */
+const ownHeaders: ReadonlySet<string> = new Set(["x-forwarded-for", "x-forwarded-proto", "x-fw-forwarded"]);
 
 /** How often the connection is tried again while the service is started. */
 const mostTries = 100;
@@ -22,70 +33,142 @@ const mostTries = 100;
 /** Milliseconds between two tries. */
 const pauseMs = 20;
 
-/** Hands a request to a service. One that is being started has what was not sent yet as soon as it listens. */
-export async function forward(
-  req: IncomingMessage,
-  res: ServerResponse,
-  service: string,
-  processOf: ProcessOf,
-): Promise<void> {
-  for (let tries = 0; tries < mostTries; tries++) {
-    const process = await listening(service, processOf);
-    if (process === undefined) break;
-    const answered = await process.use(async () => {
-      const socket = await connected(process.port);
-      if (socket !== undefined) await exchange(req, res, service, socket);
-      return socket !== undefined;
-    });
-    if (answered) return;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+/** Hands requests to services, as they came in. */
+export class Forwarder {
+  readonly #processOf: ProcessOf;
+  readonly #signature: (service: string) => readonly [name: string, value: string];
+  /** Connections that are kept for the next request. Only those that need none of their own wait for visitors to end. */
+  readonly #agent: Agent = new Agent({
+    keepAlive: true,
+    maxFreeSockets: remoteConnections,
+    scheduling: "lifo",
+    timeout: remoteIdleMs,
+  });
+
+  /** `signature` is the header that shows a service who hands a request on. */
+  constructor(processOf: ProcessOf, signature: (service: string) => readonly [name: string, value: string]) {
+    this.#processOf = processOf;
+    this.#signature = signature;
   }
-  refuse(res, 502, unreachable(service));
+
+  /** Resolves when the answer is over. A service that is being started has what was not sent yet as soon as it listens. */
+  async forward(request: Request, to: ForwardedTo): Promise<void> {
+    const { service } = to;
+    for (let tries = 0; tries < mostTries; tries++) {
+      const process = await listening(service, this.#processOf);
+      if (process === undefined || process.hasFailed) break;
+      if (await process.use(() => this.#exchange(request, to, process.port))) return;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+    refuse(request, { status: 503, message: `the service ${service} does not run; what fw dev wrote says why` });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** Resolves when the answer is over, whichever end it takes; with false where the service has nothing of the request. */
+  #exchange(request: Request, to: ForwardedTo, port: number): Promise<boolean> {
+    const { req, res } = request;
+    return new Promise((resolve) => {
+      if (res.closed) return resolve(true);
+      const sent = outgoing({
+        host: "127.0.0.1",
+        port,
+        method: req.method,
+        path: targetOf(request),
+        headers: this.#headers(request, to.service),
+        // What changes something has a connection of its own: of one that is kept it could not be told whether the service had it.
+        agent: isRepeatable(request) ? this.#agent : false,
+      });
+      const over = (): void => {
+        sent.destroy();
+        resolve(true);
+      };
+      res.once("close", over);
+      sendBody(request, sent);
+      let answered = false;
+      sent.once("response", (answer) => {
+        answered = true;
+        sendAnswer(request, answer, to.allow);
+        answer.once("end", () => (sent.writableFinished ? undefined : sent.destroy()));
+      });
+      sent.on("error", (error: NodeJS.ErrnoException) => {
+        if (answered || res.closed) return;
+        if (error.code === "ECONNREFUSED" || (sent.reusedSocket && isRepeatable(request))) {
+          res.off("close", over);
+          return resolve(false);
+        }
+        refuse(request, { status: 502, message: `the service ${to.service} does not answer` });
+      });
+    });
+  }
+
+  /** As they came in, repeated ones too: what a service reads is what a visitor wrote. */
+  #headers({ req }: Request, service: string): string[] {
+    const headers = endToEnd(req.rawHeaders).filter(
+      (_, i, all) => !ownHeaders.has((all[i - (i % 2)] ?? "").toLowerCase()),
+    );
+    if (req.headers.host === undefined) headers.push("Host", "localhost");
+    const before = req.headers["x-forwarded-for"];
+    const address = plain(req.socket.remoteAddress ?? "");
+    headers.push(
+      "X-Forwarded-For",
+      before === undefined ? address : `${String(before)}, ${address}`,
+      "X-Forwarded-Proto",
+      "http",
+      ...this.#signature(service),
+      "Connection",
+      "keep-alive",
+    );
+    // Else node announces chunks for a method that could have a body.
+    if (!hasBody(req) && !isRead(req)) headers.push("Content-Length", "0");
+    return headers;
+  }
 }
 
-function connected(port: number): Promise<Socket | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => resolve(socket));
-    socket.once("error", () => resolve(undefined));
+/** A request whose target is a URL goes on as its path, as every other one comes. */
+function targetOf({ req, path, query }: Request): string {
+  const { url = "/" } = req;
+  return url.startsWith("/") ? url : query === "" ? path : `${path}?${query}`;
+}
+
+/** True where no harm is done when a service has it twice, and nothing of it is gone after the first time. */
+function isRepeatable({ req }: Request): boolean {
+  return isRead(req) && !hasBody(req);
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+}
+
+/** The head goes at once, the body as it comes; where the client waits to be asked for it, when the service asks. */
+function sendBody({ req, res, expectsContinue }: Request, sent: ClientRequest): void {
+  if (!hasBody(req)) return void sent.end();
+  sent.flushHeaders();
+  const hand = (): void => void req.pipe(sent);
+  if (!expectsContinue)
+    return void sent.once("socket", (socket) => (socket.connecting ? socket.once("connect", hand) : hand()));
+  sent.once("continue", () => {
+    res.writeContinue();
+    hand();
   });
 }
 
-/** Resolves when the answer is over, whichever end it takes. */
-function exchange(req: IncomingMessage, res: ServerResponse, service: string, socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    const { method, url } = req;
-    const request = outgoing({ createConnection: () => socket, method, path: url, headers: forwardedHeaders(req) });
-    request.on("response", (answer) => {
-      res.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.rawHeaders));
-      answer.pipe(res);
-      answer.on("error", () => res.destroy());
-    });
-    request.on("error", () => {
-      if (res.headersSent) res.destroy();
-      else refuse(res, 502, unreachable(service));
-    });
-    res.once("close", () => {
-      request.destroy();
-      resolve();
-    });
-    if (res.closed) resolve(void request.destroy());
-    else req.pipe(request);
-  });
-}
-
-/** As the platform's front does: the client's address is appended, and what only platforms may say is left out. */
-function forwardedHeaders({ headers, socket }: IncomingMessage): Record<string, string | string[]> {
-  const kept = Object.entries(headers).flatMap(([name, value]): [string, string | string[]][] =>
-    value === undefined || hopByHop.has(name) ? [] : [[name, value]],
-  );
-  const before = headers["x-forwarded-for"];
-  const address = socket.remoteAddress ?? "";
-  return {
-    ...Object.fromEntries(kept),
-    "x-forwarded-for": before === undefined ? address : `${String(before)}, ${address}`,
-    "x-forwarded-proto": "http",
-  };
+function sendAnswer({ res }: Request, answer: IncomingMessage, allow: readonly string[] | undefined): void {
+  const headers = endToEnd(answer.rawHeaders);
+  const named = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === "allow");
+  if (allow !== undefined && named >= 0) headers[named + 1] = allow.join(", ");
+  // The service closes where it has not read what the client still sends.
+  if (answer.headers.connection === "close") res.shouldKeepAlive = false;
+  res.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutFraming(headers));
+  res.flushHeaders();
+  answer.pipe(res);
+  answer.on("error", () => res.destroy());
 }
 
 function endToEnd(raw: readonly string[]): string[] {
@@ -97,6 +180,7 @@ function endToEnd(raw: readonly string[]): string[] {
   return kept;
 }
 
-function unreachable(service: string): string {
-  return `the service ${service} does not answer`;
+/** Chunks are made anew for each client, and for one of HTTP/1.0 there are none. */
+function withoutFraming(headers: readonly string[]): string[] {
+  return headers.filter((_, i) => (headers[i - (i % 2)] ?? "").toLowerCase() !== "transfer-encoding");
 }

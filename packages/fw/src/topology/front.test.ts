@@ -1,55 +1,48 @@
-import { request } from "node:http";
 import { expect, test } from "vitest";
-import { openFront } from "./front.ts";
+import { exchange, parseAnswer, type RawAnswer } from "../runtime/testing/server.ts";
+import { openFront, type FrontOptions } from "./front.ts";
+
+async function asked(request: string, options: Partial<FrontOptions> = {}): Promise<RawAnswer> {
+  const front = await openFront({
+    port: 0,
+    host: "127.0.0.1",
+    log: () => {},
+    destinationOf: () => ({ status: 404, message: "asked" }),
+    processOf: () => undefined,
+    tokenFor: () => "",
+    ...options,
+  });
+  try {
+    return parseAnswer(await exchange(front.port, request));
+  } finally {
+    await front.close();
+  }
+}
+
+function get(host: string): string {
+  return `GET /orders HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+}
 
 test("the one port before all services refuses names of other sites, and says what to type", async () => {
   const isOwnHost = (header: string | undefined): boolean => header === "localhost";
-  const front = await openFront({
-    port: 0,
-    host: "127.0.0.1",
-    isOwnHost,
-    destinationOf: () => ({ status: 404, message: "asked" }),
-    processOf: () => undefined,
+  expect(await asked(get("evil.example"), { isOwnHost })).toMatchObject({
+    status: 403,
+    body: `{"error":"the dev server answers to local names only; start it with --allowed-host evil.example to have it answer to that one"}`,
   });
-  try {
-    expect(await ask(front.port, "evil.example")).toEqual([
-      403,
-      "the dev server answers to local names only; start it with --allowed-host evil.example to have it answer to that one",
-    ]);
-    expect(await ask(front.port, "localhost")).toEqual([404, "asked"]);
-  } finally {
-    await front.close();
-  }
+  expect(await asked(get("localhost"), { isOwnHost })).toMatchObject({ status: 404, body: `{"error":"asked"}` });
 });
 
-test("a refusal of the one port before all services is nosniff, as those of the services are", async () => {
-  const front = await openFront({
-    port: 0,
-    host: "127.0.0.1",
-    isOwnHost: () => true,
-    destinationOf: () => ({ status: 403, message: "asked" }),
-    processOf: () => undefined,
+test("a refusal of the one port before all services has what those of the services have", async () => {
+  const { headers } = await asked(get("localhost"), { destinationOf: () => ({ status: 403, message: "asked" }) });
+  expect(Object.fromEntries(headers)).toMatchObject({
+    "content-type": "application/json",
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+    "x-request-id": expect.stringMatching(/^[0-9a-f]{16}$/),
   });
-  try {
-    const answer = await fetch(`http://127.0.0.1:${front.port}/orders`);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
-      "content-type": "application/json",
-      "cache-control": "no-cache",
-      "x-content-type-options": "nosniff",
-    });
-    expect(await answer.json()).toEqual({ error: "asked" });
-  } finally {
-    await front.close();
-  }
 });
 
-function ask(port: number, host: string): Promise<[status: number | undefined, error: string]> {
-  return new Promise((resolve, reject) => {
-    const sent = request({ port, host: "127.0.0.1", path: "/orders", headers: { host }, agent: false }, (answer) => {
-      let text = "";
-      answer.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-      answer.on("end", () => resolve([answer.statusCode, (JSON.parse(text) as { error: string }).error]));
-    });
-    sent.on("error", reject).end();
-  });
-}
+test("a request to a service that does not run is told so", async () => {
+  const answer = await asked(get("localhost"), { destinationOf: () => ({ service: "orders" }) });
+  expect(answer).toMatchObject({ status: 503, body: expect.stringContaining("the service orders does not run") });
+});

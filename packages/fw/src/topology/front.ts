@@ -1,64 +1,60 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { hostNameOf } from "../lib/host-name.ts";
-import { messages } from "../runtime/messages.ts";
-import { forward } from "./forward.ts";
+import { forwardedHeader } from "../runtime/access/admission.ts";
+import type { Bundle } from "../runtime/bundle.ts";
+import { createApplication } from "../runtime/create-application.ts";
+import { guard } from "../runtime/guard.ts";
+import type { LogSink } from "../runtime/observe/log.ts";
+import type { HandlerOptions } from "../runtime/options.ts";
+import type { Request } from "../runtime/request.ts";
+import { fail, refuse } from "../runtime/response/error.ts";
+import { sendEmpty } from "../runtime/response/reply.ts";
+import { serve, type RunningServer, type ServerTimes } from "../runtime/server.ts";
+import { Forwarder } from "./forward.ts";
 import type { ProcessOf } from "./listening.ts";
-import { refuse } from "./refuse.ts";
 
 /** Where a request goes, or why it goes nowhere. */
 export type Destination =
-  | { readonly service: string }
-  | { readonly operator: (req: IncomingMessage, res: ServerResponse) => Promise<void> }
+  /** `allow` are the methods of its path, where services other than this one answer some. */
+  | { readonly service: string; readonly allow?: readonly string[] }
+  | { readonly operator: (request: Request) => Promise<void> }
+  | { readonly methods: readonly string[] }
   | { readonly status: 403 | 404; readonly message: string };
 
-export interface Front {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
-export interface FrontOptions {
+export interface FrontOptions extends Pick<HandlerOptions, "isOwnHost"> {
   readonly port: number;
   readonly host: string;
-  readonly isOwnHost: (header: string | undefined) => boolean;
-  /** `path` is the request's without its query. */
-  readonly destinationOf: (req: IncomingMessage, path: string) => Destination;
+  readonly log: LogSink;
+  readonly destinationOf: (request: Request) => Destination;
   readonly processOf: ProcessOf;
+  /** A token that shows a service that this process hands a request on. */
+  readonly tokenFor: (service: string) => string;
+  /** As of `serve`. */
+  readonly times?: Partial<ServerTimes>;
 }
+
+/** What a process has that answers nothing of an application itself. */
+const nothing: Bundle = { app: "", match: () => -1, methods: [], endpoints: [], packages: [] };
 
 /** The one port before all services: hands each request to the service that has its route. */
-export async function openFront(options: FrontOptions): Promise<Front> {
-  const { port, host, isOwnHost, destinationOf, processOf } = options;
-  const server = createServer((req, res) => {
-    const named = req.headers.host;
-    if (!isOwnHost(named)) return refuse(res, 403, messages.foreignHost(hostNameOf(named)));
-    const destination = destinationOf(req, pathOf(req));
-    if ("service" in destination) void forward(req, res, destination.service, processOf);
-    else if ("operator" in destination) void destination.operator(req, res);
-    else refuse(res, destination.status, destination.message);
-  });
-  await listen(server, port, host);
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      }),
+export async function openFront(options: FrontOptions): Promise<RunningServer> {
+  const { port, host, isOwnHost, log, times, destinationOf, processOf, tokenFor } = options;
+  const app = createApplication(nothing, { mode: "dev", log, ...(isOwnHost && { isOwnHost }) });
+  const forwarder = new Forwarder(processOf, (service) => [forwardedHeader, tokenFor(service)]);
+  const direct = (request: Request): void => {
+    const destination = destinationOf(request);
+    if ("methods" in destination) return sendEmpty(request, 204, ["Allow", destination.methods.join(", ")]);
+    if ("status" in destination) return refuse(request, destination);
+    request.res.once("close", () => request.finish());
+    const work = "operator" in destination ? destination.operator(request) : forwarder.forward(request, destination);
+    work.catch((error: unknown) => fail(request, error));
   };
-}
-
-function pathOf({ url = "/" }: IncomingMessage): string {
-  const question = url.indexOf("?");
-  return question === -1 ? url : url.slice(0, question);
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port, host }, () => {
-      server.off("error", reject);
-      resolve();
-    });
+  const server = await serve((req, res, expectsContinue) => guard(app, req, res, expectsContinue, direct), {
+    port,
+    host,
+    ...(times && { times }),
   });
+  const close = async (): Promise<void> => {
+    await server.close();
+    forwarder.close();
+  };
+  return { ...server, close };
 }

@@ -1,13 +1,15 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { text } from "node:stream/consumers";
+import { jsonBytes } from "../lib/limits.ts";
 import type { App } from "../model/app.ts";
 import { consumersOf } from "../model/declarations.ts";
 import type { Dispatcher } from "../platform/messages.ts";
 import { dispatcherOperations } from "../runtime/background/dispatcher-operations.ts";
+import { readBody } from "../runtime/body/body.ts";
 import { messages } from "../runtime/messages.ts";
+import type { Request } from "../runtime/request.ts";
+import { refuse } from "../runtime/response/error.ts";
+import { sendEmpty, sendText } from "../runtime/response/reply.ts";
 import type { Crons } from "./crons.ts";
 import type { PlatformCaller, ServiceAnswer } from "./deliveries.ts";
-import { refuse } from "./refuse.ts";
 
 export interface OperatorOptions {
   readonly app: App;
@@ -29,16 +31,18 @@ export class Operator {
   }
 
   /** Answers a command that posts to a path below `/_fw/`; undefined for a path that is none of a command's. */
-  answer(path: string): ((req: IncomingMessage, res: ServerResponse) => Promise<void>) | undefined {
+  answer(path: string): ((request: Request) => Promise<void>) | undefined {
     const work = this.#workOf(path);
     if (work === undefined) return undefined;
-    return async (req, res) => {
+    return async (request) => {
+      const asked = (await readBody(request, jsonBytes)).toString();
       try {
-        const { status, text: body } = await work(await text(req));
-        const type = body === "" ? {} : { "content-type": "application/json" };
-        res.writeHead(status, { ...type, "cache-control": "no-store" }).end(body);
+        const { status, text } = await work(asked);
+        const headers = ["Cache-Control", "no-store"];
+        if (text === "") sendEmpty(request, status, headers);
+        else sendText(request, status, "application/json", headers, text);
       } catch (error) {
-        refuse(res, 500, error instanceof Error ? error.message : messages.internal);
+        refuse(request, { status: 500, message: error instanceof Error ? error.message : messages.internal });
       }
     };
   }

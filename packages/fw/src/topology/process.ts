@@ -20,7 +20,12 @@ export interface ProcessEvents {
   line(service: string, line: string): void;
   /** A service ended that nobody has stopped. */
   ended(service: string, how: string): void;
+  /** A service does not come as far as listening, and is not started again by itself. */
+  failed(service: string, how: string): void;
 }
+
+/** Starts in a row without coming as far as listening after which a service that did so before is given up. */
+const mostFailures = 5;
 
 /** Milliseconds before a service that ended is started again; twice as many each time, up to the ceiling. */
 const pauseMs = 50;
@@ -36,7 +41,7 @@ export class ServiceProcess {
   #port = 0;
   #told = "";
   #stopped = false;
-  #persists = false;
+  #failed = false;
   #failures = 0;
   #underWay = 0;
   readonly #attempted = new Signal();
@@ -66,7 +71,7 @@ export class ServiceProcess {
     return this.#child?.pid;
   }
 
-  /** Resolves when the service listens, now or after its next start, and when it is stopped. */
+  /** Resolves when the service listens, now or after its next start, when it is stopped, and when it is given up. */
   get ready(): Promise<void> {
     return this.#ready.given;
   }
@@ -77,10 +82,9 @@ export class ServiceProcess {
     return this.#port !== 0;
   }
 
-  /** Starts it again and again, though it has never come as far as listening. */
-  persist(): void {
-    this.#persists = true;
-    void this.#again();
+  /** True once it is not started again by itself. */
+  get hasFailed(): boolean {
+    return this.#failed;
   }
 
   /** Resolves when nothing of `use` is under way. */
@@ -119,6 +123,13 @@ export class ServiceProcess {
     clearTimeout(stuck);
   }
 
+  /** Ends the service at once. */
+  kill(): void {
+    this.#stopped = true;
+    this.#ready.give();
+    this.#child?.kill("SIGKILL");
+  }
+
   #start(): void {
     const { name, entry, env, events } = this.#options;
     const child = spawn(process.execPath, ["--enable-source-maps", entry], {
@@ -138,12 +149,9 @@ export class ServiceProcess {
       this.#listens(port);
     };
     for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", read);
-    child.once("error", (error) => events.ended(name, error.message));
+    child.once("error", (error) => this.#ended(error.message));
     child.once("exit", (code, killed) => {
-      this.#attempted.give();
-      if (this.#stopped || (this.#port === 0 && !this.#persists)) return;
-      events.ended(name, killed === null ? `it ended with ${code}` : `it was ended by ${killed}`);
-      void this.#again();
+      this.#ended(killed === null ? `it ended with ${code}` : `it was ended by ${killed}`);
     });
   }
 
@@ -152,6 +160,22 @@ export class ServiceProcess {
     this.#port = port;
     this.#options.events.listens();
     this.#ready.give();
+    this.#attempted.give();
+  }
+
+  /** What never listened would not the next time either, as where a secret is not set. */
+  #ended(how: string): void {
+    const { name, events } = this.#options;
+    if (!this.#stopped && !this.#failed) {
+      if (this.#port === 0 || this.#failures >= mostFailures) {
+        this.#failed = true;
+        this.#ready.give();
+        events.failed(name, how);
+      } else {
+        events.ended(name, how);
+        void this.#again();
+      }
+    }
     this.#attempted.give();
   }
 

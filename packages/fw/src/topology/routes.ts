@@ -30,6 +30,16 @@ export class Routes {
     return this.#fitting(path)[0];
   }
 
+  /** The methods that endpoints of all services take at a path. */
+  methodsOf(path: string): readonly string[] {
+    return this.#fitting(path).map(({ endpoint }) => endpoint.route.method);
+  }
+
+  /** The methods that any endpoint takes, sorted. */
+  get methods(): readonly string[] {
+    return [...new Set(this.#placed.map(({ endpoint }) => endpoint.route.method))].toSorted();
+  }
+
   #fitting(path: string): readonly Placed[] {
     const parts = path.split("/").slice(1);
     return this.#placed.filter(({ endpoint }) => fits(endpoint.route.segments, parts));

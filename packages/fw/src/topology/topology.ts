@@ -1,16 +1,20 @@
 import { randomBytes } from "node:crypto";
+import { stackOf } from "../lib/thrown.ts";
 import type { App } from "../model/app.ts";
 import { CallVerifier } from "../platform/call-verifier.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
+import type { Delivering } from "../platform/messages.ts";
 import { platformIdentity } from "../platform/loopback/protocol.ts";
-import { serveLoopback } from "../platform/loopback/server.ts";
+import { serveLoopback, type Loopback } from "../platform/loopback/server.ts";
 import type { CronSchedule } from "../runtime/background/cron.ts";
 import { messages } from "../runtime/messages.ts";
+import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
+import type { RunningServer } from "../runtime/server.ts";
 import { Crons } from "./crons.ts";
 import { PlatformCaller } from "./deliveries.ts";
 import { Destinations, type DestinationsOptions } from "./destinations.ts";
 import { Fleet, type Deployed } from "./fleet.ts";
-import { openFront, type Front, type FrontOptions } from "./front.ts";
+import { openFront, type FrontOptions } from "./front.ts";
 import { Identities } from "./identities.ts";
 import { Operator } from "./operator.ts";
 import type { ServiceProcess } from "./process.ts";
@@ -30,6 +34,8 @@ export interface TopologyConsole {
   line(service: string, line: string): void;
   /** A service ended and is started again. */
   ended(service: string, how: string): void;
+  /** A service does not start, and is started again only with the next releases. */
+  failed(service: string, how: string): void;
 }
 
 /** Every service of an application in a process of its own, behind one port. */
@@ -38,7 +44,10 @@ export interface Topology {
   readonly processes: ReadonlyMap<string, ServiceProcess>;
   /** Lets these releases take over, where all of them start. No request is dropped. */
   deploy(app: App, releases: readonly Release[]): Promise<Deployed>;
+  /** Lets requests and deliveries end, to a ceiling of some seconds. */
   stop(): Promise<void>;
+  /** Has `stop` come to its end at once. */
+  kill(): void;
 }
 
 export async function startTopology(
@@ -65,10 +74,10 @@ class Running implements Topology {
   readonly #caller = new PlatformCaller(this.#identities.platform, (service) => this.#fleet?.of(service));
   #fleet: Fleet | undefined;
   #destinations: Destinations | undefined;
-  #front: Front | undefined;
+  #front: RunningServer | undefined;
   #schedule: CronSchedule | undefined;
-  /** What to stop, in the order in which it was started. */
-  readonly #stops: (() => Promise<void>)[] = [];
+  #delivering: Delivering | undefined;
+  #loopback: Loopback | undefined;
 
   constructor(options: TopologyOptions) {
     this.#options = options;
@@ -86,11 +95,9 @@ class Running implements Topology {
     const { platform } = this.#options;
     const url = await this.#servePlatform();
     this.#fleet = this.#newFleet(url);
-    this.#stops.push(async () => this.#fleet?.stop());
     await this.deploy(app, releases);
     await this.#openFront();
-    const delivering = platform.dispatcher.deliver((delivery) => this.#caller.push(delivery));
-    this.#stops.push(() => delivering.stop());
+    this.#delivering = platform.dispatcher.deliver((delivery) => this.#caller.push(delivery));
   }
 
   async deploy(app: App, releases: readonly Release[]): Promise<Deployed> {
@@ -102,23 +109,30 @@ class Running implements Topology {
     return deployed;
   }
 
-  /** From the outside inwards: what comes in ends before what it needs. */
+  /** What comes in ends before what it needs. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("the services are stopping"));
     this.#schedule?.end();
-    for (const stop of this.#stops.toReversed()) await stop();
+    this.#fleet?.prepareToStop();
+    await Promise.all([this.#front?.close(), this.#delivering?.stop()]);
+    await this.#fleet?.stop();
+    await this.#loopback?.close();
+  }
+
+  kill(): void {
+    this.#front?.cut();
+    this.#fleet?.kill();
   }
 
   async #servePlatform(): Promise<string> {
     const { platform, console } = this.#options;
-    const loopback = await serveLoopback(platform, {
+    this.#loopback = await serveLoopback(platform, {
       callers: this.#callers,
       grants: (service) => this.#fleet?.grantsOf(service) ?? [],
       log: (sentence, error) =>
-        console.line("platform", error === undefined ? sentence : `${sentence}: ${reasonOf(error)}`),
+        console.line("platform", error === undefined ? sentence : `${sentence}: ${stackOf(error)}`),
     });
-    this.#stops.push(() => loopback.close());
-    return loopback.url;
+    return this.#loopback.url;
   }
 
   #newFleet(platform: string): Fleet {
@@ -128,7 +142,11 @@ class Running implements Topology {
       platform,
       pages,
       env: { FW_CSRF_KEY: randomBytes(32).toString("base64") },
-      events: { line: console.line.bind(console), ended: console.ended.bind(console) },
+      events: {
+        line: console.line.bind(console),
+        ended: console.ended.bind(console),
+        failed: console.failed.bind(console),
+      },
     });
   }
 
@@ -145,18 +163,15 @@ class Running implements Topology {
   }
 
   async #openFront(): Promise<void> {
-    const { host, port, isOwnHost } = this.#options;
+    const { host, port, isOwnHost, console } = this.#options;
     this.#front = await openFront({
       port,
       host,
-      isOwnHost,
-      destinationOf: (req, path) => this.#destinations?.of(req, path) ?? { status: 404, message: messages.notFound },
+      ...(isOwnHost && { isOwnHost }),
+      log: lineSink(readableLine, (line) => console.line("front", line)),
+      destinationOf: (request) => this.#destinations?.of(request) ?? { status: 404, message: messages.notFound },
       processOf: (service) => this.#fleet?.of(service),
+      tokenFor: (service) => this.#identities.platform.tokenFor(service),
     });
-    this.#stops.push(async () => this.#front?.close());
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error);
 }

@@ -1,12 +1,12 @@
 import type { ESTree } from "rolldown/utils";
-import { isFunction, unwrap } from "../source/expression.ts";
+import { isFunction, keyOf, unwrap } from "../source/expression.ts";
 import { enter } from "./enter.ts";
-import { lost, unused } from "./escape.ts";
+import { entityEscapes, lost, unused } from "./escape.ts";
 import { functionValue } from "./frame.ts";
 import { outside, rootedOutside } from "./lookup.ts";
 import type { Run } from "./run.ts";
 import { readFilter, readOrder } from "./steps.ts";
-import type { EntityValue, Frame, QueryValue, Value } from "./value.ts";
+import type { Alternative, EntityValue, Frame, QueryValue, Value } from "./value.ts";
 
 /** A call: a query begins, takes a step or is read, or a function is entered. */
 export function callValue(run: Run, node: ESTree.CallExpression, frame: Frame): Value {
@@ -18,16 +18,33 @@ export function callValue(run: Run, node: ESTree.CallExpression, frame: Frame): 
 
 function methodValue(run: Run, node: ESTree.CallExpression, callee: ESTree.MemberExpression, frame: Frame): Value {
   const object = run.value(callee.object, frame);
-  const method = callee.property.type === "Identifier" && !callee.computed ? callee.property.name : undefined;
+  const method = keyOf(callee);
   if (object?.kind === "query") return queryStep(run, object, method, node, callee, frame);
-  if (object?.kind === "entity" && method === "query") return newQuery(object, node, frame);
+  if (object?.kind === "entity" && method === "query") return newQuery(run, object, node, frame);
+  if (object?.kind === "entity" && method === undefined) entityEscapes(run, node, frame, byKey);
+  if (object === undefined && method === "query" && node.arguments.length === 0) unknownEntity(run, node, frame);
   const target = rootedOutside(callee, frame.scope) ? outside(run, callee, frame) : undefined;
   return enter(run, target, node, frame);
 }
 
-function newQuery({ entity }: EntityValue, node: ESTree.Node, { module }: Frame): QueryValue {
+const byKey = "asks an entity by a key that is known only when the app runs";
+
+function newQuery(run: Run, { entities }: EntityValue, node: ESTree.Node, { module }: Frame): QueryValue {
   const begins = { module, node };
-  return { kind: "query", alternatives: [{ entity, begins, filters: [], orders: [], whole: true }] };
+  run.report.begin(begins);
+  const alternatives = entities.map((entity): Alternative => ({
+    entity,
+    begins,
+    filters: [],
+    orders: [],
+    whole: true,
+  }));
+  return { kind: "query", alternatives };
+}
+
+/** What is asked may be an entity that somebody has handed on. */
+function unknownEntity(run: Run, node: ESTree.Node, { module }: Frame): void {
+  run.report.beginUnknown({ module, node }, run.calling.length > 0);
 }
 
 function queryStep(

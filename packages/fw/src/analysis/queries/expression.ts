@@ -1,9 +1,9 @@
 import type { ESTree } from "rolldown/utils";
-import { unwrap } from "../source/expression.ts";
+import { keyOf, unwrap } from "../source/expression.ts";
 import { assignment } from "./assignment.ts";
 import { choice, either } from "./branch.ts";
 import { callValue } from "./call.ts";
-import { lost, parts, unused } from "./escape.ts";
+import { entityEscapes, lost, parts, unused } from "./escape.ts";
 import { anonymous } from "./function.ts";
 import { nameValue, outside, rootedOutside } from "./lookup.ts";
 import type { Run } from "./run.ts";
@@ -32,6 +32,9 @@ export function runExpression(run: Run, node: ESTree.Node, frame: Frame): Value 
       return anonymous(run, bare, frame);
     case "AwaitExpression":
       return (unused(run, bare.argument, frame, "is awaited; end it with all, first, count or page"), undefined);
+    case "ImportExpression":
+      run.report.loseEntity();
+      return (unused(run, bare.source, frame, "is imported"), undefined);
     case "ObjectExpression":
       return (parts(run, bare, frame, "is put into an object"), undefined);
     case "ArrayExpression":
@@ -44,6 +47,8 @@ export function runExpression(run: Run, node: ESTree.Node, frame: Frame): Value 
 function memberValue(run: Run, node: ESTree.MemberExpression, frame: Frame): Value {
   const object = run.value(node.object, frame);
   if (node.computed) unused(run, node.property, frame, "is used as a key");
+  if (object?.kind === "entity" && (keyOf(node) ?? "query") === "query")
+    entityEscapes(run, node, frame, "begins with a function that is taken off its entity");
   if (object?.kind === "query") return (lost(run, object, node, frame, "is taken apart"), undefined);
   return rootedOutside(node, frame.scope) ? outside(run, node, frame) : undefined;
 }

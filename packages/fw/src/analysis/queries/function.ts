@@ -22,7 +22,10 @@ export function anonymous(run: Run, node: FunctionNode, frame: Frame): Value {
 }
 
 export function lostReturns(run: Run, { returns, module }: Frame, how: string): void {
-  for (const { value, node } of returns) if (value?.kind === "query") run.report.escape({ module, node }, how, value);
+  for (const { value, node } of returns) {
+    if (value?.kind === "query") run.report.escape({ module, node }, how, value);
+    if (value?.kind === "entity") run.report.loseEntity();
+  }
 }
 
 export function runFunction(run: Run, node: FunctionNode, inner: Frame, given: readonly Value[]): void {

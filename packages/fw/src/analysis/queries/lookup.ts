@@ -2,7 +2,8 @@ import type { ESTree } from "rolldown/utils";
 import { unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { openFrame } from "./frame.ts";
-import { isOfFramework, named } from "./names.ts";
+import type { Chain } from "../symbols/alias.ts";
+import { isOfFramework, named, namedMember, type Named } from "./names.ts";
 import type { Run } from "./run.ts";
 import { find, type Frame, type Scope, type Value } from "./value.ts";
 
@@ -15,14 +16,22 @@ export function nameValue(run: Run, node: ESTree.Node & { readonly name: string 
 
 /** A name of the top level, of this module or another. */
 export function outside(run: Run, node: ESTree.Node, frame: Frame): Value {
-  const found = named(run.project, frame.module, node);
+  return valueOf(run, named(run.project, frame.module, node));
+}
+
+/** What members of a name of the top level come to. */
+export function outsideMember(run: Run, chain: Chain, frame: Frame): Value {
+  return valueOf(run, namedMember(run.project, frame.module, chain));
+}
+
+function valueOf(run: Run, found: Named): Value {
   if (found?.kind === "function") return { ...found, scope: undefined };
   return found?.kind === "expression" ? constantValue(run, found.module, found.node) : found;
 }
 
-/** A query may be a constant of a module. */
+/** A query, or another name of an entity, may be a constant of a module. */
 function constantValue(run: Run, module: SourceModule, node: ESTree.Node): Value {
-  if (node.type !== "CallExpression" && node.type !== "ConditionalExpression") return undefined;
+  if (!followed.has(node.type)) return undefined;
   if (run.constants.has(node)) return run.constants.get(node);
   if (node.type === "CallExpression" && isOfFramework(run.project, module, node)) return undefined;
   run.constants.set(node, undefined);
@@ -30,6 +39,14 @@ function constantValue(run: Run, module: SourceModule, node: ESTree.Node): Value
   run.constants.set(node, value);
   return value;
 }
+
+const followed: ReadonlySet<string> = new Set([
+  "CallExpression",
+  "ConditionalExpression",
+  "LogicalExpression",
+  "Identifier",
+  "MemberExpression",
+]);
 
 /** True where `a` of `a.b.c` is a name of the top level. */
 export function rootedOutside(node: ESTree.MemberExpression, scope: Scope | undefined): boolean {

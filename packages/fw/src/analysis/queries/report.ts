@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import type { Span } from "../../model/diagnostic.ts";
 import type { QueryShape } from "../../model/entity.ts";
 import { mostConditions } from "../../lib/limits.ts";
 import type { FieldUse, QueriesRead, QueryFault, QueryUse } from "../readers/query.ts";
@@ -8,11 +9,33 @@ import { filterKey, mostAlternatives, type Alternative, type Filter, type QueryV
 
 const ranges: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 
+/** A call of `query` of something that is not known. */
+export interface Unknown {
+  readonly at: Span;
+  /** True where code that is followed called the function around it. */
+  readonly called: boolean;
+}
+
+/** The queries of one module, with what decides whether one may be of an entity that was lost elsewhere. */
+export interface QueriesInModule extends QueriesRead {
+  /** Where queries of known entities begin, by `keyAt`. */
+  readonly begun: ReadonlySet<string>;
+  readonly unknown: readonly Unknown[];
+  readonly losesEntity: boolean;
+}
+
+export function keyAt({ path, line, column }: Span): string {
+  return `${path}:${line}:${column}`;
+}
+
 /** Collects what is found, each thing once: functions are run several times. */
 export class Report {
   readonly #uses = new Map<string, QueryUse>();
   readonly #fields = new Map<string, FieldUse>();
   readonly #faults = new Map<string, QueryFault>();
+  readonly #begun = new Set<string>();
+  readonly #unknown: Unknown[] = [];
+  #lost = false;
   /** The calls of `where` in the order in which a run first met them. */
   readonly #met = new Map<ESTree.Node, number>();
 
@@ -24,6 +47,25 @@ export class Report {
   escape(at: Place, how: string, value: QueryValue): void {
     const [first] = value.alternatives;
     if (first) this.fault({ kind: "escape", at: span(at), how, begins: span(first.begins) });
+  }
+
+  entityEscape(at: Place, how: string): void {
+    this.fault({ kind: "escape", at: span(at), how, begins: span(at) });
+  }
+
+  /** A query of an entity that is known begins here. */
+  begin(at: Place): void {
+    this.#begun.add(keyAt(span(at)));
+  }
+
+  /** What may be a query of an entity that is not known begins here; `called` by code that is followed. */
+  beginUnknown(at: Place, called: boolean): void {
+    this.#unknown.push({ at: span(at), called });
+  }
+
+  /** An entity goes where it cannot be followed. */
+  loseEntity(): void {
+    this.#lost = true;
   }
 
   field(use: FieldUse): void {
@@ -85,8 +127,11 @@ export class Report {
     return filters.toSorted((a, b) => (this.#met.get(a.at.node) ?? 0) - (this.#met.get(b.at.node) ?? 0));
   }
 
-  found(): QueriesRead {
+  found(): QueriesInModule {
     return {
+      begun: this.#begun,
+      unknown: this.#unknown,
+      losesEntity: this.#lost,
       uses: [...this.#uses.values()],
       fields: [...this.#fields.values()],
       faults: [...this.#faults.values()],

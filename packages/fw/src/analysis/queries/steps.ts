@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { Reading } from "../readers/reading.ts";
 import { isText, readConstant } from "../readers/source.ts";
-import { unwrap } from "../source/expression.ts";
+import { isConst, keyOf, propertyName, unwrap } from "../source/expression.ts";
 import { spanOf } from "../source/position.ts";
 import { walkNames } from "../symbols/names-in.ts";
 import type { Run } from "./run.ts";
@@ -78,6 +78,18 @@ function directionsOf(run: Run, call: ESTree.CallExpression, frame: Frame): read
   return ["asc", "desc"];
 }
 
+/** The value of a member of an object that a const of the function holds, written `as const`. */
+function localMember(node: ESTree.MemberExpression, frame: Frame): ESTree.Node | undefined {
+  const object = unwrap(node.object);
+  const init = object.type === "Identifier" ? find(frame.scope, object.name)?.init : undefined;
+  const literal = init?.type === "TSAsExpression" && isConst(init.typeAnnotation) ? unwrap(init) : undefined;
+  if (literal?.type !== "ObjectExpression") return undefined;
+  const found = literal.properties.findLast((each) => each.type === "Property" && propertyName(each) === keyOf(node));
+  return found?.type === "Property" && literal.properties.every(({ type }) => type === "Property")
+    ? found.value
+    : undefined;
+}
+
 /** A constant string among the names of a function: a const of it may hold one, whatever else is of it does not. */
 function readHere(run: Run, node: ESTree.Node, frame: Frame): Reading<string> {
   const source = { project: run.project, module: frame.module };
@@ -87,6 +99,8 @@ function readHere(run: Run, node: ESTree.Node, frame: Frame): Reading<string> {
     const init = find(frame.scope, bare.name)?.init;
     if (init) return { ...readHere(run, init, frame), at };
   }
+  const member = bare.type === "MemberExpression" ? localMember(bare, frame) : undefined;
+  if (member) return { ...readHere(run, member, frame), at };
   const local = walkNames(bare).find((name) => find(frame.scope, name));
   if (local !== undefined) return { at, value: undefined, why: `\`${local}\` is known only when the app runs` };
   return readConstant(source, node, isText);

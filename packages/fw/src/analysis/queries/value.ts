@@ -9,7 +9,8 @@ export type Value = QueryValue | EntityValue | FunctionValue | undefined;
 
 export interface EntityValue {
   readonly kind: "entity";
-  readonly entity: EntityKey;
+  /** Those that it may be, each once. */
+  readonly entities: readonly EntityKey[];
 }
 
 export interface QueryValue {
@@ -90,11 +91,17 @@ export function find(scope: Scope | undefined, name: string): Variable | undefin
 /** More ways than a query of four conditional filters and two orders of two directions has. */
 export const mostAlternatives = 64;
 
-/** Both queries as one that may be either. */
+/** Both queries, or both entities, as one that may be either. */
 export function join(one: Value, other: Value): Value {
+  if (one?.kind === "entity" && other?.kind === "entity") return { kind: "entity", entities: either(one, other) };
   if (one?.kind !== "query") return other?.kind === "query" ? other : one === other ? one : (one ?? other);
   if (other?.kind !== "query") return one;
   return { kind: "query", alternatives: distinct([...one.alternatives, ...other.alternatives], exactKey) };
+}
+
+function either(one: EntityValue, other: EntityValue): readonly EntityKey[] {
+  const all = [...one.entities, ...other.entities];
+  return [...new Map(all.map((each) => [`${each.module}#${each.variable}`, each])).values()];
 }
 
 export function joinStates(one: State, other: State): State {

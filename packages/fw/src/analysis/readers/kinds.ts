@@ -38,6 +38,8 @@ export const readers: { readonly [Name in DeclarationKind]: Kind<ParsedKinds[Nam
   runner,
   cron,
   singleton,
+  counter: named("counter"),
+  histogram: named("histogram"),
 };
 
 /** What a declaration is in the model. */

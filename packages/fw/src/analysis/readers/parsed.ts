@@ -11,6 +11,7 @@ import type { ParsedEntity } from "./entity.ts";
 import type { ParsedNamed } from "./named.ts";
 import type { ParsedPolicy } from "./policy.ts";
 import type { QueriesRead } from "./query.ts";
+import type { Untraced } from "../tracing/untraced.ts";
 import type { RawCall } from "./raw-call.ts";
 import type { ParsedRunner } from "./runner.ts";
 import type { ParsedService } from "./service.ts";
@@ -47,7 +48,7 @@ export interface ParsedKinds extends NamedKinds {
 }
 
 /** Of these a name is all there is to read. */
-type NamedKinds = { readonly [Name in "role" | "secret" | "bucket"]: ParsedNamed<Name> };
+type NamedKinds = { readonly [Name in "role" | "secret" | "bucket" | "counter" | "histogram"]: ParsedNamed<Name> };
 
 /** What was read of one declaration. Plain data: rules look at it and never at syntax. */
 export type Parsed = ParsedKinds[DeclarationKind] | Misplaced;
@@ -71,4 +72,6 @@ export interface ParsedApp {
   readonly queries: QueriesRead;
   /** Calls of handlers of other packages, wherever they are written. */
   readonly rawCalls: readonly RawCall[];
+  /** What decides what the application is and cannot be followed. */
+  readonly untraced: readonly Untraced[];
 }

@@ -128,6 +128,7 @@ class Evaluator {
     const text = quote(scope.module, node);
     switch (referent.kind) {
       case "expression":
+        if (structures.has(referent.node.type)) this.#resolver.project.relyOn(referent);
         return elsewhere(node, referent, this.value({ module: referent.module }, referent.node));
       case "enum-member":
         return elsewhere(node, { module: referent.module, node: referent.member }, this.#enumMember(referent));
@@ -159,6 +160,9 @@ class Evaluator {
     return fail(member, `\`${enumName(member) ?? ""}\` follows a member that is no number`);
   }
 }
+
+/** What others may change once it is made; a call may freeze one. */
+const structures: ReadonlySet<string> = new Set(["ObjectExpression", "ArrayExpression", "CallExpression"]);
 
 const unknowable: Readonly<Record<string, string>> = {
   CallExpression: "is a call, and only running the app could answer it",

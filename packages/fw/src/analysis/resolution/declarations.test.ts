@@ -63,7 +63,7 @@ describe("a declaration is known by its import", () => {
     'import type { API } from "fw";\ntype X = typeof API;',
     'import * as fw from "fw";\nconst { blob: API } = fw;\nexport const a = API("GET /");',
     'import * as fw from "fw";\nconst { API = f } = fw;\nexport const a = API("GET /");',
-    'import * as fw from "fw";\nlet { API } = fw;\nexport const a = API("GET /");',
+    'import * as fw from "fw";\nlet { API } = fw;\nAPI = f;\nexport const a = API("GET /");',
   ])("and not by its name: %s", async (source) => {
     expect(await declarations(source)).toEqual([]);
   });

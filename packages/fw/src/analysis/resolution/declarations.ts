@@ -1,13 +1,14 @@
 import type { ESTree } from "rolldown/utils";
-import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
+import { isDeclarationName, type DeclarationName } from "../../model/kinds.ts";
 import { isExported } from "../source/exports.ts";
-import { unwrap } from "../source/expression.ts";
-import type { Binding, SourceModule } from "../source/module.ts";
+import { unfrozen } from "../source/expression.ts";
+import type { Binding, Place, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import { accessOf } from "../symbols/access.ts";
+import { keysTo } from "../symbols/alias.ts";
 import { type Step, symbolsOf } from "../symbols/table.ts";
 import { type Referent, ReferenceResolver } from "./reference-resolver.ts";
 import { resolveName, type Resolved } from "./resolve-name.ts";
+import { memberAccess } from "./member-access.ts";
 import { type Placement, placementOf } from "./placement.ts";
 
 /** A call of a declaration function of `fw`, wherever it is written. */
@@ -41,7 +42,7 @@ export function declarationsIn(
   for (const reference of names.size === 0 ? [] : symbolsOf(module).references) {
     const { root, path } = reference;
     if (typeof root !== "string" || !names.has(root)) continue;
-    const { keys, node, around, called } = accessOf(reference);
+    const { keys, node, around, called } = memberAccess(project, module, reference);
     if (!called) continue;
     const name = declarationFunction(new ReferenceResolver(project).path(module, node, root, [...path, ...keys]));
     if (name !== undefined) found.set(around.node, { step: around, name });
@@ -72,13 +73,11 @@ function declarationFunction(referent: Referent): DeclarationName | undefined {
   return referent.kind === "fw" && isDeclarationName(referent.name) ? referent.name : undefined;
 }
 
-function isDeclarationName(name: string): name is DeclarationName {
-  return Object.hasOwn(declarationKinds, name);
-}
-
 /** The names of a module that may lead to a declaration function. */
 export function importAliases(project: Project, module: SourceModule): ImportAliases {
-  const own = [...module.bindings.values()].filter((binding) => mayAlias(binding)).map((binding) => binding.name);
+  const own = [...module.bindings.values()]
+    .filter((binding) => mayAlias(module, binding))
+    .map((binding) => binding.name);
   const names = new Map<string, Resolved>();
   for (const name of module.imports.size === 0 ? [] : [...module.imports.keys(), ...own]) {
     const resolved = resolveName(project, module, name);
@@ -99,7 +98,11 @@ function isAlias(project: Project, resolved: Resolved): boolean {
     case "namespace":
       return passesOn(resolved.module);
     case "binding":
-      return mayAlias(resolved.binding) && resolved.module.imports.size > 0 && referentAliases(project, resolved);
+      return (
+        mayAlias(resolved.module, resolved.binding) &&
+        resolved.module.imports.size > 0 &&
+        referentAliases(project, resolved)
+      );
     case "expression":
       return referentAliases(project, resolved);
     default:
@@ -110,8 +113,13 @@ function isAlias(project: Project, resolved: Resolved): boolean {
 /** Most references come down to something that is no function of `fw` and holds none. */
 function referentAliases(project: Project, resolved: Resolved & { readonly module: SourceModule }): boolean {
   const found = new ReferenceResolver(project).resolved(resolved.module, resolved.module.program, resolved);
-  if (found.kind === "expression") return found.node.type === "ObjectExpression";
+  if (found.kind === "expression") return isLiteral(found);
   return (found.kind === "fw" || found.kind === "namespace") && isAlias(project, found);
+}
+
+function isLiteral({ module, node }: Place): boolean {
+  const { type } = unfrozen(module, node);
+  return type === "ObjectExpression" || type === "ArrayExpression";
 }
 
 /** True when a module exports something that it does not plainly declare. */
@@ -119,20 +127,36 @@ function passesOn(module: SourceModule): boolean {
   if (module.stars.length > 0) return true;
   return [...module.exports.values()].some((each) => {
     const binding = each.kind === "local" ? module.bindings.get(each.name) : undefined;
-    return binding === undefined || mayAlias(binding);
+    return binding === undefined || mayAlias(module, binding);
   });
 }
 
 /** `const A = API`, `const lib = { API }` and `const { API } = fw` lead to what they name. */
-function mayAlias(binding: Binding): boolean {
-  if (binding.kind === "pattern") return binding.key !== undefined;
-  if (binding.kind !== "variable" || !binding.node.init) return false;
-  const init = unwrap(binding.node.init);
-  if (init.type !== "ObjectExpression") return isReference(init);
-  return init.properties.some((each) => each.type === "SpreadElement" || isReference(each.value));
+function mayAlias(module: SourceModule, binding: Binding): boolean {
+  if (binding.kind === "pattern")
+    return binding.node.init !== null && keysTo(binding.node.id, binding.name) !== undefined;
+  return binding.kind === "variable" && binding.node.init !== null && holdsReference(module, binding.node.init);
 }
 
-function isReference(node: ESTree.Node): boolean {
-  const bare = unwrap(node);
-  return bare.type === "Identifier" || bare.type === "MemberExpression";
+/** Literals inside literals that are still looked into. */
+const deepest = 20;
+
+function holdsReference(module: SourceModule, node: ESTree.Node, depth = 0): boolean {
+  const bare = unfrozen(module, node);
+  const holds = (each: ESTree.Node): boolean => depth < deepest && holdsReference(module, each, depth + 1);
+  switch (bare.type) {
+    case "Identifier":
+    case "MemberExpression":
+      return true;
+    case "ConditionalExpression":
+      return holds(bare.consequent) && holds(bare.alternate);
+    case "LogicalExpression":
+      return holds(bare.left) && holds(bare.right);
+    case "ObjectExpression":
+      return bare.properties.some((each) => each.type === "SpreadElement" || holds(each.value));
+    case "ArrayExpression":
+      return bare.elements.some((each) => each !== null && each.type !== "SpreadElement" && holds(each));
+    default:
+      return false;
+  }
 }

@@ -3,6 +3,10 @@ import { assertNever } from "../../lib/assert-never.ts";
 import { keyOf, propertyName, quote, unfrozen, unwrap } from "../source/expression.ts";
 import type { Binding, Place, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
+import { chainOf, keysTo } from "../symbols/alias.ts";
+import { isAssigned } from "../symbols/access.ts";
+import { symbolsOf } from "../symbols/table.ts";
+import { isDeclarationName } from "../../model/kinds.ts";
 import { resolveExport, resolveName, type Resolved } from "./resolve-name.ts";
 
 /** What an expression stands for, once the names and members it is made of are followed. */
@@ -53,6 +57,7 @@ export class ReferenceResolver {
   /** Names mean what they mean at the top level of the module. */
   resolve(module: SourceModule, node: ESTree.Node): Referent {
     const bare = unwrap(node);
+    if (bare.type === "ConditionalExpression" || bare.type === "LogicalExpression") return this.#either(module, bare);
     if (!this.step()) return { kind: "unresolved", at: bare, why: "it takes too many steps to work out" };
     if (bare.type !== "Identifier" && bare.type !== "MemberExpression")
       return { kind: "expression", module, node: bare };
@@ -64,6 +69,15 @@ export class ReferenceResolver {
     const found = bare.type === "Identifier" ? this.#name(module, bare) : this.#member(module, bare);
     this.#following.delete(bare);
     return found;
+  }
+
+  /** Whichever side is taken, it is the same function of `fw`. */
+  #either(module: SourceModule, node: ESTree.ConditionalExpression | ESTree.LogicalExpression): Referent {
+    const whole: Referent = { kind: "expression", module, node };
+    const sides = node.type === "LogicalExpression" ? [node.left, node.right] : [node.consequent, node.alternate];
+    if (!sides.every((each) => chainOf(each)) || !this.step()) return whole;
+    const [one, other] = sides.map((each) => this.resolve(module, each));
+    return one?.kind === "fw" && other?.kind === "fw" && one.name === other.name ? one : whole;
   }
 
   #name(module: SourceModule, node: ESTree.Node & { readonly name: string }): Referent {
@@ -112,23 +126,34 @@ export class ReferenceResolver {
       case "enum":
         return { kind: "enum", module, nodes: binding.nodes };
       case "variable":
-        if (binding.mutable)
-          return unresolved(`\`${binding.name}\` is a variable that can change; declare it with const`);
+        if (binding.mutable) return this.#unchanged(from, module, binding) ?? unresolved(canChange(binding));
         if (!binding.node.init) return unresolved(`\`${binding.name}\` has no value in the source`);
         return this.#follow(from, { module, node: binding.node.init });
       case "function":
         return unresolved(`\`${binding.name}\` is a function`);
       case "class":
         return unresolved(`\`${binding.name}\` is a class`);
-      case "pattern":
-        if (binding.key !== undefined && binding.node.init)
-          return this.#taken(from, this.resolve(module, binding.node.init), binding.key);
-        return unresolved(`\`${binding.name}\` is taken out of a pattern; give it a const of its own`);
+      case "pattern": {
+        const keys = keysTo(binding.node.id, binding.name);
+        if (keys === undefined || !binding.node.init)
+          return unresolved(`\`${binding.name}\` is taken out of a pattern; give it a const of its own`);
+        if (binding.mutable) return this.#unchanged(from, module, binding) ?? unresolved(canChange(binding));
+        return this.#taken(from, this.resolve(module, binding.node.init), keys);
+      }
       case "type":
         return unresolved(`\`${binding.name}\` is a type or a namespace`);
       default:
         return assertNever(binding);
     }
+  }
+
+  /** A function of `fw` has no other name by a variable that nothing is assigned to. */
+  #unchanged(from: Place, module: SourceModule, binding: Variable): Referent | undefined {
+    const { init } = binding.node;
+    const isChanged = symbolsOf(module).byName.get(binding.name)?.some(isAssigned) ?? false;
+    if (!init || isChanged || !chainOf(init)) return undefined;
+    const found = this.#taken(from, this.resolve(module, init), keysTo(binding.node.id, binding.name) ?? []);
+    return found.kind === "fw" || found.kind === "namespace" ? found : undefined;
   }
 
   /** What stands behind a reference; when that is lost, the reference is, and it says where. */
@@ -141,7 +166,7 @@ export class ReferenceResolver {
   /** What a name of a module's top level leads to by the members that `at` reads of it. */
   path(module: SourceModule, at: ESTree.Node, name: string, keys: readonly string[]): Referent {
     const first = this.resolved(module, at, resolveName(this.project, module, name));
-    return keys.reduce<Referent>((object, key) => this.#taken({ module, node: at }, object, key), first);
+    return this.#taken({ module, node: at }, first, keys);
   }
 
   #member(module: SourceModule, node: ESTree.MemberExpression): Referent {
@@ -150,11 +175,20 @@ export class ReferenceResolver {
     if (object.kind === "unresolved") return { ...object, at: node };
     if (key === undefined)
       return { kind: "unresolved", at: node, why: `the key of ${quote(module, node)} is computed` };
-    return this.#taken({ module, node }, object, key);
+    return this.#taken({ module, node }, object, [key]);
   }
 
-  /** What a reference means that takes a property out of an object. */
-  #taken({ module, node }: Place, object: Referent, key: string): Referent {
+  /** What the member of an object means that `at` reads. */
+  memberOf(at: Place, object: Referent, key: string): Referent {
+    return this.#part(at, object, key);
+  }
+
+  /** What a reference means that takes a property out of an object, and of that the next. */
+  #taken(at: Place, object: Referent, keys: readonly string[]): Referent {
+    return keys.reduce((whole, key) => this.#part(at, whole, key), object);
+  }
+
+  #part({ module, node }: Place, object: Referent, key: string): Referent {
     switch (object.kind) {
       case "unresolved":
         return { ...object, at: node };
@@ -181,25 +215,23 @@ export class ReferenceResolver {
   }
 
   #property(from: Place, object: Place, key: string): Referent {
+    this.project.relyOn(object);
     const value = this.property(object, key);
     if (value === undefined) return noMember(from.module, from.node);
     if ("why" in value) return { kind: "unresolved", at: from.node, why: value.why, cause: object };
+    if ("kind" in value) return value;
     return this.#follow(from, value);
   }
 
   /** The value of a property of an object or array literal; undefined when it has none of that name. */
-  property({ module, node }: Place, key: string, depth = 0): Place | { readonly why: string } | undefined {
+  property({ module, node }: Place, key: string, depth = 0): Held | undefined {
     if (depth > deepestSpread) return { why: "it holds too many spreads" };
     const literal = unfrozen(module, node);
     if (literal.type === "ArrayExpression") return element(module, literal, key);
     if (literal.type !== "ObjectExpression") return { why: `${quote(module, literal)} is no object or array literal` };
     for (const property of literal.properties.toReversed()) {
       if (property.type === "SpreadElement") {
-        const spread = this.resolve(module, property.argument);
-        const found =
-          spread.kind === "expression"
-            ? this.property(spread, key, depth + 1)
-            : { why: "it holds a spread that is not a literal" };
+        const found = this.#spread(this.resolve(module, property.argument), key, depth + 1);
         if (found !== undefined) return found;
       } else {
         const name = propertyName(property);
@@ -210,6 +242,25 @@ export class ReferenceResolver {
     }
     return undefined;
   }
+
+  #spread(spread: Referent, key: string, depth: number): Held | undefined {
+    if (spread.kind === "expression") return this.property(spread, key, depth);
+    if (spread.kind === "fw" && spread.name === "*")
+      return isDeclarationName(key) ? { kind: "fw", name: key } : undefined;
+    if (spread.kind !== "namespace") return { why: "it holds a spread that is not a literal" };
+    const resolved = resolveExport(this.project, spread.module, key);
+    const found = resolved && this.resolved(spread.module, spread.module.program, resolved);
+    return found?.kind === "unresolved" ? { why: found.why } : found;
+  }
+}
+
+/** What a literal holds under a name. */
+type Held = Place | { readonly why: string } | Exclude<Referent, { readonly kind: "expression" | "unresolved" }>;
+
+type Variable = Extract<Binding, { readonly kind: "variable" | "pattern" }>;
+
+function canChange({ name }: Variable): string {
+  return `\`${name}\` is a variable that can change; declare it with const`;
 }
 
 /** References in one expression and everything behind it. */

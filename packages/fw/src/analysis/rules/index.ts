@@ -35,6 +35,7 @@ import { siteDir } from "./config/site-dir.ts";
 import { unexportedStatus } from "./config/unexported-status.ts";
 import { domain } from "./domain/domain.ts";
 import { domainUnreachable } from "./domain/domain-unreachable.ts";
+import { notTraced } from "./config/not-traced.ts";
 import { constQueryField } from "./entities/const-query-field.ts";
 import { entityId } from "./entities/entity-id.ts";
 import { entityIndex } from "./entities/entity-index.ts";
@@ -104,4 +105,5 @@ export const rules: readonly Rule[] = [
   domain,
   domainUnreachable,
   wireType,
+  notTraced,
 ];

@@ -175,6 +175,8 @@ function projectOf(text: string): Project {
     modules: () => [module],
     ambient: () => [],
     resolve: () => undefined,
+    relyOn: () => undefined,
+    scripts: () => [],
   };
 }
 
@@ -267,6 +269,8 @@ describe("types that explode are refused or asked about in bounded time", () => 
       modules: () => [...modules.values()],
       ambient: () => [],
       resolve: (_, specifier) => specifier.slice(2),
+      relyOn: () => undefined,
+      scripts: () => [],
     };
     const [declaration] = typesOf(cases).declarations.get("T") ?? [];
     if (declaration?.type !== "TSTypeAliasDeclaration") throw new Error("no T");

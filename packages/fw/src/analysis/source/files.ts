@@ -12,6 +12,8 @@ export interface FileList {
   readonly sources: readonly string[];
   /** Type declarations, `.d.ts`: no code, but they may add to types of the sources. */
   readonly ambient: readonly string[];
+  /** JavaScript, and TypeScript of CommonJS: what is declared there is not read. */
+  readonly scripts: readonly string[];
 }
 
 /**
@@ -21,6 +23,7 @@ export interface FileList {
 export function listFiles(root: string): FileList {
   const sources: string[] = [];
   const ambient: string[] = [];
+  const scripts: string[] = [];
   const waiting: { readonly dir: string; readonly depth: number }[] = [{ dir: "", depth: 0 }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { dir, depth } = next;
@@ -32,10 +35,12 @@ export function listFiles(root: string): FileList {
         if (depth < deepest && !isPrivateDirectory(entry.name)) waiting.push({ dir: path, depth: depth + 1 });
       } else if (isSourceName(entry.name)) {
         if (isFileEntry(root, path, entry)) sources.push(path);
-      } else if (isAmbientName(entry.name) && isFileEntry(root, path, entry)) ambient.push(path);
+      } else if (isAmbientName(entry.name)) {
+        if (isFileEntry(root, path, entry)) ambient.push(path);
+      } else if (isScriptName(entry.name) && isFileEntry(root, path, entry)) scripts.push(path);
     }
   }
-  return { sources: sources.toSorted(), ambient: ambient.toSorted() };
+  return { sources: sources.toSorted(), ambient: ambient.toSorted(), scripts: scripts.toSorted() };
 }
 
 /** Text of a file, or why there is none; undefined when it does not exist. A byte order mark stays. */
@@ -76,6 +81,10 @@ function isPrivateDirectory(name: string): boolean {
 
 function isSourceName(name: string): boolean {
   return /\.(?:ts|mts|tsx)$/.test(name) && !/\.(?:d|test|spec)\.\w+$/.test(name) && !name.startsWith(".");
+}
+
+function isScriptName(name: string): boolean {
+  return /\.(?:[cm]?jsx?|cts)$/.test(name) && !/\.(?:test|spec)\.\w+$/.test(name) && !name.startsWith(".");
 }
 
 function isAmbientName(name: string): boolean {

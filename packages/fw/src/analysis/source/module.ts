@@ -43,11 +43,11 @@ export type Binding =
   | { readonly kind: "enum"; readonly name: string; readonly nodes: readonly ESTree.TSEnumDeclaration[] }
   | { readonly kind: "function"; readonly name: string; readonly node: ESTree.Function }
   | { readonly kind: "class"; readonly name: string; readonly node: ESTree.Class }
-  /** A name taken out of a pattern; `key` says which property of the value it is, where that is plain to see. */
+  /** A name taken out of a pattern. */
   | {
       readonly kind: "pattern";
       readonly name: string;
-      readonly key: string | undefined;
+      readonly mutable: boolean;
       readonly node: ESTree.VariableDeclarator;
     }
   /** An interface, an alias or a namespace. */

@@ -118,21 +118,9 @@ function declareVariable(
   statement: ESTree.VariableDeclaration,
   node: ESTree.VariableDeclarator,
 ): readonly string[] {
-  if (node.id.type === "Identifier") {
-    return add(names, { kind: "variable", name: node.id.name, mutable: statement.kind !== "const", node });
-  }
-  const keys = statement.kind === "const" ? keysOf(node.id) : new Map<string, string>();
-  return patternNames(node.id).flatMap((name) => add(names, { kind: "pattern", name, key: keys.get(name), node }));
-}
-
-/** The properties that `{ key, other: name }` takes, by the names that it gives them. */
-function keysOf(pattern: ESTree.BindingPattern): ReadonlyMap<string, string> {
-  const keys = new Map<string, string>();
-  for (const property of pattern.type === "ObjectPattern" ? pattern.properties : []) {
-    if (property.type === "RestElement" || property.computed || property.value.type !== "Identifier") continue;
-    if (property.key.type === "Identifier") keys.set(property.value.name, property.key.name);
-  }
-  return keys;
+  const mutable = statement.kind !== "const";
+  if (node.id.type === "Identifier") return add(names, { kind: "variable", name: node.id.name, mutable, node });
+  return patternNames(node.id).flatMap((name) => add(names, { kind: "pattern", name, mutable, node }));
 }
 
 function declareEnum(names: Collected, node: ESTree.TSEnumDeclaration): readonly string[] {

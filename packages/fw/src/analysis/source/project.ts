@@ -1,7 +1,7 @@
 import { join, posix } from "node:path";
 import { type FileList, listFiles, readSource } from "./files.ts";
 import { specifiersOf } from "./imports.ts";
-import type { SourceModule } from "./module.ts";
+import type { Place, SourceModule } from "./module.ts";
 import { parseModule, unreadableModule } from "./parse.ts";
 import { type Import, openResolver } from "./resolve.ts";
 
@@ -15,10 +15,14 @@ export interface Project {
   module(path: string): SourceModule | undefined;
   /** Every module of `files()`. */
   modules(): readonly SourceModule[];
+  /** Paths of the JavaScript beside the application's source, sorted. */
+  scripts(): readonly string[];
   /** The modules of the application's type declarations, `.d.ts`. */
   ambient(): readonly SourceModule[];
   /** Path of the module that an import means; undefined for `fw`, for a package and for a file that is not there. */
   resolve(from: string, specifier: string): string | undefined;
+  /** Says that a reading takes what a literal holds for a constant. */
+  relyOn(literal: Place): void;
 }
 
 /** A project whose files change on disk. */
@@ -30,8 +34,16 @@ export interface OpenProject extends Project {
   update(changes: readonly FileChange[]): ReadonlySet<string> | "all";
   /** What was read so far: the text of each module without a syntax error, by path. */
   texts(): ReadonlyMap<string, string>;
-  /** Runs a reading and answers which files it looked at, by path; a missing file that it looked for counts. */
-  observe<T>(read: () => T): { readonly result: T; readonly files: ReadonlySet<string> };
+  /** Runs a reading and answers what it depends on. */
+  observe<T>(read: () => T): Observed<T>;
+}
+
+export interface Observed<T> {
+  readonly result: T;
+  /** The files that it looked at, by path; a missing file that it looked for counts. */
+  readonly files: ReadonlySet<string>;
+  /** The literals that it relied on. */
+  readonly literals: readonly Place[];
 }
 
 export interface FileChange {
@@ -50,6 +62,7 @@ class FileProject implements OpenProject {
   readonly #modules = new Map<string, SourceModule | undefined>();
   #files: FileList | undefined;
   #observed: Set<string> | undefined;
+  #relied: Place[] | undefined;
 
   constructor(root: string) {
     this.root = root;
@@ -75,6 +88,10 @@ class FileProject implements OpenProject {
     return this.files().flatMap((path) => this.module(path) ?? []);
   }
 
+  scripts(): readonly string[] {
+    return this.#list().scripts;
+  }
+
   ambient(): readonly SourceModule[] {
     return this.#list().ambient.flatMap((path) => this.module(path) ?? []);
   }
@@ -90,7 +107,7 @@ class FileProject implements OpenProject {
     if (changes.some(({ path }) => isSetting(path))) return this.#forget();
     const changed = new Set(this.#importing(imports));
     for (const { path } of changes) {
-      if (!isCode(path)) continue;
+      if (!isCode(path) || !(this.#modules.has(path) || isTypeScript(path))) continue;
       const before = this.#modules.get(path);
       const after = this.#again(path, before);
       if (reachesOthers(before) || reachesOthers(after)) return this.#forget();
@@ -128,15 +145,23 @@ class FileProject implements OpenProject {
     return texts;
   }
 
-  observe<T>(read: () => T): { readonly result: T; readonly files: ReadonlySet<string> } {
-    const outer = this.#observed;
+  relyOn(literal: Place): void {
+    this.#relied?.push(literal);
+  }
+
+  observe<T>(read: () => T): Observed<T> {
+    const [outer, outerRelied] = [this.#observed, this.#relied];
     const files = new Set<string>();
+    const literals: Place[] = [];
     this.#observed = files;
+    this.#relied = literals;
     try {
-      return { result: read(), files };
+      return { result: read(), files, literals };
     } finally {
       this.#observed = outer;
+      this.#relied = outerRelied;
       for (const path of files) outer?.add(path);
+      outerRelied?.push(...literals);
     }
   }
 
@@ -156,6 +181,10 @@ function isSetting(path: string): boolean {
 }
 
 function isCode(path: string): boolean {
+  return /\.[cm]?[jt]sx?$/.test(path);
+}
+
+function isTypeScript(path: string): boolean {
   return /\.[cm]?tsx?$/.test(path);
 }
 

@@ -17,8 +17,11 @@ export interface Access {
   readonly called: boolean;
 }
 
-/** The members that are read of what a reference names. A module that is loaded has members once it is awaited. */
-export function accessOf({ node: root, step }: Reference): Access {
+/**
+ * The members that are read of what a reference names. A module that is loaded has members once it is awaited. `nameOf` tells
+ * which member it is where more is known than the syntax.
+ */
+export function accessOf({ node: root, step }: Reference, nameOf: typeof keyOf = keyOf): Access {
   const keys: string[] = [];
   let isReady = root.type === "Identifier";
   let node: ESTree.Node = root;
@@ -26,7 +29,7 @@ export function accessOf({ node: root, step }: Reference): Access {
   for (;;) {
     const outer = around.node;
     if (outer.type === "MemberExpression" && outer.object === node && isReady) {
-      const key = keyOf(outer);
+      const key = nameOf(outer);
       if (key === undefined) break;
       keys.push(key);
     } else if (outer.type === "AwaitExpression" && !isReady) isReady = true;
@@ -46,4 +49,25 @@ export function isLocalAlias({ scope }: Reference, { node, around }: Access): bo
     const local = scopeOf(scope, name)?.names.get(name);
     return local?.declarator === declarator && local.kind !== undefined && isAlias(declarator, local.kind);
   });
+}
+
+/** True where a value is assigned to what is named. */
+export function isAssigned({ node, step }: { readonly node: ESTree.Node; readonly step: Step }): boolean {
+  const outer = step.node;
+  switch (outer.type) {
+    case "AssignmentExpression":
+    case "ForInStatement":
+    case "ForOfStatement":
+      return outer.left === node;
+    case "UpdateExpression":
+    case "ArrayPattern":
+    case "RestElement":
+      return true;
+    case "AssignmentPattern":
+      return outer.left === node;
+    case "Property":
+      return outer.value === node && step.parent?.node.type === "ObjectPattern";
+    default:
+      return false;
+  }
 }

@@ -35,15 +35,31 @@ function isPlainPattern(pattern: ESTree.Node): boolean {
   );
 }
 
-/** The members that lead to a name of a plain pattern: of `{ users: { grant: give } }` to `give`, `users` and `grant`. */
+/**
+ * The members that lead to a name of a pattern: of `{ users: { grant: give } }` to `give`, `users` and `grant`. Undefined
+ * where another value may stand in, and for what is left over.
+ */
 export function keysTo(pattern: ESTree.Node, name: string): readonly string[] | undefined {
   if (pattern.type === "Identifier") return pattern.name === name ? [] : undefined;
+  if (pattern.type === "ArrayPattern")
+    return keyed(
+      pattern.elements.map((each, index) => [String(index), each]),
+      name,
+    );
   if (pattern.type !== "ObjectPattern") return undefined;
-  for (const each of pattern.properties) {
-    if (each.type !== "Property") continue;
-    const rest = keysTo(each.value, name);
-    const key = propertyName(each);
-    if (rest !== undefined && key !== undefined) return [key, ...rest];
+  return keyed(
+    pattern.properties.map((each) => (each.type === "Property" ? [propertyName(each), each.value] : [undefined, null])),
+    name,
+  );
+}
+
+function keyed(
+  parts: readonly (readonly [string | undefined, ESTree.Node | null])[],
+  name: string,
+): readonly string[] | undefined {
+  for (const [key, part] of parts) {
+    const rest = part && keysTo(part, name);
+    if (rest && key !== undefined) return [key, ...rest];
   }
   return undefined;
 }

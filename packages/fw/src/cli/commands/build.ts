@@ -1,9 +1,13 @@
 import { realpathSync } from "node:fs";
+import { sourceText } from "../../workspace/source-text.ts";
 import { appRoot } from "../app-root.ts";
 import type { BuiltApp } from "../build/builder.ts";
 import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
 import type { IO } from "../io.ts";
+import { stoppable } from "../stoppable.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
+import { wantsColour } from "../print/colour.ts";
+import { printText } from "../print/text.ts";
 
 /** `fw build`. */
 export const build: Command = {
@@ -37,12 +41,25 @@ export const build: Command = {
   },
 };
 
+/** Undefined, and the problems printed, while anything is wrong. */
 async function checked(root: string, io: IO): Promise<BuiltApp | undefined> {
   const { AppBuilder } = await import("../build/builder.ts");
-  const builder = new AppBuilder(root, io);
+  const { Workspace } = await import("../../workspace/workspace.ts");
+  // A command that failed is refused when all have ended.
+  const workspace = new Workspace({ root, env: io.env, builds: { failed: () => {}, recovered: () => {} } });
   try {
-    return await builder.buildChecked();
+    const { app } = await stoppable(
+      io,
+      () => workspace.read({ types: true }),
+      () => workspace.close(),
+    );
+    const [failed] = workspace.failedBuilds;
+    if (failed !== undefined) throw new Refusal([failed.message, failed.output.trimEnd()].join("\n").trimEnd());
+    const diagnostics = await workspace.problems();
+    if (diagnostics.length === 0) return await new AppBuilder(workspace).build(app);
+    io.out.write(printText(diagnostics, { colour: wantsColour(io.out, io.env), source: sourceText(root) }));
+    return undefined;
   } finally {
-    builder.close();
+    workspace.close();
   }
 }

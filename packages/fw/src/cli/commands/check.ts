@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { endpointsOf } from "../../model/declarations.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { sourceText } from "../../workspace/source-text.ts";
 import { appRoot } from "../app-root.ts";
 import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
 import type { IO } from "../io.ts";
@@ -36,10 +36,13 @@ export const check: Command = {
     const { openChecker } = await import("../../analysis/checker/checker.ts");
     const checker = openChecker(root);
     checker.start();
-    const { diagnose } = await import("../check/diagnose.ts");
-    const { diagnostics, files, routes } = await diagnose(root, { checker });
+    const { Workspace } = await import("../../workspace/workspace.ts");
+    const workspace = new Workspace({ root, env: io.env, checker });
+    const { app, files } = await workspace.read({ types: true });
+    const diagnostics = await workspace.problems().finally(() => workspace.close());
     const ms = Math.round(performance.now() - started);
     if (diagnostics.length === 0 && format === "text") {
+      const routes = app.packages.flatMap(endpointsOf).length;
       io.out.write(`no problems in ${counted(files, "file")} (${counted(routes, "route")}) in ${ms} ms\n`);
     } else io.out.write(printed(format, diagnostics, root, io));
     return diagnostics.length === 0 ? 0 : 1;
@@ -53,18 +56,7 @@ function formatOf({ json, format }: OptionValues): DiagnosticFormat {
 }
 
 function printed(format: DiagnosticFormat, diagnostics: readonly Diagnostic[], root: string, io: IO): string {
-  return printDiagnostics(format, diagnostics, {
-    colour: wantsColour(io.out, io.env),
-    source: (path) => readText(join(root, path)),
-  });
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+  return printDiagnostics(format, diagnostics, { colour: wantsColour(io.out, io.env), source: sourceText(root) });
 }
 
 function counted(count: number, noun: string): string {

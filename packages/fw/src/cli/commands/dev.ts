@@ -1,6 +1,19 @@
 import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
 import type { IO } from "../io.ts";
-import { textOptions } from "../parse.ts";
+import { textOption, textOptions } from "../parse.ts";
+
+/** What the options of `fw dev` stand for. */
+export interface DevSettings {
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly host: string;
+  /** Other names that the server answers to. */
+  readonly allowed: readonly string[];
+  /** Every service in a process of its own. */
+  readonly services: boolean;
+  /** Where a debugger may attach to the application, and whether its first line waits for one. */
+  readonly inspect: { readonly host: string; readonly port: number; readonly wait: boolean } | undefined;
+}
 
 /** `fw dev`. */
 export const dev: Command = {
@@ -33,18 +46,30 @@ export const dev: Command = {
     { line: "fw dev --inspect", says: "with a debugger" },
   ],
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
+    const settings: DevSettings = {
+      port: portOf(textOption(options, "port") ?? "8080", "port"),
+      host: textOption(options, "host") ?? "127.0.0.1",
+      allowed: textOptions(options, "allowed-host").map(hostName),
+      services: options.services === true,
+      inspect: inspectOf(options),
+    };
     const { runDev } = await import("../dev/run.ts");
-    const allowed = textOptions(options, "allowed-host").map(hostName);
-    return runDev({ ...options, port: portOf(options.port ?? "8080", "port"), "allowed-host": allowed }, io);
+    return runDev(settings, io);
   },
 };
 
+function inspectOf(options: OptionValues): DevSettings["inspect"] {
+  const wait = options["inspect-brk"] === true;
+  const port = textOption(options, "inspect-port");
+  if (!wait && options.inspect !== true && port === undefined) return undefined;
+  return { host: "127.0.0.1", port: portOf(port ?? "9229", "inspect-port"), wait };
+}
+
 /** The number of a port, or a refusal. */
-export function portOf(value: OptionValues[string], option: string): string {
-  const text = String(value);
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new Refusal(`"--${option}" is a number from 0 to 65535, not "${text}"`);
-  return text;
+function portOf(text: string, option: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new Refusal(`"--${option}" is a number from 0 to 65535, not "${text}"`);
 }
 
 /** A name without scheme and port, or a refusal. */

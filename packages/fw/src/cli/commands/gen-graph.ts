@@ -3,7 +3,6 @@ import { graph, graphText } from "../../generate/graph.ts";
 import { appRoot } from "../app-root.ts";
 import { type Command, type ExitCode, type OptionValues } from "../command.ts";
 import type { IO } from "../io.ts";
-import { requireSound } from "../sound.ts";
 
 /** `fw gen graph`. */
 export const genGraph: Command = {
@@ -25,13 +24,11 @@ export const genGraph: Command = {
   ],
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
     const root = appRoot(io.cwd);
-    const { analyze, analyzeUses } = await import("../check/diagnose.ts");
-    const analysis = options.grants ? await analyzeUses(root) : { ...(await analyze(root)), uses: [] };
-    requireSound(root, analysis);
-    const { app, uses } = analysis;
-    io.out.write(
-      options.grants ? printed(options, grantsGraph(app, uses), grantsText) : printed(options, graph(app), graphText),
-    );
+    const { soundApp, soundUses } = await import("../sound.ts");
+    if (options.grants) {
+      const { app, uses } = await soundUses(root);
+      io.out.write(printed(options, grantsGraph(app, uses), grantsText));
+    } else io.out.write(printed(options, graph(await soundApp(root)), graphText));
     return 0;
   },
 };

@@ -1,6 +1,7 @@
 import type { Command } from "../command.ts";
 import { build } from "./build.ts";
 import { check } from "./check.ts";
+import { checkData } from "./check-data.ts";
 import { dev } from "./dev.ts";
 import { genGraph } from "./gen-graph.ts";
 import { test } from "./test.ts";
@@ -36,4 +37,5 @@ export const commands: readonly Command[] = [
   runJob,
   deadList,
   deadReplay,
+  checkData,
 ];

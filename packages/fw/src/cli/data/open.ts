@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import { findRunning } from "../../dev/running.ts";
+import { findRunning } from "../../workspace/running.ts";
 import type { App } from "../../model/app.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
-import { analyze } from "../check/diagnose.ts";
 import { Refusal } from "../command.ts";
-import { requireSound } from "../sound.ts";
+import { soundApp } from "../sound.ts";
 import { definitionsOfModel } from "./definitions.ts";
 
 /** An application and its data on this machine. */
@@ -25,22 +24,20 @@ export async function withData<T>(root: string, work: (data: AppData) => Promise
   }
 }
 
-/** What the source declares, where no rule stands: data must not be opened by half of its declarations. */
-async function soundApp(root: string): Promise<App> {
-  const analysis = await analyze(root);
-  requireSound(root, analysis);
-  return analysis.app;
-}
-
 /** Opens the data of an application. Refuses while a server works on it. */
 export async function openData(root: string, app: App): Promise<LocalPlatform> {
   try {
     return await openLocal(join(root, ".fw", "data"), definitionsOfModel(app));
   } catch (error) {
-    if (isPlatformError(error, "data")) throw new Refusal(error.message);
-    if (!isPlatformError(error, "locked")) throw error;
-    const port = findRunning(root)?.port;
-    const server = port === undefined ? "a server" : `the dev server on port ${port}`;
-    throw new Refusal(`${server} is working on this data; stop it first`);
+    throw refusalOf(error, root);
   }
+}
+
+/** What a person is told of data that could not be opened; `root` is the application whose it is. */
+export function refusalOf(error: unknown, root: string | undefined): unknown {
+  if (isPlatformError(error, "data")) return new Refusal(error.message);
+  if (!isPlatformError(error, "locked")) return error;
+  const port = root === undefined ? undefined : findRunning(root)?.port;
+  const server = port === undefined ? "a server" : `the dev server on port ${port}`;
+  return new Refusal(`${server} is working on this data; stop it first`);
 }

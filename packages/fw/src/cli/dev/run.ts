@@ -1,41 +1,38 @@
 import { realpathSync } from "node:fs";
-import { startDev, type DevServer } from "../../dev/dev.ts";
+import { startDev } from "../../dev/dev.ts";
 import { NoDeclarations } from "../../dev/loop.ts";
 import { portOwner } from "../../dev/port/port-owner.ts";
-import type { Inspect } from "../../dev/protocol.ts";
-import { drainMs } from "../../lib/limits.ts";
 import { appRoot } from "../app-root.ts";
-import { Refusal, type ExitCode, type OptionValues } from "../command.ts";
-import { portOf } from "../commands/dev.ts";
+import { Refusal, type ExitCode } from "../command.ts";
+import type { DevSettings } from "../commands/dev.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
-import { textOption, textOptions } from "../parse.ts";
+import { sayWhileStopping, type StopRequests } from "../stop.ts";
 import { terminal } from "./terminal.ts";
-
-/** Milliseconds after which a stop that waits for requests says so. */
-const patientMs = 1_000;
 
 /** The same key press can arrive twice, from the terminal and through npm. */
 const echoMs = 30;
 
+const inspectsOne =
+  "a debugger attaches to one process, and with --services each service has its own; leave --services out to debug";
+
 /** Runs the dev server until it is told to stop. */
-export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
+export async function runDev({ port, host, allowed, services, inspect }: DevSettings, io: IO): Promise<ExitCode> {
   const root = appRoot(io.cwd);
-  const port = Number(textOption(options, "port"));
-  const host = textOption(options, "host") ?? "127.0.0.1";
-  const hosts = { listensOn: host, allowed: textOptions(options, "allowed-host") };
+  const hosts = { listensOn: host, allowed };
   const stopping = stopRequests(io);
   const ending = new AbortController();
   try {
-    if (options.services) {
+    if (services) {
+      if (inspect !== undefined) throw new Refusal(inspectsOne);
       const { runServices } = await import("../services/run.ts");
-      return await runServices({ root: realpathSync(root), port, hosts, stop: stopping.first }, io);
+      return await runServices({ root: realpathSync(root), port, hosts, stopping }, io);
     }
     const starting = startDev({
       root,
       port,
       hosts,
-      inspect: inspectOf(options),
+      inspect,
       env: io.env,
       console: terminal(root, host, io),
       signal: ending.signal,
@@ -44,7 +41,7 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
     // What is ended while it starts fails, which is nothing to tell.
     starting.catch(() => {});
     await stopping.first;
-    if (server !== undefined) await stopped(server, stopping.second, io);
+    if (server !== undefined) await sayWhileStopping(Promise.race([server.stop(), stopping.second]), io);
     return 0;
   } catch (error) {
     throw sentenceFor(error, root, port, host);
@@ -54,15 +51,7 @@ export async function runDev(options: OptionValues, io: IO): Promise<ExitCode> {
   }
 }
 
-async function stopped(server: DevServer, second: Promise<void>, io: IO): Promise<void> {
-  const ceiling = `${drainMs / 1_000} seconds`;
-  const sentence = `waiting for requests to finish, ${ceiling} at most; Ctrl-C again ends them\n`;
-  const timer = setTimeout(() => io.out.write(sentence), patientMs);
-  await Promise.race([server.stop(), second]);
-  clearTimeout(timer);
-}
-
-function stopRequests(io: IO): { readonly first: Promise<undefined>; readonly second: Promise<void>; done(): void } {
+function stopRequests(io: IO): StopRequests & { done(): void } {
   let firstAt: number | undefined;
   let onFirst: (() => void) | undefined;
   let onSecond: (() => void) | undefined;
@@ -76,12 +65,6 @@ function stopRequests(io: IO): { readonly first: Promise<undefined>; readonly se
     } else if (now - firstAt > echoMs) onSecond?.();
   });
   return { first, second, done };
-}
-
-function inspectOf(options: OptionValues): Inspect | undefined {
-  const wait = options["inspect-brk"] === true;
-  if (!wait && options.inspect !== true && options["inspect-port"] === undefined) return undefined;
-  return { host: "127.0.0.1", port: Number(portOf(options["inspect-port"] ?? "9229", "inspect-port")), wait };
 }
 
 function sentenceFor(error: unknown, root: string, port: number, host: string): unknown {

@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
-import { join } from "node:path";
 import type { DevConsole, Standing } from "../../dev/console.ts";
 import { failureDiagnostic } from "../../dev/problems.ts";
 import { visible } from "../../lib/visible.ts";
 import type { App } from "../../model/app.ts";
 import { endpointsOf } from "../../model/declarations.ts";
+import { sourceText } from "../../workspace/source-text.ts";
 import type { IO } from "../io.ts";
 import { palette, wantsColour } from "../print/colour.ts";
 import { printText } from "../print/text.ts";
@@ -17,13 +16,7 @@ const namedFiles = 3;
 export function terminal(root: string, host: string, io: IO): DevConsole {
   const colour = wantsColour(io.out, io.env);
   const { bold, dim, red, cyan } = palette(colour);
-  const source = (path: string): string | undefined => {
-    try {
-      return readFileSync(join(root, path), "utf8");
-    } catch {
-      return undefined;
-    }
-  };
+  const source = sourceText(root);
   const line = (text: string): void => io.out.write(`${text}\n`);
   const stackLines = (stack: string | undefined): void => {
     if (stack !== undefined) line(dim(stack.split("\n").map(visible).join("\n")));

@@ -1,8 +1,8 @@
 import { listOf, nearest } from "../../lib/suggest.ts";
 import { namesOf } from "../../lib/names.ts";
 import { allOfKind } from "../../model/declarations.ts";
-import { analyze } from "../check/diagnose.ts";
 import { Refusal } from "../command.ts";
+import { analyze } from "../sound.ts";
 
 /** Refuses a name that the application does not declare, with those that it does. */
 export async function requireDeclared(root: string, kind: "cron" | "job", name: string): Promise<void> {

@@ -1,9 +1,7 @@
-import type { DevConsole } from "../../dev/console.ts";
-import { startDev } from "../../dev/dev.ts";
-import { devCall, findRunning, type Running } from "../../dev/running.ts";
+import { post } from "../../lib/post.ts";
+import { devCall, findRunning, type Running } from "../../workspace/running.ts";
 import { CallSigner } from "../../platform/call-signer.ts";
 import { Refusal } from "../command.ts";
-import { terminal } from "../dev/terminal.ts";
 import type { IO } from "../io.ts";
 
 /** A dev server that a command works with. */
@@ -39,10 +37,8 @@ async function withTemporary<T>(root: string, io: IO, work: (server: Server) => 
   const ending = new AbortController();
   const done = io.onStop(() => ending.abort());
   try {
-    const host = "127.0.0.1";
-    const hosts = { listensOn: host, allowed: [] };
-    const options = { root, port: 0, hosts, inspect: undefined, env: io.env, signal: ending.signal };
-    const server = await startDev({ ...options, console: quiet(root, host, io) });
+    const { startQuietly } = await import("../dev/quiet.ts");
+    const server = await startQuietly(root, io, ending.signal);
     const running = findRunning(root);
     if (running?.pid !== process.pid) throw new Refusal(`the application does not start; "fw dev" shows why`);
     try {
@@ -54,13 +50,6 @@ async function withTemporary<T>(root: string, io: IO, work: (server: Server) => 
     ending.abort();
     done();
   }
-}
-
-function nothing(): void {}
-
-/** Only what keeps the application from running is worth a line. */
-function quiet(root: string, host: string, io: IO): DevConsole {
-  return { ...terminal(root, host, io), ready: nothing, reloaded: nothing, typeErrors: nothing, clashes: nothing };
 }
 
 async function answers({ host, port }: Running): Promise<boolean> {
@@ -78,19 +67,13 @@ function serverOf({ host, port, callKey }: Running, temporary: boolean): Server 
     temporary,
     port,
     async post(path, body = "") {
-      const response = await fetch(`${addressOf(host, port)}/_fw/${path}`, {
-        method: "POST",
+      const { status, type, text } = await post(`${addressOf(host, port)}/_fw/${path}`, {
         headers: { authorization: `Bearer ${signer.tokenFor(devCall.audience)}`, "content-type": "application/json" },
         body,
       });
-      return { status: response.status, body: await bodyOf(response) };
+      return { status, body: type.includes("json") ? (JSON.parse(text) as unknown) : text };
     },
   };
-}
-
-async function bodyOf(response: Response): Promise<unknown> {
-  const text = await response.text();
-  return response.headers.get("content-type")?.includes("json") ? (JSON.parse(text) as unknown) : text;
 }
 
 function addressOf(host: string, port: number): string {

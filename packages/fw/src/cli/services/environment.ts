@@ -1,5 +1,5 @@
 import type { BuiltService } from "../../build/build.ts";
-import { readEnv } from "../../dev/env.ts";
+import { readEnv } from "../../workspace/env.ts";
 import type { App, Package } from "../../model/app.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import type { IO } from "../io.ts";

@@ -1,118 +1,187 @@
-import { join, sep } from "node:path";
-import { sortChanges } from "../../dev/changes.ts";
-import { sitesOf } from "../../dev/engine.ts";
-import { SerialQueue } from "../../lib/serial-queue.ts";
-import { watchFiles, type Change, type Watcher } from "../../dev/watch/watcher.ts";
 import { listOf } from "../../lib/suggest.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import type { Topology } from "../../topology/topology.ts";
-import type { AppBuilder, BuiltApp } from "../build/builder.ts";
+import { Saves } from "../../workspace/saves.ts";
+import { sourceText } from "../../workspace/source-text.ts";
+import type { Change } from "../../workspace/watch/watcher.ts";
+import { Workspace, type Contents } from "../../workspace/workspace.ts";
+import { AppBuilder, type BuiltApp } from "../build/builder.ts";
 import { Refusal } from "../command.ts";
 import { definitionsOfModel } from "../data/definitions.ts";
 import type { IO } from "../io.ts";
-import type { ReleasePlan } from "./plan.ts";
+import { nothingDeclared } from "../nothing-declared.ts";
+import { wantsColour } from "../print/colour.ts";
+import { printText } from "../print/text.ts";
+import { ReleasePlan } from "./plan.ts";
 
-/** What the loop works on, once it runs. */
-export interface LoopParts {
-  readonly platform: LocalPlatform;
-  readonly topology: Topology;
-  readonly plan: ReleasePlan;
-  readonly builder: AppBuilder;
-  /** What runs at the beginning. */
-  readonly built: BuiltApp;
+export interface LoopOptions {
+  readonly root: string;
+  readonly io: IO;
+  /** Starts the services of the first application in which nothing is wrong. */
+  readonly launch: (built: BuiltApp, plan: ReleasePlan) => Promise<RunningServices>;
 }
 
-interface Running extends LoopParts {
+/** What the loop hands releases to. */
+export interface RunningServices {
+  readonly platform: LocalPlatform;
+  readonly topology: Topology;
+}
+
+interface Running extends RunningServices {
   /** The definitions of the platform, as JSON. */
   readonly defined: string;
 }
 
-/** Builds what was saved, and lets the services that come out different take over. */
+/** Builds the services, and again when something is saved: those that come out different take over. */
 export class ServicesLoop {
-  readonly #root: string;
-  readonly #io: IO;
-  readonly #watcher: Watcher;
+  readonly #options: LoopOptions;
+  readonly #workspace: Workspace;
+  readonly #builder: AppBuilder;
+  readonly #plan: ReleasePlan;
+  readonly #saves: Saves;
   #running: Running | undefined;
-  readonly #queue = new SerialQueue();
-  #waiting: Change[] = [];
+  /** The problems with types that were printed last. */
+  #reported = "";
+  #fail: (error: unknown) => void = () => {};
   #stopped = false;
 
-  /** What is saved from now on is built, once the services run. */
-  constructor(root: string, io: IO) {
-    this.#root = root;
-    this.#io = io;
-    this.#watcher = watchFiles(
+  constructor(options: LoopOptions) {
+    const { root, io } = options;
+    this.#options = options;
+    this.#workspace = new Workspace({
       root,
-      (changes) => this.#changed(changes),
-      (error) => this.#say(`saved files are not followed: ${error.message}`),
+      env: io.env,
+      builds: {
+        failed: ({ message, output }) => this.#say([message, output.trimEnd()].join("\n").trimEnd()),
+        recovered: (command) => this.#say(`the site's build command works again: ${command}`),
+      },
+    });
+    this.#builder = new AppBuilder(this.#workspace);
+    this.#plan = new ReleasePlan(root, io.env);
+    this.#saves = new Saves(
+      (changes) => this.#apply(changes),
+      (error) => this.#defect(error),
     );
   }
 
-  begin(parts: LoopParts): void {
-    this.#running = { ...parts, defined: JSON.stringify(definitionsOfModel(parts.built.app)) };
-    this.#inTurn(({ builder }) => builder.reportTypes());
-    this.#applyWaiting();
+  /** Follows the files until the loop is stopped. Rejects when nothing is declared, or services cannot be started at all. */
+  async run(): Promise<never> {
+    const failed = new Promise<never>((_resolve, reject) => (this.#fail = reject));
+    await this.#saves.between(async () => {
+      // Watching comes first: what is saved while the application is built is built again.
+      this.#workspace.watch({
+        changed: (changes) => this.#saves.add(changes),
+        failed: (why) => this.#say(why),
+      });
+      const contents = await this.#workspace.read();
+      const { app, diagnostics } = contents;
+      if (app.packages.length === 0 && diagnostics.length === 0) throw nothingDeclared(this.#options.root);
+      await this.#goLive(contents, performance.now());
+    });
+    return failed;
   }
 
-  async stop(): Promise<void> {
+  /** Ends the loop after what is being done; answers what runs then. */
+  async stop(): Promise<RunningServices | undefined> {
     this.#stopped = true;
-    this.#watcher.close();
-    await this.#queue.run(async () => {});
+    this.#workspace.close();
+    return this.#saves.between(async () => this.#running);
   }
 
-  /** Saves that come while services are built are one. */
-  #changed(changes: readonly Change[]): void {
-    const first = this.#waiting.length === 0;
-    this.#waiting.push(...changes);
-    if (first) this.#applyWaiting();
-  }
-
-  #applyWaiting(): void {
-    this.#inTurn((running) => this.#apply(running, this.#waiting.splice(0)));
-  }
-
-  #inTurn(work: (running: Running) => Promise<void>): void {
-    this.#queue
-      .run(async () => (this.#stopped || this.#running === undefined ? undefined : work(this.#running)))
-      .catch((error: unknown) =>
-        this.#say(error instanceof Refusal ? error.message : String((error as Error).stack ?? error)),
-      );
-  }
-
-  /** Files that no service is made of are left alone, and so are those that a site's build command made. */
-  async #apply(running: Running, changes: readonly Change[]): Promise<void> {
+  /** Files that no service is made of are left alone. */
+  async #apply(changes: readonly Change[]): Promise<void> {
+    if (this.#stopped) return;
     const started = performance.now();
-    const root = this.#root;
-    const sites = sitesOf(running.built.app);
-    const made = sites.filter(({ build }) => build !== undefined).map(({ dir }) => join(root, dir, sep));
-    const saved = changes.filter(({ path }) => !made.some((dir) => path.startsWith(dir)));
-    const sorted = sortChanges(
-      saved,
-      root,
-      sites.map(({ dir }) => join(root, dir)),
-    );
+    const sorted = this.#workspace.classify(changes);
     const { modules, templates, assets, environment, project } = sorted;
-    if (!project && !environment && [modules, templates, assets].every((files) => files.length === 0)) return;
-    const built = await running.builder.build(sorted);
-    if (built === undefined || this.#stopped) return;
-    await this.#deploy(running, built, started);
-    await running.builder.reportTypes();
+    const concerns = project || environment || [modules, templates, assets].some((files) => files.length > 0);
+    if (!concerns && !this.#saves.continues) return this.#workspace.rebuildSites(changes);
+    if (project) this.#builder.forget();
+    await this.#workspace.update(sorted);
+    // A service has its own copy of its site, so a build command is not to be in the middle of it.
+    await this.#goLive(await this.#workspace.settled(), started);
+  }
+
+  async #goLive({ app, diagnostics }: Contents, started: number): Promise<void> {
+    if (this.#isOver()) return;
+    if (diagnostics.length > 0) return this.#refused(diagnostics);
+    const built = await this.#build(app);
+    if (built === undefined || this.#isOver()) return;
+    if (this.#running === undefined) await this.#launch(built);
+    else await this.#deploy(this.#running, built, started);
+    this.#reportTypes().catch((error: unknown) => this.#defect(error));
+  }
+
+  #isOver(): boolean {
+    return this.#stopped || this.#saves.isOvertaken();
+  }
+
+  /** Undefined, and why printed, where a service cannot be bundled. */
+  async #build(app: Contents["app"]): Promise<BuiltApp | undefined> {
+    try {
+      return await this.#builder.build(app);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#say(error.message);
+      return this.#goesOn();
+    }
+  }
+
+  async #launch(built: BuiltApp): Promise<void> {
+    try {
+      const running = await this.#options.launch(built, this.#plan);
+      this.#running = { ...running, defined: JSON.stringify(definitionsOfModel(built.app)) };
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   async #deploy(running: Running, built: BuiltApp, started: number): Promise<void> {
-    const { platform, topology, plan } = running;
+    const { platform, topology } = running;
     const definitions = definitionsOfModel(built.app);
     const defined = JSON.stringify(definitions);
     if (defined !== running.defined) await platform.redefine(definitions);
-    this.#running = { ...running, built, defined };
-    const { replaced, failed } = await topology.deploy(built.app, await plan.releasesOf(built));
-    if (failed.length > 0) return this.#say(`${listOf(failed, "and")} did not start: the services run on as they were`);
+    this.#running = { ...running, defined };
+    const { replaced, failed } = await topology.deploy(built.app, await this.#plan.releasesOf(built));
+    if (failed.length > 0)
+      return this.#say(`${listOf(failed, "and")} did not start; the versions before keep answering`);
     const ms = Math.round(performance.now() - started);
-    if (replaced.length === 0) this.#say(`no service is made of what was saved (${ms} ms)`);
-    else this.#say(`what was saved is live in ${listOf(replaced, "and")} (${ms} ms)`);
+    if (replaced.length === 0) this.#say(`the saved files change no service (${ms} ms)`);
+    else this.#say(`live in ${listOf(replaced, "and")} (${ms} ms)`);
+  }
+
+  #refused(diagnostics: Contents["diagnostics"]): void {
+    this.#say(this.#printed(diagnostics));
+    this.#goesOn();
+  }
+
+  #goesOn(): undefined {
+    this.#say(this.#running ? "The last good version keeps answering." : "Save a fix and the services start.");
+  }
+
+  /** Prints what is new of what is wrong with types, which keeps nothing from running. */
+  async #reportTypes(): Promise<void> {
+    const wrong = await this.#workspace.typesLater();
+    if (wrong === undefined) return;
+    const text = JSON.stringify(wrong);
+    if (wrong.length > 0 && text !== this.#reported) {
+      this.#say(`${this.#printed(wrong)}Type errors do not keep the application from running.`);
+    }
+    this.#reported = text;
+  }
+
+  #printed(diagnostics: Contents["diagnostics"]): string {
+    const { root, io } = this.#options;
+    return printText(diagnostics, { colour: wantsColour(io.out, io.env), source: sourceText(root) });
+  }
+
+  #defect(error: unknown): void {
+    const stack = error instanceof Error ? error.stack : String(error);
+    if (!this.#stopped)
+      this.#say(error instanceof Refusal ? error.message : `an internal error in fw, please report it: ${stack}`);
   }
 
   #say(sentence: string): void {
-    this.#io.out.write(`${sentence}\n`);
+    if (!this.#stopped) this.#options.io.out.write(`${sentence}\n`);
   }
 }

@@ -66,7 +66,7 @@ export class Releases {
 /** Files beside modules are not compared: whether they changed is told by their bytes only. */
 function isSame(one: BuiltService, other: BuiltService): boolean {
   const sameAssets = JSON.stringify(one.assets) === JSON.stringify(other.assets);
-  return one.files === other.files && sameAssets && other.beside.length === 0;
+  return one.files === other.files && sameAssets && other.runtimeFiles.length === 0;
 }
 
 function hashOf(directory: string): string {

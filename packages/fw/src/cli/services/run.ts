@@ -1,70 +1,69 @@
+import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 import { hasSignIn } from "../../model/declarations.ts";
-import { newCallKeys } from "../../platform/calls.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
-import { isOwnHost, type OwnHosts } from "../../dev/port/own-host.ts";
-import { announce, devCall, withdraw } from "../../dev/running.ts";
+import { newCallKeys } from "../../platform/calls.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import { startTopology, type Topology } from "../../topology/topology.ts";
-import { AppBuilder, type BuiltApp } from "../build/builder.ts";
+import { announce, devCall, withdraw } from "../../workspace/running.ts";
+import type { BuiltApp } from "../build/builder.ts";
 import type { ExitCode } from "../command.ts";
 import { openData } from "../data/open.ts";
+import { sayWhileStopping, type StopRequests } from "../stop.ts";
 import type { IO } from "../io.ts";
-import { nothingDeclared } from "../nothing-declared.ts";
 import { serviceLine } from "./line.ts";
-import { ServicesLoop } from "./loop.ts";
-import { ReleasePlan } from "./plan.ts";
+import { ServicesLoop, type RunningServices } from "./loop.ts";
+import type { ReleasePlan } from "./plan.ts";
 
 export interface ServicesOptions {
   readonly root: string;
   readonly port: number;
   readonly hosts: OwnHosts;
-  /** Resolves when all shall stop. */
-  readonly stop: Promise<unknown>;
+  readonly stopping: StopRequests;
 }
 
 /** Runs every service in a process of its own until it is told to stop, and follows the files that they are made of. */
 export async function runServices(options: ServicesOptions, io: IO): Promise<ExitCode> {
-  const { root } = options;
-  // Watching comes first: what is saved while the application is built is built again.
-  const loop = new ServicesLoop(root, io);
-  const builder = new AppBuilder(root, io);
+  const { root, stopping } = options;
+  let topology: Topology | undefined;
+  const loop = new ServicesLoop({
+    root,
+    io,
+    launch: async (built, plan) => {
+      const running = await launch(built, plan, options, io);
+      ({ topology } = running);
+      return running;
+    },
+  });
+  void stopping.second.then(() => topology?.kill());
   try {
-    const built = await builder.build();
-    if (built === undefined) return 1;
-    if (built.app.packages.length === 0) throw nothingDeclared(root);
-    const platform = await openData(root, built.app);
-    try {
-      await runOn(platform, { loop, builder, built }, options, io);
-    } finally {
-      await platform.close();
-    }
-    return 0;
+    await Promise.race([loop.run(), stopping.first]);
   } finally {
-    await loop.stop();
-    builder.close();
+    withdraw(root);
+    await sayWhileStopping(end(loop), io);
   }
+  return 0;
 }
 
-async function runOn(
-  platform: LocalPlatform,
-  { loop, builder, built }: { readonly loop: ServicesLoop; readonly builder: AppBuilder; readonly built: BuiltApp },
-  options: ServicesOptions,
-  io: IO,
-): Promise<void> {
-  const { root, hosts, stop } = options;
+async function end(loop: ServicesLoop): Promise<void> {
+  const running = await loop.stop();
+  await running?.topology.stop();
+  await running?.platform.close();
+}
+
+async function launch(built: BuiltApp, plan: ReleasePlan, options: ServicesOptions, io: IO): Promise<RunningServices> {
+  const { root, hosts } = options;
   const commands = newCallKeys();
-  const plan = new ReleasePlan(root, io.env);
-  const starting = start(platform, plan, built, commands.publicKey, options, io);
-  const topology = await Promise.race([starting, stop.then(() => undefined)]);
-  if (topology === undefined) return (await starting).stop();
-  const { port } = topology;
-  announce(root, { port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
-  loop.begin({ platform, topology, plan, builder, built });
-  io.out.write(`${built.app.name} is at http://localhost:${port}, ${topology.processes.size} services\n`);
-  await stop;
-  withdraw(root);
-  await loop.stop();
-  await topology.stop();
+  const platform = await openData(root, built.app);
+  try {
+    const topology = await start(platform, plan, built, commands.publicKey, options, io);
+    const { port } = topology;
+    announce(root, { port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
+    io.out.write(`${built.app.name} is at http://localhost:${port}, ${topology.processes.size} services\n`);
+    return { platform, topology };
+  } catch (error) {
+    await platform.close();
+    throw error;
+  }
 }
 
 async function start(
@@ -87,6 +86,8 @@ async function start(
     console: {
       line: (service, line) => io.out.write(serviceLine(service, line)),
       ended: (service, how) => io.out.write(`the service ${service} is started again: ${how}\n`),
+      failed: (service, how) =>
+        io.out.write(`the service ${service} does not start: ${how}. Save a fix, and it is started again\n`),
     },
   });
 }

@@ -2,12 +2,11 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { watchFiles } from "../../dev/watch/watcher.ts";
+import { Saves } from "../../workspace/saves.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { wantsColour } from "../print/colour.ts";
 import { wiringVariable } from "./node/wiring-variable.ts";
-import { printRefusal, refusal } from "./refused.ts";
 import type { TestRun } from "./run-vitest.ts";
 import { findTests } from "./test-files.ts";
 import type { TestedApplication, Wiring } from "./wiring.ts";
@@ -70,28 +69,30 @@ function writeWiring(root: string, { files, exposed }: Wiring): string {
 
 /** Runs the tests anew whenever a file changes, until the person stops it. */
 async function follow(application: TestedApplication, run: TestRun, io: IO, first: Running): Promise<void> {
-  const { root } = run;
   let running: Running | undefined = first;
-  const again = async (): Promise<void> => {
+  let stopped = false;
+  const saves = new Saves(
+    async (changes) => {
+      if (stopped) return;
+      application.changed(changes);
+      running?.end();
+      await running?.exited;
+      running = undefined;
+      const { refusal } = await application.wiring();
+      if (saves.isOvertaken()) return;
+      if (refusal === undefined) running = await runOnce(application, run, io);
+      else io.err.write(`${refusal.text(wantsColour(io.err, io.env))}\nfw: ${refusal.sentence}\n`);
+    },
+    (error) => io.err.write(`fw: ${String(error)}\n`),
+  );
+  application.watch({
+    changed: (changes) => saves.add(changes),
+    failed: (why) => io.err.write(`fw: ${why}\n`),
+  });
+  await new Promise<void>((resolve) => io.onStop(resolve));
+  stopped = true;
+  await saves.between(async () => {
     running?.end();
     await running?.exited;
-    running = undefined;
-    const { diagnostics } = await application.wiring();
-    if (diagnostics.length === 0) running = await runOnce(application, run, io);
-    else io.err.write(`${printRefusal(root, diagnostics, wantsColour(io.err, io.env))}\nfw: ${refusal(diagnostics)}\n`);
-  };
-  let turn: Promise<void> = Promise.resolve();
-  const watcher = watchFiles(
-    root,
-    (changes) => {
-      application.changed(changes);
-      turn = turn.then(again);
-    },
-    (error) => io.err.write(`fw: some changes go unseen: ${error.message}\n`),
-  );
-  await new Promise<void>((resolve) => io.onStop(resolve));
-  watcher.close();
-  await turn;
-  running?.end();
-  await running?.exited;
+  });
 }

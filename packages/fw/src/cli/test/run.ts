@@ -3,20 +3,24 @@ import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
 import { wantsColour } from "../print/colour.ts";
-import { printRefusal, refusal } from "./refused.ts";
 import { runNode } from "./run-node.ts";
+import { stoppable } from "../stoppable.ts";
 import { findVitest, runVitest, type TestRun } from "./run-vitest.ts";
 import { testedApplication } from "./wiring.ts";
 
 /** Runs an application's tests, by its own Vitest or else by Node; nothing runs while a rule stands. */
 export async function runTests(options: Omit<TestRun, "root">, io: IO): Promise<ExitCode> {
   const root = appRoot(io.cwd);
-  const application = testedApplication(root);
+  const application = testedApplication(root, io.env);
   try {
-    const { diagnostics, declares } = await application.wiring();
-    if (diagnostics.length > 0) {
-      io.out.write(printRefusal(root, diagnostics, wantsColour(io.out, io.env)));
-      io.err.write(`fw: ${refusal(diagnostics)}\n`);
+    const { refusal, declares } = await stoppable(
+      io,
+      () => application.wiring(),
+      () => application.close(),
+    );
+    if (refusal !== undefined) {
+      io.out.write(refusal.text(wantsColour(io.out, io.env)));
+      io.err.write(`fw: ${refusal.sentence}\n`);
       return 1;
     }
     if (!declares) throw nothingDeclared(root);

@@ -1,12 +1,12 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exposeDeclarations } from "../../generate/expose.ts";
-import { ownModules } from "../../dev/child/own-modules.ts";
-import type { Change } from "../../dev/watch/watcher.ts";
-import { ignoredDirectory, ignoredFile } from "../../dev/watch/ignore.ts";
+import { ownModules } from "../../workspace/own-modules.ts";
+import type { Change } from "../../workspace/watch/watcher.ts";
+import { ignoredDirectory, ignoredFile } from "../../workspace/watch/ignore.ts";
+import { isApplicationModule } from "../../workspace/module-resolver.ts";
 import { appRoot } from "../app-root.ts";
 import { wantsColour } from "../print/colour.ts";
-import { printRefusal, refusal } from "./refused.ts";
 import { testedApplication, type TestedApplication, type Wiring } from "./wiring.ts";
 
 /** The plugin that lets Vitest run an application's tests: `plugins: [fw()]`. `fw test` adds it by itself. */
@@ -53,8 +53,8 @@ export function fw(): VitestPlugin {
     async configResolved({ root, plugins }) {
       // A configuration may name the plugin that `fw test` adds.
       if (plugins.find(({ name }) => name === plugin.name) !== plugin) return;
-      application = testedApplication(appRoot(root));
-      refuse(application.root, await application.wiring());
+      application = testedApplication(appRoot(root), process.env);
+      refuse(await application.wiring());
     },
 
     configureServer({ watcher, environments }) {
@@ -81,7 +81,7 @@ export function fw(): VitestPlugin {
 
     async transform(code, id) {
       const path = id.split("?", 1)[0] ?? id;
-      if (application === undefined || !isInside(application.root, path)) return undefined;
+      if (application === undefined || !isApplicationModule(application.root, path)) return undefined;
       const names = (await runnable(application)).exposed[path];
       return names && { code: exposeDeclarations(code, names), map: null };
     },
@@ -93,23 +93,18 @@ function isGenerated(specifier: string): boolean {
   return specifier === "fw/testing" || specifier.startsWith("fw:");
 }
 
-/** Whether a module is one of the application or its tests. */
-function isInside(root: string, path: string): boolean {
-  return path.startsWith(`${root}/`) && !path.includes("/node_modules/");
-}
-
 /** Throws while something is wrong with the application: no test that is affected runs then. */
 async function runnable(application: TestedApplication): Promise<Wiring> {
   const wiring = await application.wiring();
-  const { diagnostics } = wiring;
-  if (diagnostics.length === 0) return wiring;
-  throw new Error(`${refusal(diagnostics)}\n\n${printRefusal(application.root, diagnostics, false)}`);
+  const { refusal } = wiring;
+  if (refusal === undefined) return wiring;
+  throw new Error(`${refusal.sentence}\n\n${refusal.text(false)}`);
 }
 
-function refuse(root: string, { diagnostics }: Wiring): void {
-  if (diagnostics.length === 0) return;
-  process.stderr.write(`${printRefusal(root, diagnostics, wantsColour(process.stderr, process.env))}\n`);
-  const error = new Error(refusal(diagnostics));
+function refuse({ refusal }: Wiring): void {
+  if (refusal === undefined) return;
+  process.stderr.write(`${refusal.text(wantsColour(process.stderr, process.env))}\n`);
+  const error = new Error(refusal.sentence);
   // Vitest prints it, and nobody looks for the mistake in here.
   error.stack = `fw: ${error.message}`;
   throw error;

@@ -1,43 +1,49 @@
-import { join } from "node:path";
-import type { Analysis } from "../../analysis/index.ts";
-import { sortChanges } from "../../dev/changes.ts";
-import { Engine, sitesOf, type Built } from "../../dev/engine.ts";
-import type { Change } from "../../dev/watch/watcher.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import { sourceText } from "../../workspace/source-text.ts";
+import type { Change } from "../../workspace/watch/watcher.ts";
+import { Workspace, type Contents, type WatchEvents, type WorkspaceOptions } from "../../workspace/workspace.ts";
+import { printText } from "../print/text.ts";
+import { problems } from "../sound.ts";
 import { testingText } from "./testing-text.ts";
 
-/** The generated modules that tests run with, or what is wrong with the application. */
+/** The generated modules that tests run with, or why there are none. */
 export interface Wiring {
   /** Texts by the specifier that they are imported with. */
   readonly files: Readonly<Record<string, string>>;
   /** Names of declarations that a module exports to them, by absolute path. */
   readonly exposed: Readonly<Record<string, readonly string[]>>;
-  /** While any stands there are no files, and nothing runs. */
-  readonly diagnostics: readonly Diagnostic[];
+  /** While there is one there are no files, and nothing runs. */
+  readonly refusal: TestRefusal | undefined;
   /** False where the application declares nothing. */
   readonly declares: boolean;
+}
+
+/** Why no test runs. */
+export interface TestRefusal {
+  /** All there is to know. */
+  readonly text: (colour: boolean) => string;
+  readonly sentence: string;
 }
 
 const applications = new Map<string, TestedApplication>();
 
 /** The application at `root` as its tests see it: read once, however many plugins ask for it. */
-export function testedApplication(root: string): TestedApplication {
-  const known = applications.get(root) ?? new TestedApplication(root);
+export function testedApplication(root: string, env: WorkspaceOptions["env"]): TestedApplication {
+  const known = applications.get(root) ?? new TestedApplication(root, env);
   applications.set(root, known);
   return known;
 }
 
-/** An application as its tests see it; follows its files. */
+/** An application as its tests see it: its sites are built, and it is told what changes. */
 export class TestedApplication {
   readonly root: string;
-  readonly #engine: Engine;
-  #sites: readonly string[] = [];
+  readonly #workspace: Workspace;
   #wiring: Promise<Wiring>;
 
-  constructor(root: string) {
+  constructor(root: string, env: WorkspaceOptions["env"]) {
     this.root = root;
-    this.#engine = new Engine(root);
-    this.#wiring = this.#engine.analyze().then((analysis) => this.#wire(analysis));
+    // Whether a build command failed is asked for when all have ended.
+    this.#workspace = new Workspace({ root, env, builds: { failed: () => {}, recovered: () => {} } });
+    this.#wiring = this.#workspace.read().then((contents) => this.#wire(contents));
   }
 
   /** As it is after the last change that was told. */
@@ -45,29 +51,41 @@ export class TestedApplication {
     return this.#wiring;
   }
 
-  /** Reads what changed; `wiring` waits for it. */
+  watch(events: WatchEvents): void {
+    this.#workspace.watch(events);
+  }
+
+  /** Reads what changed; `wiring` waits for it, and for the build commands that read it. */
   changed(changes: readonly Change[]): void {
-    this.#wiring = this.#wiring.then(async () => this.#wire(await this.#reread(changes)));
+    this.#wiring = this.#wiring.then(async () => {
+      await this.#workspace.update(this.#workspace.classify(changes));
+      return this.#wire(await this.#workspace.settled());
+    });
   }
 
   close(): void {
     applications.delete(this.root);
-    this.#engine.close();
+    this.#workspace.close();
   }
 
-  #reread(changes: readonly Change[]): Promise<Analysis> {
-    const { project, modules } = sortChanges(changes, this.root, this.#sites);
-    return project ? this.#engine.reopen() : this.#engine.update(modules);
+  #wire(contents: Contents): Wiring {
+    const refusal = this.#refusalOf(contents);
+    const declares = contents.app.packages.length > 0;
+    const snapshot = refusal === undefined ? this.#workspace.snapshot() : undefined;
+    if (snapshot === undefined) return { files: {}, exposed: {}, refusal, declares };
+    const files = { ...snapshot.files, "fw/testing": testingText(snapshot.entry) };
+    return { files, exposed: snapshot.exposed, refusal, declares };
   }
 
-  #wire(analysis: Analysis): Wiring {
-    const built = this.#engine.build(analysis, () => false);
-    this.#sites = sitesOf(built.app).map((site) => join(this.root, site.dir));
-    return wiringOf(built);
+  #refusalOf({ diagnostics }: Contents): TestRefusal | undefined {
+    const source = sourceText(this.root);
+    if (diagnostics.length > 0)
+      return {
+        text: (colour) => printText(diagnostics, { colour, source }),
+        sentence: `the application has ${problems(diagnostics)}, so no test was run; "fw check" shows what`,
+      };
+    const [failed] = this.#workspace.failedBuilds;
+    if (failed === undefined) return undefined;
+    return { text: () => failed.output, sentence: `${failed.message}; no test was run` };
   }
-}
-
-function wiringOf({ app, snapshot, diagnostics }: Built): Wiring {
-  const files = snapshot === undefined ? {} : { ...snapshot.files, "fw/testing": testingText(snapshot.entry) };
-  return { files, exposed: snapshot?.exposed ?? {}, diagnostics, declares: app.packages.length > 0 };
 }

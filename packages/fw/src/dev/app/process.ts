@@ -16,6 +16,13 @@ export type LoadOutcome =
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "exited"; readonly exit: Exit };
 
+/** A connection on its way to the process. */
+interface HandOver {
+  readonly settle: (theirs: boolean) => void;
+  /** The check that was sent last before it. */
+  readonly afterPing: number;
+}
+
 /** Takes a connection; false when it could not. */
 export type Target = (socket: Socket) => Promise<boolean>;
 
@@ -25,7 +32,7 @@ export class AppProcess {
   readonly #child: ChildProcess;
   readonly #ready: Promise<void>;
   readonly #loads: Map<number, (outcome: LoadOutcome) => void> = new Map();
-  readonly #connections: Map<number, (theirs: boolean) => void> = new Map();
+  readonly #connections: Map<number, HandOver> = new Map();
   #lastConnection = 0;
   #lastLoad = 0;
   #lastPing = 0;
@@ -79,12 +86,13 @@ export class AppProcess {
 
   /**
    * Hands a connection over. False when the process ended before it had it; the connection is then still ours, which
-   * is why it is kept open here until the process says that it has it.
+   * is why it is kept open here until the process says that it has it. One that is lost on the way, as where the process has no
+   * descriptor left for it, is closed: what was sent after it is answered, and it is not.
    */
   async connection(socket: Socket): Promise<boolean> {
     if (!this.#child.connected) return false;
     const id = ++this.#lastConnection;
-    const accepted = new Promise<boolean>((resolve) => this.#connections.set(id, resolve));
+    const accepted = new Promise<boolean>((settle) => this.#connections.set(id, { settle, afterPing: this.#lastPing }));
     const message: ToChild = { type: "connection", id };
     this.#child.send(message, socket, { keepOpen: true }, (error) => {
       if (error !== null) this.#accepted(id, false);
@@ -129,7 +137,7 @@ export class AppProcess {
   #listen(ready: () => void): void {
     this.#child.on("message", (message: FromChild) => {
       if (message.type === "ready") ready();
-      else if (message.type === "pong") this.#lastPong = message.id;
+      else if (message.type === "pong") this.#answered(message.id);
       else if (message.type === "accepted") this.#accepted(message.id, true);
       else if (message.type === "crashed") this.#failure = message.failure;
       else this.#settle(message.id, message);
@@ -139,8 +147,14 @@ export class AppProcess {
   }
 
   #accepted(id: number, theirs: boolean): void {
-    this.#connections.get(id)?.(theirs);
+    this.#connections.get(id)?.settle(theirs);
     this.#connections.delete(id);
+  }
+
+  /** What was sent before a check has arrived when the check is answered, or never will. */
+  #answered(ping: number): void {
+    this.#lastPong = ping;
+    for (const [id, { afterPing }] of this.#connections) if (afterPing < ping) this.#accepted(id, true);
   }
 
   #settle(id: number, message: Extract<FromChild, { type: "loaded" | "failed" }>): void {

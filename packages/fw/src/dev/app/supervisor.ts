@@ -1,7 +1,8 @@
 import { drainMs } from "../../lib/limits.ts";
 import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { LiveState } from "../live/state.ts";
-import { deltaBetween, type Activation, type Saved, type Snapshot } from "../protocol.ts";
+import type { Snapshot } from "../../workspace/snapshot.ts";
+import { deltaBetween, type Activation, type Saved } from "../protocol.ts";
 import { AppProcess, type Exit, type LoadOutcome, type Target } from "./process.ts";
 
 export interface SupervisorOptions {

@@ -14,8 +14,8 @@ import { atDocumentEnd } from "../document-end.ts";
 import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
 import { operations } from "../operate.ts";
-import { isOwnHost, type OwnHosts } from "../port/own-host.ts";
-import { devCall } from "../running.ts";
+import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
+import { devCall } from "../../workspace/running.ts";
 
 /** What every process of one dev server has. */
 interface Keys {

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import type { Bundle } from "../../runtime/bundle.ts";
-import { Engine } from "../engine.ts";
-import { deltaBetween, type Saved, type Snapshot } from "../protocol.ts";
-import { files, type Files } from "../testing/files.ts";
+import { Workspace } from "../../workspace/workspace.ts";
+import type { Snapshot } from "../../workspace/snapshot.ts";
+import { deltaBetween, type Saved } from "../protocol.ts";
+import { files, type Files } from "../../workspace/testing/files.ts";
 import { Evaluator } from "./evaluator.ts";
 
 const native: unknown = Reflect.get(Error, "prepareStackTrace");
@@ -17,7 +18,7 @@ export const hello = API("POST /", (_ctx, req: { ${word}: number }): { handler: 
 /** The two halves of the dev loop, with every step taken by hand. */
 class Halves implements Disposable {
   readonly #app: Files = files({ "package.json": `{ "name": "app", "type": "module" }`, ...hello("one") });
-  readonly #engine = new Engine(this.#app.root);
+  readonly #workspace = new Workspace({ root: this.#app.root, env: {} });
   #evaluator = new Evaluator(this.#app.root, false);
   #known: Snapshot | undefined;
   #bundle: Bundle | undefined;
@@ -34,8 +35,9 @@ class Halves implements Disposable {
 
   async analyse(): Promise<Snapshot> {
     const changes = this.#paths.map((path) => ({ path, kind: "changed" as const }));
-    const analysis = await (this.#bundle === undefined ? this.#engine.analyze() : this.#engine.update(changes));
-    const { snapshot, diagnostics } = this.#engine.build(analysis, () => false);
+    const workspace = this.#workspace;
+    const { diagnostics } = await (this.#bundle ? workspace.update(workspace.classify(changes)) : workspace.read());
+    const snapshot = workspace.snapshot();
     if (snapshot === undefined) throw new Error(JSON.stringify(diagnostics));
     return snapshot;
   }
@@ -66,7 +68,7 @@ class Halves implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#engine.close();
+    this.#workspace.close();
     this.#app[Symbol.dispose]();
   }
 }

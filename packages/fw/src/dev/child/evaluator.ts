@@ -1,8 +1,8 @@
 import { exposeDeclarations } from "../../generate/expose.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { SnapshotDelta } from "../protocol.ts";
-import { ownModules } from "./own-modules.ts";
-import { createModuleResolver } from "./resolve.ts";
+import { ownModules } from "../../workspace/own-modules.ts";
+import { createModuleResolver } from "../../workspace/module-resolver.ts";
 import { createRunner, type Runner } from "./runner.ts";
 import { mapStackTraces } from "./stack.ts";
 

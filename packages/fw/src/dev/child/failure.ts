@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { isA } from "../../lib/thrown.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { UnsetSecrets } from "../../runtime/secret.ts";
 import type { Failure } from "../protocol.ts";
@@ -6,14 +7,14 @@ import { SourceError } from "./source-error.ts";
 
 /** What a thrown value says, with the place in the application's source that it points at. */
 export function failureOf(thrown: unknown, root: string): Failure {
-  if (thrown instanceof SourceError) {
+  if (isA(thrown, SourceError)) {
     const { path, line, column } = thrown;
     return { message: thrown.message, at: { path, line, column } };
   }
   // The sentences say what to do, and the application's code had no part in it.
-  if (isPlatformError(thrown, "locked") || isPlatformError(thrown, "data") || thrown instanceof UnsetSecrets)
+  if (isPlatformError(thrown, "locked") || isPlatformError(thrown, "data") || isA(thrown, UnsetSecrets))
     return { message: thrown.message, outside: true };
-  if (!(thrown instanceof Error)) return { message: `the application threw ${inspectBriefly(thrown)}` };
+  if (!isA(thrown, Error)) return { message: `the application threw ${inspectBriefly(thrown)}` };
   const stack = text(() => thrown.stack);
   const at = placeIn(stack ?? "", root);
   const message = text(() => String(thrown)) ?? "Error";
@@ -45,9 +46,10 @@ function inspectBriefly(value: unknown): string {
 }
 
 /** A getter or toString of the application's own may throw in turn. */
-function text(read: () => string | undefined): string | undefined {
+function text(read: () => unknown): string | undefined {
   try {
-    return read();
+    const found = read();
+    return typeof found === "string" ? found : undefined;
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { files, type Files } from "../testing/files.ts";
-import { createModuleResolver } from "./resolve.ts";
+import { files, type Files } from "../../workspace/testing/files.ts";
+import { createModuleResolver } from "../../workspace/module-resolver.ts";
 import { createRunner, type Runner } from "./runner.ts";
 import { SourceError } from "./source-error.ts";
 import { mapStackTraces } from "./stack.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { exportAll, newModule, reachable, untouched, waitsOn, type Generation, type Module } from "./module.ts";
-import type { Resolution } from "./resolve.ts";
+import type { Resolution } from "../../workspace/module-resolver.ts";
 import { SourceError } from "./source-error.ts";
 import { Sources, type Exports, type SourcesOptions } from "./sources.ts";
 import type { Transformed } from "./transform.ts";

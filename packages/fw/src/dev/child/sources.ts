@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import vm from "node:vm";
-import type { ModuleResolver, Resolution } from "./resolve.ts";
+import type { ModuleResolver, Resolution } from "../../workspace/module-resolver.ts";
 import { SourceError } from "./source-error.ts";
 import { transformGenerated, transformModule, type Transformed } from "./transform.ts";
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { escapeHTML } from "../../lib/html.ts";
 import { liveTag } from "./endpoint.ts";
 import { initialState, type LiveState, type Problem } from "./state.ts";
 
@@ -36,15 +37,10 @@ function asText(problem: Problem): string {
 function page(errors: readonly Problem[]): string {
   return `<!doctype html>
 <html lang="en" data-fw-waiting>
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(sentence(errors))}</title>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHTML(sentence(errors))}</title>
 <style>body{margin:0;padding:4vh 4vw;background:#0c0d10;color:#e8e6e3;font:14px/1.5 ui-sans-serif,system-ui,sans-serif}pre{white-space:pre-wrap}</style></head>
-<body><h1>${escape(sentence(errors))}</h1>${errors.map((problem) => `<pre>${escape(asText(problem))}</pre>`).join("\n")}
+<body><h1>${escapeHTML(sentence(errors))}</h1>${errors.map((problem) => `<pre>${escapeHTML(asText(problem))}</pre>`).join("\n")}
 ${liveTag(initialState)}
 </body></html>
 `;
-}
-
-function escape(text: string): string {
-  const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -6,7 +6,7 @@ import type { Target } from "../app/process.ts";
 import { LiveEndpoint, livePrefix } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
 import { sendWaitingPage } from "../live/waiting-page.ts";
-import { isOwnHost, type OwnHosts } from "./own-host.ts";
+import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 
 /** Owns the port: connections go to the application, wait for it, or are told why there is none. */
 export interface Listener {

@@ -28,6 +28,33 @@ async function open(directory: string, clock: ManualClock = new ManualClock()): 
   return platform;
 }
 
+test("addresses are the same in either case of ASCII letters only: a Kelvin sign is no k", async () => {
+  const directory = await scratch();
+  const platform = await open(directory);
+  const kim = await platform.accounts.create(fields("Kim@Example.com"));
+  expect((await platform.accounts.byEmail("kIM@example.COM"))?.id).toBe(kim.id);
+  const kelvin = await platform.accounts.create(fields("\u212Aim@example.com"));
+  expect(kelvin.id).not.toBe(kim.id);
+  expect((await platform.accounts.byEmail("\u212Aim@example.com"))?.id).toBe(kelvin.id);
+  await platform.close();
+  const database = openDatabase(join(directory, "store"));
+  database.exec(
+    "UPDATE accounts SET address = lower(email) || '.' WHERE email NOT LIKE 'Kim%'; PRAGMA user_version = 3",
+  );
+  database.close();
+  const again = await open(directory);
+  expect((await again.accounts.byEmail("\u212Aim@example.com"))?.id).toBe(kelvin.id);
+});
+
+test("the keys of a store are the same after each start", async () => {
+  const directory = await scratch();
+  const platform = await open(directory);
+  const key = platform.secret("csrf");
+  expect(key).toHaveLength(32);
+  await platform.close();
+  expect((await open(directory)).secret("csrf")).toEqual(key);
+});
+
 describe("passwords", () => {
   test("only a PBKDF2 verifier is kept, with its parameters and a salt of its own", async () => {
     const directory = await scratch();

@@ -7,7 +7,7 @@ import { openCursor, sealCursor } from "../cursor.ts";
 import { closedError, PlatformError } from "../errors.ts";
 import { Passwords } from "./accounts-password.ts";
 import { openToken, sealToken } from "./accounts-token.ts";
-import { secretOf } from "./secret.ts";
+import type { Secrets } from "./secrets.ts";
 import type { Database, Row, Statement } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -48,11 +48,11 @@ export class LocalAccounts implements Accounts {
   readonly #delete: Statement;
   #closed = false;
 
-  constructor(database: Database, queue: WriteQueue, clock: Clock) {
+  constructor(database: Database, queue: WriteQueue, clock: Clock, secrets: Secrets) {
     this.#queue = queue;
     this.#clock = clock;
-    this.#cursorKey = secretOf(database, "cursor");
-    this.#tokenKey = secretOf(database, "token");
+    this.#cursorKey = secrets("cursor");
+    this.#tokenKey = secrets("token");
     this.#byId = database.prepare(`SELECT ${columns} FROM accounts WHERE id = ?`);
     this.#byAddress = database.prepare(`SELECT ${columns} FROM accounts WHERE address = ?`);
     this.#page = database.prepare(`SELECT ${columns} FROM accounts WHERE n > ? ORDER BY n LIMIT ?`);
@@ -79,10 +79,20 @@ export class LocalAccounts implements Accounts {
   }
 
   async get(id: string): Promise<Account | undefined> {
+    return this.getNow(id);
+  }
+
+  /** `get`, at once. */
+  getNow(id: string): Account | undefined {
     return this.#find(id)?.account;
   }
 
   async byEmail(email: string): Promise<Account | undefined> {
+    return this.byEmailNow(email);
+  }
+
+  /** `byEmail`, at once. */
+  byEmailNow(email: string): Account | undefined {
     return this.#findAddress(addressKey(email))?.account;
   }
 

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { Hash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
@@ -150,7 +151,12 @@ async function copy(
   } finally {
     signal.removeEventListener("abort", cancel);
   }
-  return { size, etag: hash.digest().subarray(0, etagBytes).toString("base64url") };
+  return { size, etag: etagOf(hash) };
+}
+
+/** The ETag of bytes that were hashed. */
+export function etagOf(hash: Hash): string {
+  return hash.digest().subarray(0, etagBytes).toString("base64url");
 }
 
 /** Makes the names in a directory durable. Windows has no such thing and refuses. */

@@ -1,19 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Grant } from "../objects.ts";
-import type { Database } from "./sqlite.ts";
-
-const secret = "signed urls";
-const keyBytes = 32;
-
-/** The key of the store's signed URLs, made with the first: URLs survive a restart. */
-export function signingKey(database: Database): Uint8Array {
-  const find = database.prepare("SELECT value FROM secrets WHERE name = ?");
-  const found = find.get(secret)?.[0];
-  if (found instanceof Uint8Array) return Buffer.from(found);
-  const made = randomBytes(keyBytes);
-  database.prepare("INSERT INTO secrets VALUES (?, ?)").run(secret, made);
-  return made;
-}
 
 /** A grant as the token of a URL: `<grant>.<its HMAC>`. Who holds it can read it and cannot alter it. */
 export function sealGrant(key: Uint8Array, grant: Grant): string {

@@ -11,7 +11,7 @@ import { ObjectFiles } from "./objects-files.ts";
 import type { WrittenFile } from "./objects-files.ts";
 import { ObjectRows } from "./objects-rows.ts";
 import type { KeptObject } from "./objects-rows.ts";
-import { openGrant, sealGrant, signingKey } from "./objects-signing.ts";
+import { openGrant, sealGrant } from "./objects-signing.ts";
 import { sweepFiles } from "./objects-sweep.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
@@ -23,6 +23,8 @@ export interface ObjectParts {
   readonly database: Database;
   readonly queue: WriteQueue;
   readonly clock: Clock;
+  /** The key of signed URLs. */
+  readonly signingKey: Uint8Array;
   /** Told of every write, in its commit. */
   readonly messages: Pick<LocalMessages, "enqueue">;
 }
@@ -32,7 +34,6 @@ export class LocalObjects implements Objects {
   readonly #parts: ObjectParts;
   readonly #rows: ObjectRows;
   readonly #files: ObjectFiles;
-  readonly #signingKey: Uint8Array;
   readonly #swept: Promise<void>;
   readonly #puts = new Map<AbortController, Promise<unknown>>();
   #buckets: ReadonlySet<string>;
@@ -43,7 +44,6 @@ export class LocalObjects implements Objects {
     this.#buckets = new Set(buckets);
     this.#rows = new ObjectRows(parts.database);
     this.#files = new ObjectFiles(join(parts.directory, "objects"));
-    this.#signingKey = signingKey(parts.database);
     // What is left over wastes room and nothing else, so nobody waits for it or fails with it.
     this.#swept = sweepFiles(this.#files, this.#rows, () => this.#closed).catch(() => {});
   }
@@ -102,11 +102,11 @@ export class LocalObjects implements Objects {
 
   async sign(grant: Grant): Promise<SignedRequest> {
     this.#check(grant.bucket, grant.key);
-    return { url: `/_fw/api/signed/${sealGrant(this.#signingKey, grant)}`, headers: signedHeaders(grant) };
+    return { url: `/_fw/api/signed/${sealGrant(this.#parts.signingKey, grant)}`, headers: signedHeaders(grant) };
   }
 
   async openGrant(token: string): Promise<Grant | undefined> {
-    const grant = openGrant(this.#signingKey, token);
+    const grant = openGrant(this.#parts.signingKey, token);
     const expired = grant === undefined || grant.expires.getTime() <= this.#parts.clock.now();
     return expired || !this.#buckets.has(grant.bucket) ? undefined : grant;
   }

@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,10 +60,9 @@ test("a directory in use is refused to this process and to others, with a senten
 test("a store that another program reads is refused with a sentence, not broken into", async () => {
   const directory = await scratch();
   await (await openLocal(directory, bare)).close();
-  const other = openDatabase(join(directory, "store"));
-  other.exec("BEGIN EXCLUSIVE");
+  const other = await heldElsewhere(join(directory, "store"));
   await expect(openLocal(directory, bare)).rejects.toThrow(/is in use by another process; stop the server/);
-  other.close();
+  await other.release();
   await (await openLocal(directory, bare)).close();
 });
 
@@ -201,6 +201,24 @@ function keepByNumber(directory: string): void {
     PRAGMA user_version = 2;
   `);
   database.close();
+}
+
+/** A second process that has a database for itself until it is released. */
+async function heldElsewhere(path: string): Promise<{ release(): Promise<void> }> {
+  const built = fileURLToPath(new URL("../../../dist/platform/local/sqlite.js", import.meta.url));
+  const code = `const { openDatabase } = await import(${JSON.stringify(built)});
+    const database = openDatabase(${JSON.stringify(path)});
+    database.exec("BEGIN EXCLUSIVE");
+    process.stdout.write("held");
+    process.stdin.on("end", () => process.exit(0)).resume();`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: ["pipe", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  return {
+    release: async () => {
+      child.stdin.end();
+      await once(child, "exit");
+    },
+  };
 }
 
 /** What a second process says that opens the directory. */

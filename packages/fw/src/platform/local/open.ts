@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Definitions, Platform } from "../contract.ts";
 import { readDefinitions } from "../definitions.ts";
@@ -10,15 +9,19 @@ import { Catalog } from "./catalog.ts";
 import { Documents } from "./documents.ts";
 import { LocalEntities } from "./entities.ts";
 import type { StoreParts } from "./entities.ts";
+import { damageOf } from "./damage.ts";
 import { deleteExpired } from "./expiry.ts";
+import { keepDirectory, keepFiles } from "./files.ts";
 import { IndexRows } from "./index-rows.ts";
 import { LocalLeases } from "./leases.ts";
 import { lockDirectory, lockedError } from "./lock.ts";
 import { LocalMessages } from "./messages.ts";
 import { LocalObjects } from "./objects.ts";
+import { requirePlace } from "./place.ts";
 import { Queries } from "./queries.ts";
 import { configure, migrate } from "./schema.ts";
-import { secretOf } from "./secret.ts";
+import { openSecrets } from "./secrets.ts";
+import type { Secrets } from "./secrets.ts";
 import { isBusy, isSqliteError, openDatabase } from "./sqlite.ts";
 import type { Database } from "./sqlite.ts";
 import { Versions } from "./versions.ts";
@@ -36,6 +39,8 @@ export interface LocalPlatform extends Platform {
    * before goes on as it did. Where it fails, everything is as before.
    */
   redefine(definitions: Definitions): Promise<void>;
+  /** A key of this data, the same after each start. */
+  readonly secret: Secrets;
   /** Deletes the documents that have expired, as happens every minute; resolves with their number. */
   deleteExpired(): Promise<number>;
 }
@@ -57,10 +62,14 @@ export async function openLocal(
   definitions: Definitions,
   options: LocalOptions = {},
 ): Promise<LocalPlatform> {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  requirePlace(directory);
+  keepDirectory(directory);
   let unlock: (() => void) | undefined;
   try {
     unlock = lockDirectory(directory);
+    const damage = damageOf(directory);
+    if (damage !== undefined) throw unreadableError(directory, damage);
+    keepFiles(directory);
     const database = openDatabase(join(directory, "store"));
     try {
       configure(database, options.temporary ? "OFF" : "FULL");
@@ -72,11 +81,15 @@ export async function openLocal(
     }
   } catch (error) {
     unlock?.();
-    throw isBusy(error) ? lockedError(directory) : isSqliteError(error) ? unreadableError(directory, error) : error;
+    throw isBusy(error)
+      ? lockedError(directory)
+      : isSqliteError(error)
+        ? unreadableError(directory, error.message)
+        : error;
   }
 }
 
-function unreadableError(directory: string, { message }: Error): PlatformError {
+function unreadableError(directory: string, message: string): PlatformError {
   const todo = "put a copy of it back, or delete the directory to begin without data";
   return new PlatformError("data", `the data in ${directory} cannot be read (${message}); ${todo}`);
 }
@@ -89,12 +102,14 @@ async function openStore(
   unlock: () => void,
 ): Promise<LocalPlatform> {
   const kinds = readDefinitions(definitions);
-  const parts = partsOf(database, definitions, { clock, random });
+  const secret = openSecrets(directory, database);
+  const parts = partsOf(database, definitions, { clock, random, cursorKey: secret("cursor") });
   const { catalog, messages, queue } = parts;
   await catalog.define(kinds);
   const entities = new LocalEntities(parts);
-  const accounts = new LocalAccounts(database, queue, clock);
-  const objects = new LocalObjects({ directory, database, queue, clock, messages }, definitions.buckets ?? []);
+  const accounts = new LocalAccounts(database, queue, clock, secret);
+  const objectParts = { directory, database, queue, clock, messages, signingKey: secret("signed urls") };
+  const objects = new LocalObjects(objectParts, definitions.buckets ?? []);
   const expire = (): Promise<number> => deleteExpired(database, parts.documents, queue, clock);
   const timer = setInterval(() => void expire().catch(() => {}), expiryMs).unref();
   let closed = false;
@@ -106,6 +121,7 @@ async function openStore(
     messages,
     dispatcher: messages,
     clock,
+    secret,
     deleteExpired: expire,
     redefine: async (next) => {
       await catalog.define(readDefinitions(next));
@@ -121,6 +137,8 @@ async function openStore(
       queue.close();
       entities.close();
       accounts.close();
+      // libsql leaves the log where it is.
+      database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
       database.close();
       unlock();
     },
@@ -130,7 +148,7 @@ async function openStore(
 function partsOf(
   database: Database,
   { consumers = [] }: Definitions,
-  { clock, random }: { readonly clock: Clock; readonly random: LocalOptions["random"] },
+  { clock, random, cursorKey }: Pick<StoreParts, "clock" | "cursorKey"> & { readonly random: LocalOptions["random"] },
 ): StoreParts {
   const versions = new Versions(database);
   const queue = new WriteQueue(database, () => versions.forgetReservation());
@@ -144,6 +162,6 @@ function partsOf(
     versions,
     queue,
     clock,
-    cursorKey: secretOf(database, "cursor"),
+    cursorKey,
   };
 }

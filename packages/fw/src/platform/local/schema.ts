@@ -1,3 +1,4 @@
+import { addressKey } from "../account-fields.ts";
 import { accountTables } from "./accounts.ts";
 import { messageTables } from "./messages.ts";
 import { objectTables } from "./objects-rows.ts";
@@ -22,14 +23,21 @@ const documentTables = `
   CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 `;
 
+/** Bytes that the log keeps once what is in it has come to the store, which is about as often as it has so many. */
+const logBytes = 16 * 1024 * 1024;
+
 /** Makes a connection fast, and durable: with `FULL` every commit is on disk when it returns. */
 export function configure(database: Database, synchronous: "FULL" | "OFF"): void {
   database.exec(`PRAGMA synchronous = ${synchronous}`);
   database.exec("PRAGMA page_size = 8192");
   database.prepare("PRAGMA journal_mode = WAL").get();
   database.exec("PRAGMA cache_size = -65536");
+  database.prepare(`PRAGMA journal_size_limit = ${logBytes}`).get();
   // The directory is one process's: its reads need not ask the system for a lock each.
   database.keep();
+  // Where another program has it, that is found out now and not with the first write.
+  database.exec("BEGIN IMMEDIATE");
+  database.exec("ROLLBACK");
 }
 
 const statements: readonly string[] = [documentTables, accountTables, objectTables, messageTables]
@@ -38,10 +46,10 @@ const statements: readonly string[] = [documentTables, accountTables, objectTabl
   .filter((statement) => statement !== "");
 
 /** Raised when a store is no longer one that the fw before could work on. */
-const storeVersion = 4;
+export const storeVersion = 4;
 
-/** Before this version an index that was filled while others wrote could lack entries, so all are filled again. */
-const exactIndexes = 4;
+/** Before this version an index that was filled while others wrote could lack entries, and addresses were compared otherwise. */
+const repaired = 4;
 
 /** How stores before version 3 kept documents: by number, with an index of their keys beside them. */
 const numberedDocuments = `
@@ -67,10 +75,20 @@ export function migrate(database: Database, directory: string): void {
   if (numbered) setNumberedAside(database);
   for (const statement of missing) database.exec(statement);
   if (numbered) takeNumberedIn(database);
-  if (version < exactIndexes) database.exec("UPDATE indexes SET ready = 0");
+  if (version < repaired) repair(database);
   database.exec("INSERT OR IGNORE INTO numbers VALUES ('version', 0)");
   database.exec(`PRAGMA user_version = ${storeVersion}`);
   database.exec("COMMIT");
+}
+
+/** Lets all indexes be filled again, and compares accounts by the addresses of today. */
+function repair(database: Database): void {
+  database.exec("UPDATE indexes SET ready = 0");
+  const set = database.prepare("UPDATE accounts SET address = ? WHERE n = ?");
+  for (const [n, email, address] of database.prepare("SELECT n, email, address FROM accounts").all()) {
+    const key = addressKey(String(email));
+    if (key !== address) set.run(key, n ?? 0);
+  }
 }
 
 function setNumberedAside(database: Database): void {

@@ -31,12 +31,14 @@ interface Driver {
 }
 
 interface DriverStatement {
+  /** libsql: what a statement that reads gives. */
+  columns?(): readonly { readonly type: string | null }[];
   /** libsql: rows as arrays. */
   raw?(on: boolean): unknown;
   /** node:sqlite: rows as arrays. */
   setReturnArrays?(on: boolean): unknown;
   get(...values: unknown[]): unknown;
-  all(...values: unknown[]): unknown;
+  all(...values: unknown[]): unknown[];
   run(...values: unknown[]): { changes: number | bigint };
 }
 
@@ -90,11 +92,42 @@ function nodeStatement(driver: Driver, sql: string): Statement {
 
 /** The values go as one array: libsql takes a single blob for an object of named values, and aborts the process. */
 function libsqlStatement(driver: Driver, sql: string): Statement {
-  const statement = driver.prepare(sql);
-  if (/^\s*(?:SELECT|PRAGMA)/i.test(sql)) statement.raw?.(true);
+  const { statement, texts } = readingBytes(driver, sql);
+  const read = (row: unknown): Row => textsIn(row as SqlValue[], texts);
   return {
-    get: (...values) => statement.get(values) as Row | undefined,
-    all: (...values) => statement.all(values) as Row[],
+    get: (...values) => {
+      const row = statement.get(values);
+      return row === undefined ? undefined : read(row);
+    },
+    all: (...values) => statement.all(values).map(read),
     run: (...values) => Number(statement.run(values).changes),
   };
+}
+
+/**
+ * A statement that reads columns of text as bytes, and where they are: libsql ends a text at a NUL, and aborts the process where
+ * it is no UTF-8, as in a damaged file.
+ */
+function readingBytes(driver: Driver, sql: string): { statement: DriverStatement; texts: readonly number[] } {
+  const statement = driver.prepare(sql);
+  if (!/^\s*(?:SELECT|PRAGMA)/i.test(sql)) return { statement, texts: [] };
+  const columns = statement.columns?.() ?? [];
+  const texts = columns.flatMap(({ type }, i) => (type === "TEXT" ? [i] : []));
+  const reading = texts.length === 0 ? statement : driver.prepare(selectBytes(sql, texts));
+  reading.raw?.(true);
+  return { statement: reading, texts };
+}
+
+function selectBytes(sql: string, texts: readonly number[]): string {
+  const [, list = "", rest = ""] = /^\s*SELECT (.*?)(\s+FROM .*)$/is.exec(sql) ?? [];
+  const columns = list.split(",").map((column, i) => (texts.includes(i) ? `CAST(${column.trim()} AS BLOB)` : column));
+  return `SELECT ${columns.join(", ")}${rest}`;
+}
+
+function textsIn(row: SqlValue[], texts: readonly number[]): Row {
+  for (const i of texts) {
+    const bytes = row[i];
+    if (bytes instanceof Uint8Array) row[i] = (bytes as Buffer).toString();
+  }
+  return row;
 }

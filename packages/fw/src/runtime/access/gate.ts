@@ -11,13 +11,10 @@ export function requireSignIn(ctx: Context, endpoint: BundledEndpoint): void {
   if (endpoint.signIn && ctx.maybeUser() === undefined) throw new StatusError(401, messages.signIn);
 }
 
-/**
- * Refuses outsiders on a private route, in dev and wherever other services bring tokens; elsewhere the platform stands before the
- * app. Throws a StatusError 403.
- */
+/** Refuses outsiders on a private route, unless a platform before the service has done so. Throws a StatusError 403. */
 export function requireInsider({ app, caller }: Request, endpoint: BundledEndpoint): void {
   if (!endpoint.private || caller !== undefined) return;
-  if (app.mode === "dev" || app.callers !== undefined) throw new StatusError(403, messages.privateRoute);
+  if (!app.behindPlatform || app.callers !== undefined) throw new StatusError(403, messages.privateRoute);
 }
 
 /**

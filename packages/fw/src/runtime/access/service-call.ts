@@ -9,17 +9,20 @@ export interface ServiceVerifier {
   verify(token: string): string | undefined;
 }
 
-/** Notes which service calls. What a call says besides its request counts only then: anybody can send such headers. */
-export function recogniseCaller(request: Request): void {
+/**
+ * Notes which service calls. What a call says besides its request counts only then: anybody can send such headers. What was handed
+ * on for a visitor is no call, whatever it brings.
+ */
+export function authenticateService(request: Request): void {
   const { callers } = request.app;
-  if (callers === undefined) return;
+  if (callers === undefined || request.forwarded) return;
   const { authorization } = request.req.headers;
   const token = authorization === undefined ? undefined : bearerToken(authorization);
   if (token !== undefined) request.caller = callers.verify(token);
 }
 
 /** The session id that a call carries on behalf of its visitor. */
-export function calledSession(headers: IncomingHttpHeaders): string | undefined {
+export function forwardedSessionId(headers: IncomingHttpHeaders): string | undefined {
   const id = headers["x-fw-session"];
   return typeof id === "string" && /^[\w-]{43}$/.test(id) ? id : undefined;
 }

@@ -41,7 +41,7 @@ function giveCookie(request: Request, { id }: NewSession): void {
 
 function answer(request: Request, fields: Fields, { identity }: NewSession): void {
   if (fields.where === "form") return leadOn(request, fields);
-  const headers = ["Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"];
+  const headers = ["Cache-Control", "no-store"];
   sendText(request, 200, "application/json", headers, JSON.stringify({ user: publicIdentity(identity) }));
 }
 

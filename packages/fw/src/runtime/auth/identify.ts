@@ -1,5 +1,5 @@
 import { isPromise } from "../../lib/promise.ts";
-import { calledSession } from "../access/service-call.ts";
+import { forwardedSessionId } from "../access/service-call.ts";
 import type { Request } from "../request.ts";
 import { readSessionCookie } from "./cookie.ts";
 import type { Session } from "./session.ts";
@@ -11,16 +11,16 @@ import type { Session } from "./session.ts";
 export function identify(request: Request): Promise<boolean> | boolean {
   const { sessions } = request.app;
   if (sessions === undefined || (request.endpoint?.maxAge ?? 0) > 0) return false;
-  const id = broughtSession(request);
+  const id = sessionIdOf(request);
   if (id === undefined) return false;
   const found = sessions.find(id);
   return isPromise(found) ? found.then((session) => hold(request, session)) : hold(request, found);
 }
 
 /** The id of the session that a request brings: a browser in its cookie, another service in `X-Fw-Session`. */
-function broughtSession(request: Request): string | undefined {
+function sessionIdOf(request: Request): string | undefined {
   const { headers } = request.req;
-  if (request.caller !== undefined) return calledSession(headers);
+  if (request.caller !== undefined) return forwardedSessionId(headers);
   return headers.cookie === undefined ? undefined : readSessionCookie(headers.cookie, request.secure);
 }
 
@@ -31,7 +31,7 @@ function broughtSession(request: Request): string | undefined {
 export function carriedSession(request: Request): string | undefined {
   const { session, app, endpoint } = request;
   if ((endpoint?.maxAge ?? 0) > 0 || (app.sessions !== undefined && session === undefined)) return undefined;
-  return broughtSession(request);
+  return sessionIdOf(request);
 }
 
 function hold(request: Request, session: Session | undefined): true {

@@ -3,6 +3,7 @@ import { Deny, Fault, isDenied, type StatusError } from "../../declare/errors.ts
 import type { PolicyDeclaration } from "../../declare/policy.ts";
 import type { User } from "../../declare/user.ts";
 import { isPromise } from "../../lib/promise.ts";
+import { isA, messageOf } from "../../lib/thrown.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { messages } from "../messages.ts";
 
@@ -53,7 +54,7 @@ function verdictOf({ decide, roles = [] }: PolicyDeclaration, ctx: Context, user
 
 function requireAdmission(name: string, verdict: unknown): undefined {
   if (verdict === undefined || verdict === null) return undefined;
-  if (verdict instanceof Error) throw failureOf(name, verdict);
+  if (isA(verdict, Error)) throw failureOf(name, verdict);
   throw new Fault(
     `the policy ${name} returned a ${typeof verdict}: a policy returns nothing to admit, Deny(message) to refuse`,
   );
@@ -62,5 +63,5 @@ function requireAdmission(name: string, verdict: unknown): undefined {
 /** What a policy's error is for its endpoint's caller. The policy may give the same Deny again, so it is not marked itself. */
 function failureOf(name: string, error: unknown): Error {
   if (!isDenied(error)) return new Error(`the policy ${name} failed`, { cause: error });
-  return denialOf(name, error.message);
+  return denialOf(name, messageOf(error));
 }

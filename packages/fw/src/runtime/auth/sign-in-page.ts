@@ -1,8 +1,7 @@
 import { queryPairs, queryText } from "../decode/query.ts";
 import type { Request } from "../request.ts";
 import type { Refusal } from "../response/refusal.ts";
-import type { RawHeaders } from "../response/reply.ts";
-import { sendText } from "../response/reply.ts";
+import { htmlType, type RawHeaders, sendText } from "../response/reply.ts";
 import { type Fields, valueOf } from "./fields.ts";
 import { identify } from "./identify.ts";
 import { localPath } from "./next.ts";
@@ -24,7 +23,7 @@ export async function sendSignInPage(request: Request, refused?: RefusedSignIn):
   await identify(request);
   const page = pageOf(request, refused);
   const status = refused?.refusal.status ?? (page.ways === undefined ? 503 : 200);
-  sendText(request, status, "text/html; charset=utf-8", headersOf(request), signInDocument(page));
+  sendText(request, status, htmlType, headersOf(request), signInDocument(page));
 }
 
 function pageOf(request: Request, refused: RefusedSignIn | undefined): SignInPage {

@@ -1,4 +1,5 @@
 import { StatusError } from "../../declare/errors.ts";
+import { messageOf } from "../../lib/thrown.ts";
 import { pushBytes } from "../../lib/limits.ts";
 import type { Delivery } from "../../platform/messages.ts";
 import type { Application } from "../application.ts";
@@ -33,7 +34,7 @@ function pushEndpoint(application: () => Application): InjectedEndpoint {
       await requirePlatform(req.headers, app.caller, app.log, { handler, requestId });
       const pushed = readPush(req.headers, (await readBody(request, pushBytes)).toString());
       if (consumer === undefined || pushed === undefined) throw new StatusError(400, messages.badRequest);
-      await logged(deliver(app, request.signal, consumer, pushed));
+      await logged(deliver(app, request.signal, consumer, pushed), app.caller?.hearsReasons);
       sendEmpty(request, 204, []);
     },
   };
@@ -47,16 +48,39 @@ function consumerOf({ bundle }: Application, query: string): BundledConsumer | u
   return consumers.find(({ service }) => service === named);
 }
 
+/** Rejects when the deadline has passed or who pushes has gone; where the process stops, the handler is told and may still end. */
 async function deliver(
   app: Application,
-  stopping: AbortSignal,
+  gone: AbortSignal,
   { service, source, delivery }: BundledConsumer,
   pushed: Pick<Delivery, "id" | "body" | "attempt" | "sent">,
 ): Promise<void> {
   const clock = app.platform?.clock;
   const make = (signal: AbortSignal): Promise<void> =>
-    receive(app, { ...pushed, consumer: service, destination: source, signal });
-  await (clock === undefined ? make(stopping) : untilDeadline(clock, delivery.deadline, stopping, make));
+    toldToStop(signal, app.stopping, (told) =>
+      receive(app, { ...pushed, consumer: service, destination: source, signal: told }),
+    );
+  await (clock === undefined ? make(gone) : untilDeadline(clock, delivery.deadline, gone, make));
+}
+
+/** Runs work with a signal that aborts with either of two; neither is kept with what listens to it. */
+async function toldToStop<T>(
+  signal: AbortSignal,
+  stopping: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const either = new AbortController();
+  const listening = [signal, ...(stopping === undefined ? [] : [stopping])].map((one) => {
+    const abort = (): void => either.abort(one.reason);
+    if (one.aborted) abort();
+    one.addEventListener("abort", abort, { once: true });
+    return (): void => one.removeEventListener("abort", abort);
+  });
+  try {
+    return await work(either.signal);
+  } finally {
+    for (const end of listening) end();
+  }
 }
 
 function cronEndpoint(application: () => Application): InjectedEndpoint {
@@ -68,17 +92,18 @@ function cronEndpoint(application: () => Application): InjectedEndpoint {
       await requirePlatform(req.headers, app.caller, app.log, { handler: rest, requestId });
       const cron = app.bundle.crons?.find(({ name }) => name === rest);
       if (cron === undefined || app.platform === undefined) throw new StatusError(404, messages.notFound);
-      await logged(runCron(app, app.platform, cron, request.signal));
+      const { platform } = app;
+      await logged(toldToStop(request.signal, app.stopping, (signal) => runCron(app, platform, cron, signal)));
       sendEmpty(request, 204, []);
     },
   };
 }
 
 /** What failed was logged where it failed. */
-async function logged(work: Promise<void>): Promise<void> {
+async function logged(work: Promise<void>, hearsReasons = false): Promise<void> {
   try {
     await work;
-  } catch {
-    throw new StatusError(500, messages.internal);
+  } catch (error) {
+    throw new StatusError(500, hearsReasons ? messageOf(error) : messages.internal);
   }
 }

@@ -1,4 +1,4 @@
-import { asError } from "../../lib/as-error.ts";
+import { asError } from "../../lib/thrown.ts";
 import type { BackgroundContext } from "./context.ts";
 
 /** Logs that work in the background failed and tells who watches. `sentence` says what failed, `route` whose work it was. */

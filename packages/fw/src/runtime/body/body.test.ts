@@ -21,6 +21,27 @@ async function post(port: number, path: string, body: string | Buffer, headers: 
   return parseAnswer(await exchange(port, Buffer.concat([head, Buffer.from(body)])));
 }
 
+describe("a packed body", () => {
+  test.each([
+    ["gzip", "/json", json],
+    ["br", "/form", form],
+    ["deflate, gzip", "/upload", { "Content-Type": "multipart/form-data; boundary=b" }],
+    ["x-unknown", "/json", json],
+  ] as const)("is refused as %s at %s", async (encoding, path, type) => {
+    await using server = await app();
+    const { status, body } = await post(server.port, path, "{}", { ...type, "Content-Encoding": encoding });
+    expect([status, JSON.parse(body)]).toEqual([
+      415,
+      { error: "this endpoint takes bodies as they are, without a Content-Encoding" },
+    ]);
+  });
+
+  test.each(["identity", "Identity", ""])("of the encoding %j is none", async (encoding) => {
+    await using server = await app();
+    expect((await post(server.port, "/json", "{}", { ...json, "Content-Encoding": encoding })).status).toBe(200);
+  });
+});
+
 function app(served: string[] = []) {
   const run: TestEndpoint["run"] = (_ctx, raw) => (served.push("json"), { body: raw.body });
   const fields: TestEndpoint["run"] = (_ctx, raw) => Object.fromEntries(raw.form?.values ?? []);

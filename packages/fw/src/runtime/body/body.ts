@@ -13,11 +13,17 @@ export function announcedBytes({ req }: Request): number | undefined {
   return length === undefined ? 0 : Number(length);
 }
 
-/** Tells a client that waits for it to send the body. */
+/** Tells a client that waits for it to send the body. Throws a StatusError 415 for one that would have to be unpacked first. */
 export function askForBody(request: Request): void {
+  const encoding = request.req.headers["content-encoding"];
+  if (encoding !== undefined && !isIdentity(encoding)) throw new StatusError(415, messages.encodedBody);
   if (!request.expectsContinue || request.asked) return;
   request.asked = true;
   request.res.writeContinue();
+}
+
+function isIdentity(encoding: string): boolean {
+  return /^\s*(?:identity)?\s*$/i.test(encoding);
 }
 
 /** Takes the whole body, or the error that stands for it: a StatusError 413, or Disconnected. */
@@ -25,7 +31,7 @@ export type Received = (error: Error | undefined, body: Buffer) => void;
 
 const empty = Buffer.alloc(0);
 
-/** Receives the whole body. Beyond `limit` bytes it is refused with 413, the rest being unread then. */
+/** Receives the whole body. Beyond `limit` bytes it is refused with 413, the rest being unread then. Throws as `askForBody`. */
 export function receiveBody(request: Request, limit: number, received: Received): void {
   const announced = announcedBytes(request);
   if (announced !== undefined && announced > limit) return received(tooLarge(limit), empty);

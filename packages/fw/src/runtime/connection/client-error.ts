@@ -35,12 +35,16 @@ export function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
 
 /** Expect names one expectation only that HTTP knows. */
 export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
-  res.writeHead(417, { "Content-Type": "text/plain; charset=utf-8", Connection: "close" });
+  res.writeHead(417, {
+    "Content-Type": "text/plain; charset=utf-8",
+    "X-Content-Type-Options": "nosniff",
+    Connection: "close",
+  });
   res.end(messages.expectation);
 }
 
 function plainResponse(status: number, message: string): string {
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`;
-  const headers = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nConnection: close`;
+  const headers = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nX-Content-Type-Options: nosniff\r\nConnection: close`;
   return `${head}\r\n${headers}\r\n\r\n${message}`;
 }

@@ -1,4 +1,6 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { tries } from "../../lib/testing/tries.ts";
 import { jsonLine, lineSink, readableLine } from "./log-line.ts";
 import { type LogRecord, TaggedLogger } from "./log.ts";
 
@@ -31,14 +33,35 @@ describe("a log record as JSON", () => {
     expect(JSON.parse(line)).toMatchObject({ message: hostile });
   });
 
-  test("keeps its own members: no field can pass for the request's id, the time or the message", () => {
+  test("keeps its own members: no field can pass for the request's id, the time or the message, and none is lost", () => {
     const fields = { req: "forged", severity: "DEBUG", message: "forged", time: "forged" };
     expect(JSON.parse(jsonLine(record({ fields })))).toEqual({
       severity: "INFO",
       time: "2026-01-02T03:04:05.678Z",
       message: "saved",
       req: "7f",
+      "field.req": "forged",
+      "field.severity": "DEBUG",
+      "field.message": "forged",
+      "field.time": "forged",
     });
+  });
+
+  test("has each field under a name of its own, and each tag as it is", () => {
+    const tags = { req: "7f", task: "2" };
+    const name = fc
+      .tuple(fc.nat(3), fc.constantFrom("message", "time", "severity", "req", "task", "field", "own", "__proto__", ""))
+      .map(([times, last]) => "field.".repeat(times) + last);
+    fc.assert(
+      fc.property(fc.uniqueArray(name), (names) => {
+        const fields = Object.fromEntries(names.map((each) => [each, `value of ${each}`]));
+        const line = JSON.parse(jsonLine(record({ fields, tags }))) as Record<string, unknown>;
+        expect(line).toMatchObject({ ...tags, message: "saved", severity: "INFO" });
+        const kept = Object.values(line).filter((value) => String(value).startsWith("value of "));
+        expect(kept.toSorted()).toEqual(Object.values(fields).toSorted());
+      }),
+      { numRuns: tries(100) },
+    );
   });
 
   test("holds an error's message, stack and causes", () => {

@@ -1,3 +1,4 @@
+import { errorTextOf, isA, stackOf } from "../../lib/thrown.ts";
 import { visible } from "../../lib/visible.ts";
 import type { LogLevel, LogRecord, LogSink } from "./log.ts";
 
@@ -11,7 +12,7 @@ const severities: Readonly<Record<LogLevel, string>> = {
 
 /** One line of JSON, as the platform's log reader takes it. */
 export function jsonLine(record: LogRecord): string {
-  const fields = plainFields(record.fields);
+  const fields = plainFields(record);
   const line = {
     ...fields,
     severity: severities[record.level],
@@ -31,12 +32,11 @@ function escaped(character: string): string {
 /** A line for people: time, level, message, `key=value` fields and tags; stacks below it, indented. */
 export function readableLine(record: LogRecord): string {
   const time = record.at.toISOString().slice(11, 23);
-  const stacks = Object.values(record.fields)
-    .filter((value) => value instanceof Error)
+  const stacks = fieldsOf(record)
+    .map(([, value]) => value)
+    .filter((value) => isA(value, Error))
     .map(stackOf);
-  const fields = Object.entries(plainFields(record.fields)).map(
-    ([key, value]) => `${visible(key)}=${fieldText(value)}`,
-  );
+  const fields = Object.entries(plainFields(record)).map(([key, value]) => `${visible(key)}=${fieldText(value)}`);
   const tags = Object.entries(record.tags).map(([key, value]) => `${key}=${visible(value)}`);
   const head = [time, record.level.toUpperCase().padEnd(5), visible(record.message), ...fields, ...tags].join(" ");
   return [head, ...stacks.flatMap((stack) => stack.split("\n").map((line) => `    ${visible(line)}`))].join("\n");
@@ -61,8 +61,32 @@ function isErrorField(value: unknown): value is ErrorField {
   return typeof value === "object" && value !== null && "stack" in value && "message" in value;
 }
 
-function plainFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, readValue(value)]));
+function plainFields(record: LogRecord): Record<string, unknown> {
+  return Object.fromEntries(
+    fieldsOf(record).map(([key, value]) => [isTaken(key, record) ? prefix + key : key, readValue(value)]),
+  );
+}
+
+/** The fields as they were given, one by one. */
+function fieldsOf({ fields }: LogRecord): readonly (readonly [key: string, value: unknown])[] {
+  try {
+    return Object.entries(fields);
+  } catch {
+    return [["fields", "[unreadable]"]];
+  }
+}
+
+/** What a line says of itself, so that no field of the application's can say it. */
+const taken: ReadonlySet<string> = new Set(["message", "severity", "time", "req"]);
+
+/** Before the name of a field that the line, or one of its tags, has for itself. */
+const prefix = "field.";
+
+/** Also with the prefix before it, any number of times: no two fields may come out as one. */
+function isTaken(key: string, record: LogRecord): boolean {
+  let name = key;
+  while (name.startsWith(prefix)) name = name.slice(prefix.length);
+  return taken.has(name) || Object.hasOwn(record.tags, name);
 }
 
 /** A value as JSON can hold it, whatever it is: a log line never fails the request that writes it. */
@@ -79,17 +103,11 @@ function plainValue(value: unknown, depth: number, above: readonly object[]): un
   if (typeof value === "function" || typeof value === "symbol") return `[${typeof value}]`;
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Error) return { message: value.message, stack: stackOf(value) };
+  if (isA(value, Error)) return { message: errorTextOf(value).message, stack: stackOf(value) };
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
   if (above.includes(value)) return "[circular]";
   if (depth === maxDepth) return "[deep]";
   const inside = [...above, value];
   if (Array.isArray(value)) return value.map((item) => plainValue(item, depth + 1, inside));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainValue(item, depth + 1, inside)]));
-}
-
-/** The stack with the errors that caused it. */
-function stackOf(error: Error): string {
-  const own = error.stack ?? `${error.name}: ${error.message}`;
-  return error.cause instanceof Error && error.cause !== error ? `${own}\ncaused by ${error.cause.stack}` : own;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "../../declare/context.ts";
+import { messageOf } from "../../lib/thrown.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -44,6 +45,12 @@ export class TaggedLogger implements Logger {
   }
 
   #write(level: LogLevel, message: unknown, fields: Fields = noFields): void {
-    this.#sink({ at: new Date(), level, message: String(message), tags: this.#tags, fields });
+    this.#sink({
+      at: new Date(),
+      level,
+      message: typeof message === "string" ? message : messageOf(message),
+      tags: this.#tags,
+      fields,
+    });
   }
 }

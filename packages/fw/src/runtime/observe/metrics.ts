@@ -1,5 +1,13 @@
+/** What is kept of metrics until it is exported. No call throws or waits. */
+export interface Metrics extends RequestMetrics {
+  /** @param n a finite number of 0 or more, to be added to the declared counter */
+  add(counter: string, n: number): void;
+  /** @param value a finite number, as one sample of the declared histogram */
+  observe(histogram: string, value: number): void;
+}
+
 /** Told of every answered request. */
-export interface RequestMetrics {
+interface RequestMetrics {
   /**
    * @param route the declared pattern with its method, or `<unmatched>`
    * @param status the response's status, or 499 when the client went away first

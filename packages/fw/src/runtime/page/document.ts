@@ -1,6 +1,6 @@
 import type { HTML } from "../../declare/html.ts";
 import type { Request } from "../request.ts";
-import { sendText } from "../response/reply.ts";
+import { htmlType, sendText } from "../response/reply.ts";
 import { isRead } from "../routing/route.ts";
 import { addDocumentHeaders, cacheHeaders } from "./headers.ts";
 
@@ -8,13 +8,7 @@ import { addDocumentHeaders, cacheHeaders } from "./headers.ts";
 export function sendHTML(request: Request, status: number, html: HTML, maxAge: number): void {
   const headers = cacheHeaders(request, maxAge);
   if (html.document) addDocumentHeaders(headers);
-  sendText(
-    request,
-    status,
-    "text/html; charset=utf-8",
-    headers,
-    html.document ? decorated(request, html, maxAge) : html.text,
-  );
+  sendText(request, status, htmlType, headers, html.document ? decorated(request, html, maxAge) : html.text);
 }
 
 function decorated(request: Request, { text }: HTML, maxAge: number): string {

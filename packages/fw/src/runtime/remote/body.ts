@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ClientRequest } from "node:http";
 import type { Blob } from "../../declare/blob.ts";
+import { asError } from "../../lib/thrown.ts";
 import { isBlob } from "../blob/blob.ts";
 import { cut } from "../blob/send-stream.ts";
 import type { RemoteRequest } from "../bundle.ts";
@@ -45,7 +46,8 @@ function multipart(form: NonNullable<RemoteRequest["form"]>): RemoteBody {
     type: `multipart/form-data; boundary=${boundary}`,
     length: total([...parts, { head: end, content: "" }]),
     streams: parts.some(({ content }) => isBlob(content)),
-    send: (outlet, bounds) => void pump(outlet, bounds, parts, end).catch((error: Error) => outlet.req.destroy(error)),
+    send: (outlet, bounds) =>
+      void pump(outlet, bounds, parts, end).catch((error: unknown) => outlet.req.destroy(asError(error))),
   };
 }
 

@@ -1,5 +1,6 @@
 import { formatDuration } from "../../lib/duration.ts";
 import { longestTimerMs, remoteMs } from "../../lib/limits.ts";
+import { isA } from "../../lib/thrown.ts";
 
 /** What ends a call before its answer is there: who asked for it has gone, or its time is over. */
 export class CallBounds {
@@ -80,5 +81,5 @@ export class CallBounds {
 }
 
 function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error("the call was cancelled", { cause: reason });
+  return isA(reason, Error) ? reason : new Error("the call was cancelled", { cause: reason });
 }

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
 import { remoteMs } from "../../lib/limits.ts";
+import { isA } from "../../lib/thrown.ts";
 import type { Application } from "../application.ts";
 import { isBlob } from "../blob/blob.ts";
 import type { BundledRemote } from "../bundle.ts";
@@ -63,9 +64,9 @@ async function locate(services: ServiceDirectory, service: string): Promise<Remo
 
 /** What broke on the way is named by the call that it broke. */
 function asFailure(remote: BundledRemote, error: unknown): unknown {
-  if (error instanceof Unanswered) return new Error(`${nameOf(remote)} did not answer`, { cause: error.cause });
-  const broken = error instanceof Error && "syscall" in error;
-  const cutOff = error instanceof Error && "code" in error && error.code === "ECONNRESET";
+  if (isA(error, Unanswered)) return new Error(`${nameOf(remote)} did not answer`, { cause: error.cause });
+  const broken = isA(error, Error) && "syscall" in error;
+  const cutOff = isA(error, Error) && "code" in error && error.code === "ECONNRESET";
   return broken || cutOff ? new Error(`${nameOf(remote)} could not be reached`, { cause: error }) : error;
 }
 

@@ -1,4 +1,5 @@
-import { isStatusError } from "../../declare/errors.ts";
+import { isStatusError, type StatusError } from "../../declare/errors.ts";
+import { asError, isA } from "../../lib/thrown.ts";
 import { policyBehind } from "../auth/policy.ts";
 import { Disconnected } from "../body/body.ts";
 import { messages } from "../messages.ts";
@@ -11,8 +12,18 @@ import { errorKindOf, refuseService } from "./service-answer.ts";
 
 /** Answers a request that failed. What is no refusal is logged under the request's id and answered as an opaque 500. */
 export function fail(request: Request, error: unknown): void {
+  try {
+    answerFailure(request, error);
+  } catch (failure) {
+    // Nobody stands behind this: what cannot be answered is logged, and its client sees the connection end.
+    cutShort(request);
+    reportFault(request, failure);
+  }
+}
+
+function answerFailure(request: Request, error: unknown): void {
   const gone = request.req.socket.destroyed;
-  if (error instanceof Disconnected || (gone && isAbort(error))) return request.finish();
+  if (isA(error, Disconnected) || (gone && isAbort(error))) return request.finish();
   const refusal = refusalOf(error);
   if (refusal === undefined) reportFault(request, error);
   if (gone) return request.finish();
@@ -22,7 +33,7 @@ export function fail(request: Request, error: unknown): void {
 
 /** True for what operations throw that were given the signal of a request whose client has gone. */
 function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === "AbortError";
+  return isA(error, Error) && asError(error).name === "AbortError";
 }
 
 /** Answers a refusal: JSON on an API route and to other services, text or the designed page on a page. */
@@ -36,10 +47,21 @@ export function refuse(request: Request, refusal: Refusal): void {
 
 function refusalOf(error: unknown): Refusal | undefined {
   if (!isStatusError(error)) return undefined;
-  const { status, message } = error;
+  const { status, message } = readable(error);
+  if (typeof status !== "number" || typeof message !== "string") return undefined;
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
-  const again = error instanceof Busy ? { retryAfter: error.retryAfter } : {};
+  const again = isA(error, Busy) ? { retryAfter: error.retryAfter } : {};
   return { status, message, policy: policyBehind(error), kind: errorKindOf(error), ...again };
+}
+
+/** An object of somebody else's can carry the brand of an error with a status. */
+function readable(error: StatusError): Pick<Partial<StatusError>, "status" | "message"> {
+  try {
+    const { status, message } = error;
+    return { status, message };
+  } catch {
+    return {};
+  }
 }
 
 function internalMessage(request: Request): string {

@@ -1,4 +1,4 @@
-import { asError } from "../../lib/as-error.ts";
+import { asError } from "../../lib/thrown.ts";
 import type { Request } from "../request.ts";
 
 /** Logs an error of the program and tells who watches. */

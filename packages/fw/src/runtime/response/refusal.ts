@@ -27,7 +27,7 @@ export function sendRefusal(
   json: boolean,
   cacheControl: "no-cache" | "no-store" = "no-cache",
 ): void {
-  const headers = ["Cache-Control", cacheControl, "X-Content-Type-Options", "nosniff"];
+  const headers = ["Cache-Control", cacheControl];
   if (json) return sendText(request, status, "application/json", headers, JSON.stringify({ error: message }));
   sendText(request, status, "text/plain; charset=utf-8", headers, message);
 }

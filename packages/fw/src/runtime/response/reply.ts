@@ -5,10 +5,18 @@ import type { Request } from "../request.ts";
 /** Names and values in turn; a header that is sent several times has a list. */
 export type RawHeaders = (string | number | readonly string[])[];
 
+/** The content type of pages. */
+export const htmlType = "text/html; charset=utf-8";
+
+/** A browser takes an answer for what its type says, and nothing else. */
+const nosniff = ["X-Content-Type-Options", "nosniff"] as const;
+
 /** Sends a whole response whose body is text. */
 export function sendText(request: Request, status: number, type: string, headers: RawHeaders, body: string): void {
   const length = Buffer.byteLength(body);
   headers.push("Content-Type", type, "Content-Length", length);
+  // A document says so itself, and a fragment has none of its headers.
+  if (type !== htmlType) headers.push(...nosniff);
   // ASCII text has as many bytes as characters, and needs no conversion on its way out.
   send(request, status, headers, body, length === body.length ? "latin1" : "utf8");
 }
@@ -16,12 +24,14 @@ export function sendText(request: Request, status: number, type: string, headers
 /** Sends a response without a body. */
 export function sendEmpty(request: Request, status: number, headers: RawHeaders): void {
   if (status !== 204) headers.push("Content-Length", "0");
+  headers.push(...nosniff);
   send(request, status, headers, "", "latin1");
 }
 
 /** Adds what every response carries to one that is sent elsewhere, such as a stream. */
 export function prepareStream(request: Request): void {
   request.res.setHeader("X-Request-Id", request.requestId);
+  request.res.setHeader(...nosniff);
   if (request.cookies !== undefined) request.res.setHeader("Set-Cookie", request.cookies);
   if (hasUnreadBody(request)) request.res.setHeader("Connection", "close");
 }

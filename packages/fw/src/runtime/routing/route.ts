@@ -41,13 +41,17 @@ export function isUnsafe({ method }: BundledEndpoint): boolean {
 }
 
 /** The methods that the request's path answers, in the order of the Allow header; none where nothing is there. */
-export function allowedMethods(request: Request, file: boolean): string[] {
-  const { bundle } = request.app;
-  const found = new Set(bundle.methods.filter((method) => bundle.match(method, request.path, []) >= 0));
-  if (file) found.add("GET");
-  if (found.has("GET")) found.add("HEAD");
-  if (found.size > 0) found.add("OPTIONS");
-  return [...found].toSorted();
+export function allowedMethods({ app: { bundle }, path }: Request, file: boolean): string[] {
+  const found = bundle.methods.filter((method) => bundle.match(method, path, []) >= 0);
+  return namedMethods(file ? [...found, "GET"] : found);
+}
+
+/** The methods that an Allow header names where endpoints and files take these. */
+export function namedMethods(methods: readonly string[]): string[] {
+  const named = new Set(methods);
+  if (named.has("GET")) named.add("HEAD");
+  if (named.size > 0) named.add("OPTIONS");
+  return [...named].toSorted();
 }
 
 /** A page that the request's path has, of whatever method. */

@@ -1,5 +1,5 @@
 import { inSourceOrder } from "../../../model/diagnostic.ts";
-import { hasDescription, kinds, type KindWith, type NameGrammar } from "../../../model/kinds.ts";
+import { hasDescription, kinds, type KindWith, type NameDescription, type NameGrammar } from "../../../model/kinds.ts";
 import type { Parsed } from "../../readers/parsed.ts";
 import type { Reading } from "../../readers/reading.ts";
 import type { Finding, Rule } from "../../rule.ts";
@@ -25,9 +25,11 @@ export const resourceName: Rule = {
     if (read.kind === "secret") yield* secretName(read.text);
     if (!isNamed(read)) return;
     const { at, value } = read.text;
-    const { noun, grammar } = kinds[read.kind].name;
+    const { noun, grammar, reserved = [] } = nameOf(read);
     const { pattern, words } = grammars[grammar];
-    if (value === undefined || pattern.test(value)) return;
+    if (value === undefined) return;
+    if (reserved.includes(value)) yield frameworksOwn(at, value, noun);
+    if (pattern.test(value)) return;
     yield { at, message: `"${value}" is not a name for ${noun}`, hint: `use ${words}${exampleLike(value)}` };
   },
   *app({ packages }) {
@@ -36,9 +38,9 @@ export const resourceName: Rule = {
     for (const read of all.toSorted((a, b) => inSourceOrder(a.text.at, b.text.at))) {
       const { at, value } = read.text;
       if (value === undefined) continue;
-      const key = `${read.kind} ${value.toLowerCase()}`;
+      const key = `${nameOf(read).plural} ${value.toLowerCase()}`;
       const first = firsts.get(key);
-      if (first) yield repeated(read.kind, at, value, first.text);
+      if (first) yield repeated(nameOf(read), at, value, first.text);
       else firsts.set(key, read);
     }
   },
@@ -48,14 +50,22 @@ function isNamed(read: Parsed): read is ParsedNamed {
   return read.kind !== "misplaced" && hasDescription(read.kind, "name");
 }
 
+function nameOf({ kind }: ParsedNamed): NameDescription {
+  return kinds[kind].name;
+}
+
+function frameworksOwn(at: Finding["at"], value: string, noun: string): Finding {
+  const message = `"${value}" is a metric that the framework keeps of every endpoint`;
+  return { at, message, hint: `give ${noun} a name of your own` };
+}
+
 /** A name as the one that is written, where there is one. */
 function exampleLike(value: string): string {
   const tame = tamed(value);
   return tame === "" ? "" : `, such as "${tame}"`;
 }
 
-function repeated(kind: ParsedNamed["kind"], at: Finding["at"], value: string, first: Reading<string>): Finding {
-  const { plural, why } = kinds[kind].name;
+function repeated({ plural, why }: NameDescription, at: Finding["at"], value: string, first: Reading<string>): Finding {
   const alike = first.value === value ? "" : ", which differ in case only";
   return {
     at,

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { LoadHook, ResolveHook } from "node:module";
-import { extname, sep } from "node:path";
+import { extname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { transformSync } from "rolldown/utils";
-import { ownModules } from "../../../dev/child/own-modules.ts";
-import { createModuleResolver, type ModuleResolver } from "../../../dev/child/resolve.ts";
+import { ownModules } from "../../../workspace/own-modules.ts";
+import { createModuleResolver, isApplicationModule, type ModuleResolver } from "../../../workspace/module-resolver.ts";
 import { exposeDeclarations } from "../../../generate/expose.ts";
 import type { Wiring } from "../wiring.ts";
 
@@ -64,7 +64,7 @@ function sourceOf(url: string): string | undefined {
 }
 
 function isOurs(path: string): boolean {
-  return path.startsWith(loading.root + sep) && !path.includes(`${sep}node_modules${sep}`);
+  return isApplicationModule(loading.root, path);
 }
 
 /** JavaScript that this version of Node runs, with its declarations exported and the way back to the source. */

@@ -1,4 +1,5 @@
 import { deadMessages, deadReasonCharacters } from "../../../lib/limits.ts";
+import { messageOf } from "../../../lib/thrown.ts";
 import type { DeadMessage } from "../../messages.ts";
 import type { Database, Row, Statement } from "../sqlite.ts";
 import { destinationOf } from "./inbox.ts";
@@ -77,15 +78,7 @@ export class DeadLetters {
 
 /** What a handler failed with, as text of a bounded length. */
 export function reasonOf(error: unknown): string {
-  return textOf(error).slice(0, deadReasonCharacters);
-}
-
-function textOf(error: unknown): string {
-  try {
-    return error instanceof Error && error.message !== "" ? error.message : String(error);
-  } catch {
-    return "a value that has no text";
-  }
+  return messageOf(error).slice(0, deadReasonCharacters);
 }
 
 function deadMessage([n, consumer, destination, id, sent, died, attempts, reason, body]: Row): DeadMessage {

@@ -52,6 +52,8 @@ export class Dispatch {
   #round: Round | undefined;
   #scheduled = false;
   #closed = false;
+  /** When it looked last; an instant before it means that the clock was set back, perhaps while no process ran. */
+  #looked = Infinity;
 
   constructor(parts: DispatchParts) {
     this.#parts = parts;
@@ -69,6 +71,7 @@ export class Dispatch {
     }
     for (const lane of this.#lanes.values()) lane.shut();
     for (const [name, consumer] of byInbox) this.#open(name, consumer);
+    this.#looked = Infinity;
     this.wake();
   }
 
@@ -157,11 +160,12 @@ export class Dispatch {
   /** Writes down what ended and begins what may begin; false when the store failed, and nothing has been done. */
   #commit(now: number): boolean {
     const ended = this.#ended;
-    if (ended.length === 0 && !this.#isReady(now)) return true;
+    if (ended.length === 0 && now >= this.#looked && !this.#isReady(now)) return true;
     this.#ended = [];
     let begun: readonly Flight[];
     try {
       begun = commitUnsynced(this.#parts.database, () => {
+        if (now < this.#looked) for (const lane of this.#lanes.values()) lane.advance(this.#parts.rows, now);
         for (const flight of ended) this.#land(flight, now);
         return this.#begin(now);
       });
@@ -170,6 +174,7 @@ export class Dispatch {
       for (const lane of this.#lanes.values()) lane.look();
       return false;
     }
+    this.#looked = now;
     for (const flight of begun) this.#start(flight);
     return true;
   }

@@ -51,6 +51,12 @@ export class Lane {
     this.#due = 0;
   }
 
+  /** After the clock was set back. */
+  advance(rows: MessageRows, now: number): void {
+    rows.advance(this.inbox, now, this.#consumer.delivery.maxBackoff);
+    this.look();
+  }
+
   /** Says that a message waits. */
   expect(due: number): void {
     this.#due = Math.min(this.#due, due);

@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
-import { emails, openMessages, policy, sendMany, worker } from "../../testing/local-messages.ts";
+import { expect, onTestFinished, test } from "vitest";
+import type { Clock } from "../../contract.ts";
+import { SteppedClock } from "../../stepped-clock.ts";
+import { openLocal } from "../open.ts";
+import { emails, openMessages, policy, scratch, sendMany, worker } from "../../testing/local-messages.ts";
 
 test("a message that fails comes back after minBackoff, then after twice as long each time, up to maxBackoff", async () => {
   const { platform, clock } = await openMessages([worker()]);
@@ -82,3 +85,31 @@ test("a policy that has changed holds from the next attempt", async () => {
     [2, "no"],
   ]);
 });
+
+test.each([0, 3_600_000])(
+  "a clock that is set back by a day holds no retry, and no message with a delay of %i ms",
+  async (delay) => {
+    const stepped = new SteppedClock();
+    let back = 0;
+    const clock: Clock = {
+      now: () => stepped.now() - back,
+      sleep: (milliseconds, signal) => stepped.sleep(milliseconds, signal),
+    };
+    const definitions = { kinds: [], consumers: [worker()] };
+    const platform = await openLocal(await scratch(), definitions, { clock, temporary: true });
+    onTestFinished(() => platform.close());
+    const attempts: number[] = [];
+    platform.dispatcher.deliver(async ({ attempt }) => {
+      attempts.push(attempt);
+      if (attempt === 1) throw new Error("no");
+    });
+    await sendMany(platform, 1);
+    await expect.poll(() => attempts).toEqual([1]);
+    await platform.messages.send(emails, { body: "1", delay: delay + 1 });
+    back = 86_400_000;
+    await stepped.advance(delay + 120_000);
+    await stepped.advance(policy.maxBackoff);
+    await platform.dispatcher.idle();
+    expect(attempts.toSorted()).toEqual([1, 1, 2, 2]);
+  },
+);

@@ -33,6 +33,7 @@ export class MessageRows {
   readonly #giveBack: Statement;
   readonly #postpone: Statement;
   readonly #remove: Statement;
+  readonly #advance: Statement;
 
   constructor(database: Database) {
     this.#insert = database.prepare(
@@ -48,6 +49,11 @@ export class MessageRows {
     this.#giveBack = database.prepare("UPDATE messages SET attempts = attempts - 1, due = min(due, ?) WHERE n = ?");
     this.#postpone = database.prepare("UPDATE messages SET due = ?, reason = ? WHERE n = ?");
     this.#remove = database.prepare("DELETE FROM messages WHERE n = ?");
+    this.#advance = database.prepare(
+      `UPDATE messages SET due = CASE WHEN attempts = 0 THEN ?1 + due - sent ELSE ?1 END
+       WHERE carrier = ?2 AND receiver = ?3 AND due > ?1
+       AND (attempts = 0 AND sent > ?1 OR attempts > 0 AND due > ?1 + ?4)`,
+    );
   }
 
   insert({ destination, consumer }: Inbox, message: { id: string; sent: number; due: number; body: string }): void {
@@ -76,6 +82,14 @@ export class MessageRows {
 
   postpone(n: number, due: number, reason: string): void {
     this.#postpone.run(due, reason, n);
+  }
+
+  /**
+   * After the clock was set back: what was sent in what is now the future is due after its delay from now, and what waits for longer than
+   * a pause can be is due.
+   */
+  advance({ destination, consumer }: Inbox, now: number, longestPause: number): void {
+    this.#advance.run(now, destination, consumer, longestPause);
   }
 
   remove(n: number): void {

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { graph, graphText } from "../../generate/graph.ts";
+import { generator } from "../../generate/wiring.ts";
+import { ofKind } from "../../model/declarations.ts";
+import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+
+let bench: AppBench;
+beforeAll(async () => {
+  bench = await openAppBench();
+});
+afterAll(() => bench.close());
+
+const app = `
+-- shop/metrics.ts --
+import { Counter, Histogram as Spread } from "fw";
+const unit = "ms";
+export const placed = Counter("orders_placed");
+export const took = Spread("took_" + unit);
+`;
+
+test("counters and histograms are read, listed by the graph and named by the bundle", async () => {
+  const { app: model, diagnostics } = await bench.analyze(app);
+  expect(diagnostics).toEqual([]);
+  const found = model.packages.flatMap((pkg) => ofKind(pkg, "counter", "histogram"));
+  expect(found).toMatchObject([
+    { kind: "counter", declaration: { variable: "placed" }, name: "orders_placed" },
+    { kind: "histogram", declaration: { variable: "took" }, name: "took_ms" },
+  ]);
+  expect(graph(model).services[0]).toMatchObject({
+    counters: [{ name: "orders_placed", at: "shop/metrics.ts:3" }],
+    histograms: [{ name: "took_ms", at: "shop/metrics.ts:4" }],
+  });
+  expect(graphText(graph(model))).toContain("  counter orders_placed  shop/metrics.ts:3\n  histogram took_ms  shop");
+  const { entry, files } = generator()(model);
+  expect(files.get(entry)).toMatch(/metrics: \[\n {4}\{ declaration: i\d, kind: "counter", name: "orders_placed" \},/);
+});
+
+test("the names of metrics are constant, may contain underscores, and are one list", async () => {
+  expect(
+    await bench.print(`
+-- shop/metrics.ts --
+import { Counter, Histogram } from "fw";
+export const a = Counter("orders placed");
+export const b = Counter("requests");
+export const c = Histogram("took_ms");
+export const d = Counter("took_ms");
+export const e = Histogram(String(1));
+`),
+  ).toEqual([
+    'shop/metrics.ts:2:26: "orders placed" is not a name for a counter (fw/resource-name)',
+    'shop/metrics.ts:3:26: "requests" is a metric that the framework keeps of every endpoint (fw/resource-name)',
+    'shop/metrics.ts:5:26: there are two metrics of the name "took_ms" (fw/resource-name)',
+    expect.stringMatching(
+      /^shop\/metrics\.ts:6:28: the name of the histogram is not a string constant: .+\(fw\/const-name\)$/,
+    ),
+  ]);
+});

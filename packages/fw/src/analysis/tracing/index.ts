@@ -1,0 +1,42 @@
+import type { DeclaredModule } from "../declared.ts";
+import { ModuleCache } from "../source/module-cache.ts";
+import type { OpenProject } from "../source/project.ts";
+import { spanOf } from "../source/position.ts";
+import { untracedNames } from "./framework-names.ts";
+import { leftOutFiles } from "./left-out-files.ts";
+import type { Untraced } from "./untraced.ts";
+import { type Relied, type Write, writesIn, writtenConstants } from "./written-constants.ts";
+
+/** Finds what decides what an application is and cannot be followed; again in modules that depend on what changed. */
+export class TraceReader {
+  readonly #project: OpenProject;
+  readonly #names: ModuleCache<readonly Untraced[]>;
+  readonly #writes: ModuleCache<readonly Write[]>;
+
+  constructor(project: OpenProject) {
+    this.#project = project;
+    this.#names = new ModuleCache(project);
+    this.#writes = new ModuleCache(project);
+  }
+
+  /** `queried` are the literals that queries rely on. */
+  read(declared: readonly DeclaredModule[], queried: readonly Relied[]): readonly Untraced[] {
+    const modules = declared.flatMap(({ module }) => (module.syntaxErrors.length === 0 ? [module] : []));
+    const relied = [...declared.flatMap(reliedIn), ...queried];
+    const writes =
+      relied.length === 0
+        ? []
+        : modules.flatMap((module) => this.#writes.of(module, () => writesIn(this.#project, module)));
+    return [
+      ...modules.flatMap((module) => this.#names.of(module, () => untracedNames(this.#project, module))),
+      ...writtenConstants(writes, relied),
+      ...leftOutFiles(this.#project, modules),
+    ];
+  }
+}
+
+function reliedIn({ declared }: DeclaredModule): readonly Relied[] {
+  return declared.flatMap(({ call, literals = [] }) =>
+    literals.map((literal) => ({ literal, at: spanOf(call.module, call.call.callee) })),
+  );
+}

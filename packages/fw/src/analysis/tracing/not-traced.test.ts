@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import { endpointsOf } from "../../model/declarations.ts";
+import { openAnalyzer } from "../index.ts";
+import { writeApp } from "../testing/app.ts";
+
+/** What the analysis says of some files: the routes that it knows, and each place it cannot follow. */
+async function read(
+  text: string,
+): Promise<{ readonly routes: readonly string[]; readonly untraced: readonly string[] }> {
+  await using app = await writeApp(`-- package.json --\n{ "name": "app", "type": "module" }\n${text}`);
+  const analyzer = openAnalyzer(app.root);
+  try {
+    const { app: model, diagnostics } = await analyzer.analyze();
+    const routes = model.packages.flatMap((pkg) => endpointsOf(pkg).map(({ route }) => route.pattern));
+    const found = diagnostics.filter(({ code }) => code === "fw/not-traced" || code === "fw/package-level");
+    return { routes, untraced: found.map(({ code, at }) => `${code.slice(3)} ${at.path}:${at.line}`) };
+  } finally {
+    analyzer.close();
+  }
+}
+
+const handler = "(): string => 'a'";
+
+describe("a function of fw by another name is followed", () => {
+  test.each([
+    ["a const", "const Route = API;", "Route"],
+    ["a let that nothing is assigned to", "let Route = API;", "Route"],
+    ["a const with an assertion", "const Route = API as typeof API;", "Route"],
+    ["an object", "const kit = { API };", "kit.API"],
+    ["a frozen object", "const kit = Object.freeze({ Route: API });", "kit.Route"],
+    ["nested objects", "const kit = { http: { API } } as const;", "kit.http.API"],
+    ["a spread of fw", "const kit = { ...fw };", "kit.API"],
+    ["a spread of an object", "const one = { API }; const kit = { ...one, Page };", "kit.API"],
+    ["an array", "const kit = [API] as const;", "kit[0]"],
+    ["a pattern of fw", "const { API: Route } = fw;", "Route"],
+    ["a pattern with a quoted name", 'const { "API": Route } = fw;', "Route"],
+    ["a nested pattern", "const { http: { API: Route } } = { http: { API } };", "Route"],
+    ["a pattern of an array", "const [Route] = [API];", "Route"],
+    ["a let pattern", "let { API: Route } = fw;", "Route"],
+    ["element access", "", 'fw["API"]'],
+    ["element access by a constant", 'const name = "API";', "fw[name]"],
+    ["a choice of the same", "const Route = process.env['X'] ? API : API;", "Route"],
+    ["a default of the same", "const Route = API ?? API;", "Route"],
+    ["parentheses, assertions and !", "", "(API as typeof API)!"],
+    ["an optional call", "", "API?."],
+  ])("%s", async (_what, code, callee) => {
+    const text = `import * as fw from "fw";\nimport { API, Page } from "fw";\n${code}\nexport const a = ${callee}("GET /a", ${handler});\nvoid Page;`;
+    expect(await read(`-- a.ts --\n${text}`)).toEqual({ routes: ["GET /a"], untraced: [] });
+  });
+
+  test.each([
+    ["a default of an object", 'import { API } from "fw";\nexport default { API };', "import kit", "kit.API"],
+    ["a frozen default", 'import { API } from "fw";\nexport default Object.freeze({ API });', "import kit", "kit.API"],
+    ["a star", 'export * from "fw";', "import * as kit", "kit.API"],
+    ["a spread of a module", 'export * from "fw";', "import * as all", "kit.API"],
+    ["a let", 'import { API } from "fw";\nexport let Route = API;', "import { Route }", "Route"],
+    ["import equals", 'import fw = require("fw");\nexport const Route = fw.API;', "import { Route }", "Route"],
+  ])("%s of another module", async (_what, kit, imported, callee) => {
+    const spread = imported.endsWith("all") ? "const kit = { ...all };" : "";
+    const text = `${imported} from "./kit.ts";\n${spread}\nexport const a = ${callee}("GET /a", ${handler});`;
+    expect(await read(`-- kit.ts --\n${kit}\n-- a.ts --\n${text}`)).toEqual({ routes: ["GET /a"], untraced: [] });
+  });
+});
+
+describe("a function of fw that cannot be followed is told where the trail ends", () => {
+  test.each([
+    ["a let that is assigned to", "let Route = API; Route = API;", "Route"],
+    ["a variable that is assigned to later", "let Route: typeof API; Route = API;", "Route"],
+    ["a choice of two", "const Route = process.env['X'] ? API : Page;", "Route"],
+    ["a default of another", "const Route = other ?? API;", "Route"],
+    ["a pattern with a default", "const { Route = API } = other;", "Route"],
+    ["what is left over of fw", "const { Page: _, ...Route } = fw;", "Route.API"],
+    ["bind", "const Route = API.bind(undefined);", "Route"],
+    ["call", "", "API.call.bind(API, undefined)"],
+    ["an argument", "const Route = ((x: typeof API) => x)(API);", "Route"],
+    ["a list that is mapped", "const [Route] = [API].map((each) => each);", "Route"],
+    ["a member of a class", "class Kit { static API = API }", "Kit.API"],
+    ["a namespace", "namespace Kit { export const Route = API; }", "Kit.Route"],
+    ["a function's result", "const give = () => API;", "give()"],
+    ["a returned value", "function give() { return API; }", "give()"],
+    ["a property that is assigned to", "const kit: any = {}; kit.API = API;", "kit.API"],
+    ["an object with a computed key", "const kit: any = { [String(1)]: API };", "kit[1]"],
+    ["an array with a spread", "const kit = [...other, API];", "kit[0]"],
+    ["a constructor", "const kit = new Map([['API', API]]);", "kit.get('API')!"],
+    ["Reflect", "", "((route: string, handle: () => string) => Reflect.apply(API, undefined, [route, handle]))"],
+    ["fw handed on", "const Route = pick(fw);", "Route"],
+    ["fw by a computed key", "const Route = fw[other];", "Route"],
+    ["an object handed on", "const kit = { API }; const Route = pick(kit);", "Route"],
+    ["import()", 'const Route = (await import("fw")).API;', "Route"],
+    ["a pattern of import()", 'const { API: Route } = await import("fw");', "Route"],
+    ["a variable of a function", "function f() { let Route = API; Route = API; return Route; }", "f()"],
+  ])("%s", async (_what, code, callee) => {
+    const text = `import * as fw from "fw";\nimport { API, Page } from "fw";\ndeclare const other: any; declare const pick: any;\n${code}\nexport const a = ${callee}("GET /a", ${handler});\nvoid Page;`;
+    const { routes, untraced } = await read(`-- a.ts --\n${text}`);
+    expect(routes).toEqual([]);
+    expect(untraced).not.toEqual([]);
+  });
+
+  test("what declares nothing goes anywhere", async () => {
+    const text = `import { API, Redirect, blob, Errorf } from "fw";\nconst all = [Redirect, blob].map((each) => each);\nlet fail = Errorf; fail = Errorf;\nexport const a = API("GET /a", ${handler});\nvoid all; void typeof API; if (API) void 0;`;
+    expect(await read(`-- a.ts --\n${text}`)).toEqual({ routes: ["GET /a"], untraced: [] });
+  });
+});
+
+describe("a constant that something may change is told", () => {
+  test.each([
+    ["assigned to", "names.a = 'GET /b';", 6],
+    ["assigned to by a computed key", "names[String(1) as 'a'] = 'GET /b';", 6],
+    ["deleted", "delete (names as any).a;", 6],
+    ["counted up", "(names as any).a++;", 6],
+    ["taken apart into", "({ a: names.a } = { a: 'GET /b' });", 6],
+    ["assigned to by Object.assign", "Object.assign(names, { a: 'GET /b' });", 6],
+    ["handed on", "declare const change: any; change(names);", 6],
+    ["assigned to by another name", "const others = names; others.a = 'GET /b';", 6],
+    ["assigned to inside a function", "export function f() { const all = names; all.a = 'GET /b'; }", 6],
+    ["held by a variable", "let others = names; others.a = 'GET /b';", 6],
+  ])("%s", async (_what, code, line) => {
+    const text = `import { API } from "fw";\n\nconst names = { a: "GET /a" };\nexport const a = API(names.a, ${handler});\n\n${code}`;
+    expect((await read(`-- a.ts --\n${text}`)).untraced).toEqual([`not-traced a.ts:${line}`]);
+  });
+
+  test("in another file, and of an array", async () => {
+    const text = `import { API } from "fw";\nexport const names = ["GET /a"];\nexport const a = API(names[0]!, ${handler});`;
+    const other = 'import * as lib from "./a.ts";\nlib.names.unshift("GET /b");';
+    expect((await read(`-- a.ts --\n${text}\n-- b.ts --\n${other}`)).untraced).toEqual(["not-traced b.ts:2"]);
+  });
+
+  test.each([
+    ["it is as const", '{ a: "GET /a" } as const', "declare const change: any; change(names);"],
+    ["it is frozen", 'Object.freeze({ a: "GET /a" })', "declare const change: any; change(names);"],
+    [
+      "it is only read",
+      '{ a: "GET /a" }',
+      "console.log(names.a.length, Object.keys(names), `${names.a}`, { ...names });",
+    ],
+    [
+      "members of it are handed on",
+      '{ a: "GET /a" }',
+      "declare const show: any; show(names.a); const { a: other } = names; void other;",
+    ],
+    ["another of its name is changed", '{ a: "GET /a" }', "export function f(names: any) { names.a = 1; }"],
+  ])("but not where %s", async (_what, value, code) => {
+    const text = `import { API } from "fw";\nconst names = ${value};\nexport const a = API(names.a, ${handler});\n${code}`;
+    expect(await read(`-- a.ts --\n${text}`)).toEqual({ routes: ["GET /a"], untraced: [] });
+  });
+});
+
+describe("a file that declares something and is not read is told", () => {
+  const main = `import { API } from "fw";\nimport { b } from "SPECIFIER";\nexport const a = API("GET /a", ${handler});\nvoid b;`;
+  const part = `import { API } from "fw";\nexport const b = API("GET /b", () => "b");`;
+
+  test.each([
+    ["JavaScript", "./b.js", "b.js"],
+    ["a module of JavaScript", "./b.mjs", "b.mjs"],
+    ["CommonJS", "./b.cjs", "b.cts"],
+    ["a test", "./b.test.ts", "b.test.ts"],
+    ["what tools make", "./dist/b.ts", "dist/b.ts"],
+  ])("%s", async (_what, specifier, path) => {
+    const { untraced } = await read(`-- a.ts --\n${main.replace("SPECIFIER", specifier)}\n-- ${path} --\n${part}`);
+    expect(untraced).toEqual(["not-traced a.ts:2"]);
+  });
+
+  test("in a directory with its own package.json, through a file that declares nothing", async () => {
+    const { untraced } = await read(
+      `-- a.ts --\n${main.replace("SPECIFIER", "./b/index.ts")}\n-- b/package.json --\n{ "type": "module" }\n-- b/index.ts --\nexport * from "./b.ts";\n-- b/b.ts --\n${part}`,
+    );
+    expect(untraced).toEqual(["not-traced a.ts:2"]);
+  });
+
+  test("JavaScript that nobody imports", async () => {
+    expect((await read(`-- b.mjs --\n${part}`)).untraced).toEqual(["not-traced b.mjs:1"]);
+  });
+});

@@ -1,0 +1,266 @@
+import type { ESTree } from "rolldown/utils";
+import type { Span } from "../../model/diagnostic.ts";
+import { ReferenceResolver } from "../resolution/reference-resolver.ts";
+import { isConst, isWrapper, keyOf, quote, unfrozen, unwrap } from "../source/expression.ts";
+import type { Place, SourceModule } from "../source/module.ts";
+import { spanOf } from "../source/position.ts";
+import type { Project } from "../source/project.ts";
+import { accessOf, isAssigned, isLocalAlias } from "../symbols/access.ts";
+import { symbolsOf, type Reference, type Step } from "../symbols/table.ts";
+import type { Untraced } from "./untraced.ts";
+
+/** A place that may change what a literal holds: it writes to it, or gives it to code that may. */
+export interface Write {
+  readonly at: Span;
+  readonly text: string;
+  readonly how: "written to" | "handed on";
+  readonly literal: Place;
+}
+
+/** A literal whose members were read as constants. */
+export interface Relied {
+  readonly literal: Place;
+  /** What was read with it. */
+  readonly at: Span;
+}
+
+/** Literals that something relies on as constants although the application may change them. */
+export function writtenConstants(writes: readonly Write[], relied: readonly Relied[]): readonly Untraced[] {
+  const byModule = new Map<string, Relied[]>();
+  for (const each of writes.length === 0 ? [] : relied) {
+    const known = byModule.get(each.literal.module.path);
+    if (known) known.push(each);
+    else byModule.set(each.literal.module.path, [each]);
+  }
+  return writes.flatMap(({ at, text, how, literal }) => {
+    const reader = byModule.get(literal.module.path)?.find((each) => overlap(each.literal.node, literal.node));
+    if (!reader) return [];
+    return [
+      {
+        at,
+        message: `${text} is ${how} here, and fw has read what it holds as it is first written`,
+        hint: "write it as const, or keep what is declared with it in constants of its own",
+        related: [{ at: reader.at, message: "what it holds is read here" }],
+      },
+    ];
+  });
+}
+
+function overlap(one: ESTree.Span, other: ESTree.Span): boolean {
+  return (one.start <= other.start && other.end <= one.end) || (other.start <= one.start && one.end <= other.end);
+}
+
+/** Every place of a module that may change a literal which a constant holds. */
+export function writesIn(project: Project, module: SourceModule): readonly Write[] {
+  return symbolsOf(module).references.flatMap((reference) => writeAt(project, module, reference) ?? []);
+}
+
+function writeAt(project: Project, module: SourceModule, reference: Reference): Write | undefined {
+  const { root, path, step } = reference;
+  if (typeof root !== "string") return undefined;
+  // Nearly every reference is a call, or reads a member that is not called.
+  if (step.node.type === "CallExpression" && step.node.callee === reference.node) return undefined;
+  const access = accessOf(reference);
+  const keys = [...path, ...access.keys];
+  const change = changeAt(module, reference, access.node, access.around, keys);
+  if (!change) return undefined;
+  const literal = literalAt(project, module, root, keys.slice(0, keys.length - change.members));
+  if (!literal || isProtected(literal, change.how)) return undefined;
+  return { at: spanOf(module, access.node), text: quote(module, access.node), how: change.how, literal: literal.place };
+}
+
+interface Change {
+  readonly how: Write["how"];
+  /** How many of the last members that are read belong to the change: of `names.push`, one. */
+  readonly members: number;
+}
+
+/** How a value is changed where it stands; undefined where it is only read. */
+function changeAt(
+  module: SourceModule,
+  reference: Reference,
+  node: ESTree.Node,
+  around: Step,
+  keys: readonly string[],
+): Change | undefined {
+  const outer = around.node;
+  if (isAssigned({ node, step: around })) return keys.length > 0 ? { how: "written to", members: 1 } : undefined;
+  switch (outer.type) {
+    case "MemberExpression":
+      return isChanged(around) ? { how: "written to", members: 0 } : undefined;
+    case "AssignmentExpression":
+      return { how: "handed on", members: 0 };
+    case "UnaryExpression":
+      return outer.operator === "delete" ? { how: "written to", members: 1 } : undefined;
+    case "CallExpression":
+      if (outer.callee === node) return mutating.has(keys.at(-1)) ? { how: "written to", members: 1 } : undefined;
+      return argument(module, outer, node);
+    case "VariableDeclarator":
+      return isFollowed(reference, node, around) ? undefined : { how: "handed on", members: 0 };
+    case "NewExpression":
+      return isReader(module, outer.callee) ? undefined : { how: "handed on", members: 0 };
+    case "Property":
+    case "ArrayExpression":
+      return isHeld(module, around) ? undefined : { how: "handed on", members: 0 };
+    case "ReturnStatement":
+    case "YieldExpression":
+    case "PropertyDefinition":
+    case "ArrowFunctionExpression":
+    case "ConditionalExpression":
+    case "LogicalExpression":
+    case "AwaitExpression":
+      return { how: "handed on", members: 0 };
+    default:
+      return undefined;
+  }
+}
+
+/** Methods that change an array, a map or a set. */
+const mutating: ReadonlySet<string | undefined> = new Set([
+  "push",
+  "pop",
+  "shift",
+  "unshift",
+  "splice",
+  "sort",
+  "reverse",
+  "fill",
+  "copyWithin",
+  "set",
+  "add",
+  "delete",
+  "clear",
+]);
+
+/** True for a member of a computed name that is assigned to, deleted or called. */
+function isChanged(member: Step): boolean {
+  let at = member;
+  while (at.parent && (isWrapper(at.parent.node) || at.parent.node.type === "MemberExpression")) at = at.parent;
+  const outer = at.parent?.node;
+  switch (outer?.type) {
+    case "AssignmentExpression":
+      return outer.left === at.node;
+    case "UpdateExpression":
+      return true;
+    case "UnaryExpression":
+      return outer.operator === "delete";
+    case "CallExpression":
+      return outer.callee === at.node && at.node.type === "MemberExpression" && mutating.has(keyOf(at.node));
+    default:
+      return false;
+  }
+}
+
+function argument(module: SourceModule, call: ESTree.CallExpression, node: ESTree.Node): Change | undefined {
+  const callee = unwrap(call.callee);
+  if (isAssign(module, callee)) return call.arguments[0] === node ? { how: "written to", members: 0 } : undefined;
+  return isReader(module, callee) || isOfFramework(module, callee) ? undefined : { how: "handed on", members: 0 };
+}
+
+function isAssign(module: SourceModule, callee: ESTree.Node): boolean {
+  return ["Object.assign", "Object.defineProperty", "Object.defineProperties", "Reflect.set"].includes(
+    globalName(module, callee) ?? "",
+  );
+}
+
+/** Functions of the language that read what they are given. */
+const readers: ReadonlySet<string | undefined> = new Set([
+  "Object.keys",
+  "Object.values",
+  "Object.entries",
+  "Object.freeze",
+  "Object.fromEntries",
+  "Object.hasOwn",
+  "JSON.stringify",
+  "Array.from",
+  "Array.isArray",
+  "structuredClone",
+  "Set",
+  "Map",
+  "String",
+  "Boolean",
+  "console.log",
+  "console.info",
+  "console.warn",
+  "console.error",
+  "console.debug",
+]);
+
+function isReader(module: SourceModule, callee: ESTree.Node): boolean {
+  return readers.has(globalName(module, unwrap(callee)));
+}
+
+/** `Object.keys` and its like, where no name of the module hides them. */
+function globalName(module: SourceModule, callee: ESTree.Node): string | undefined {
+  const object = callee.type === "MemberExpression" ? unwrap(callee.object) : callee;
+  if (object.type !== "Identifier" || module.bindings.has(object.name) || module.imports.has(object.name))
+    return undefined;
+  return callee.type === "MemberExpression" ? `${object.name}.${keyOf(callee) ?? ""}` : object.name;
+}
+
+/** True for a call of what is imported from `fw`, which changes nothing. */
+function isOfFramework(module: SourceModule, callee: ESTree.Node): boolean {
+  let root = callee;
+  while (root.type === "MemberExpression") root = unwrap(root.object);
+  return root.type === "Identifier" && module.imports.get(root.name)?.specifier === "fw";
+}
+
+/** True for another name of the same value, or of parts of it, that is a constant: what happens to that is found there. */
+function isFollowed(reference: Reference, node: ESTree.Node, around: Step): boolean {
+  if (isLocalAlias(reference, { keys: [], node, around, called: false })) return true;
+  return isConstant(around);
+}
+
+function isConstant({ parent }: Step): boolean {
+  const [statement, outer] = [parent?.node, parent?.parent?.node.type];
+  const isTopLevel = outer === "Program" || outer === "ExportNamedDeclaration";
+  return statement?.type === "VariableDeclaration" && statement.kind === "const" && isTopLevel;
+}
+
+/** True inside a literal that a constant of the top level holds. */
+function isHeld(module: SourceModule, around: Step): boolean {
+  let at: Step | undefined = around;
+  while (at && (held.has(at.node.type) || isWrapper(at.node) || unfrozen(module, at.node) !== at.node)) at = at.parent;
+  return at?.node.type === "VariableDeclarator" ? isConstant(at) : at?.node.type === "ExportDefaultDeclaration";
+}
+
+const held: ReadonlySet<string> = new Set(["Property", "ObjectExpression", "ArrayExpression"]);
+
+interface Literal {
+  readonly place: Place;
+  /** What keeps its members from being written to, by its type or when the application runs. */
+  readonly kept: "const" | "frozen" | undefined;
+}
+
+function literalAt(project: Project, module: SourceModule, root: string, keys: readonly string[]): Literal | undefined {
+  const referent = new ReferenceResolver(project).path(module, module.program, root, keys);
+  if (referent.kind !== "expression") return undefined;
+  const inner = unfrozen(referent.module, referent.node);
+  if (inner.type !== "ObjectExpression" && inner.type !== "ArrayExpression") return undefined;
+  const place = { module: referent.module, node: inner };
+  return { place, kept: inner !== referent.node ? "frozen" : isInsideConst(place) ? "const" : undefined };
+}
+
+/** True for a literal in a constant that is written `as const`. */
+function isInsideConst({ module, node }: Place): boolean {
+  return [...module.bindings.values()].some((binding) => {
+    const init = binding.kind === "variable" ? binding.node.init : undefined;
+    return init && init.start <= node.start && node.end <= init.end && isAsConst(init);
+  });
+}
+
+function isAsConst(node: ESTree.Node): boolean {
+  if (node.type === "TSAsExpression") return isConst(node.typeAnnotation);
+  return (
+    (node.type === "ParenthesizedExpression" || node.type === "TSSatisfiesExpression") && isAsConst(node.expression)
+  );
+}
+
+/** Of what is frozen, only the literals inside can change. */
+function isProtected({ place: { node }, kept }: Literal, how: Write["how"]): boolean {
+  if (kept !== "frozen") return kept === "const";
+  const parts = node.type === "ArrayExpression" ? node.elements : [];
+  const values =
+    node.type === "ObjectExpression" ? node.properties.map((each) => ("value" in each ? each.value : each)) : parts;
+  return how === "written to" || !values.some((each) => each && /^(?:Object|Array)Expression$/.test(unwrap(each).type));
+}

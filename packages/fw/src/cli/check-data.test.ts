@@ -1,0 +1,107 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { writeApp } from "../analysis/testing/app.ts";
+import { openLocal, type LocalPlatform } from "../platform/local/open.ts";
+import { openDatabase } from "../platform/local/sqlite.ts";
+import { fw } from "./testing/run.ts";
+
+const definitions = {
+  kinds: [{ kind: "item", properties: [{ name: "a" }, { name: "tags", many: true as const }], composites: [] }],
+  buckets: ["files"],
+  consumers: [],
+};
+
+/** An application with data of every kind, and what runs on its store while nothing else does. */
+async function shop(): Promise<{ root: string; data: string; alter: (sql: string) => void }> {
+  const app = await writeApp(`-- package.json --\n{ "name": "shop", "type": "module" }\n`);
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  const data = join(app.root, ".fw", "data");
+  const platform = await open(data);
+  for (let i = 0; i < 3; i++) await platform.entities.insert({ kind: "item", id: `i${i}` }, { a: i, tags: [1, i] });
+  await platform.objects.put("files", "a.txt", new Blob(["text"]).stream(), { contentType: "text/plain" });
+  await platform.messages.send({ kind: "queue", name: "mails" }, { body: "1" });
+  await platform.accounts.create({ email: "Ann@example.com", name: "", emailVerified: true, claims: {} });
+  await platform.close();
+  return { root: app.root, data, alter: (sql) => alter(data, sql) };
+}
+
+function open(data: string): Promise<LocalPlatform> {
+  return openLocal(data, definitions);
+}
+
+function alter(data: string, sql: string): void {
+  const database = openDatabase(join(data, "store"));
+  database.exec(sql);
+  database.close();
+}
+
+test("fw check-data counts what there is, and says that nothing is wrong", async () => {
+  const { root } = await shop();
+  expect(await fw(root, "check-data")).toEqual({
+    code: 0,
+    out: "3 documents, 1 object, 1 message, 1 account, nothing is wrong\n",
+    err: "",
+  });
+});
+
+test.each([
+  ["UPDATE documents SET body = '{' WHERE id = 'i1'", 'the document "i1" of "item" is no JSON'],
+  ["UPDATE documents SET body = CAST(x'ff' AS TEXT) WHERE id = 'i1'", 'the document "i1" of "item" is no UTF-8'],
+  [
+    "UPDATE documents SET version = 9000000000 WHERE id = 'i1'",
+    'the document "i1" of "item" has a version that was never given out',
+  ],
+  ["DELETE FROM entries WHERE id = 'i2' AND ix = 1", 'the index of item over (a) lacks the document "i2"'],
+  ["DELETE FROM documents WHERE id = 'i2'", "the index of item over (tags) has 2 entries too many"],
+  ["UPDATE messages SET body = 'x'", "the message 1 is no JSON"],
+  ["UPDATE messages SET carrier = CAST(x'ff' AS TEXT)", "the message 1 is no UTF-8"],
+  ["UPDATE accounts SET address = 'b'", "the account 1 is not found by its address"],
+  ["UPDATE objects SET size = 5", 'the object "a.txt" of the bucket files has 4 bytes and had 5'],
+  ["UPDATE objects SET file = 'gone'", 'the object "a.txt" of the bucket files has lost its file'],
+])("fw check-data finds what is wrong: %s", async (sql, problem) => {
+  const { root, data } = await shop();
+  alter(data, sql);
+  const { code, out } = await fw(root, "check-data");
+  expect([code, out.split("\n")]).toEqual([1, expect.arrayContaining([problem])]);
+});
+
+test("fw check-data compares the bytes of objects, and says which files belong to none", async () => {
+  const { root, data } = await shop();
+  const [file = ""] = await readdir(join(data, "objects"));
+  await writeFile(join(data, "objects", file), "TEXT");
+  await writeFile(join(data, "objects", "left"), "");
+  expect((await fw(root, "check-data")).out.split("\n").slice(0, 2)).toEqual([
+    'the object "a.txt" of the bucket files has other bytes than were written',
+    "1 file in objects belongs to no object; the next start deletes what is left over",
+  ]);
+});
+
+test("fw check-data finds a store that SQLite cannot read, or that lost its end, and leaves it as it is", async () => {
+  const { root, data } = await shop();
+  const store = join(data, "store");
+  const whole = await readFile(store);
+  await writeFile(store, whole.subarray(0, whole.length - 100));
+  expect(await fw(root, "check-data")).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^the file store has \d+ bytes/),
+  });
+  expect((await readFile(store)).length).toBe(whole.length - 100);
+  await writeFile(store, Buffer.concat([whole.subarray(0, 8192), Buffer.alloc(whole.length - 8192, 7)]));
+  expect((await fw(root, "check-data")).code).toBe(1);
+});
+
+test("fw check-data refuses while a server works on the data, and where there is none", async () => {
+  const { root, data } = await shop();
+  const platform = await open(data);
+  expect(await fw(root, "check-data")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("a server is working on this data; stop it first"),
+  });
+  await platform.close();
+  expect((await fw(root, "check-data", "--data", data)).code).toBe(0);
+  await rm(data, { recursive: true });
+  expect(await fw(root, "check-data")).toMatchObject({ code: 2, err: expect.stringContaining("there is no data in") });
+  await mkdir(data);
+  expect(await fw(root, "check-data")).toMatchObject({ code: 2, err: expect.stringContaining("there is no data in") });
+});

@@ -1,0 +1,15 @@
+import { startDev, type DevServer } from "../../dev/dev.ts";
+import type { IO } from "../io.ts";
+import { terminal } from "./terminal.ts";
+
+const host = "127.0.0.1";
+
+/** Starts a dev server for one command, on any free port. Only what keeps the application from running is worth a line. */
+export function startQuietly(root: string, io: IO, signal: AbortSignal): Promise<DevServer> {
+  const hosts = { listensOn: host, allowed: [] };
+  const quiet = { ready: nothing, reloaded: nothing, typeErrors: nothing, clashes: nothing };
+  const console = { ...terminal(root, host, io), ...quiet };
+  return startDev({ root, port: 0, hosts, inspect: undefined, env: io.env, signal, console });
+}
+
+function nothing(): void {}

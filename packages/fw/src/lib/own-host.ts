@@ -1,0 +1,35 @@
+import { isIP } from "node:net";
+import { hostname } from "node:os";
+import { hostNameOf } from "./host-name.ts";
+
+/** The names that a dev server answers to, beside those that can only mean this machine. */
+export interface OwnHosts {
+  /** What it listens on. */
+  readonly listensOn: string;
+  /** Names in lower case; one that begins with a dot stands for itself without it, and for every name below. */
+  readonly allowed: readonly string[];
+}
+
+const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+
+/**
+ * Whether a Host header names this machine as no other site can, so that a page whose name was pointed here gets nothing: an
+ * address, a name without a dot, one below localhost, the one that the dev server listens on, the machine's own where
+ * it listens on every address, and those that are allowed.
+ */
+export function isOwnHost(header: string | undefined, { listensOn, allowed }: OwnHosts): boolean {
+  const name = hostNameOf(header);
+  if (name === "") return false;
+  if (isIP(name) !== 0 || !name.includes(".") || name.endsWith(".localhost")) return true;
+  if (name === listensOn.toLowerCase() || allowed.some((each) => isAllowed(name, each))) return true;
+  return everyAddress.has(listensOn) && ownNames().includes(name);
+}
+
+function isAllowed(name: string, allowed: string): boolean {
+  return name === allowed || (allowed.startsWith(".") && (name === allowed.slice(1) || name.endsWith(allowed)));
+}
+
+function ownNames(): readonly string[] {
+  const name = hostname().toLowerCase();
+  return [name, `${name}.local`];
+}

@@ -1,0 +1,31 @@
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+
+export interface Posted {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Gives up, and cuts the connection, when it aborts; nothing else does. */
+  readonly signal?: AbortSignal;
+}
+
+export interface PostAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** Posts to a process of this machine and waits for its answer for as long as that takes, which `fetch` does not. */
+export function post(url: string, { headers, body, signal }: Posted): Promise<PostAnswer> {
+  return new Promise((resolve, reject) => {
+    const length = { "content-length": String(Buffer.byteLength(body)) };
+    const options = { method: "POST", headers: { ...headers, ...length }, agent: false, ...(signal && { signal }) };
+    const sent = request(url, options, (answer) => {
+      const { statusCode = 0, headers: said } = answer;
+      text(answer).then(
+        (read) => resolve({ status: statusCode, type: said["content-type"] ?? "", text: read }),
+        (error: unknown) => reject(error as Error),
+      );
+    });
+    sent.on("error", reject).end(body);
+  });
+}

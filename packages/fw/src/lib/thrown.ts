@@ -1,0 +1,83 @@
+// JavaScript can throw anything: values without a prototype, proxies that refuse, errors whose members throw. Nothing here throws.
+
+/** What an error says. */
+export interface ErrorText {
+  /** "" where it says nothing. */
+  readonly message: string;
+  /** The message where it has none. */
+  readonly stack: string;
+}
+
+const textless = "a value that has no text was thrown";
+
+/** `value instanceof type`; false where the value does not let itself be asked. */
+export function isA<T>(value: unknown, type: abstract new (...args: never[]) => T): value is T {
+  try {
+    return value instanceof type;
+  } catch {
+    return false;
+  }
+}
+
+/** What a thrown value says in a sentence. */
+export function messageOf(thrown: unknown): string {
+  const own = isA(thrown, Error) ? textOf(() => thrown.message) : undefined;
+  if (own !== undefined && own !== "") return own;
+  // Without a prototype an object has no text of its own, but often an error's message.
+  return textOf(() => String(thrown)) ?? textOf(() => (thrown as Error).message) ?? textless;
+}
+
+/** The message and stack of an error. */
+export function errorTextOf(error: Error): ErrorText {
+  const message = textOf(() => error.message) ?? "";
+  const stack = textOf(() => error.stack) ?? textOf(() => `${error.name}: ${error.message}`) ?? messageOf(error);
+  return { message, stack };
+}
+
+/** The stack of a thrown value with that of the error that caused it, or what else it says. */
+export function stackOf(thrown: unknown): string {
+  if (!isA(thrown, Error)) return messageOf(thrown);
+  const { stack } = errorTextOf(thrown);
+  const cause = causeOf(thrown);
+  return cause === undefined || cause === thrown ? stack : `${stack}\ncaused by ${errorTextOf(cause).stack}`;
+}
+
+/** What was thrown, as an Error that can be read like any other. */
+export function asError(thrown: unknown): Error {
+  if (isA(thrown, Error) && isReadable(thrown)) return thrown;
+  const error = new Error(messageOf(thrown));
+  if (isA(thrown, Error)) error.stack = errorTextOf(thrown).stack;
+  return error;
+}
+
+function isReadable(error: Error): boolean {
+  try {
+    const { name, message, stack = "", cause } = error;
+    return [name, message, stack].every((each) => typeof each === "string") && (cause === error || canBeAsked(cause));
+  } catch {
+    return false;
+  }
+}
+
+/** False for a proxy that throws. */
+function canBeAsked(value: unknown): boolean {
+  return !(value instanceof Error) || typeof value.stack === "string";
+}
+
+function causeOf(error: Error): Error | undefined {
+  try {
+    return isA(error.cause, Error) ? error.cause : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text that `read` gives; undefined where it gives none or throws. */
+function textOf(read: () => unknown): string | undefined {
+  try {
+    const text = read();
+    return typeof text === "string" ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,8 @@
+import type { DeclarationRef } from "./app.ts";
+
+/** A Counter or Histogram declaration. */
+export interface Metric {
+  readonly kind: "counter" | "histogram";
+  readonly declaration: DeclarationRef;
+  readonly name: string;
+}

@@ -1,0 +1,31 @@
+import { decodeFields } from "../../encode.ts";
+import { isStorableId } from "../../document.ts";
+import type { Database, SqlValue } from "../sqlite.ts";
+import { rowsOf, wholeText } from "./rows.ts";
+
+/** The documents that cannot be read, or could not have been written. */
+export function* documentProblems(database: Database): Generator<string> {
+  const columns = "CAST(kind AS BLOB), CAST(id AS BLOB), version, CAST(body AS BLOB)";
+  const last = Number(database.prepare("SELECT value FROM numbers WHERE name = 'version'").get()?.[0]);
+  const all = "SELECT kind, id FROM documents WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT 500";
+  const one = database.prepare(`SELECT ${columns} FROM documents WHERE kind = ? AND id = ?`);
+  for (const [kind, id] of rowsOf(database, all, ["", ""])) {
+    const name = `the document ${JSON.stringify(id)} of ${JSON.stringify(kind)}`;
+    const row = one.get(kind as SqlValue, id as SqlValue);
+    const problem = row === undefined ? "is not found by its key" : documentProblem(row, last);
+    if (problem !== undefined) yield `${name} ${problem}`;
+  }
+}
+
+function documentProblem([, id, version, body]: readonly SqlValue[], last: number): string | undefined {
+  const [name, text] = [wholeText(id), wholeText(body)];
+  if (name === undefined || !isStorableId(name)) return "has an id that no document can have";
+  if (typeof version !== "number" || version > last) return "has a version that was never given out";
+  if (text === undefined) return "is no UTF-8";
+  try {
+    decodeFields(text);
+    return undefined;
+  } catch {
+    return "is no JSON";
+  }
+}

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { statOf } from "../files.ts";
+import { etagOf } from "../objects-files.ts";
+import type { Database } from "../sqlite.ts";
+import { rowsOf } from "./rows.ts";
+
+/** The objects whose bytes are not those that were written. */
+export async function* objectProblems(database: Database, directory: string): AsyncGenerator<string> {
+  const all =
+    "SELECT bucket, key, file, size, etag FROM objects WHERE (bucket, key) > (?, ?) ORDER BY bucket, key LIMIT 500";
+  for (const [bucket, key, file, size, etag] of rowsOf(database, all, ["", ""])) {
+    const name = `the object ${JSON.stringify(key)} of the bucket ${String(bucket)}`;
+    const path = join(directory, "objects", String(file));
+    const found = statOf(path);
+    if (found === undefined) yield `${name} has lost its file`;
+    else if (found.size !== size) yield `${name} has ${found.size} bytes and had ${Number(size)}`;
+    else if ((await hashOf(path)) !== etag) yield `${name} has other bytes than were written`;
+  }
+}
+
+/** How many files no object holds. */
+export async function leftOverFiles(database: Database, directory: string): Promise<number> {
+  const holder = database.prepare("SELECT 1 FROM objects WHERE file = ?");
+  const names = await readdir(join(directory, "objects")).catch(() => []);
+  return names.filter((name) => holder.get(name) === undefined).length;
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return etagOf(hash);
+}

@@ -1,0 +1,56 @@
+import { addressKey } from "../../account-fields.ts";
+import type { Database } from "../sqlite.ts";
+import { rowsOf, wholeText } from "./rows.ts";
+
+/** A table whose rows are numbered, and what is wrong with one of them. */
+interface Table {
+  readonly name: string;
+  /** What a row is called. */
+  readonly row: string;
+  readonly columns: readonly string[];
+  readonly problem: (texts: readonly (string | undefined)[]) => string | undefined;
+}
+
+const tables: readonly Table[] = [
+  { name: "messages", row: "message", columns: ["carrier", "receiver", "id", "body"], problem: messageProblem },
+  {
+    name: "dead_letters",
+    row: "dead message",
+    columns: ["carrier", "receiver", "id", "body"],
+    problem: messageProblem,
+  },
+  { name: "accounts", row: "account", columns: ["email", "address", "claims"], problem: accountProblem },
+];
+
+/** The messages, dead messages and accounts that cannot be read. */
+export function* recordProblems(database: Database): Generator<string> {
+  for (const { name, row, columns, problem } of tables) {
+    const bytes = columns.map((column) => `CAST(${column} AS BLOB)`).join(", ");
+    for (const [n, ...values] of rowsOf(database, `SELECT n, ${bytes} FROM ${name} WHERE n > ? LIMIT 500`, [-1])) {
+      const found = problem(values.map(wholeText));
+      if (found !== undefined) yield `the ${row} ${Number(n)} ${found}`;
+    }
+  }
+}
+
+function messageProblem([destination, consumer, id, body]: readonly (string | undefined)[]): string | undefined {
+  if (destination === undefined || consumer === undefined || id === undefined || body === undefined)
+    return "is no UTF-8";
+  if (!/^(?:queue|topic|job|event):./s.test(destination)) return "goes to nothing that there is";
+  return isJson(body) ? undefined : "is no JSON";
+}
+
+function accountProblem([email, address, claims]: readonly (string | undefined)[]): string | undefined {
+  if (email === undefined || address === undefined || claims === undefined) return "is no UTF-8";
+  if (addressKey(email) !== address) return "is not found by its address";
+  return isJson(claims) ? undefined : "has claims that are no JSON";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

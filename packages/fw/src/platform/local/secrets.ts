@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { PlatformError } from "../errors.ts";
+import type { Database } from "./sqlite.ts";
+
+/** What is signed or sealed with a key of the store's own. */
+const names = ["cursor", "token", "signed urls", "csrf"] as const;
+
+/** The name of a key. */
+type SecretName = (typeof names)[number];
+
+/** Gives the keys of a store, each of 32 random bytes. */
+export type Secrets = (name: SecretName) => Uint8Array;
+
+/**
+ * The keys with which identities could be forged. They are in a file that only its owner may read, beside the store: a copy of
+ * the store's rows forges nothing. Those of an older store, which had them among its rows, are moved there.
+ */
+export function openSecrets(directory: string, database: Database): Secrets {
+  const kept = existsSync(join(directory, "secrets")) ? readSecrets(directory) : {};
+  const rows = database.prepare("SELECT name, value FROM secrets").all();
+  for (const [name, value] of rows) kept[String(name)] ??= Buffer.from(value as Uint8Array).toString("base64");
+  const missing = names.filter((name) => kept[name] === undefined);
+  for (const name of missing) kept[name] = randomBytes(32).toString("base64");
+  if (missing.length > 0 || rows.length > 0) writeSecrets(directory, kept);
+  if (rows.length > 0) forgetRows(database);
+  return (name) => Buffer.from(kept[name] ?? "", "base64");
+}
+
+/** The keys in the file; fails with `data` where it cannot be read. */
+export function readSecrets(directory: string): Record<string, string> {
+  const path = join(directory, "secrets");
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Record<string, string>;
+  } catch {
+    const todo = "put a copy of it back, or delete it: signed URLs, cursors and ID tokens made until now then end";
+    throw new PlatformError("data", `${path} cannot be read; ${todo}`);
+  }
+}
+
+/** On disk under its name when it returns, or not there at all. */
+function writeSecrets(directory: string, secrets: Readonly<Record<string, string>>): void {
+  const path = join(directory, "secrets");
+  const fresh = `${path}.new`;
+  const file = openSync(fresh, "w", 0o600);
+  try {
+    writeSync(file, `${JSON.stringify(secrets, undefined, 2)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(fresh, path);
+  if (process.platform !== "win32") syncName(directory);
+}
+
+function syncName(directory: string): void {
+  const opened = openSync(directory, "r");
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Overwrites the rows, so that no free page of the store has them either. */
+function forgetRows(database: Database): void {
+  database.prepare("PRAGMA secure_delete = ON").get();
+  database.exec("DELETE FROM secrets");
+  database.prepare("PRAGMA secure_delete = OFF").get();
+}

@@ -1,0 +1,36 @@
+import { StatusError } from "../../declare/errors.ts";
+import { messages } from "../messages.ts";
+import type { Request } from "../request.ts";
+import { injectedPath } from "../routing/injected.ts";
+import { bearerToken } from "./bearer.ts";
+
+/** Who may connect to a service that visitors reach through another process only. */
+export interface Admission {
+  /** Whether a token is that of the process that hands visitors' requests on. */
+  readonly forwards: (token: string) => boolean;
+  /** Whether a token is one of those who may call the service: the platform, or another service. */
+  readonly calls: (token: string) => boolean;
+}
+
+/** Carries the token of the process that hands a visitor's request on. */
+export const forwardedHeader = "x-fw-forwarded";
+
+/**
+ * Notes that a request was handed on, and refuses one that nobody of the application has sent. What only the platform may ask for asks
+ * for its token itself, and logs who has none. Throws a StatusError 403.
+ */
+export function requireAdmission(request: Request, { forwards, calls }: Admission): void {
+  const { [forwardedHeader]: token, authorization } = request.req.headers;
+  if (typeof token === "string" && forwards(token)) {
+    request.forwarded = true;
+    return;
+  }
+  if (isForPlatform(request.path)) return;
+  const called = authorization === undefined ? undefined : bearerToken(authorization);
+  if (called === undefined || !calls(called)) throw new StatusError(403, messages.notForVisitors);
+}
+
+function isForPlatform(path: string): boolean {
+  const injected = injectedPath(path);
+  return injected !== undefined && (injected === "api/push" || injected.startsWith("api/cron/"));
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { Context } from "../../declare/context.ts";
+import { Counter, Histogram } from "../../declare/metric.ts";
+import { apis, bundleOf, start } from "../testing/app.ts";
+import { request } from "../testing/server.ts";
+
+const placed = Counter("orders_placed");
+const value = Histogram("order_value");
+
+/** What a handler's calls come to: what is exported, and what is logged. */
+async function measured(
+  work: (ctx: Context) => void,
+  fails = false,
+): Promise<{ readonly status: number; readonly told: readonly string[]; readonly logs: readonly string[] }> {
+  const told: string[] = [];
+  const tell = (what: string): void => {
+    if (fails) throw new Error("no exporter");
+    told.push(what);
+  };
+  const metrics = {
+    request() {},
+    add: (name: string, n: number) => tell(`${name} +${n}`),
+    observe: (name: string, sample: number) => tell(`${name} ${sample}`),
+  };
+  await using app = await start(bundleOf(apis({ "GET /": work })), { metrics });
+  const { status } = await request(app.port, "/");
+  const logs = app.logs.map(({ level, message, fields }) => {
+    const numbers = Object.values(fields).filter((each) => typeof each === "number");
+    return [level, message, ...numbers].join(" ");
+  });
+  return { status, told, logs };
+}
+
+test("each call of a counter or a histogram is told to the exporter, and locally a structured log line", async () => {
+  const { status, told, logs } = await measured((ctx) => {
+    expect(placed.add(ctx, 2)).toBeUndefined();
+    expect(value.observe(ctx, -0.5)).toBeUndefined();
+  });
+  expect(status).toBe(204);
+  expect(told).toEqual(["orders_placed +2", "order_value -0.5"]);
+  expect(logs).toEqual(["info counter orders_placed 2", "info histogram order_value -0.5"]);
+});
+
+test.each([
+  [
+    "a negative number",
+    (ctx: Context) => placed.add(ctx, -1),
+    "counter orders_placed: -1 is not a number of 0 or more",
+  ],
+  ["NaN", (ctx: Context) => placed.add(ctx, Number.NaN), "counter orders_placed: NaN is not a number of 0 or more"],
+  ["a text", (ctx: Context) => placed.add(ctx, "2" as never), "counter orders_placed: 2 is not a number of 0 or more"],
+  ["an infinity", (ctx: Context) => value.observe(ctx, Infinity), "histogram order_value: Infinity is not a number"],
+])("%s is left out with a warning, and fails nothing", async (_, work, message) => {
+  const { status, told, logs } = await measured(work);
+  expect(status).toBe(204);
+  expect(told).toEqual([]);
+  expect(logs).toEqual([`warn ${message}, so it is left out`]);
+});
+
+test("an exporter that fails is no matter of the handler's", async () => {
+  expect(await measured((ctx) => placed.add(ctx, 1), true)).toMatchObject({ status: 204, told: [] });
+});

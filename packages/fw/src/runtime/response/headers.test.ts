@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { Redirect } from "../../declare/redirect.ts";
+import { apis, bundleOf, documentOf, fragmentOf, pages, siteOf, start } from "../testing/app.ts";
+
+/** alice is signed in wherever the cookie of a session comes. */
+const identity = { id: "alice", email: "a@b.c", name: "", provider: "social", emailVerified: true, roles: [] } as const;
+const sessions = { find: () => ({ identity, csrf: "A".repeat(43) }) };
+const cookie = `fw_session=${"a".repeat(43)}`;
+const blob = { type: "text/plain", size: 0, stream: () => new Blob([]).stream() };
+
+const bundle = bundleOf(
+  [
+    ...apis({
+      "GET /json": () => ({}),
+      "GET /gated": { signIn: true, run: () => ({}) },
+      "GET /nothing": () => undefined,
+      "GET /shared": { maxAge: 60, run: () => ({}) },
+      "GET /blob": () => blob,
+      "GET /failing": () => {
+        throw new Error("no");
+      },
+    }),
+    ...pages({
+      "GET /page": () => documentOf(""),
+      "GET /cached": { maxAge: 60, run: () => documentOf("") },
+      "GET /fragment": () => fragmentOf(""),
+      "GET /away": () => Redirect("/json"),
+    }),
+  ],
+  { site: siteOf({ redirects: { "/old": "/new" } }) },
+);
+
+test("what a session or a gate took part in is kept by no cache", async () => {
+  await using app = await start(bundle, { sessions });
+  const said = async (path: string, headers: Record<string, string>): Promise<[string, string | null]> => {
+    const answer = await fetch(app.url + path, { headers, redirect: "manual" });
+    return [path, answer.headers.get("cache-control")];
+  };
+  const paths = ["/json", "/nothing", "/gated", "/shared", "/blob", "/page", "/cached", "/failing"];
+  expect(await Promise.all(paths.map((path) => said(path, { cookie })))).toEqual([
+    ["/json", "no-store"],
+    ["/nothing", "no-store"],
+    ["/gated", "no-store"],
+    // The same for everybody: nobody is signed in there.
+    ["/shared", null],
+    ["/blob", "no-cache"],
+    ["/page", "no-cache"],
+    ["/cached", "public, max-age=60"],
+    ["/failing", "no-cache"],
+  ]);
+  expect(await said("/json", {})).toEqual(["/json", null]);
+});
+
+test("every answer but a fragment is taken for what its type says", async () => {
+  await using app = await start(bundle, { sessions });
+  const routes = bundle.endpoints.map(({ route }) => route.slice("GET ".length));
+  const sniffed: string[] = [];
+  for (const path of [...routes, "/nowhere", "/old", "/_fw/nowhere", "/json?a=%zz"]) {
+    for (const init of [{ headers: { cookie } }, { method: "OPTIONS" }, { method: "POST" }, { method: "HEAD" }]) {
+      const { headers } = await fetch(app.url + path, { ...init, redirect: "manual" });
+      if (headers.get("x-content-type-options") !== "nosniff") sniffed.push(path);
+    }
+  }
+  expect([...new Set(sniffed)]).toEqual(["/fragment"]);
+});

@@ -1,0 +1,31 @@
+import { asError } from "../lib/thrown.ts";
+import { jsonLine, lineSink } from "../runtime/observe/log-line.ts";
+import { TaggedLogger, type LogSink } from "../runtime/observe/log.ts";
+import type { Stop } from "../runtime/signals.ts";
+
+/** The log of a service: a line of JSON a record, on standard output. */
+export const serviceLog: LogSink = lineSink(jsonLine, (line) => process.stdout.write(line));
+
+/** How the process ends where nothing else handles an error; there is nothing to drain before it serves. */
+let stop: Stop = (exitCode) => process.exit(exitCode);
+
+/**
+ * Makes the process one that a service can run in: an error that nobody handles is logged and stops it in order, a closed
+ * standard output costs no request, and SIGUSR1 opens no debugger.
+ */
+export function guardProcess(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  process.on("SIGUSR1", () => {});
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) process.on(event, endAfter);
+}
+
+/** From now on this is how the process stops. */
+export function stopWith(next: Stop): void {
+  stop = next;
+}
+
+function endAfter(thrown: unknown): void {
+  const error = asError(thrown);
+  new TaggedLogger(serviceLog, {}).error("an error that nothing handles ends the service", { error });
+  stop(1);
+}

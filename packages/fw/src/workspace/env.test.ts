@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { envProblems, readEnv } from "./env.ts";
+
+function rootWith(env: string): string {
+  const root = mkdtempSync(join(tmpdir(), "fw-env-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  writeFileSync(join(root, ".env"), env);
+  return root;
+}
+
+test("a .env that begins with a byte order mark sets its first name as any other", () => {
+  expect(readEnv(rootWith("\uFEFFKEY=abc\nOTHER=1\n"), {})).toEqual({ KEY: "abc", OTHER: "1" });
+});
+
+test("lines that are no name=value are told with their line, and no value is", () => {
+  const root = rootWith("# a comment\n\nKEY=abc\nexport B = 1\nMAIL_KEY: hunter2\n=x\nwhat is this\n");
+  expect(envProblems(root)).toEqual([
+    `.env:5: "MAIL_KEY:" is no name=value`,
+    `.env:6: "=x" is no name=value`,
+    `.env:7: "what" is no name=value`,
+  ]);
+});
+
+test("the lines of a quoted value are no lines of their own", () => {
+  const root = rootWith(`KEY="-----BEGIN KEY-----\nabc def\n-----END KEY-----"\nSHORT='a'\nOTHER=1\n`);
+  expect(envProblems(root)).toEqual([]);
+  expect(readEnv(root, {})).toEqual({ KEY: "-----BEGIN KEY-----\nabc def\n-----END KEY-----", SHORT: "a", OTHER: "1" });
+});
+
+test("a line that is not told of sets its name, whatever it holds", () => {
+  const lines = [
+    "A=1",
+    "A =1",
+    " A=1",
+    "A",
+    "A B=1",
+    "A.B=2",
+    "A-B=3",
+    "1A=1",
+    "export A=1",
+    "é=1",
+    "A:1",
+    "\tA=1",
+    "A==",
+    "A=#",
+  ];
+  for (const line of lines) {
+    const root = rootWith(`${line}\n`);
+    const told = envProblems(root).length > 0;
+    const names = Object.keys(readEnv(root, {}));
+    expect([line, told || names.length === 1]).toEqual([line, true]);
+  }
+});

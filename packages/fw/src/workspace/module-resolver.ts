@@ -1,0 +1,66 @@
+import { isBuiltin } from "node:module";
+import { extname, isAbsolute, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ResolverFactory } from "rolldown/experimental";
+
+/** What a specifier stands for: a module the runner evaluates, or one that Node imports itself. */
+export type Resolution =
+  | { readonly kind: "module"; readonly path: string }
+  | { readonly kind: "native"; readonly url: string };
+
+export interface ModuleResolver {
+  /** Undefined when there is no such module. */
+  resolve(specifier: string, importer: string): Resolution | undefined;
+  /** Forgets what was seen on disk. */
+  clear(): void;
+}
+
+const evaluated = new Set([".ts", ".mts", ".tsx", ".jsx", ".js", ".mjs", ".json"]);
+const typescript = new Set([".ts", ".mts", ".tsx"]);
+
+const options = {
+  conditionNames: ["node", "import", "module-sync"],
+  extensions: [".ts", ".mts", ".tsx", ".js", ".mjs", ".json"],
+  extensionAlias: { ".js": [".ts", ".tsx", ".js"], ".mjs": [".mts", ".mjs"], ".jsx": [".tsx", ".jsx"] },
+  mainFields: ["main"],
+};
+
+/** Generated modules have no path and import from `root`. `own` maps specifiers to modules of the running fw, so that an application and its server share one instance. */
+export function createModuleResolver(root: string, own: Readonly<Record<string, string>>): ModuleResolver {
+  // Without tsconfig.json for when that is broken: TypeScript tells what is wrong with it, and the application runs on.
+  const factories = [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];
+
+  function resolve(specifier: string, importer: string): Resolution | undefined {
+    const ours = own[specifier];
+    if (ours !== undefined) return { kind: "native", url: ours };
+    if (isBuiltin(specifier) || /^(?:data|https?):/.test(specifier)) return { kind: "native", url: specifier };
+    for (const factory of factories) {
+      const { path } = isAbsolute(importer)
+        ? factory.resolveFileSync(importer, specifier)
+        : factory.sync(root, specifier);
+      if (path !== undefined) return placed(path);
+    }
+    return undefined;
+  }
+
+  function placed(path: string): Resolution {
+    const runs = evaluated.has(extname(path)) && !isInstalled(path);
+    if (runs && (isInside(root, path) || typescript.has(extname(path)))) return { kind: "module", path };
+    return { kind: "native", url: pathToFileURL(path).href };
+  }
+
+  return { resolve, clear: () => factories.forEach((factory) => factory.clearCache()) };
+}
+
+/** Whether a module is one of the application's own, its tests among them. Paths are absolute. */
+export function isApplicationModule(root: string, path: string): boolean {
+  return isInside(root, path) && !isInstalled(path);
+}
+
+function isInside(root: string, path: string): boolean {
+  return path.startsWith(root) && (root.endsWith(sep) || /[\\/]/.test(path.charAt(root.length)));
+}
+
+function isInstalled(path: string): boolean {
+  return /[\\/]node_modules[\\/]/.test(path);
+}

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { Saves } from "./saves.ts";
+import type { Change } from "./watch/watcher.ts";
+
+const saved = (path: string): Change => ({ path, kind: "changed" });
+
+/** Saves whose work goes on when it is told to; what came of each burst. */
+function steps(): { saves: Saves; log: string[]; next: () => void; idle: () => Promise<void> } {
+  const log: string[] = [];
+  const waiting: (() => void)[] = [];
+  const saves = new Saves(
+    async (changes) => {
+      const names = `${saves.continues ? "again " : ""}${changes.map(({ path }) => path).join(" ")}`;
+      log.push(`begin ${names}`);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      log.push(`${saves.isOvertaken() ? "left" : "live"} ${names}`);
+    },
+    (error) => log.push(`failed ${String(error)}`),
+  );
+  return { saves, log, next: () => waiting.shift()?.(), idle: () => saves.between(async () => {}) };
+}
+
+test("what is saved while a burst is worked on is one burst after it, and goes live in its place", async () => {
+  const { saves, log, next } = steps();
+  saves.add([saved("a")]);
+  await expect.poll(() => log).toEqual(["begin a"]);
+  saves.add([saved("b")]);
+  saves.add([saved("c"), saved("d")]);
+  next();
+  await expect.poll(() => log).toEqual(["begin a", "left a", "begin again b c d"]);
+  next();
+  await expect.poll(() => log).toEqual(["begin a", "left a", "begin again b c d", "live again b c d"]);
+});
+
+test("saves that never end do not keep everything from going live", async () => {
+  const { saves, log, next } = steps();
+  saves.add([saved("0")]);
+  for (let i = 1; i <= 7; i += 1) {
+    await expect.poll(() => log.at(-1)).toMatch(/^begin/);
+    saves.add([saved(String(i))]);
+    next();
+  }
+  await expect.poll(() => log.filter((line) => line.startsWith("live"))).toEqual(["live again 5"]);
+});
+
+test("a burst that fails is told, and the next one is worked on", async () => {
+  const seen: string[] = [];
+  const saves = new Saves(
+    async ([change]) => {
+      if (change?.path === "bad") throw new Error("bad");
+      seen.push(change?.path ?? "");
+    },
+    (error) => seen.push(String(error)),
+  );
+  saves.add([saved("bad")]);
+  await saves.between(async () => {});
+  saves.add([saved("good")]);
+  saves.add([]);
+  await saves.between(async () => {});
+  expect(seen).toEqual(["Error: bad", "good"]);
+});
+
+test("nothing is worked on between bursts before what was asked for there is done", async () => {
+  const { saves, log, next, idle } = steps();
+  const start = saves.between(async () => void log.push("start"));
+  saves.add([saved("a")]);
+  await start;
+  await expect.poll(() => log).toEqual(["start", "begin a"]);
+  next();
+  await idle();
+  expect(log).toEqual(["start", "begin a", "live a"]);
+});

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { afterEach, expect, test } from "vitest";
+import { allOfKind } from "../model/declarations.ts";
+import { files, type Files } from "./testing/files.ts";
+import { Workspace, type BuildEvents } from "./workspace.ts";
+
+const open: Disposable[] = [];
+afterEach(() => open.splice(0).forEach((each) => each[Symbol.dispose]()));
+
+/** An application on disk, and its workspace. */
+function workspaceOf(texts: Readonly<Record<string, string>>, builds?: BuildEvents): [Workspace, Files] {
+  const app = files({ "package.json": `{ "name": "app", "type": "module" }`, ...texts });
+  const workspace = new Workspace({ root: app.root, env: process.env, ...(builds && { builds }) });
+  open.push(app, { [Symbol.dispose]: () => workspace.close() });
+  return [workspace, app];
+}
+
+/** Saves a file, and reads what that changes. */
+async function save([workspace, app]: [Workspace, Files], name: string, text: string): Promise<string[]> {
+  app.write({ [name]: text });
+  await workspace.update(workspace.classify([{ path: app.path(name), kind: "changed" }]));
+  return (await workspace.settled()).diagnostics.map(({ code, at }) => `${at.path} ${code}`);
+}
+
+const route = (pattern: string): string =>
+  `import { API } from "fw";\nexport const get = API("GET ${pattern}", (): { ok: boolean } => ({ ok: true }));`;
+
+const site = {
+  "web/site.ts": `import { Page, Site } from "fw";
+export const site = Site("./out", { build: { command: "node build.mjs", out: "./out" } });
+export const home = Page("GET /", (ctx) => site.render(ctx, "home.html"));`,
+};
+
+/** A build command that makes one template. */
+const makes = (template: string): string => `import { mkdirSync, writeFileSync } from "node:fs";
+mkdirSync("out/templates", { recursive: true });
+writeFileSync("out/templates/home.html", ${JSON.stringify(template)});`;
+
+test("what rules and templates say stands in source order, and nothing is to be run meanwhile", async () => {
+  const it = workspaceOf({
+    "b/api.ts": route("/_fw/b"),
+    "a/site.ts": `import { Site } from "fw";\nexport const site = Site("./web");`,
+    "a/web/templates/home.html": "{{#if}}",
+  });
+  const [workspace] = it;
+  const { diagnostics } = await workspace.read();
+  expect(diagnostics.map(({ code, at }) => `${at.path} ${code}`)).toEqual([
+    "a/web/templates/home.html template",
+    "b/api.ts fw/reserved-prefix",
+  ]);
+  expect(workspace.snapshot()).toBeUndefined();
+  expect(await save(it, "b/api.ts", route("/b"))).toEqual(["a/web/templates/home.html template"]);
+  expect(await save(it, "a/web/templates/home.html", "fine")).toEqual([]);
+  expect(Object.values(workspace.snapshot()?.sources ?? {})).toContain(route("/b"));
+});
+
+test("build commands run before templates are read, and again at a save of what they read", async () => {
+  const told: string[] = [];
+  const events = { failed: ({ message }: { message: string }) => told.push(message), recovered: () => told.push("") };
+  const it = workspaceOf({ ...site, "web/build.mjs": makes("<p>one</p>") }, events);
+  const [workspace] = it;
+  const { app, diagnostics } = await workspace.read();
+  expect(diagnostics).toEqual([]);
+  const made = allOfKind(app.packages, "site")[0];
+  const code = (): string => (made ? workspace.templates(made).code : "");
+  expect(code()).toContain("<p>one</p>");
+  expect(await save(it, "web/build.mjs", makes("{{#if}}"))).toEqual(["web/out/templates/home.html template"]);
+  expect(await save(it, "web/build.mjs", makes("<p>two</p>"))).toEqual([]);
+  expect(code()).toContain("<p>two</p>");
+  await save(it, "web/build.mjs", "process.exit(3)");
+  expect(workspace.failedBuilds).toMatchObject([{ message: expect.stringContaining("exit code 3") }]);
+  expect(code()).toContain("<p>two</p>");
+  await save(it, "web/build.mjs", makes("<p>three</p>"));
+  expect(workspace.failedBuilds).toEqual([]);
+  expect(told).toEqual([expect.stringContaining("exit code 3"), ""]);
+});
+
+test("where nobody asks for build commands, or a rule stands, none runs", async () => {
+  const [checked, app] = workspaceOf({ ...site, "web/build.mjs": makes("<p>one</p>") });
+  await checked.read();
+  const refused = { failed: () => {}, recovered: () => {} };
+  const [wrong, other] = workspaceOf(
+    { ...site, "web/build.mjs": makes("<p>one</p>"), "b/api.ts": route("/_fw/b") },
+    refused,
+  );
+  expect((await wrong.read()).diagnostics).toHaveLength(1);
+  for (const each of [app, other]) expect(existsSync(each.path("web/out"))).toBe(false);
+});
+
+test("what a save concerns is told by what the application is", async () => {
+  const [workspace, app] = workspaceOf(site);
+  await workspace.read();
+  const names = ["web/site.ts", "web/out/app.css", "web/out/templates/home.html", "notes.txt", ".env", "package.json"];
+  const sorted = workspace.classify(names.map((name) => ({ path: app.path(name), kind: "changed" })));
+  const { modules, assets, templates } = sorted;
+  expect([modules, assets, templates].map((each) => workspace.names(each))).toEqual([
+    ["web/site.ts"],
+    ["web/out/app.css"],
+    ["web/out/templates/home.html"],
+  ]);
+  expect(sorted).toMatchObject({ environment: true, project: true });
+});

@@ -1,0 +1,132 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { build, startService } from "./support/build.ts";
+import { writeApplication } from "./support/dev-app.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** One service that throws what resists being looked at, lets promises reject and takes its time; one that keeps data. */
+const files = {
+  "odd/odd.ts": `import { API, type Int, type Path } from "fw";
+const refuse = (): never => { throw new Error("nobody looks at this"); };
+const { proxy, revoke } = Proxy.revocable({}, {});
+revoke();
+export const values: readonly (() => unknown)[] = [
+  () => Object.assign(Object.create(null), { message: "odd" }),
+  () => Object.defineProperty(new Error("kept"), "stack", { get: refuse }),
+  () => new Proxy(new Error("behind a proxy"), { getPrototypeOf: refuse }),
+  () => proxy,
+  () => ({ toString: refuse }),
+  () => new Error("caused", { cause: proxy }),
+  () => Symbol("thrown"),
+];
+export const odd = API("GET /odd/{n}", (_ctx, { n }: { n: Path<Int> }): string => { throw values[n]?.(); });
+export const forgotten = API("POST /forgotten/{n}", (_ctx, { n }: { n: Path<Int> }): string => {
+  void Promise.reject(values[n]?.());
+  return "answered";
+});
+let release = (): void => {};
+export const slow = API("GET /slow", (ctx): Promise<string> => { ctx.log.info("waiting"); return new Promise((done) => { release = (): void => done("released"); }); });
+export const go = API("POST /go", (): string => { release(); return "went"; });
+export const log = API("GET /log", (ctx): string => { ctx.log.info("a line".repeat(1_000)); return "logged"; });
+`,
+  "kept/kept.ts": `import { API, Entity, type ID } from "fw";
+export const notes = Entity<{ id: ID }>("notes");
+export const list = API("GET /notes", (ctx): Promise<number> => notes.query().count(ctx));
+`,
+};
+
+let root: string;
+
+beforeAll(async () => {
+  root = writeApplication(files);
+  await build(root);
+}, 120_000);
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const main = (name: string): string => join(root, ".fw/build/services", name, "main.js");
+
+test("whatever a handler of a built service throws is a 500 with a line in the log, and the service goes on", async () => {
+  await using service = await startService(root, "odd");
+  for (let n = 0; n < 7; n++) {
+    const answer = await fetch(`${service.url}/odd/${n}`);
+    expect([n, answer.status, await answer.text()]).toEqual([n, 500, `{"error":"internal error"}`]);
+  }
+  await expect.poll(() => service.output().match(/"severity":"ERROR"/g)?.length).toBe(7);
+  for (const line of service.output().trim().split("\n")) expect(() => void JSON.parse(line)).not.toThrow();
+  expect(service.output()).toContain(`"message":"odd"`);
+});
+
+test.each([0, 1, 2, 3, 6])(
+  "a rejection that nobody handles (%i) is a line in the log; requests under way are answered, and the service ends with 1",
+  async (n) => {
+    await using service = await startService(root, "odd");
+    const slow = fetch(`${service.url}/slow`);
+    await expect.poll(() => service.output()).toContain("waiting");
+    const go = fetch(`${service.url}/go`, { method: "POST", headers: { connection: "keep-alive" } });
+    const forgotten = await fetch(`${service.url}/forgotten/${n}`, { method: "POST" });
+    expect(await forgotten.text()).toBe(`"answered"`);
+    expect([(await go).status, (await slow).status]).toEqual([200, 200]);
+    expect(await service.exited).toBe(1);
+    const lines = service.output().trim().split("\n");
+    const told = lines.map((line) => JSON.parse(line) as { severity: string; message: string });
+    expect(told.filter(({ severity }) => severity === "ERROR").map(({ message }) => message)).toEqual([
+      "an error that nothing handles ends the service",
+    ]);
+  },
+);
+
+test("a service whose standard output was closed answers as before", async () => {
+  const port = await freePort();
+  const child = spawn(process.execPath, [main("odd")], {
+    env: { PATH: process.env["PATH"], PORT: String(port) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  try {
+    await once(child.stdout, "data");
+    child.stdout.destroy();
+    for (let asked = 0; asked < 20; asked++)
+      expect(await (await fetch(`http://127.0.0.1:${port}/log`)).text()).toBe(`"logged"`);
+    expect(child.exitCode).toBe(null);
+  } finally {
+    child.kill("SIGKILL");
+  }
+});
+
+test("SIGUSR1 opens no debugger", async () => {
+  await using service = await startService(root, "odd");
+  process.kill(service.pid, "SIGUSR1");
+  expect((await fetch(`${service.url}/log`)).status).toBe(200);
+  expect(service.output()).not.toContain("Debugger listening");
+});
+
+test("data that cannot be where FW_DATA says is told in a sentence", async () => {
+  const directory = mkdtempSync(join(root, "data-"));
+  const file = join(directory, "file");
+  writeFileSync(file, "");
+  const taken = join(directory, "taken");
+  mkdirSync(join(taken, "store"), { recursive: true });
+  const started = async (data: string): Promise<string> => {
+    const failed: unknown = await startService(root, "kept", { env: { FW_DATA: data } }).catch(
+      (error: unknown) => error,
+    );
+    return (failed as Error).message;
+  };
+  expect(await started(file)).toBe(`ended with 1: ${file} is a file: data is kept in a directory\n`);
+  expect(await started(taken)).toBe(
+    `ended with 1: ${taken}/store is a directory: fw keeps a file of this name there; keep the data in another directory\n`,
+  );
+  expect(await started(join(file, "below"))).toMatch(/^ended with 1: the data cannot be kept in .*ENOTDIR.*\n$/);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -157,6 +157,30 @@ test("URLs keep harmless schemes, lose those that run code, and encode what stan
   expect(render('<a href="/{{p}}">', { p: "//evil.test" })).toBe('<a href="/evil.test">');
 });
 
+test("no value after the beginning of a URL chooses its host, an empty one or a lone slash included", () => {
+  const action = (template: string, data: object): string => render(`<form action="${template}">`, data).slice(14, -2);
+  expect(action("/{{a}}/{{b}}", { a: "", b: "evil.test" })).toBe("/./evil.test");
+  expect(action("/{{a}}/settings", { a: "" })).toBe("/./settings");
+  expect(action("/{{a}}{{b}}", { a: "", b: "/evil.test" })).toBe("/evil.test");
+  expect(action("{{a}}/{{b}}", { a: "/", b: "evil.test" })).toBe("/./evil.test");
+  expect(action("{{#if a}}{{a}}{{else}}/x{{/if}}{{b}}", { a: "https://good.test", b: ".evil" })).toBe(
+    "https://good.test/.evil",
+  );
+  for (const path of ["@evil.test", ".evil.test", ":80@evil.test"])
+    expect(action("https://api.test{{a}}", { a: path })).toBe(`https://api.test/${path}`);
+  for (const path of ["/x", "?y", "#z", ""])
+    expect(action("https://api.test{{a}}", { a: path })).toBe(`https://api.test${path}`);
+  expect(render(`<img srcset="/i/{{a}} {{w}}x, {{b}} 2x">`, { a: "a,b", b: "/c", w: "1, //evil.test" })).toBe(
+    '<img srcset="/i/a%2Cb x, /c 2x">',
+  );
+});
+
+test("a slash after a condition begins a regular expression, and after a property or a call it divides", () => {
+  for (const code of ["if (x) /['\"]/.test(y);", "s.of / 2; t = '/';", "f(x) / 2; t = '/';", "/a/g / 2; t = '/';"]) {
+    expect(render(`<script>${code} u = {{a}}</script>`, { a: "hit(1)" })).toContain('u = "hit(1)"');
+  }
+});
+
 test("scripts come from this origin only when data says from where", () => {
   expect(src("/a.js?v=1")).toBe("/a.js?v=1");
   for (const url of ["https://evil.test/", "//evil.test/", "/\\evil.test", "\t//evil.test"])
@@ -227,6 +251,20 @@ test.each([
   ["<script type='text/x-tmpl'>{{x}}</script>", /^1:28 this <script> is in a language that fw cannot escape for/],
   ["<script>f(`${ {{x}} }`)</script>", /^1:15 data cannot stand inside a template literal/],
   ["<script>x = /{{x}}/</script>", /^1:14 data cannot stand inside a regular expression/],
+  ["<script src='https://{{x}}/a.js'></script>", /^1:22 data could choose the host of this URL/],
+  ["<a href='//{{x}}'>", /^1:12 data could choose the host of this URL \| write the host and a \/ in the template/],
+  ["<script src='{{a}}{{b}}'></script>", /^1:19 data could choose the origin of this <script>/],
+  ['<script>q = {a: 2}\n/ 2; s = "/"; x = "{{a}}"</script>', /^2:20 before this value a \/ may divide or begin a reg/],
+  ["<script>a\n--> b\nx = {{a}}</script>", /^3:5 data cannot stand in this script: it has an HTML comment/],
+  [
+    "<script>x = 'a\n'; y = {{a}}</script>",
+    /^2:8 data cannot stand after a text or regular expression that does not end/,
+  ],
+  [
+    "<script>a {{#if b}}/{{/if}}/ c\nx = {{a}}</script>",
+    /^2:5 data cannot stand in this script: a comment begins in one/,
+  ],
+  ["<style>a { content: 'x\n{{a}}' }</style>", /^1:1 a quoted text of this style does not end on its line/],
   ["<iframe srcdoc='{{x}}'></iframe>", /^1:17 data cannot stand in srcdoc/],
   ["<meta content='{{x}}' http-equiv=refresh>", /^1:21 http-equiv comes after a content that holds data/],
   ["<b title='{{csrf}}'>", /^1:11 HTML can stand only between tags.*\{\{csrfToken\}\} is the bare token/],

@@ -70,7 +70,9 @@ function moduleText(runtime: string, units: readonly Unit[], served: readonly [s
   const functions = units.map((unit) => unit.code);
   const entries = served.map(([name, unit]) => `  ${JSON.stringify(name)}: (d, p) => ${unit.function}(d, d, p),`);
   const importRuntime = `import { template as h } from ${JSON.stringify(runtime)};`;
-  return [importRuntime, "", ...functions, "", "export const templates = {", ...entries, "};", ""].join("\n");
+  // One at a time is made: rendering never waits.
+  const url = functions.some((code) => /\bu\.\w+\(/.test(code)) ? ["const u = new h.UnfinishedURL();"] : [];
+  return [importRuntime, "", ...url, ...functions, "", "export const templates = {", ...entries, "};", ""].join("\n");
 }
 
 function pageDiagnostics(

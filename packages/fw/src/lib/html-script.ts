@@ -24,7 +24,7 @@ const unsafeInScript = /[<>&\u2028\u2029]/g;
 
 // Everything that could end a string, a line, a template literal or a script element.
 // oxlint-disable-next-line no-control-regex
-const unsafeInString = /[\u0000-\u001f"'`\\/<>&=+$\u007f\u2028\u2029]/g;
+const unsafeInString = /[\u0000-\u001f"'`\\/<>&=+$!\u007f\u2028\u2029]/g;
 
 /** `\uXXXX` is the one escape that JavaScript and JSON share for every character. */
 function escape16(character: string): string {

@@ -1,4 +1,5 @@
 import { textOf } from "./html.ts";
+import { urlPlace, type URLPlace } from "./url-place.ts";
 
 /** What stands in a page where data tried to lead to a scheme that can run code. */
 const blockedURL = "about:invalid#blocked";
@@ -19,28 +20,18 @@ const safeSchemes: ReadonlySet<string> = new Set([
 const rasterImage = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon);base64,[A-Za-z0-9+/=]*$/;
 
 /** A whole URL, or the start of one: filtered by scheme, then percent-normalised. */
-export function url(value: unknown): string {
+function url(value: unknown): string {
   const target = trimmed(value);
   const scheme = schemeOf(target);
   const safe = scheme === undefined || safeSchemes.has(scheme) || (scheme === "data" && rasterImage.test(target));
-  return safe ? normalized(target) : blockedURL;
+  // A scheme without a host would make one of whatever comes next.
+  return safe && urlPlace(target) !== "noHost" ? normalized(target) : blockedURL;
 }
 
 /** Where a script or a base comes from: a path of this origin and nothing else. */
-export function sameOriginURL(value: unknown): string {
+function sameOriginURL(value: unknown): string {
   const target = trimmed(value);
   return schemeOf(target) === undefined && !/^[/\\]{2}/.test(target) ? normalized(target) : blockedURL;
-}
-
-/** What follows data or an unfinished scheme: it may not complete a scheme. */
-export function urlMore(value: unknown): string {
-  const part = textOf(value);
-  return schemeOf(part) === undefined ? normalized(part) : "blocked";
-}
-
-/** What follows a lone `/`: another slash would turn the path into a host. */
-export function urlAfterSlash(value: unknown): string {
-  return normalized(textOf(value).replace(/^[/\\\s]+/, ""));
 }
 
 /** What follows a settled start of a URL. */
@@ -53,15 +44,107 @@ export function urlQuery(value: unknown): string {
   return percentEncoded(textOf(value), unreserved, false);
 }
 
+/** What follows the URL of an image candidate: its width or density. */
+export function descriptor(value: unknown): string {
+  const text = textOf(value).trim();
+  return /^[0-9.]+[wxh]?$/.test(text) ? text : "";
+}
+
+/** Part of a URL in a list, where a comma of its own would end it. */
+export function withoutCommas(value: unknown): string {
+  return textOf(value).replaceAll(",", "%2C");
+}
+
 /** Image candidates, `a.png 1x, b.png 2x`, each filtered like a URL. */
-export function srcset(value: unknown): string {
-  return textOf(value).split(",").map(candidate).join(", ");
+function candidates(value: unknown): string[] {
+  return textOf(value).split(",").map(candidate);
 }
 
 function candidate(source: string): string {
   const [target = "", ...descriptors] = source.trim().split(/\s+/);
-  const plain = descriptors.filter((descriptor) => /^[0-9.]+[xwh]$/.test(descriptor));
-  return [url(target), ...plain].join(" ");
+  return [url(target), ...descriptors.map(descriptor).filter((text) => text !== "")].join(" ");
+}
+
+/**
+ * A URL that is put together of literals and values: none of the values may choose a scheme or a host, nor may what the
+ * template has beside them become one, where a value is empty or a lone slash. Only the first one, where the template
+ * has nothing before it, may be a whole URL.
+ */
+export class UnfinishedURL {
+  #text = "";
+
+  /** Starts with what the template has written so far. */
+  begin(literal: string): this {
+    this.#text = literal;
+    return this;
+  }
+
+  /** A value that the URL begins with. */
+  whole(value: unknown): string {
+    return this.#add(url(value));
+  }
+
+  /** A value that the URL of a script or a base begins with. */
+  ownOrigin(value: unknown): string {
+    return this.#add(sameOriginURL(value));
+  }
+
+  /** A value that a list of images begins with, or its next candidate. */
+  images(value: unknown): string {
+    const all = candidates(value);
+    this.#text = all.at(-1) ?? "";
+    return all.join(", ");
+  }
+
+  /** A value after something that is there already. */
+  more(value: unknown): string {
+    return this.#add(continuation(urlPlace(this.#text), textOf(value)));
+  }
+
+  /** Takes note of what the template writes where no value came before. */
+  note(literal: string): "" {
+    this.#text += literal;
+    return "";
+  }
+
+  /** What must stand between the URL so far and what the template writes next. */
+  joint(literal: string): string {
+    const between = jointBefore(urlPlace(this.#text), literal);
+    this.#text += between + literal;
+    return between;
+  }
+
+  #add(text: string): string {
+    this.#text += text;
+    return text;
+  }
+}
+
+/** A host that no URL can have. */
+const noHost = "%";
+
+function continuation(place: URLPlace, value: string): string {
+  switch (place) {
+    case "start":
+      return schemeOf(value) === undefined ? normalized(value.replace(/^[/\\\s]*[/\\]/, "/")) : "blocked";
+    case "scheme":
+      return schemeOf(value) === undefined ? normalized(value) : "blocked";
+    case "slash":
+      return normalized(value.replace(/^[/\\\s]+/, ""));
+    case "noHost":
+      return noHost;
+    case "host":
+      return value === "" || /^[/?#]/.test(value) ? normalized(value) : `/${normalized(value)}`;
+    case "unsafe":
+      return "";
+    default:
+      return normalized(value);
+  }
+}
+
+function jointBefore(place: URLPlace, literal: string): string {
+  if (place === "slash") return /^[\t\n\r]*[/\\]/.test(literal) ? "." : "";
+  return place === "host" && !/^[\t\n\r]*(?:$|[/\\?#])/.test(literal) ? "/" : "";
 }
 
 /** The delay of a `<meta http-equiv=refresh>`, in seconds. */

@@ -2,7 +2,6 @@ import type { ValueKind } from "./context.ts";
 
 const urls: ReadonlySet<string> = new Set([
   "action",
-  "archive",
   "background",
   "cite",
   "classid",
@@ -13,7 +12,6 @@ const urls: ReadonlySet<string> = new Set([
   "icon",
   "longdesc",
   "manifest",
-  "ping",
   "poster",
   "profile",
   "src",
@@ -28,6 +26,9 @@ const urls: ReadonlySet<string> = new Set([
   "sse-connect",
   "ws-connect",
 ]);
+
+/** Several URLs with spaces between them. */
+const urlLists: ReadonlySet<string> = new Set(["archive", "attributionsrc", "ping"]);
 
 /** Read as JSON or JavaScript. */
 const scripts: ReadonlySet<string> = new Set(["hx-vals", "hx-headers", "hx-vars", "hx-request", "_", "script"]);
@@ -64,6 +65,7 @@ function namedKind(tag: string, attribute: string): ValueKind {
   if (attribute === "srcset" || attribute === "imagesrcset") return "srcset";
   if (attribute === "hx-trigger") return "token";
   if (scripts.has(attribute) || scriptPrefix.test(attribute)) return "script";
+  if (urlLists.has(attribute)) return "urls";
   if (urls.has(attribute)) return tag === "script" || tag === "base" ? "sameOrigin" : "url";
   return isAnimated(tag, attribute) ? "url" : "plain";
 }

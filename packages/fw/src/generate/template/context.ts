@@ -25,9 +25,12 @@ export interface Context {
   readonly quote: '"' | "'" | "";
   readonly kind: ValueKind;
   readonly url: URLPart;
+  /** True where the page follows the URL's text while it is made, because values or branches are part of its beginning. */
+  readonly tracked: boolean;
   /** Literal text gathered so far: a URL's unfinished scheme, or the value of `type` or `http-equiv`. */
   readonly head: string;
-  readonly js: Script;
+  /** Every way in which the script so far can be read; one, but for a slash that may divide or begin a regular expression. */
+  readonly js: readonly Script[];
   readonly css: Style;
   /** What the tag said of itself: a script's `type`, a meta's `http-equiv`; `?` where branches disagree. */
   readonly type: string;
@@ -41,6 +44,7 @@ export type ValueKind =
   | "url"
   | "sameOrigin"
   | "srcset"
+  | "urls"
   | "script"
   | "style"
   | "refresh"
@@ -50,24 +54,44 @@ export type ValueKind =
   | "unknown";
 
 /**
- * How far a URL is settled: nothing yet, an unfinished literal scheme, begun by data, a lone slash, a settled origin,
- * in its query or fragment, a scheme that runs code, or different things in different branches.
+ * How far a URL is settled: not yet, by literals alone (`head`); begun by data, which may still choose a scheme; by data, which
+ * may not; a settled origin; in its query or fragment; a scheme that runs code; the width of an image; or different things
+ * in different branches.
  */
-export type URLPart = "delay" | "start" | "scheme" | "dynamic" | "slash" | "path" | "query" | "unsafe" | "mixed";
+export type URLPart = "delay" | "start" | "dynamic" | "rest" | "path" | "query" | "unsafe" | "descriptor" | "mixed";
 
 export interface Script {
-  readonly mode: "code" | '"' | "'" | "`" | "regexp" | "regexpClass" | "line" | "block";
-  /** What a slash would begin here. */
-  readonly slash: "regexp" | "division" | "unknown";
-  /** Open template literals and the braces inside them, outermost first. */
+  readonly mode: "code" | '"' | "'" | "`" | "regexp" | "regexpClass" | "line" | "block" | "lost";
+  /** What a slash would begin here; at the start of a statement a regular expression, too. */
+  readonly slash: "regexp" | "division" | "unknown" | "statement";
+  /**
+   * What the token before decides about: a property's name, the parenthesis of a condition, one that may be that, or the rest
+   * of a word.
+   */
+  readonly before: "" | "dot" | "condition" | "unknown" | "part";
+  /** Open parentheses (`c` of a condition), template literals and the braces inside them, outermost first. */
   readonly nest: string;
+  /** True where nothing but space and comments stand on the line so far. */
+  readonly lineStart: boolean;
+  /** What the literal text broke off in: the beginning of a comment, a word. */
+  readonly tail: string;
+  /** Why the script cannot be followed any more. */
+  readonly why: string;
 }
 
 export interface Style {
   readonly mode: "code" | '"' | "'" | "block" | 'url"' | "url'" | "url";
 }
 
-const scriptStart: Script = { mode: "code", slash: "regexp", nest: "" };
+const scriptStart: Script = {
+  mode: "code",
+  slash: "statement",
+  before: "",
+  nest: "",
+  lineStart: true,
+  tail: "",
+  why: "",
+};
 const styleStart: Style = { mode: "code" };
 
 /** The place between tags, where every template begins and ends. */
@@ -79,8 +103,9 @@ export const textContext: Context = {
   quote: "",
   kind: "plain",
   url: "start",
+  tracked: false,
   head: "",
-  js: scriptStart,
+  js: [scriptStart],
   css: styleStart,
   type: "",
   foreign: false,

@@ -1,14 +1,15 @@
-import { describe, type Context, type URLPart } from "./context.ts";
+import { describe, type Context } from "./context.ts";
 import { Refusal } from "./refusal.ts";
-import { afterScriptValue } from "./scan-script.ts";
+import { afterScriptValue, scriptValueEscape } from "./scan-script.ts";
 import { afterURLValue } from "./scan-url.ts";
 import { afterPlainValue, atStart, beginValue } from "./tag.ts";
+import { urlEscapes } from "./url-value.ts";
 
 /** How a value from data goes into one place of a page. */
 export interface Escape {
   /** Literal text before the value, such as a quote that the template left out. */
   readonly before: string;
-  /** Names of the escapers of `runtime/page/template.ts`, innermost first; none where the value is left out. */
+  /** The escapers (`h` is `runtime/page/template.ts`), innermost first; none where the value is left out. */
   readonly through: readonly string[];
   readonly after: string;
   readonly next: Context;
@@ -18,16 +19,16 @@ export interface Escape {
 export function escapeAt(context: Context): Escape {
   switch (context.state) {
     case "text":
-      return plainly(["text"], context);
+      return plainly(["h.text"], context);
     case "rcdata":
-      return plainly([context.head === atStart ? "textareaStart" : "attribute"], { ...context, head: "" });
+      return plainly([context.head === atStart ? "h.textareaStart" : "h.attribute"], { ...context, head: "" });
     case "comment":
       // Spaces keep what surrounds the value from becoming the comment's end when the value is empty.
-      return { before: " ", through: ["attribute"], after: " ", next: context };
+      return { before: " ", through: ["h.attribute"], after: " ", next: context };
     case "script":
       return plainly(scriptEscape(context), { ...context, js: afterScriptValue(context.js) });
     case "style":
-      return plainly(styleEscape(context), { ...context, ...afterURLValue(context) });
+      return plainly(styleEscape(context), afterStyleValue(context));
     case "value":
       return valueEscape(context);
     case "beforeValue":
@@ -57,52 +58,27 @@ function scriptEscape({ js, type, tag }: Context): string[] {
       'use type="application/json" or plain JavaScript',
     );
   }
-  if (js.nest !== "")
-    throw new Refusal("data cannot stand inside a template literal", "put the value in a constant before it");
-  if (js.mode === "regexp" || js.mode === "regexpClass") {
-    throw new Refusal("data cannot stand inside a regular expression", "put the value in a constant before it");
-  }
-  if (js.mode === "line" || js.mode === "block") return [];
-  return [js.mode === "code" ? "scriptValue" : "scriptString"];
+  return scriptValueEscape(js);
 }
 
-function styleEscape({ css, url, head }: Context): string[] {
-  switch (css.mode) {
+function styleEscape(context: Context): string[] {
+  switch (context.css.mode) {
     case "block":
       return [];
     case "code":
-      return ["styleValue"];
+      return ["h.styleValue"];
     case '"':
     case "'":
-      return ["styleString"];
+      return ["h.styleString"];
     default:
-      return [urlEscape({ url, head })];
+      return urlEscapes({ ...context, kind: "url" });
   }
 }
-
-function urlEscape({ url }: Pick<Context, "url" | "head">): string {
-  if (url === "unsafe")
-    throw new Refusal("data cannot stand in a URL whose scheme runs code", "use an event handler or a plain link");
-  if (url === "mixed") {
-    throw new Refusal("this URL may or may not be in its query here", "write the whole URL inside each branch");
-  }
-  return urlEscapes[url];
-}
-
-const urlEscapes: Record<Exclude<URLPart, "unsafe" | "mixed">, string> = {
-  delay: "refreshDelay",
-  start: "url",
-  scheme: "urlMore",
-  dynamic: "urlMore",
-  slash: "urlAfterSlash",
-  path: "urlRest",
-  query: "urlQuery",
-};
 
 function valueEscape(context: Context): Escape {
   const inner = innerEscape(context);
   // A whole plain value needs the quotes' escape alone; everything else goes through its own language first.
-  const through = inner.length === 0 && context.kind !== "plain" ? [] : [...inner, "attribute"];
+  const through = inner.length === 0 && context.kind !== "plain" ? [] : [...inner, "h.attribute"];
   return { before: "", through, after: "", next: afterValue(context) };
 }
 
@@ -111,13 +87,13 @@ function innerEscape(context: Context): string[] {
     case "plain":
       return [];
     case "url":
+    case "urls":
     case "refresh":
-      return [urlEscape(context)];
     case "sameOrigin":
-      return [sameOriginEscape(context)];
     case "srcset":
+      return urlEscapes(context);
     case "token":
-      return [context.kind];
+      return ["h.token"];
     case "script":
       return scriptEscape(context);
     case "style":
@@ -137,15 +113,8 @@ function innerEscape(context: Context): string[] {
   }
 }
 
-function sameOriginEscape(context: Context): string {
-  if (context.url === "start") return "sameOriginURL";
-  if (context.url === "scheme" || context.url === "dynamic") {
-    throw new Refusal(
-      `data could choose the origin of this <${context.tag}>`,
-      "begin the URL with / or with https:// and a host",
-    );
-  }
-  return urlEscape(context);
+function afterStyleValue(context: Context): Context {
+  return context.css.mode.startsWith("url") ? { ...context, ...afterURLValue(context) } : context;
 }
 
 function afterValue(context: Context): Context {
@@ -153,8 +122,11 @@ function afterValue(context: Context): Context {
     case "script":
       return { ...context, js: afterScriptValue(context.js) };
     case "style":
+      return afterStyleValue(context);
     case "url":
+    case "urls":
     case "sameOrigin":
+    case "srcset":
     case "refresh":
       return { ...context, ...afterURLValue(context) };
     default:

@@ -1,4 +1,5 @@
 import { contextKey, sameContext, type Context, type URLPart } from "./context.ts";
+import { joinScripts } from "./scan-script.ts";
 
 /** The one place where two branches may both end, or undefined when they end in different ones. */
 export function join(a: Context, b: Context): Context | undefined {
@@ -24,15 +25,25 @@ function joinTags(a: Context, b: Context): Context | undefined {
 
 /** `a` with whatever it may disagree about with `b` set to what holds for both. */
 function settled(a: Context, b: Context): Context {
-  const js = a.js.slash === b.js.slash ? a.js : { ...a.js, slash: "unknown" as const };
-  const head = a.head === b.head ? a.head : "?";
-  const url = a.url === b.url && a.head === b.head ? a.url : joinURLs(a.url, b.url);
-  return { ...a, js, url, head: url === a.url && url === b.url ? head : "", foreign: a.foreign || b.foreign };
+  const js = joinScripts(a.js, b.js) ?? a.js;
+  const url = joinURLs(a, b);
+  // What was gathered belongs to the URL, or to the value of a type.
+  const head = url.url === "start" || a.head === b.head ? a.head : isURL(a) ? "" : "?";
+  return { ...a, js, ...url, head, foreign: a.foreign || b.foreign };
 }
 
-const unsettled: ReadonlySet<URLPart> = new Set(["start", "scheme", "dynamic", "slash", "path"]);
+function isURL({ kind, url }: Context): boolean {
+  return kind !== "type" && url !== "delay";
+}
 
-function joinURLs(a: URLPart, b: URLPart): URLPart {
-  if (a === "unsafe" || b === "unsafe") return "unsafe";
-  return unsettled.has(a) && unsettled.has(b) ? "dynamic" : "mixed";
+const followed: ReadonlySet<URLPart> = new Set(["start", "dynamic", "rest", "path"]);
+
+/** Branches that lead to different parts of a URL can be told apart only while the page is made. */
+function joinURLs(a: Context, b: Context): Pick<Context, "url" | "tracked"> {
+  const tracked = a.tracked && b.tracked;
+  if (a.url === b.url && (a.url !== "start" || a.head === b.head)) return { url: a.url, tracked };
+  if (a.url === "unsafe" || b.url === "unsafe") return { url: "unsafe", tracked: false };
+  if (!tracked || !followed.has(a.url) || !followed.has(b.url)) return { url: "mixed", tracked: false };
+  const mayHaveScheme = [a.url, b.url].some((url) => url === "start" || url === "dynamic");
+  return { url: mayHaveScheme ? "dynamic" : "rest", tracked };
 }

@@ -15,7 +15,7 @@ export function compileMustache(mustache: Mustache, scope: Scope, context: Conte
   const escape = escapeAt(context);
   work.emitter.literal(escape.before);
   if (escape.through.length > 0) {
-    work.emitter.value(escape.through.reduce((inner, escaper) => `h.${escaper}(${inner})`, value));
+    work.emitter.value(escape.through.reduce((inner, escaper) => `${escaper}(${inner})`, value));
   }
   work.emitter.literal(escape.after);
   return escape.next;

@@ -124,13 +124,18 @@ function beforeValue(text: string, at: number, context: Context): Step {
 }
 
 function value(text: string, at: number, context: Context): Step {
-  const end = indexOf(text, at, valueEnds[context.quote]);
+  const end = endOfValue(text, context.quote, at);
   const read = readLiteral(text.slice(at, end), context);
   if (context.quote !== "") return quotedValue(text, end, read);
   const html = text.slice(at, end).replaceAll('"', "&quot;");
   return end < text.length
     ? { at: end, context: toTag(endValue(read)), html: `${html}"` }
     : { at: end, context: read, html };
+}
+
+/** Where a value that is being read ends; the text's end where it goes on. */
+export function endOfValue(text: string, quote: Context["quote"], from = 0): number {
+  return indexOf(text, from, valueEnds[quote]);
 }
 
 const valueEnds: Record<Context["quote"], RegExp> = { '"': /"/g, "'": /'/g, "": /[\s>]/g };

@@ -1,118 +1,124 @@
 import type { Script } from "./context.ts";
 import { Refusal } from "./refusal.ts";
+import { readToken, type Reading } from "./script-tokens.ts";
 
-/** After these words a slash begins a regular expression; after any other, a division. */
-const operators: ReadonlySet<string> = new Set(
-  "await break case continue delete do else finally in instanceof new of return throw try typeof void yield".split(" "),
-);
+/** Readings of one script that are followed at once. */
+const mostReadings = 16;
 
-/** Follows a stretch of literal JavaScript. */
-export function scanScript(text: string, from: Script): Script {
-  let script = from;
-  for (let at = 0; at < text.length;) [at, script] = steps[script.mode](text, at, script);
-  return script;
-}
-
-/** After a value from data, a slash divides. */
-export function afterScriptValue(script: Script): Script {
-  return script.mode === "code" ? { ...script, slash: "division" } : script;
-}
-
-type Step = (text: string, at: number, script: Script) => [number, Script];
-
-const steps: Record<Script["mode"], Step> = {
-  code,
-  '"': quoted,
-  "'": quoted,
-  "`": template,
-  regexp,
-  regexpClass,
-  line: (text, at, script) => comment(text, at, script, /[\n\r\u2028\u2029]/g),
-  block: (text, at, script) => comment(text, at, script, /\*\//g),
-};
-
-function code(text: string, at: number, script: Script): [number, Script] {
-  const character = text.charAt(at);
-  if (/\s/.test(character)) return [at + 1, script];
-  if (/[\w$\u0080-\uffff]/.test(character)) return word(text, at, script);
-  if (character === '"' || character === "'") return [at + 1, { ...script, mode: character }];
-  if (character === "`") return [at + 1, { ...script, mode: "`", nest: `${script.nest}\`` }];
-  if (character === "/") return slash(text, at, script);
-  if (character === "}" && script.nest.endsWith("{")) return closedBrace(at, script);
-  const nest = character === "{" && script.nest !== "" ? `${script.nest}{` : script.nest;
-  return [at + 1, { ...script, nest, slash: endsValue(text, at) ? "division" : "regexp" }];
-}
-
-function endsValue(text: string, at: number): boolean {
-  const character = text.charAt(at);
-  if (character === "+" || character === "-") return text.charAt(at - 1) === character;
-  return character === ")" || character === "]";
-}
-
-function word(text: string, at: number, script: Script): [number, Script] {
-  const end = endOf(text, at, /[^\w$\u0080-\uffff]/g);
-  return [end, { ...script, slash: operators.has(text.slice(at, end)) ? "regexp" : "division" }];
-}
-
-function slash(text: string, at: number, script: Script): [number, Script] {
-  const next = text.charAt(at + 1);
-  if (next === "/") return [at + 2, { ...script, mode: "line" }];
-  if (next === "*") return [at + 2, { ...script, mode: "block" }];
-  if (script.slash === "unknown") {
-    throw new Refusal(
-      "after these branches a / could begin a regular expression or be a division",
-      "end both branches alike, for instance with a semicolon",
-    );
+/**
+ * Follows a stretch of literal JavaScript. A slash may divide or begin a regular expression; where only the grammar could
+ * tell, both readings are followed. One that breaks off, such as a quoted text at a line's end, is no script at all.
+ */
+export function scanScript(text: string, from: readonly Script[]): readonly Script[] {
+  if (text === "") return from;
+  const open: Reading[] = from.map((script) => ({ at: 0, script: begun(text, script) }));
+  const ended: Script[] = [];
+  for (let reading = open.pop(); reading !== undefined; reading = open.pop()) {
+    const read = followed(text, reading, open);
+    if (read !== undefined) ended.push(read);
+    if (open.length + ended.length > mostReadings) return [lost(from[0], ambiguous)];
   }
-  return [at + 1, script.slash === "regexp" ? { ...script, mode: "regexp" } : { ...script, slash: "regexp" }];
+  return distinct(ended);
 }
 
-/** The end of a block, or of `${…}` inside a template literal. */
-function closedBrace(at: number, script: Script): [number, Script] {
-  const nest = script.nest.slice(0, -1);
-  return [at + 1, { mode: nest.endsWith("`") ? "`" : "code", slash: "regexp", nest }];
+/** The readings of two branches; undefined where they end in different places. */
+export function joinScripts(a: readonly Script[], b: readonly Script[]): readonly Script[] | undefined {
+  if (placesOf(a) !== placesOf(b)) return undefined;
+  const joined = distinct([...a, ...b]);
+  return joined.length > mostReadings ? [lost(a[0], ambiguous)] : joined;
 }
 
-function quoted(text: string, at: number, script: Script): [number, Script] {
-  if (text.charAt(at) === "\\") return [afterEscape(text, at), script];
-  if (text.charAt(at) === script.mode) return [at + 1, { ...script, mode: "code", slash: "division" }];
-  return [endOf(text, at, script.mode === '"' ? /["\\]/g : /['\\]/g), script];
+function placesOf(scripts: readonly Script[]): string {
+  const places = scripts.map(({ mode, nest }) => mode + nest.replace(/[(c?]/g, ""));
+  return [...new Set(places)].toSorted().join(" ");
 }
 
-function template(text: string, at: number, script: Script): [number, Script] {
-  if (text.charAt(at) === "\\") return [afterEscape(text, at), script];
-  if (text.startsWith("${", at)) return [at + 2, { mode: "code", slash: "regexp", nest: `${script.nest}{` }];
-  if (text.charAt(at) !== "`") return [at + 1, script];
-  return [at + 1, { mode: "code", slash: "division", nest: script.nest.slice(0, -1) }];
+/** Each once, in an order of their own. */
+function distinct(scripts: readonly Script[]): readonly Script[] {
+  const byKey = new Map(scripts.map((script) => [JSON.stringify(script), script]));
+  return [...byKey.keys()].toSorted().flatMap((key) => byKey.get(key) ?? []);
 }
 
-function regexp(text: string, at: number, script: Script): [number, Script] {
-  const character = text.charAt(at);
-  if (character === "\\") return [afterEscape(text, at), script];
-  if (character === "[") return [at + 1, { ...script, mode: "regexpClass" }];
-  // No regular expression spans lines, so it was a division.
-  const ends = character === "/" || character === "\n";
-  return [at + 1, ends ? { ...script, mode: "code", slash: "division" } : script];
+/** One reading up to the end of the text; undefined where it breaks off. Others that begin on the way join those that are open. */
+function followed(text: string, from: Reading, open: Reading[]): Script | undefined {
+  let { at, script } = from;
+  while (at < text.length) {
+    if (script.mode === "lost") return script;
+    const [next, ...others] = readToken(text, at, script);
+    if (next === undefined) return undefined;
+    open.push(...others);
+    ({ at, script } = next);
+  }
+  return { ...script, tail: tailOf(text, script) };
 }
 
-function regexpClass(text: string, at: number, script: Script): [number, Script] {
-  const character = text.charAt(at);
-  if (character === "\\") return [afterEscape(text, at), script];
-  if (character === "\n") return [at + 1, { ...script, mode: "code", slash: "division" }];
-  return [at + 1, character === "]" ? { ...script, mode: "regexp" } : script];
+const ambiguous = "here a / may divide or begin a regular expression";
+
+function lost(script: Script | undefined, why: string): Script {
+  return { mode: "lost", slash: "unknown", before: "", nest: script?.nest ?? "", lineStart: false, tail: "", why };
 }
 
-function comment(text: string, at: number, script: Script, end: RegExp): [number, Script] {
-  end.lastIndex = at;
-  return end.exec(text) === null ? [text.length, script] : [end.lastIndex, { ...script, mode: "code" }];
+/** A literal that goes on with what the one before broke off in: a comment that begins, or a word. */
+function begun(text: string, script: Script): Script {
+  const { tail } = script;
+  const next = text.charAt(0);
+  const opens = htmlComment.startsWith(tail) && tail !== "" && next === htmlComment.charAt(tail.length);
+  const comment = tail === "/" && (next === "/" || next === "*");
+  const line = tail === "-" && (next === "-" || next === ">");
+  if (opens || comment || line) return lost(script, `a comment begins in one branch and goes on after it`);
+  const part = tail === "word" && /[\w$\u0080-\uffff]/.test(next);
+  return { ...script, before: part ? "part" : script.before, tail: tail === "*" ? tail : "" };
 }
 
-function afterEscape(text: string, at: number): number {
-  if (at + 1 < text.length) return at + 2;
-  throw new Refusal("a backslash stands right before an expression", "remove the backslash");
+const htmlComment = "<!--";
+
+function tailOf(text: string, { mode, lineStart, tail }: Script): string {
+  if (mode === "block") return text.endsWith("*") ? "*" : "";
+  const opens = /<(?:!-?)?$/.exec(text)?.[0];
+  if (opens !== undefined) return opens;
+  if (tail === "/" && text.endsWith("/")) return "/";
+  if (mode !== "code") return "";
+  if (lineStart && text.endsWith("-")) return "-";
+  return /[\w$\u0080-\uffff]$/.test(text) ? "word" : "";
 }
 
-function endOf(text: string, at: number, end: RegExp): number {
-  end.lastIndex = at;
-  return end.exec(text)?.index ?? text.length;
+/** After a value from data, a slash divides, unless the value may have been a statement of its own. */
+export function afterScriptValue(scripts: readonly Script[]): readonly Script[] {
+  return distinct(scripts.map(afterValue));
+}
+
+function afterValue(script: Script): Script {
+  if (script.mode === "block") return script;
+  if (script.mode !== "code") return { ...script, tail: "" };
+  const slash = script.slash === "regexp" ? "division" : "unknown";
+  return { ...script, slash, before: "", lineStart: false, tail: "" };
+}
+
+/** The escapers of a value in a script, innermost first; none where it is left out. */
+export function scriptValueEscape(scripts: readonly Script[]): string[] {
+  const kinds = new Set(scripts.map(kindOf));
+  const [kind] = kinds;
+  const why = scripts.find(({ mode }) => mode === "lost")?.why;
+  if (why !== undefined) throw new Refusal(`data cannot stand in this script: ${why}`, inConstant);
+  if (kind === undefined) {
+    throw new Refusal("data cannot stand after a text or regular expression that does not end on its line", "close it");
+  }
+  if (kinds.size > 1) {
+    throw new Refusal("before this value a / may divide or begin a regular expression", inConstant);
+  }
+  if (kind === "template") throw new Refusal("data cannot stand inside a template literal", inConstant);
+  if (kind === "regexp") throw new Refusal("data cannot stand inside a regular expression", inConstant);
+  if (scripts.some(({ tail }) => tail.startsWith("<!"))) {
+    throw new Refusal("data cannot stand right after <!", "write a space between them");
+  }
+  if (kind === "comment") return [];
+  return [kind === "code" ? "h.scriptValue" : "h.scriptString"];
+}
+
+const inConstant = "put the value in a constant before it";
+
+function kindOf({ mode, nest }: Script): string {
+  if (nest.includes("`")) return "template";
+  if (mode === "regexp" || mode === "regexpClass") return "regexp";
+  return mode === "line" || mode === "block" ? "comment" : mode === "code" ? "code" : "text";
 }

@@ -1,8 +1,8 @@
 import type { Context, Style } from "./context.ts";
 import { Refusal } from "./refusal.ts";
-import { scanURL } from "./scan-url.ts";
+import { scanURL, urlStart, type URLState } from "./scan-url.ts";
 
-type StyleState = Pick<Context, "css" | "url" | "head">;
+type StyleState = Pick<Context, "css"> & URLState;
 
 /** Follows a stretch of literal CSS. */
 export function scanStyle(text: string, from: StyleState): StyleState {
@@ -25,13 +25,22 @@ function code(text: string, at: number, state: StyleState): [number, StyleState]
   const opened = urlCall.exec(text);
   if (opened !== null) return [urlCall.lastIndex, to(`url${opened[1] as '"' | "'" | ""}`)];
   const character = text.charAt(at);
-  if (character === '"' || character === "'") return [at + 1, to(character)];
+  if (character === '"' || character === "'")
+    return [at + 1, to(isURL(text.slice(0, at)) ? `url${character}` : character)];
   return text.startsWith("/*", at) ? [at + 2, to("block")] : [at + 1, state];
+}
+
+/** True where a string is a URL: an import's, or one of a set of images. */
+function isURL(before: string): boolean {
+  return /(?:@import|image-set\()[^;{}]*$/i.test(before);
 }
 
 function quoted(text: string, at: number, state: StyleState): [number, StyleState] {
   const mode = state.css.mode;
   const character = text.charAt(at);
+  if (/[\n\r\f]/.test(character) && !mode.endsWith("url")) {
+    throw new Refusal("a quoted text of this style does not end on its line", "close it");
+  }
   if (mode === "url" ? character === ")" : mode.endsWith(character)) return [at + 1, to("code")];
   // A bare `url(` value has no quotes of its own; a quoted one has just begun.
   return [at + 1, mode.startsWith("url") ? { css: state.css, ...scanURL(character, state) } : state];
@@ -43,7 +52,7 @@ function block(text: string, at: number, state: StyleState): [number, StyleState
 }
 
 function to(mode: Style["mode"]): StyleState {
-  return { css: { mode }, url: "start", head: "" };
+  return { css: { mode }, ...urlStart };
 }
 
 function afterEscape(text: string, at: number): number {

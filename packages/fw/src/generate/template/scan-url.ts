@@ -1,70 +1,91 @@
-import type { Context } from "./context.ts";
+import { urlPlace } from "../../lib/url-place.ts";
+import type { Context, URLPart } from "./context.ts";
 import { Refusal } from "./refusal.ts";
 
-const runsCode: ReadonlySet<string> = new Set(["javascript", "vbscript", "data"]);
+export type URLState = Pick<Context, "url" | "head" | "tracked">;
 
-type URLState = Pick<Context, "url" | "head">;
+/** The place where a URL begins. */
+export const urlStart: URLState = { url: "start", head: "", tracked: false };
 
 /** Follows literal text of a URL. */
 export function scanURL(text: string, from: URLState): URLState {
-  let state = from;
-  for (let at = 0; at < text.length; at++) state = step(text.charAt(at), state);
-  return state;
-}
-
-function step(character: string, state: URLState): URLState {
-  switch (state.url) {
+  switch (from.url) {
     case "start":
-    case "scheme":
-      return literalStart(character, state);
+      return afterLiteral(from.head + text, from.tracked);
     case "dynamic":
-      return afterData(character, state);
-    case "slash":
+      return afterData(text, from);
+    case "rest":
     case "path":
-      return /[?#]/.test(character) ? { url: "query", head: "" } : { url: "path", head: "" };
     case "mixed":
-      return /[?#]/.test(character) ? { url: "query", head: "" } : state;
+      return /[?#]/.test(text) ? inQuery : from;
     default:
-      return state;
+      return from;
   }
 }
 
-function literalStart(character: string, { url, head }: URLState): URLState {
-  // Browsers skip controls within a scheme, and spaces before it.
-  if (character <= " ") return { url, head };
-  if (character === "/") return { url: head === "" ? "slash" : "path", head: "" };
-  if (/[?#]/.test(character)) return { url: "query", head: "" };
-  if (character !== ":") return { url: "scheme", head: head + character.toLowerCase() };
-  return { url: runsCode.has(head) ? "unsafe" : "path", head: "" };
+const inQuery: URLState = { url: "query", head: "", tracked: false };
+
+const settled: Readonly<Record<string, URLPart>> = { path: "path", query: "query", unsafe: "unsafe" };
+
+function afterLiteral(head: string, tracked: boolean): URLState {
+  const url = settled[urlPlace(head)];
+  if (url === undefined) return { url: "start", head, tracked };
+  return url === "path" ? { url, head: "", tracked } : { ...inQuery, url };
 }
 
-function afterData(character: string, state: URLState): URLState {
-  if (character === ":") {
+/** Only what stands before the first slash, question mark or hash can still become a scheme. */
+function afterData(text: string, from: URLState): URLState {
+  const [end = ""] = /[:/\\?#&=]/.exec(text) ?? [];
+  if (end === ":") {
     throw new Refusal(
       "this : would let data choose the URL's scheme",
       "write the scheme in the template, or pass the whole URL",
     );
   }
-  if (character === "/") return { url: "path", head: "" };
-  return /[?#&=]/.test(character) ? { url: "query", head: "" } : state;
+  if (/[?#&=]/.test(end) || /[?#]/.test(text)) return inQuery;
+  return end === "" ? from : { ...from, url: "rest" };
 }
 
 /** Follows the content of a `<meta http-equiv=refresh>`: a delay, then a URL. */
 export function scanRefresh(text: string, from: URLState): URLState {
   if (from.url !== "delay") return scanURL(text, from);
   const url = /[;,]\s*(?:url\s*=\s*)?['"]?/i.exec(text);
-  return url === null ? from : scanURL(text.slice(url.index + url[0].length), { url: "start", head: "" });
+  return url === null ? from : scanURL(text.slice(url.index + url[0].length), urlStart);
 }
 
-/** The state after a value from data. */
-export function afterURLValue(state: URLState): URLState {
-  switch (state.url) {
-    case "start":
-    case "scheme":
-      return { url: "dynamic", head: "" };
-    case "slash":
-      return { url: "path", head: "" };
-    default:
-      return state;
+/** Follows image candidates: URLs, each with a descriptor after a space, and commas between them. */
+export function scanImages(text: string, from: URLState): URLState {
+  let state = from;
+  let before = "";
+  for (const [piece] of text.matchAll(/\s+|,+|[^\s,]+/g)) {
+    state = scanImagePiece(piece, before, state);
+    before = piece;
   }
+  return state;
+}
+
+function scanImagePiece(piece: string, before: string, state: URLState): URLState {
+  if (state.url === "descriptor") return piece.startsWith(",") ? urlStart : state;
+  if (!/^\s/.test(piece)) return scanURL(piece, state);
+  if (state.url === "start" && state.head === "") return state;
+  // A comma at the end of a URL ends it; anywhere else it is part of it.
+  return before.startsWith(",") ? urlStart : { ...urlStart, url: "descriptor" };
+}
+
+/** Follows URLs with spaces between them. */
+export function scanURLs(text: string, from: URLState): URLState {
+  let state = from;
+  for (const [piece] of text.matchAll(/\s+|\S+/g)) state = /^\s/.test(piece) ? urlStart : scanURL(piece, state);
+  return state;
+}
+
+/** The state after a value from data; from here on the page follows the URL's text as it is made. */
+export function afterURLValue(state: URLState): URLState {
+  if (state.url !== "start") return state;
+  return { url: mayHaveScheme(state.head) ? "dynamic" : "rest", head: "", tracked: true };
+}
+
+function mayHaveScheme(head: string): boolean {
+  const place = urlPlace(head);
+  return place === "start" || place === "scheme";
 }

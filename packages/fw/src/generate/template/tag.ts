@@ -3,7 +3,7 @@ import { textContext, toText, type Context } from "./context.ts";
 import { decodeReferences } from "./references.ts";
 import { scanScript } from "./scan-script.ts";
 import { scanStyle } from "./scan-style.ts";
-import { scanRefresh, scanURL } from "./scan-url.ts";
+import { scanImages, scanRefresh, scanURL, scanURLs } from "./scan-url.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The value of the attribute just named begins. */
@@ -22,6 +22,10 @@ export function readLiteral(source: string, context: Context): Context {
       return { ...context, ...scanURL(text, context) };
     case "refresh":
       return { ...context, ...scanRefresh(text, context) };
+    case "srcset":
+      return { ...context, ...scanImages(text, context) };
+    case "urls":
+      return { ...context, ...scanURLs(text, context) };
     case "script":
       return { ...context, js: scanScript(text, context.js) };
     case "style":

@@ -7,6 +7,7 @@ import { Refusal } from "./refusal.ts";
 import { scanHTML } from "./scan-html.ts";
 import type { Scope } from "./scope.ts";
 import { attempt, lose, type Work } from "./unit.ts";
+import { beforeBranches, followLiteral } from "./url-value.ts";
 
 /** Compiles the statements of a program, one after the other; gives the place where it ends. */
 export function walk(program: Program | undefined, scope: Scope, from: Context, work: Work): Context {
@@ -24,9 +25,13 @@ function compileStatement(statement: Statement, scope: Scope, context: Context, 
     case "MustacheStatement":
       return attempt(work, statement, context, () => compileMustache(statement, scope, context, work));
     case "BlockStatement":
-      return attempt(work, statement, context, () => compileBlock(statement, scope, context, work));
+      return attempt(work, statement, context, () =>
+        compileBlock(statement, scope, beforeBranches(context, work), work),
+      );
     case "PartialStatement":
-      return attempt(work, statement, context, () => compilePartial(statement, scope, context, work));
+      return attempt(work, statement, context, () =>
+        compilePartial(statement, scope, beforeBranches(context, work), work),
+      );
     case "CommentStatement":
       return context;
     default:
@@ -41,6 +46,7 @@ function compileStatement(statement: Statement, scope: Scope, context: Context, 
 
 function compileLiteral(at: Located, text: string, context: Context, work: Work): Context {
   try {
+    followLiteral(text, context, work);
     const scanned = scanHTML(text, context);
     work.emitter.literal(scanned.html);
     return scanned.context;

@@ -1,0 +1,194 @@
+import type { Script } from "./context.ts";
+import { Refusal } from "./refusal.ts";
+
+/** A script read up to a point of a text. */
+export interface Reading {
+  readonly at: number;
+  readonly script: Script;
+}
+
+/** After these words a slash begins a regular expression; after any other, a division. */
+const operators: ReadonlySet<string> = new Set(
+  "break case continue default delete do else extends finally in instanceof new return throw try typeof void".split(
+    " ",
+  ),
+);
+
+/** Words that are names in one place and keywords in another. */
+const contextual: ReadonlySet<string> = new Set(["await", "async", "let", "of", "yield"]);
+
+/** Words whose parenthesis is followed by a statement. */
+const conditions: ReadonlySet<string> = new Set(["if", "while", "for", "with"]);
+
+/** What the next token may be read as; nothing where none can be right. */
+export function readToken(text: string, at: number, script: Script): readonly Reading[] {
+  return steps[script.mode](text, at, script);
+}
+
+type Step = (text: string, at: number, script: Script) => readonly Reading[];
+
+const steps: Record<Script["mode"], Step> = {
+  code,
+  '"': quoted,
+  "'": quoted,
+  "`": template,
+  regexp,
+  regexpClass,
+  line: lineComment,
+  block: blockComment,
+  lost: (text, _at, script) => [{ at: text.length, script }],
+};
+
+const lineEnd = /[\n\r\u2028\u2029]/;
+
+function code(text: string, at: number, script: Script): readonly Reading[] {
+  const character = text.charAt(at);
+  if (/\s/.test(character)) {
+    return [{ at: at + 1, script: lineEnd.test(character) ? { ...script, lineStart: true } : script }];
+  }
+  if (text.startsWith("<!--", at) || (script.lineStart && text.startsWith("-->", at))) {
+    return [{ at: text.length, script: { ...script, mode: "lost", why: "it has an HTML comment" } }];
+  }
+  if (character === "/" && /[/*]/.test(text.charAt(at + 1))) return commentStart(text, at, script);
+  const inside = script.lineStart && character === "-" ? script : { ...script, lineStart: false };
+  if (/[\w$\u0080-\uffff]/.test(character)) return word(text, at, inside);
+  if (character === "/") return slash(at, inside);
+  return [{ at: at + 1, script: punctuated(text, at, { ...inside, before: "" }, script) }];
+}
+
+function commentStart(text: string, at: number, script: Script): readonly Reading[] {
+  return [{ at: at + 2, script: { ...script, mode: text.charAt(at + 1) === "/" ? "line" : "block" } }];
+}
+
+function punctuated(text: string, at: number, script: Script, { before }: Script): Script {
+  const character = text.charAt(at);
+  const { nest } = script;
+  switch (character) {
+    case '"':
+    case "'":
+      return { ...script, mode: character };
+    case "`":
+      return { ...script, mode: "`", nest: `${nest}\`` };
+    case "(":
+      return { ...script, slash: "regexp", nest: nest + parentheses[before] };
+    case ")":
+      return { ...script, slash: afterParenthesis(nest), nest: /[(c?]$/.test(nest) ? nest.slice(0, -1) : nest };
+    case "{":
+      return { ...script, slash: "statement", nest: nest.includes("`") ? `${nest}{` : nest };
+    case "}":
+      return closedBrace(script);
+    case ";":
+      return { ...script, slash: "statement" };
+    case "]":
+      return { ...script, slash: "division" };
+    case ".":
+      // A number may end in a point.
+      return { ...script, slash: "unknown", before: "dot" };
+    default:
+      return { ...script, slash: isTwice(text, at) ? "unknown" : "regexp" };
+  }
+}
+
+const parentheses: Readonly<Record<Script["before"], string>> = {
+  "": "(",
+  dot: "(",
+  condition: "c",
+  unknown: "?",
+  part: "?",
+};
+
+function afterParenthesis(nest: string): Script["slash"] {
+  if (nest.endsWith("(")) return "division";
+  return nest.endsWith("c") ? "statement" : "unknown";
+}
+
+/** `++` and `--` may stand before a value or after one. */
+function isTwice(text: string, at: number): boolean {
+  const character = text.charAt(at);
+  return (character === "+" || character === "-") && text.charAt(at - 1) === character;
+}
+
+/** The end of a block or an object, or of `${…}` inside a template literal. */
+function closedBrace(script: Script): Script {
+  if (!script.nest.endsWith("{")) return { ...script, slash: "unknown" };
+  const nest = script.nest.slice(0, -1);
+  return { ...script, mode: nest.endsWith("`") ? "`" : "code", slash: "unknown", nest };
+}
+
+function word(text: string, at: number, script: Script): readonly Reading[] {
+  const end = endOf(text, at, /[^\w$\u0080-\uffff]/g);
+  return [{ at: end, script: afterWord(text.slice(at, end), script) }];
+}
+
+function afterWord(name: string, script: Script): Script {
+  if (script.before === "dot") return { ...script, slash: "division", before: "" };
+  if (script.before === "part") return { ...script, slash: "unknown", before: "" };
+  if (conditions.has(name)) return { ...script, slash: "regexp", before: "condition" };
+  if (contextual.has(name)) return { ...script, slash: "unknown", before: "unknown" };
+  return { ...script, slash: operators.has(name) ? "regexp" : "division", before: "" };
+}
+
+function slash(at: number, script: Script): readonly Reading[] {
+  const pattern: Reading = { at: at + 1, script: { ...script, mode: "regexp", before: "", tail: "/" } };
+  const division: Reading = { at: at + 1, script: { ...script, slash: "regexp", before: "", tail: "/" } };
+  if (script.slash === "unknown") return [division, pattern];
+  return [script.slash === "division" ? division : pattern];
+}
+
+function quoted(text: string, at: number, script: Script): readonly Reading[] {
+  const character = text.charAt(at);
+  if (character === "\\") return [{ at: afterEscape(text, at), script }];
+  if (character === script.mode) return [{ at: at + 1, script: { ...script, mode: "code", slash: "division" } }];
+  if (/[\n\r]/.test(character)) return [];
+  return [{ at: endOf(text, at, script.mode === '"' ? /["\\\n\r]/g : /['\\\n\r]/g), script }];
+}
+
+function template(text: string, at: number, script: Script): readonly Reading[] {
+  if (text.charAt(at) === "\\") return [{ at: afterEscape(text, at), script }];
+  if (text.startsWith("${", at)) {
+    return [{ at: at + 2, script: { ...script, mode: "code", slash: "regexp", nest: `${script.nest}{` } }];
+  }
+  if (text.charAt(at) !== "`") return [{ at: at + 1, script }];
+  return [{ at: at + 1, script: { ...script, mode: "code", slash: "division", nest: script.nest.slice(0, -1) } }];
+}
+
+function regexp(text: string, at: number, script: Script): readonly Reading[] {
+  const character = text.charAt(at);
+  if (lineEnd.test(character)) return [];
+  if (character === "\\") return [{ at: afterEscape(text, at), script }];
+  if (character === "[") return [{ at: at + 1, script: { ...script, mode: "regexpClass" } }];
+  if (character !== "/") return [{ at: at + 1, script }];
+  const flags = endOf(text, at + 1, /[^\w$]/g);
+  return [{ at: flags, script: { ...script, mode: "code", slash: "division", before: "" } }];
+}
+
+function regexpClass(text: string, at: number, script: Script): readonly Reading[] {
+  const character = text.charAt(at);
+  if (lineEnd.test(character)) return [];
+  if (character === "\\") return [{ at: afterEscape(text, at), script }];
+  return [{ at: at + 1, script: character === "]" ? { ...script, mode: "regexp" } : script }];
+}
+
+function lineComment(text: string, at: number, script: Script): readonly Reading[] {
+  const end = endOf(text, at, /[\n\r\u2028\u2029]/g);
+  return [{ at: end, script: end < text.length ? { ...script, mode: "code" } : script }];
+}
+
+/** A value inside of a comment is left out, so that a star before it and a slash after it meet. */
+function blockComment(text: string, at: number, script: Script): readonly Reading[] {
+  const met = at === 0 && script.tail === "*" && text.startsWith("/");
+  const end = met ? 1 : text.indexOf("*/", at) + 2;
+  if (!met && end < 2) return [{ at: text.length, script }];
+  const lineStart = script.lineStart || lineEnd.test(text.slice(at, end));
+  return [{ at: end, script: { ...script, mode: "code", lineStart, tail: "" } }];
+}
+
+function afterEscape(text: string, at: number): number {
+  if (at + 1 >= text.length) throw new Refusal("a backslash stands right before an expression", "remove the backslash");
+  return text.startsWith("\r\n", at + 1) ? at + 3 : at + 2;
+}
+
+function endOf(text: string, at: number, end: RegExp): number {
+  end.lastIndex = at;
+  return end.exec(text)?.index ?? text.length;
+}

@@ -320,13 +320,15 @@ export interface LogRecord {
     /** What it speaks for: `req` and the request's id. */
     readonly tags: Readonly<Record<string, string>>;
     readonly fields: Readonly<Record<string, unknown>>;
+    /** The service whose endpoint wrote it; undefined for anything else. */
+    readonly service?: string | undefined;
 }
 export type LogSink = (record: LogRecord) => void;
 type Fields = Readonly<Record<string, unknown>>;
 /** A logger whose every record carries `tags`. */
 export declare class TaggedLogger implements Logger {
     #private;
-    constructor(sink: LogSink, tags: Readonly<Record<string, string>>);
+    constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string);
     debug(message: string, fields?: Fields): void;
     info(message: string, fields?: Fields): void;
     warn(message: string, fields?: Fields): void;

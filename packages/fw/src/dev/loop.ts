@@ -153,6 +153,7 @@ export class DevLoop {
     if (this.#stopped) return;
     const { console } = this.#options;
     if (kind === "reloaded" && this.#saves.isOvertaken()) return;
+    if (kind !== "reloaded") this.#workspace.environmentProblems().forEach((problem) => console.note(problem));
     const snapshot = this.#workspace.snapshot();
     if (snapshot === undefined) {
       this.#display.refused(contents.diagnostics);

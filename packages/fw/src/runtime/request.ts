@@ -72,7 +72,7 @@ export class Request {
   }
 
   get log(): Logger {
-    return (this.#log ??= new TaggedLogger(this.app.log, this.#tags));
+    return (this.#log ??= new TaggedLogger(this.app.log, this.#tags, this.#service));
   }
 
   /** What its logs and those of the services it calls have in common: the caller's where a service calls. */
@@ -166,6 +166,10 @@ export class Request {
   /** Keeps sockets and the application out of a logged context. */
   toJSON(): object {
     return { requestId: this.requestId, route: this.route };
+  }
+
+  get #service(): string | undefined {
+    return this.endpoint && this.app.bundle.packages[this.endpoint.package]?.service;
   }
 
   get #tags(): Readonly<Record<string, string>> {

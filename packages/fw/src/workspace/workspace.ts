@@ -8,7 +8,7 @@ import { allOfKind } from "../model/declarations.ts";
 import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { sortChanges, type SortedChanges } from "./changes.ts";
-import { readEnv } from "./env.ts";
+import { envProblems, readEnv } from "./env.ts";
 import { SiteBuilds, type FailedBuild } from "./site/builds.ts";
 import { RenderCheck } from "./site/render-check.ts";
 import { SiteTemplates } from "./site/templates.ts";
@@ -158,6 +158,11 @@ export class Workspace {
   /** What types say, a moment after something went live; undefined when an update or the end comes first. */
   typesLater(): Promise<readonly Diagnostic[] | undefined> {
     return this.#types.run((signal) => this.types(signal));
+  }
+
+  /** What is wrong with lines of `.env`, a sentence each; it keeps nothing from running. */
+  environmentProblems(): readonly string[] {
+    return envProblems(this.root);
   }
 
   /** What `.env` adds to the environment, as it is now. */

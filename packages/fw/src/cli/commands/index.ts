@@ -4,6 +4,7 @@ import { check } from "./check.ts";
 import { checkData } from "./check-data.ts";
 import { dev } from "./dev.ts";
 import { genGraph } from "./gen-graph.ts";
+import { logs } from "./logs.ts";
 import { test } from "./test.ts";
 import { usersCreate } from "./users-create.ts";
 import { usersDelete } from "./users-delete.ts";
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   build,
   test,
   genGraph,
+  logs,
   usersList,
   usersShow,
   usersCreate,

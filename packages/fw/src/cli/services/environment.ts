@@ -16,6 +16,12 @@ export function environmentOf(root: string, env: IO["env"], app: App, { part }: 
   );
 }
 
+/** The values of the application's secrets, by name. */
+export function secretValues(root: string, env: IO["env"], app: App): IO["env"] {
+  const all = { ...env, ...readEnv(root, env) };
+  return Object.fromEntries(secretsIn(app.packages).map((name) => [name, all[name]]));
+}
+
 function secretsIn(packages: readonly Package[]): readonly string[] {
   return allOfKind(packages, "secret").map(({ name }) => name);
 }

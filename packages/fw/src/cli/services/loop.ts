@@ -75,6 +75,7 @@ export class ServicesLoop {
       });
       const contents = await this.#workspace.read();
       const { app, diagnostics } = contents;
+      this.#reportEnvironment();
       if (app.packages.length === 0 && diagnostics.length === 0) throw nothingDeclared(this.#options.root);
       await this.#goLive(contents, performance.now());
     });
@@ -97,6 +98,7 @@ export class ServicesLoop {
     const concerns = project || environment || [modules, templates, assets].some((files) => files.length > 0);
     if (!concerns && !this.#saves.continues) return this.#workspace.rebuildSites(changes);
     if (project) this.#builder.forget();
+    if (environment) this.#reportEnvironment();
     await this.#workspace.update(sorted);
     // A service has its own copy of its site, so a build command is not to be in the middle of it.
     await this.#goLive(await this.#workspace.settled(), started);
@@ -157,6 +159,10 @@ export class ServicesLoop {
 
   #goesOn(): undefined {
     this.#say(this.#running ? "The last good version keeps answering." : "Save a fix and the services start.");
+  }
+
+  #reportEnvironment(): void {
+    for (const problem of this.#workspace.environmentProblems()) this.#say(problem);
   }
 
   /** Prints what is new of what is wrong with types, which keeps nothing from running. */

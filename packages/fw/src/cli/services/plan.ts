@@ -5,7 +5,7 @@ import { platformGrants } from "../../topology/grants.ts";
 import type { Release } from "../../topology/release.ts";
 import type { BuiltApp } from "../build/builder.ts";
 import type { IO } from "../io.ts";
-import { environmentOf } from "./environment.ts";
+import { environmentOf, secretValues } from "./environment.ts";
 import { Releases } from "./releases.ts";
 
 /** What is to run of an application that was built. */
@@ -13,6 +13,7 @@ export class ReleasePlan {
   readonly #root: string;
   readonly #env: IO["env"];
   readonly #releases: Releases;
+  #secrets: IO["env"] = {};
 
   constructor(root: string, env: IO["env"]) {
     this.#root = root;
@@ -20,7 +21,13 @@ export class ReleasePlan {
     this.#releases = new Releases(root);
   }
 
+  /** The values of the secrets of all services that were planned last, by name. */
+  get secrets(): IO["env"] {
+    return this.#secrets;
+  }
+
   async releasesOf({ app, uses, services }: BuiltApp): Promise<readonly Release[]> {
+    this.#secrets = secretValues(this.#root, this.#env, app);
     const grants = platformGrants(app, uses);
     const releases: Release[] = [];
     for (const service of services) {

@@ -4,6 +4,8 @@ import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import { startTopology, type Topology } from "../../topology/topology.ts";
+import { entryOf } from "../../workspace/log/entry.ts";
+import { LogFile } from "../../workspace/log/file.ts";
 import { announce, devCall, withdraw } from "../../workspace/running.ts";
 import type { BuiltApp } from "../build/builder.ts";
 import type { ExitCode } from "../command.ts";
@@ -71,10 +73,15 @@ async function start(
   plan: ReleasePlan,
   built: BuiltApp,
   commandKey: string,
-  { hosts, port }: ServicesOptions,
+  { root, hosts, port }: ServicesOptions,
   io: IO,
 ): Promise<Topology> {
   const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: commandKey });
+  const log = new LogFile(root, () => plan.secrets);
+  const tell = (service: string, message: string): void => {
+    io.out.write(`${message}\n`);
+    log.append({ time: new Date().toISOString(), severity: "ERROR", service, message, fields: {} });
+  };
   const signsIn = hasSignIn(built.app);
   return startTopology(built.app, await plan.releasesOf(built), {
     platform,
@@ -84,10 +91,13 @@ async function start(
     isOwnHost: (header) => isOwnHost(header, hosts),
     ...(signsIn && { pages: new URL("../../dev/local-pages.js", import.meta.url).href }),
     console: {
-      line: (service, line) => io.out.write(serviceLine(service, line)),
-      ended: (service, how) => io.out.write(`the service ${service} is started again: ${how}\n`),
+      line(service, line) {
+        io.out.write(serviceLine(service, line));
+        log.append(entryOf(service, line));
+      },
+      ended: (service, how) => tell(service, `the service ${service} is started again: ${how}`),
       failed: (service, how) =>
-        io.out.write(`the service ${service} does not start: ${how}. Save a fix, and it is started again\n`),
+        tell(service, `the service ${service} does not start: ${how}. Save a fix, and it is started again`),
     },
   });
 }

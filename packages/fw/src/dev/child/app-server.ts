@@ -7,6 +7,7 @@ import {
   serveHanded,
   type Bundle,
   type HandedServer,
+  type LogSink,
   type Service,
 } from "../../runtime/index.ts";
 import { barEndpoints, devBar } from "../bar/bar.ts";
@@ -28,6 +29,7 @@ interface Keys {
 export class AppServer {
   hosts: OwnHosts = { listensOn: "", allowed: [] };
   keys: Keys = { csrf: new Uint8Array(), call: "" };
+  log: LogSink | undefined;
   readonly #live: LiveEndpoint;
   readonly #background: Background = new Background();
   #server: HandedServer | undefined;
@@ -68,6 +70,7 @@ export class AppServer {
     return createService(bundle, {
       mode: "dev",
       csrfKey: this.keys.csrf,
+      ...(this.log && { log: this.log }),
       caller: {
         ...devCall,
         verify: async (token) => commands.refusal(token, devCall.invoker, Date.now()),

@@ -6,6 +6,7 @@ import { AppData } from "./data.ts";
 import { Evaluator } from "./evaluator.ts";
 import { failureOf } from "./failure.ts";
 import { attachInspector } from "./inspector.ts";
+import { DevLog } from "./log.ts";
 import { warmTransformer } from "./transform.ts";
 import { endWithParent } from "./watchdog.ts";
 
@@ -19,6 +20,7 @@ let root = process.cwd();
 const server = new AppServer(initialState);
 let evaluator: Evaluator | undefined;
 let data: AppData | undefined;
+let log: DevLog | undefined;
 
 process.on("message", (message: ToChild, handle: unknown) => {
   if (message.type === "connection") connection(message.id, handle as Socket | undefined);
@@ -32,8 +34,10 @@ process.on("message", (message: ToChild, handle: unknown) => {
 
 for (const event of ["uncaughtException", "unhandledRejection"] as const) {
   process.on(event, (thrown: unknown) => {
+    const failure = failureOf(thrown, root);
+    log?.crashed(failure.stack ?? failure.message);
     // What the application logged before it crashed is written first: the message has no such guarantee.
-    process.send?.({ type: "crashed", failure: failureOf(thrown, root) } satisfies FromChild, () => process.exit(1));
+    process.send?.({ type: "crashed", failure } satisfies FromChild, () => process.exit(1));
   });
 }
 
@@ -52,6 +56,8 @@ function activate(message: Extract<ToChild, { type: "activate" }>): void {
   server.hosts = message.hosts;
   server.keys = { csrf: Buffer.from(message.csrfKey, "base64"), call: message.callKey };
   data = new AppData(root, message.replaces);
+  log = new DevLog(root);
+  server.log = log.sink;
   evaluator = new Evaluator(root, message.inspect !== undefined);
   if (message.inspect) attachInspector(message.inspect);
 }
@@ -60,6 +66,7 @@ async function load({ id, build, delta }: Extract<ToChild, { type: "load" }>): P
   try {
     const loaded = await evaluator?.load(delta);
     if (loaded === undefined) return;
+    log?.use(loaded.bundle);
     server.use(loaded.bundle, build, await data?.platformFor(loaded.bundle));
     loaded.commit();
     send({ type: "loaded", id, evaluated: loaded.evaluated });

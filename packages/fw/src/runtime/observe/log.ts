@@ -11,6 +11,8 @@ export interface LogRecord {
   /** What it speaks for: `req` and the request's id. */
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** The service whose endpoint wrote it; undefined for anything else. */
+  readonly service?: string | undefined;
 }
 
 export type LogSink = (record: LogRecord) => void;
@@ -22,10 +24,12 @@ const noFields: Fields = Object.freeze({});
 export class TaggedLogger implements Logger {
   readonly #sink: LogSink;
   readonly #tags: Readonly<Record<string, string>>;
+  readonly #service: string | undefined;
 
-  constructor(sink: LogSink, tags: Readonly<Record<string, string>>) {
+  constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string) {
     this.#sink = sink;
     this.#tags = tags;
+    this.#service = service;
   }
 
   debug(message: string, fields?: Fields): void {
@@ -51,6 +55,7 @@ export class TaggedLogger implements Logger {
       message: typeof message === "string" ? message : messageOf(message),
       tags: this.#tags,
       fields,
+      service: this.#service,
     });
   }
 }

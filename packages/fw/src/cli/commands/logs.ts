@@ -1,0 +1,35 @@
+import type { ArgumentValues, Command, ExitCode, OptionValues } from "../command.ts";
+import type { IO } from "../io.ts";
+import { optionalArgument, textOption } from "../parse.ts";
+
+/** `fw logs`. */
+export const logs: Command = {
+  name: "logs",
+  summary: "print what the services logged",
+  details: [
+    "Prints the newest entries of the window, 200 at most: time, service, severity and text on one line, and the fields below it. Reads the log that fw dev keeps on this machine, with --services too, while it runs and after it. Values of secrets are not in it.",
+  ],
+  arguments: [
+    { name: "service", takes: "optional", summary: "only this service's, by its name or by that of its deployment" },
+  ],
+  options: {
+    since: { value: "<duration>", summary: "how far back, 15m by default" },
+    follow: { short: "f", summary: "go on with what is logged from now on" },
+    json: { summary: "print a JSON object a line" },
+  },
+  examples: [
+    { line: "fw logs", says: "of the last 15 minutes" },
+    { line: "fw logs orders --since 2h", says: "of one service" },
+    { line: "fw logs --follow", says: "until Ctrl-C" },
+  ],
+  async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
+    const { printLogs } = await import("../logs/run.ts");
+    const settings = {
+      service: optionalArgument(args, "service"),
+      since: textOption(options, "since") ?? "15m",
+      follow: options.follow === true,
+      json: options.json === true,
+    };
+    return printLogs(settings, io);
+  },
+};

@@ -1,0 +1,27 @@
+import { visible } from "../../lib/visible.ts";
+import type { LogEntry } from "../../workspace/log/entry.ts";
+
+/** An entry for a person: time, service, severity, text, and below it its fields as `key: value`. */
+export function printEntry({ time, service, severity, message, fields }: LogEntry): string {
+  const [head = "", ...below] = message.split("\n");
+  const first = [time, visible(service), severity, visible(head)].join("  ").trimEnd();
+  return `${[first, ...indented(below), ...Object.entries(fields).flatMap(([key, value]) => fieldLines(key, value))].join("\n")}\n`;
+}
+
+/** A value of several lines begins on a line of its own, so that it keeps its shape. */
+function fieldLines(key: string, value: unknown): string[] {
+  const lines = textOf(value).split("\n");
+  const [only = ""] = lines;
+  if (lines.length === 1) return indented([`${key}: ${only}`]);
+  return [...indented([`${key}:`]), ...indented(indented(lines))];
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  const stack = typeof value === "object" && value !== null ? (value as { stack?: unknown }).stack : undefined;
+  return typeof stack === "string" ? stack : (JSON.stringify(value) ?? "");
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `    ${visible(line)}`);
+}

@@ -1,0 +1,65 @@
+import { readableLine, jsonLine, type Bundle, type LogRecord, type LogSink } from "../../runtime/index.ts";
+import { entryOf } from "../../workspace/log/entry.ts";
+import { LogFile } from "../../workspace/log/file.ts";
+
+/** What the application logs and prints: in the terminal as it always is, and kept for `fw logs`. */
+export class DevLog {
+  readonly #file: LogFile;
+  #bundle: Bundle | undefined;
+  readonly #print: (text: string) => void;
+
+  constructor(root: string) {
+    this.#file = new LogFile(root, () => this.#secrets());
+    this.#print = this.#keepPrinted(process.stdout, "INFO");
+    this.#keepPrinted(process.stderr, "ERROR");
+  }
+
+  /** From now on the names are those of this application. */
+  use(bundle: Bundle): void {
+    this.#bundle = bundle;
+  }
+
+  readonly sink: LogSink = (record) => {
+    this.#print(`${readableLine(record)}\n`);
+    this.#file.append(entryOf(this.#serviceOf(record), jsonLine(record)));
+  };
+
+  crashed(message: string): void {
+    const entry = { time: new Date().toISOString(), severity: "ERROR", service: this.#app, message, fields: {} };
+    this.#file.append(entry);
+  }
+
+  /** Keeps what code writes to a stream by itself, such as with `console.log`; answers how to write without that. */
+  #keepPrinted(stream: NodeJS.WriteStream, severity: string): (text: string) => void {
+    const write = stream.write.bind(stream);
+    let rest = "";
+    stream.write = (chunk: Uint8Array | string, ...more: unknown[]): boolean => {
+      const lines = (rest + (typeof chunk === "string" ? chunk : Buffer.from(chunk).toString())).split("\n");
+      rest = lines.pop() ?? "";
+      const message = lines.join("\n");
+      if (message !== "") this.#file.append({ ...entryOf(this.#app, ""), severity, message });
+      return Reflect.apply(write, stream, [chunk, ...more]) as boolean;
+    };
+    return (text) => void write(text);
+  }
+
+  get #app(): string {
+    return this.#bundle?.app ?? "";
+  }
+
+  #serviceOf({ service, tags }: LogRecord): string {
+    if (service !== undefined) return service;
+    const { consumers = [], crons = [], singletons = [], packages = [] } = this.#bundle ?? {};
+    const consumer = consumers.find(({ variable, kind, source }) =>
+      kind === "runner" ? source.name === tags["job"] : variable === tags["handler"],
+    );
+    if (consumer !== undefined) return consumer.service;
+    const scheduled =
+      crons.find(({ name }) => name === tags["cron"]) ?? singletons.find(({ name }) => name === tags["singleton"]);
+    return (scheduled && packages[scheduled.package]?.service) ?? this.#app;
+  }
+
+  #secrets(): Readonly<Record<string, string | undefined>> {
+    return Object.fromEntries((this.#bundle?.secrets ?? []).map((name) => [name, process.env[name]]));
+  }
+}

@@ -1,0 +1,68 @@
+import { appendFileSync, chmodSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { LogEntry } from "./entry.ts";
+
+/** Bytes after which a file is put aside and another begun. */
+const mostBytes = 4_000_000;
+
+/** Milliseconds for which entries are collected. */
+const collectMs = 20;
+
+/** Characters of a secret that is looked for: shorter ones are parts of everything. */
+const leastSecret = 4;
+
+/** The file that is written, and the one before it. Every entry is one line of JSON. */
+export function logPaths(root: string): { readonly current: string; readonly previous: string } {
+  const directory = join(root, ".fw", "log");
+  return { current: join(directory, "current.jsonl"), previous: join(directory, "previous.jsonl") };
+}
+
+/** Keeps the log of a running server on disk: two files of some megabytes that only this user reads. Processes may share it. */
+export class LogFile {
+  readonly #root: string;
+  readonly #secrets: () => Readonly<Record<string, string | undefined>>;
+  #lines: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  readonly #flushed = (): void => this.flush();
+
+  /** `secrets` gives the values that are not written, by name, as they are now. */
+  constructor(root: string, secrets: () => Readonly<Record<string, string | undefined>>) {
+    this.#root = root;
+    this.#secrets = secrets;
+    process.on("exit", this.#flushed);
+  }
+
+  append(entry: LogEntry): void {
+    this.#lines.push(`${this.#withoutSecrets(JSON.stringify(entry))}\n`);
+    this.#timer ??= setTimeout(this.#flushed, collectMs).unref();
+  }
+
+  /** Writes what was collected. A log that cannot be written ends nothing. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const text = this.#lines.splice(0).join("");
+    if (text === "") return;
+    try {
+      this.#write(text);
+    } catch {
+      // The same lines are in the terminal.
+    }
+  }
+
+  #write(text: string): void {
+    const { current, previous } = logPaths(this.#root);
+    mkdirSync(dirname(current), { recursive: true, mode: 0o700 });
+    const stats = statSync(current, { throwIfNoEntry: false });
+    if (stats && stats.size > mostBytes) renameSync(current, previous);
+    else if (stats && (stats.mode & 0o077) !== 0) chmodSync(current, 0o600);
+    appendFileSync(current, text, { mode: 0o600 });
+  }
+
+  #withoutSecrets(line: string): string {
+    return Object.entries(this.#secrets()).reduce((text, [name, value = ""]) => {
+      const written = JSON.stringify(value).slice(1, -1);
+      return value.length < leastSecret ? text : text.replaceAll(written, `[secret ${name}]`);
+    }, line);
+  }
+}

@@ -1,0 +1,60 @@
+import { closeSync, fstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import type { LogEntry } from "./entry.ts";
+import { logPaths } from "./file.ts";
+import { entryIn } from "./read.ts";
+
+/** Milliseconds between looks at the file. */
+const lookMs = 100;
+
+/** Entries as they are written from now on, until the signal. */
+export function followLog(root: string, signal: AbortSignal): AsyncGenerator<readonly LogEntry[]> {
+  const stats = statOf(logPaths(root).current);
+  return entriesAfter(root, stats?.size ?? 0, stats?.ino, signal);
+}
+
+async function* entriesAfter(
+  root: string,
+  begin: number,
+  file: number | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<readonly LogEntry[]> {
+  const { current, previous } = logPaths(root);
+  let [at, inode] = [begin, file];
+  let rest: Buffer = Buffer.alloc(0);
+  while (!signal.aborted) {
+    await wait(lookMs, undefined, { signal }).catch(() => {});
+    const read = [rest];
+    const now = statOf(current)?.ino;
+    if (now !== inode) {
+      // Another file was begun: what is left of the one before comes first.
+      if (inode !== undefined && statOf(previous)?.ino === inode) read.push(readFrom(previous, at));
+      [at, inode] = [0, now];
+    }
+    const fresh = readFrom(current, at);
+    at += fresh.length;
+    const bytes = Buffer.concat([...read, fresh]);
+    const end = bytes.lastIndexOf(0x0a) + 1;
+    rest = bytes.subarray(end);
+    const lines = bytes.subarray(0, end).toString().split("\n");
+    const entries = lines.flatMap((line) => entryIn(line) ?? []);
+    if (entries.length > 0) yield entries;
+  }
+}
+
+function readFrom(path: string, at: number): Buffer {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - at));
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, at));
+  } catch {
+    return Buffer.alloc(0);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}

@@ -1,0 +1,119 @@
+import { appendFileSync, chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { files } from "../testing/files.ts";
+import { entryOf, type LogEntry } from "./entry.ts";
+import { LogFile, logPaths } from "./file.ts";
+import { followLog } from "./follow.ts";
+import { readLog } from "./read.ts";
+
+const open: Disposable[] = [];
+afterEach(() => open.splice(0).forEach((each) => each[Symbol.dispose]()));
+
+function root(): string {
+  const directory = files();
+  open.push(directory);
+  return directory.root;
+}
+
+const entry = (message: string, at = Date.now(), service = "shop"): LogEntry => ({
+  time: new Date(at).toISOString(),
+  severity: "INFO",
+  service,
+  message,
+  fields: {},
+});
+
+const everything = { since: 0, most: 1_000_000, service: undefined };
+
+test("what a service wrote is an entry: a record with its fields, or text without severity", () => {
+  const time = "2026-01-01T00:00:00.000Z";
+  const line = JSON.stringify({ severity: "ERROR", time, message: "no", req: "r1", error: { stack: "Error\n at x" } });
+  const fields = { req: "r1", error: { stack: "Error\n at x" } };
+  expect(entryOf("shop", line)).toEqual({ time, severity: "ERROR", service: "shop", message: "no", fields });
+  const now = new Date(0);
+  for (const text of ["plain", "{ broken", `{ "message": "only" }`, `["x"]`]) {
+    const plain = { time: now.toISOString(), severity: "DEFAULT", service: "shop", message: text, fields: {} };
+    expect(entryOf("shop", text, now)).toEqual(plain);
+  }
+});
+
+test("only this user can read the log, also one that was readable before", () => {
+  const at = root();
+  const log = new LogFile(at, () => ({}));
+  log.append(entry("one"));
+  log.flush();
+  const { current } = logPaths(at);
+  expect(statSync(current).mode & 0o777).toBe(0o600);
+  expect(statSync(join(current, "..")).mode & 0o777).toBe(0o700);
+  chmodSync(current, 0o644);
+  log.append(entry("two"));
+  log.flush();
+  expect(statSync(current).mode & 0o777).toBe(0o600);
+});
+
+test("the log is bounded, whoever writes it, and its newest entries stay", () => {
+  const at = root();
+  const logs = [new LogFile(at, () => ({})), new LogFile(at, () => ({}))];
+  for (let i = 0; i < 60; i += 1) {
+    const log = logs[i % 2];
+    log?.append(entry(`${i} ${"x".repeat(500_000)}`));
+    log?.flush();
+  }
+  const directory = join(logPaths(at).current, "..");
+  const sizes = readdirSync(directory).map((name) => statSync(join(directory, name)).size);
+  expect(sizes.length).toBeLessThanOrEqual(2);
+  for (const size of sizes) expect(size).toBeLessThan(5_000_000);
+  const numbers = readLog(at, everything).map(({ message }) => Number.parseInt(message, 10));
+  expect(numbers.at(-1)).toBe(59);
+  expect(numbers).toEqual(Array.from(numbers, (_, i) => 60 - numbers.length + i));
+});
+
+test("values of secrets are not written, wherever they stand", () => {
+  const at = root();
+  const log = new LogFile(at, () => ({ KEY: 'a"b\\c', SHORT: "e", UNSET: undefined }));
+  log.append({ ...entry('the key is a"b\\c'), fields: { deep: { of: ['a"b\\c!'] } } });
+  log.flush();
+  expect(readFileSync(logPaths(at).current, "utf8")).not.toContain('a\\"b');
+  expect(readLog(at, everything)).toMatchObject([
+    { message: "the key is [secret KEY]", fields: { deep: { of: ["[secret KEY]!"] } } },
+  ]);
+});
+
+test("the newest entries of a window and a service are read, without a line that is not whole", () => {
+  const at = root();
+  const log = new LogFile(at, () => ({}));
+  for (let i = 0; i < 10; i += 1) log.append(entry(String(i), i * 1_000, i % 2 === 0 ? "shop" : "bank"));
+  log.flush();
+  appendFileSync(logPaths(at).current, `{"time":"1970`);
+  const read = (since: number, most: number, service?: string): string[] =>
+    readLog(at, { since, most, service }).map(({ message }) => message);
+  expect(read(0, 3)).toEqual(["7", "8", "9"]);
+  expect(read(7_000, 100)).toEqual(["7", "8", "9"]);
+  expect(read(0, 2, "shop")).toEqual(["6", "8"]);
+  expect(read(20_000, 100)).toEqual([]);
+  expect(readLog(join(at, "nowhere"), everything)).toEqual([]);
+});
+
+test("who follows the log gets each entry once, over the change of files too", async () => {
+  const at = root();
+  const log = new LogFile(at, () => ({}));
+  log.append(entry("before"));
+  log.flush();
+  const ending = new AbortController();
+  const seen: string[] = [];
+  const following = (async () => {
+    for await (const entries of followLog(at, ending.signal))
+      seen.push(...entries.map(({ message }) => message.slice(0, 2)));
+  })();
+  const expected: string[] = [];
+  for (let i = 10; i < 22; i += 1) {
+    log.append(entry(`${i}${"x".repeat(900_000)}`));
+    log.flush();
+    expected.push(String(i));
+    if (i % 3 === 0) await expect.poll(() => seen).toEqual(expected);
+  }
+  await expect.poll(() => seen).toEqual(expected);
+  ending.abort();
+  await following;
+});

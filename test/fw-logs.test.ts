@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { startDev } from "./support/dev-app.ts";
+
+const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
+
+const app = {
+  ".env": "SHOP_KEY=open-sesame\n",
+  "shop/shop.ts": `import { API, Queue, Secret, Worker } from "fw";
+const key = Secret("SHOP_KEY");
+export const letters = Queue<{ to: string }>("letters");
+export const bring = Worker(letters, (ctx, { to }) => { ctx.log.warn("brought", { to }); });
+export const hello = API("POST /hello", async (ctx) => {
+  ctx.log.info("hello was said with " + key.value(), { twice: "one\\ntwo" });
+  console.log("printed by hand");
+  await letters.send(ctx, { to: "ann" });
+  return { ok: true };
+});
+export const broken = API("GET /broken", (): { ok: boolean } => { throw new Error("the spring broke"); });`,
+};
+
+async function logs(root: string, ...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [bin, "logs", ...args], { cwd: join(root, "shop") });
+  return stdout;
+}
+
+describe.each([
+  { how: "fw dev", options: [] },
+  { how: "fw dev --services", options: ["--services"] },
+])("$how", ({ options }) => {
+  test(
+    "keeps what services log and print, without secrets, beside the running server and after it",
+    { timeout: 180_000 },
+    async () => {
+      const dev = await startDev(app, ...options);
+      try {
+        const url = `http://127.0.0.1:${dev.port}`;
+        await fetch(`${url}/hello`, { method: "POST" });
+        await fetch(`${url}/broken`);
+        await expect.poll(() => logs(dev.root, "shop-bring"), { timeout: 60_000 }).toContain("WARNING  brought");
+        await expect.poll(() => logs(dev.root, "shop"), { timeout: 60_000 }).toContain("the spring broke");
+        await expect.poll(() => logs(dev.root), { timeout: 60_000 }).toContain("printed by hand");
+        expect(await logs(dev.root, "shop")).not.toContain("brought");
+      } finally {
+        dev.process.kill("SIGTERM");
+        await dev.exited;
+      }
+      const after = await logs(dev.root, "shop");
+      expect(after).toMatch(
+        /^\S+Z {2}shop {2}INFO {2}hello was said with \[secret SHOP_KEY\]\n( {4}\S.*\n)* {4}twice:\n {8}one\n {8}two$/m,
+      );
+      expect(after).toMatch(/^ {8}Error: the spring broke\n {12}at .*shop\.ts/m);
+      expect(after).not.toContain("open-sesame");
+      await dev[Symbol.asyncDispose]();
+    },
+  );
+});

@@ -261,7 +261,8 @@ test("what TypeScript accepts for a type is decoded, what is decoded is of the t
     const reference = { type: "TSTypeReference", typeName: alias.id, typeArguments: null, start, end } as never;
     return schemaOf(resolver, module, reference, "value");
   });
-  const schemas = await settleAll(resolver, checker, reads).finally(async () => checker.close());
+  const schemas = await settleAll(resolver, checker, reads);
+  await checker.close();
   const cases: Case[][] = made.map((type, i) => {
     const schema = schemas[i];
     if (!schema || schema.refusals.length > 0) return [];

@@ -26,7 +26,7 @@ export function classType(
   if (inherited?.kind === "object") {
     for (const [key, property] of inherited.properties) if (!properties.has(key)) properties.set(key, property);
   }
-  return { kind: "object", properties };
+  return { kind: "object", properties, className: name };
 }
 
 /** Undefined where an instance has more than fields that everybody sees. What is static is not of the instance. */

@@ -138,6 +138,7 @@ function object(pass: Pass, type: ObjectType): Schema {
   if (type.values && type.properties.size > 0) return refuse(pass, "mixed-keys", "an object");
   const { values } = type;
   if (values) return { kind: "record", values: attempt(pass, () => recordValues(pass, values)) };
+  if (type.className !== undefined) refuse(pass, "instance", type.className);
   const fields = [...type.properties.values()].map((property) => field(pass, property));
   return { kind: "object", fields: fields.filter((each) => each !== undefined) };
 }

@@ -54,9 +54,9 @@ describe("a route", () => {
     ],
     ["GET /users/:id", '":id" in the path "/users/:id" is not a parameter', 'write "{id}"'],
     [
-      "GET /users/{näme}",
-      '"{näme}" in the path "/users/{näme}" is not a parameter',
-      "a parameter's name has letters from a to z, digits, - and _, and begins with a letter",
+      "GET /users/{1st}",
+      '"{1st}" in the path "/users/{1st}" is not a parameter',
+      "a parameter's name has letters, digits, - and _, and begins with a letter",
     ],
     ["GET /users/[id]", '"[id]" in the path "/users/[id]" is not a parameter', 'write "{id}"'],
     ["GET /files/[...path]", '"[...path]" in the path "/files/[...path]" is not a parameter', 'write "{path}"'],

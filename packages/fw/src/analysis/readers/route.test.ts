@@ -10,7 +10,7 @@ describe("a route", () => {
     ["GET /orders/{id}", [{ literal: "orders" }, { param: "id" }]],
     ["DELETE /{a}/x.y~z/{b-2}", [{ param: "a" }, { literal: "x.y~z" }, { param: "b-2" }]],
     ["PATCH /a:b/@me", [{ literal: "a:b" }, { literal: "@me" }]],
-    ["PUT /über", [{ literal: "über" }]],
+    ["PUT /über/{größe}", [{ literal: "über" }, { param: "größe" }]],
   ])("%s is a method and segments", (pattern, segments) => {
     expect(parseRoute(pattern)).toEqual({ pattern, method: pattern.split(" ")[0], segments });
   });

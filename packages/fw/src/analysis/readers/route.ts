@@ -86,11 +86,7 @@ function parseSegment(text: string, path: string): Segment | RouteMistake {
   const meant = foreignParam.exec(text)?.[1];
   if (meant !== undefined) return notAParameter(text, path, `write "{${meant}}"`);
   if (/^\{[^{}]+\}$/.test(text))
-    return notAParameter(
-      text,
-      path,
-      "a parameter's name has letters, digits, - and _, and begins with a letter",
-    );
+    return notAParameter(text, path, "a parameter's name has letters, digits, - and _, and begins with a letter");
   if (/[{}]/.test(text)) return notAParameter(text, path, 'a parameter is one whole segment, such as "/orders/{id}"');
   if (/^\*+$/.test(text)) return notAParameter(text, path, 'name what the segment holds, such as "/orders/{id}"');
   if (text === "")

@@ -139,8 +139,11 @@ export const indexedStringBytes = 1500;
 /** Elements of an array of which each is indexed. */
 export const indexedElements = 1000;
 
-/** Objects and arrays inside each other in a stored document. */
-export const documentDepth = 500;
+/** Bytes of UTF-8 of one text in a stored document. */
+export const documentTextBytes = 1_048_487;
+
+/** Objects and lists inside each other in a field of a stored document. */
+export const documentDepth = 20;
 
 /** Characters of the name of a kind of document or of a lease. */
 export const kindCharacters = 200;

@@ -1,6 +1,8 @@
 import { documentBytes, documentIdBytes, indexedElements, indexedStringBytes } from "../lib/limits.ts";
+import { exceeds } from "../lib/utf8.ts";
 import type { Key } from "./contract.ts";
 import type { Kind, Property } from "./definitions.ts";
+import { checkShape } from "./document-shape.ts";
 import { encodeFields } from "./encode.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields, Scalar, Value } from "./values.ts";
@@ -15,13 +17,14 @@ export interface Encoded {
 }
 
 /**
- * Checks and encodes a document; fails with `document`, `indexed` or `too-large` and a sentence that names the document and
+ * Checks and encodes a document; fails with `document`, `shape`, `indexed` or `too-large` and a sentence that names the document and
  * the property.
  */
 export function encodeDocument(kind: Kind, key: Key, fields: Fields): Encoded {
   try {
     checkId(key.id);
     checkNames(fields);
+    checkShape(fields);
     const encoded = {
       kind,
       body: encodeFields(fields),
@@ -134,11 +137,6 @@ function scalarDefect(value: Value): string | undefined {
 function stringDefect(value: string): string | undefined {
   if (exceeds(value, indexedStringBytes)) return `is a string of over ${indexedStringBytes} bytes`;
   return /\p{Surrogate}/u.test(value) ? "is a string with half a character" : undefined;
-}
-
-/** Whether a string has more bytes of UTF-8; they are counted only where its length, of up to three bytes each, leaves it open. */
-function exceeds(text: string, bytes: number): boolean {
-  return text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
 }
 
 /** The values once each: `==` finds a document once, however often its array holds the value. */

@@ -1,6 +1,8 @@
-import { documentDepth } from "../lib/limits.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields, Value } from "./values.ts";
+
+/** Objects and lists inside each other: more than documents have by far, and none that is inside itself. */
+const deepest = 500;
 
 /**
  * The JSON text of a document's fields. What JSON cannot say is an object whose one property begins with `$`: `$date`
@@ -46,7 +48,7 @@ function toJson(value: unknown, path: string, depth: number): Json {
 
 function structureToJson(value: object, path: string, depth: number): Json {
   if (value instanceof Date) return { $date: instant(value, path) };
-  if (depth > documentDepth) throw unstorable(path, `nested deeper than ${documentDepth} levels, or inside itself,`);
+  if (depth > deepest) throw unstorable(path, `nested deeper than ${deepest} levels, or inside itself,`);
   if (Array.isArray(value)) return Array.from(value, (item, i) => toJson(item, `${path}[${i}]`, depth + 1));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw unstorable(path, `a ${className(value)}`);

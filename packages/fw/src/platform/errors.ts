@@ -18,6 +18,8 @@ export type PlatformErrorCode =
   | "cursor"
   /** The kind, id or document is not one that can be stored. */
   | "document"
+  /** A value has a shape that cannot be stored, as data of a visitor may. */
+  | "shape"
   /** A value is not one that an index can hold. */
   | "indexed"
   /** The query compares with more values than it may. */

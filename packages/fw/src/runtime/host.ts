@@ -2,6 +2,7 @@ import type { Context } from "../declare/context.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
+import { HTML } from "../declare/html.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Application } from "./application.ts";
 import { userOperations } from "./auth/users.ts";
@@ -38,7 +39,7 @@ export function createHost(application: () => Application): Host {
     },
     render: (ctx, site, template, data) => renderDocument(siteOf(site), template, data, partsOf(ctx)),
     fragment: (ctx, site, template, data) => renderFragment(siteOf(site), template, data, partsOf(ctx)),
-    markdown: (_ctx, site, text) => renderMarkdown(siteOf(site), text),
+    markdown: (_ctx, site, text) => new HTML(renderMarkdown(siteOf(site), text), false),
     entities: entityOperations(application),
     users: userOperations(application),
     buckets: bucketOperations(application),

@@ -51,7 +51,8 @@ const refusing = (code: PlatformErrorCode) => async (): Promise<never> => {
 const platform = {
   entities: {
     insert: refusing("exists"),
-    upsert: async ({ id }: { id: string }) => refusing(id === "large" ? "too-large" : "indexed")(),
+    upsert: async ({ id }: { id: string }) =>
+      refusing(id === "large" ? "too-large" : id === "shape" ? "shape" : "indexed")(),
     begin: refusing("conflict"),
     query: refusing("cursor"),
     count: refusing("combinations"),
@@ -77,6 +78,7 @@ const endpoints = [
   ...apis({
     "GET /id": (ctx) => kept.put(ctx, { id: "" }),
     "GET /large": (ctx) => kept.put(ctx, { id: "large" }),
+    "GET /shape": (ctx) => kept.put(ctx, { id: "shape" }),
     "GET /indexed": (ctx) => kept.put(ctx, { id: "indexed" }),
     "GET /values": (ctx) => kept.query().count(ctx),
     "GET /exists": (ctx) => kept.create(ctx, { id: "a" }),
@@ -244,6 +246,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   entityId: says(400, messages.entityId, get("/id")),
   entityExists: says(409, messages.entityExists, get("/exists")),
   documentTooLarge: says(413, messages.documentTooLarge(limits.documentBytes), get("/large")),
+  documentShape: says(400, messages.documentShape(limits.documentDepth), get("/shape")),
   indexedValue: says(400, messages.indexedValue(limits.indexedStringBytes, limits.indexedElements), get("/indexed")),
   queryValues: says(400, messages.queryValues(limits.queryCombinations), get("/values")),
   conflict: says(409, messages.conflict, get("/conflict")),

@@ -40,6 +40,8 @@ export const messages = {
   entityId: "an id is 1 to 1,500 bytes, neither __…__ nor _fw…",
   entityExists: "there is one with this id already",
   documentTooLarge: (limit: number): string => `a document is at most ${limit} bytes`,
+  documentShape: (depth: number): string =>
+    `what is kept is nested at most ${depth} levels, without a list inside a list or a name that is empty or of the form __…__`,
   indexedValue: (bytes: number, values: number): string =>
     `a field to search by has at most ${bytes} bytes of text, at most ${values} values, and dates of the years 1 to 9999`,
   queryValues: (most: number): string => `a search takes at most ${most} values`,

@@ -28,6 +28,8 @@ export interface EntityField {
   readonly transient: boolean;
   /** The field holds a list. */
   readonly many: boolean;
+  /** The fields inside of it that are marked as indexed, with the names that lead to them. */
+  readonly nested: readonly { readonly path: string; readonly at: Span }[];
 }
 
 const plain = named("entity");

@@ -35,6 +35,18 @@ describe("entity-index: an indexed field is excluded from the stored document", 
     ]);
   });
 
+  test.each([
+    ["{ id: ID; in: { x: Index<string> } }", ['2:41: "in.x" is marked']],
+    ["{ id: ID; in?: { y: { x: Index<string> }[] }[] | null }", ['2:47: "in.y.x" is marked']],
+    ["{ id: ID; in: Record<string, { x?: Index<string> }> }", ['2:56: "in.*.x" is marked']],
+    ["{ id: ID; in: { id: ID; x: Index<string> } }", []],
+    ["{ id: ID; x: Index<string[]> }", []],
+  ])("an index inside of a field: %s", async (type, found) => {
+    expect(await printed(type)).toEqual(
+      found.map((each) => `${each} as indexed, but queries name the document's own fields only (fw/entity-index)`),
+    );
+  });
+
   test("an id that is kept out is one mistake", async () => {
     expect(await printed("{ id: Transient<ID> }")).toEqual([
       `2:27: the field "id" is the document's id, but kept out of the stored document (fw/entity-index)`,

@@ -7,6 +7,7 @@ import { settle, type Attempt, type Refusal, type Resolved, type Resolver } from
 import { open, withoutUndefined, type Place, type Property, type RefusalReason, type Type } from "../schema/type.ts";
 import { toSchema } from "../schema/wire.ts";
 import { spanOf } from "../source/position.ts";
+import { nestedIndexes } from "./nested-indexes.ts";
 import { PendingTypes } from "./pending.ts";
 
 const nothing: EntityTypes = { fields: [], refusals: [], complete: false };
@@ -76,6 +77,7 @@ function fieldOf(property: Property, place: Place): EntityField {
     indexed: marks.has("index"),
     transient: marks.has("transient"),
     many: marks.has("index") && isList(type),
+    nested: nestedIndexes(property).map(({ path, place: at = place }) => ({ path, at: spanOf(at.module, at) })),
   };
 }
 

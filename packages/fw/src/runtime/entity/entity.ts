@@ -2,7 +2,7 @@ import type { Context } from "../../declare/context.ts";
 import type { EntityDeclaration } from "../../declare/entity.ts";
 import { Fault, NotFound, StatusError } from "../../declare/errors.ts";
 import type { EntityOperations } from "../../declare/host.ts";
-import { documentBytes } from "../../lib/limits.ts";
+import { documentBytes, documentDepth } from "../../lib/limits.ts";
 import { newId } from "../../lib/new-id.ts";
 import type { Key, Platform, Transaction, TransactionOptions } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
@@ -141,6 +141,7 @@ function refusalOf(error: unknown): unknown {
   if (isPlatformError(error, "missing")) return NotFound();
   if (isPlatformError(error, "conflict")) return new StatusError(409, messages.conflict);
   if (isPlatformError(error, "too-large")) return new StatusError(413, messages.documentTooLarge(documentBytes));
+  if (isPlatformError(error, "shape")) return new StatusError(400, messages.documentShape(documentDepth));
   if (isPlatformError(error, "indexed")) return indexedValue();
   return error;
 }

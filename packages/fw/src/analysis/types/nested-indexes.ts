@@ -1,0 +1,40 @@
+import { marksOf } from "../schema/marks.ts";
+import type { Place, Property, Type } from "../schema/type.ts";
+
+/** An `Index` below a field of a document. */
+export interface NestedIndex {
+  /** The names that lead to it, with dots. */
+  readonly path: string;
+  readonly place: Place | undefined;
+}
+
+/**
+ * The fields marked `Index` inside of what a field holds. A document of another entity that is kept inside has an `ID`; its marks
+ * are about where it is kept by itself.
+ */
+export function nestedIndexes(property: Property): NestedIndex[] {
+  const found: NestedIndex[] = [];
+  const seen = new Set<string>();
+  const look = (type: Type, path: string): void => {
+    if (type.kind === "named") {
+      if (seen.has(type.id)) return;
+      seen.add(type.id);
+      look(type.target(), path);
+    } else if (type.kind === "marked") look(type.base, path);
+    else if (type.kind === "array") look(type.items, path);
+    else if (type.kind === "tuple") for (const item of type.items) look(item.type, path);
+    else if (type.kind === "union") for (const member of type.members) look(member, path);
+    else if (type.kind === "object") {
+      const inside = [...type.properties.values()].map((each) => ({ each, type: each.type() }));
+      if (inside.some((part) => marksOf(part.type).has("id"))) return;
+      for (const part of inside) {
+        const name = `${path}.${part.each.name}`;
+        if (marksOf(part.type).has("index")) found.push({ path: name, place: part.each.place });
+        else look(part.type, name);
+      }
+      if (type.values !== undefined) look(type.values, `${path}.*`);
+    }
+  };
+  look(property.type(), property.name);
+  return found;
+}

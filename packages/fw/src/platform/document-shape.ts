@@ -1,0 +1,46 @@
+import { documentDepth, documentTextBytes } from "../lib/limits.ts";
+import { exceeds } from "../lib/utf8.ts";
+import { PlatformError } from "./errors.ts";
+import type { Fields, Value } from "./values.ts";
+
+/**
+ * Fails with `shape` or `too-large`, and names the property, where not every platform could keep the fields. These are the bounds of
+ * Datastore, and so they are the bounds everywhere.
+ */
+export function checkShape(fields: Fields): void {
+  checkObject(fields, "", 0);
+}
+
+function checkObject(fields: Fields, path: string, depth: number): void {
+  for (const name of Object.keys(fields)) {
+    const inner = path === "" ? name : `${path}.${name}`;
+    if (name === "" || /^__.*__$/s.test(name)) throw misshapen(inner, "has a name that is empty or of the form __…__");
+    checkValue(fields[name], inner, depth);
+  }
+}
+
+/** `depth` counts the objects and lists around a value, without the document. */
+function checkValue(value: Value | undefined, path: string, depth: number): void {
+  if (typeof value === "string") return checkText(value, path);
+  if (typeof value !== "object" || value === null || value instanceof Date) return;
+  if (depth === documentDepth) throw misshapen(path, `is nested deeper than ${documentDepth} levels, or inside itself`);
+  if (!Array.isArray(value)) return checkObject(value as Fields, path, depth + 1);
+  for (const [i, item] of (value as readonly Value[]).entries()) {
+    if (Array.isArray(item)) throw misshapen(`${path}[${i}]`, "is a list inside a list; put an object between them");
+    checkValue(item, `${path}[${i}]`, depth + 1);
+  }
+}
+
+function checkText(text: string, path: string): void {
+  if (!exceeds(text, documentTextBytes)) return;
+  throw new PlatformError("too-large", `the property ${shown(path)} is a text of over ${documentTextBytes} bytes`);
+}
+
+function misshapen(path: string, what: string): PlatformError {
+  return new PlatformError("shape", `the property ${shown(path)} ${what}`);
+}
+
+/** A path may be as long as a visitor made it. */
+function shown(path: string): string {
+  return path.length > 100 ? `${path.slice(0, 100)}…` : path;
+}

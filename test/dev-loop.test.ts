@@ -301,6 +301,14 @@ export const home = API("GET /", () => ({ at: import.meta.url }));`,
   expect(dev.output()).not.toContain("failed");
 });
 
+test("a line of .env that says nothing is told at the start and at a save, and the application runs", async () => {
+  await using dev = await startDev({ ...hello("one"), ".env": "WORD=one\nsecretsecret\n" });
+  expect(dev.output()).toContain('.env:2: "secretsecret" is no name=value');
+  const from = dev.output().length;
+  dev.write({ ".env": "WORD=one\nother\n" });
+  await dev.says('.env:2: "other" is no name=value', from);
+});
+
 test("a build that fails is shown with what it wrote", async () => {
   await using dev = await startDev({
     "web/pages.ts": `import { API, Site } from "fw";

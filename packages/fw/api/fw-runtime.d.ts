@@ -71,8 +71,17 @@ export interface Bundle {
     readonly metrics?: readonly BundledMetric[];
     readonly remotes?: readonly BundledRemote[];
 }
+/** How a call of an endpoint is written, and its answer read. */
+export interface CallCodec {
+    /** A request as it goes over the wire. */
+    readonly encode: (request: never) => RemoteRequest;
+    /** A response from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
+    readonly decode: (value: unknown) => unknown;
+    /** True when a response holds an Int64, which JSON.parse would round. */
+    readonly exactIntegers: boolean;
+}
 /** An endpoint of another service, which this one may call. */
-export interface BundledRemote {
+export interface BundledRemote extends CallCodec {
     readonly declaration: EndpointDeclaration;
     readonly kind: "api" | "page";
     /** The name of the service that has it. */
@@ -80,12 +89,6 @@ export interface BundledRemote {
     /** The declared pattern, `GET /orders/{id}`. */
     readonly route: string;
     readonly method: string;
-    /** A request as it goes over the wire. */
-    readonly encode: (request: never) => RemoteRequest;
-    /** A response from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
-    readonly decode: (value: unknown) => unknown;
-    /** True when a response holds an Int64, which JSON.parse would round. */
-    readonly exactIntegers: boolean;
 }
 /** A request to another service. */
 export interface RemoteRequest {
@@ -95,6 +98,8 @@ export interface RemoteRequest {
     readonly json?: string;
     /** Form fields by name: text, or files, which make it multipart. */
     readonly form?: readonly (readonly [name: string, value: string | Blob])[];
+    /** Its headers and cookies, urlencoded. */
+    readonly fields?: string;
 }
 /** Who may sign in, and what they can carry. */
 export interface BundledAuth {
@@ -231,12 +236,16 @@ export interface BundledEndpoint {
     readonly maxAge: number;
     /** What the request carries besides its URL. */
     readonly carries: "nothing" | "json" | "form" | "multipart";
+    /** Names of the headers that its requests bind, as Vary lists them; absent where they bind none. */
+    readonly varies?: string;
     /** True when the JSON body holds an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
     /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
     readonly decode: (raw: RawRequest) => unknown;
     /** JSON text of a response; absent where JSON.stringify is right. */
     readonly encode?: (response: unknown) => string;
+    /** For calls by code of other services in this process; absent where there are none. */
+    readonly call?: CallCodec;
 }
 
 // definitions.d.ts
@@ -263,12 +272,13 @@ export {};
 // generated.d.ts
 export { bodyInt64, bodyJSON, bodyNumber, deepestFailure, memoized, merged, noneOf, pushPath, refuse, toDate, tooDeep, wrong, wrongAt, } from "./decode/body.ts";
 export { isOfPattern } from "./decode/pattern.ts";
+export { cookieText, headerList, headerText } from "./decode/fields.ts";
 export { queryList, queryPairs, queryText } from "./decode/query.ts";
 export { formFile, formList, formText, ofPattern, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode/text.ts";
 export { exactText } from "./body/json-exact.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template.ts";
-export { formFields, pathText } from "./remote/request.ts";
+export { formFields, pathText, wireFields } from "./remote/request.ts";
 
 // handler.d.ts
 import type { IncomingMessage, ServerResponse } from "node:http";

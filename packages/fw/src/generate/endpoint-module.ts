@@ -7,6 +7,7 @@ import { decodersOf, functionsOf, type Decoders } from "./decoders.ts";
 import { encoderOf } from "./encoder.ts";
 import { exposedName } from "./expose.ts";
 import { holds } from "./reach.ts";
+import { callCodec } from "./remote-module.ts";
 import { runtimeImports } from "./runtime-imports.ts";
 import { key, objectLiteral, property, text } from "./text.ts";
 
@@ -16,6 +17,8 @@ export interface Specifiers {
   readonly runtime: string;
   /** The specifier of an application's module, given its path relative to the application's root. */
   readonly module: (path: string) => string;
+  /** True where endpoints are called in the process that has them by code of other services. */
+  readonly calls?: boolean;
 }
 
 /** A module that exports `endpoints(package)`: the bundled endpoints of one module of the application, in order. */
@@ -24,13 +27,19 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
   const decodes = endpoints.map((endpoint, i) => decodeFunction(endpoint, `decode${i}`, decoders, types));
   const encoders = encoderOf(types);
   const policies = policyNames(endpoints);
-  const entries = endpoints.map(
-    (endpoint, i) => `  ${entry(endpoint, `decode${i}`, encoders.encoder(endpoint.response), policies, types)},`,
+  const codecs = endpoints.map((endpoint, i) =>
+    specifiers.calls ? callCodec(endpoint, i, { decoders, encoders, types }) : undefined,
   );
+  const entries = endpoints.map((endpoint, i) => {
+    const members = entry(endpoint, `decode${i}`, encoders.encoder(endpoint.response), policies, types);
+    const codec = codecs[i];
+    return `  { ${[...members, ...(codec ? [`call: { ${codec.members.join(", ")} }`] : [])].join(", ")} },`;
+  });
   const code = [
     ...functionsOf(decoders),
     ...encoders.functions,
     ...decodes,
+    ...codecs.flatMap((codec) => codec?.functions ?? []),
     "export const endpoints = (p) => [",
     ...entries,
     "];",
@@ -75,7 +84,7 @@ function entry(
   encode: string | undefined,
   policies: PolicyNames,
   types: TypeTable,
-): string {
+): string[] {
   const { settings, request, route } = endpoint;
   const parts = [
     `declaration: ${exposedName(endpoint.declaration.variable)}`,
@@ -88,16 +97,26 @@ function entry(
     `private: ${settings.private}`,
     `maxAge: ${settings.maxAge ?? 0}`,
     `carries: ${text(request.carries)}`,
+    ...variesText(endpoint),
     `exactIntegers: ${isExact(endpoint, types)}`,
     `decode: ${decode}`,
   ];
   if (encode !== undefined) parts.push(`encode: ${encode}`);
-  return `{ ${parts.join(", ")} }`;
+  return parts;
 }
 
 function allowText(policy: PolicyRef | undefined, policies: PolicyNames): string[] {
   const known = policy && policies.get(declarationKey(policy));
   return known ? [`allow: { declaration: ${known.local}, name: ${text(known.policy.variable)} }`] : [];
+}
+
+/** Answers differ by the headers that requests bind, and by cookies where they bind one. */
+function variesText({ request }: Endpoint): readonly string[] {
+  const headers = request.bound.flatMap(({ source, wire }) => {
+    if (source === "header") return [wire];
+    return source === "cookie" ? ["Cookie"] : [];
+  });
+  return headers.length === 0 ? [] : [`varies: ${text([...new Set(headers)].join(", "))}`];
 }
 
 function isExact({ request }: Endpoint, types: TypeTable): boolean {

@@ -45,8 +45,18 @@ export interface Bundle {
   readonly remotes?: readonly BundledRemote[];
 }
 
+/** How a call of an endpoint is written, and its answer read. */
+export interface CallCodec {
+  /** A request as it goes over the wire. */
+  readonly encode: (request: never) => RemoteRequest;
+  /** A response from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
+  readonly decode: (value: unknown) => unknown;
+  /** True when a response holds an Int64, which JSON.parse would round. */
+  readonly exactIntegers: boolean;
+}
+
 /** An endpoint of another service, which this one may call. */
-export interface BundledRemote {
+export interface BundledRemote extends CallCodec {
   readonly declaration: EndpointDeclaration;
   readonly kind: "api" | "page";
   /** The name of the service that has it. */
@@ -54,12 +64,6 @@ export interface BundledRemote {
   /** The declared pattern, `GET /orders/{id}`. */
   readonly route: string;
   readonly method: string;
-  /** A request as it goes over the wire. */
-  readonly encode: (request: never) => RemoteRequest;
-  /** A response from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
-  readonly decode: (value: unknown) => unknown;
-  /** True when a response holds an Int64, which JSON.parse would round. */
-  readonly exactIntegers: boolean;
 }
 
 /** A request to another service. */
@@ -70,6 +74,8 @@ export interface RemoteRequest {
   readonly json?: string;
   /** Form fields by name: text, or files, which make it multipart. */
   readonly form?: readonly (readonly [name: string, value: string | Blob])[];
+  /** Its headers and cookies, urlencoded. */
+  readonly fields?: string;
 }
 
 /** Who may sign in, and what they can carry. */
@@ -207,10 +213,14 @@ export interface BundledEndpoint {
   readonly maxAge: number;
   /** What the request carries besides its URL. */
   readonly carries: "nothing" | "json" | "form" | "multipart";
+  /** Names of the headers that its requests bind, as Vary lists them; absent where they bind none. */
+  readonly varies?: string;
   /** True when the JSON body holds an Int64, which JSON.parse would round. */
   readonly exactIntegers: boolean;
   /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
   readonly decode: (raw: RawRequest) => unknown;
   /** JSON text of a response; absent where JSON.stringify is right. */
   readonly encode?: (response: unknown) => string;
+  /** For calls by code of other services in this process; absent where there are none. */
+  readonly call?: CallCodec;
 }

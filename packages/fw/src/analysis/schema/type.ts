@@ -1,3 +1,4 @@
+import type { BindingSource } from "../../model/bindings.ts";
 import type { TextPattern } from "../../model/schema.ts";
 import type { SourceModule } from "../source/module.ts";
 
@@ -11,7 +12,6 @@ export interface Place {
 type PrimitiveName = "string" | "number" | "boolean" | "bigint" | "null" | "undefined" | "void";
 /** Types whose meaning is known by name. */
 export type KnownName = "Int" | "Int64" | "Json" | "Blob" | "Date";
-export type BindingSource = "path" | "query" | "form";
 
 /** A TypeScript type while it is being read: named types stay closed until somebody needs to look inside. */
 export type Type =

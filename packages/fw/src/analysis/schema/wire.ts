@@ -1,3 +1,4 @@
+import { bindings } from "../../model/bindings.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import type { Field, Schema, TupleItem } from "../../model/schema.ts";
 import type { Question } from "../checker/checker.ts";
@@ -55,8 +56,6 @@ function convert(pass: Pass, type: Type): Schema {
   return type.kind === "named" ? convertNamed(pass, type) : convertOpened(deeper(pass), type);
 }
 
-const boundNames = { path: "Path", query: "Query", form: "Form" } as const;
-
 function deeper({ run, depth, place }: Pass): Pass {
   return { run, depth: depth + 1, place };
 }
@@ -82,7 +81,7 @@ function convertOpened(pass: Pass, type: OpenedType): Schema {
     case "pattern":
       return { kind: "string", pattern: type.pattern };
     case "bound":
-      refuse(pass, "bound", boundNames[type.source]);
+      refuse(pass, "bound", bindings[type.source].marker);
       return convert(pass, type.base);
     case "never":
       return refuse(pass, "never", "never");

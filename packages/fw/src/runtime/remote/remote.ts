@@ -5,17 +5,18 @@ import { remoteMs } from "../../lib/limits.ts";
 import { isA } from "../../lib/thrown.ts";
 import type { Application } from "../application.ts";
 import { isBlob } from "../blob/blob.ts";
-import type { BundledRemote } from "../bundle.ts";
+import { calledFieldsHeader } from "../body/fields.ts";
+import type { BundledRemote, RemoteRequest } from "../bundle.ts";
 import { traceparent } from "../observe/trace.ts";
 import { htmxHeaders } from "../page/htmx.ts";
+import { type Origin, originOf } from "../calls/origin.ts";
 import { resultOf } from "./answer.ts";
 import { bodyOf, type RemoteBody } from "./body.ts";
 import { CallBounds } from "./bounds.ts";
 import type { ServiceDirectory } from "./directory.ts";
 import { Unanswered, type RemotePlace } from "./exchange.ts";
 import { nameOf } from "./name.ts";
-import { type Origin, originOf } from "./origin.ts";
-import { requireParams } from "./params.ts";
+import { requirePath } from "./params.ts";
 import { answerTo } from "./retry.ts";
 import { transportOf } from "./transport.ts";
 
@@ -32,7 +33,7 @@ export async function callRemote(
   if (services === undefined) throw new Fault(`${nameOf(remote)} was called where nothing says where services are`);
   const origin = originOf(ctx);
   const sent = remote.encode(request as never);
-  requireParams(remote.route, sent.path);
+  requirePath(nameOf(remote), remote.route, sent.path);
   const body = bodyOf(sent);
   const left = origin.deadline === undefined ? undefined : origin.deadline - performance.now();
   const bounds = new CallBounds(nameOf(remote), ctx.signal, left);
@@ -43,7 +44,7 @@ export async function callRemote(
       locate: () => locate(services, remote.service),
       method: remote.method,
       path: sent.path,
-      headers: await headersOf(services, remote, ctx, origin, body),
+      headers: { ...(await headersOf(services, remote, ctx, origin, body)), ...fieldHeaders(sent) },
       body,
     };
     bounds.check();
@@ -68,6 +69,10 @@ function asFailure(remote: BundledRemote, error: unknown): unknown {
   const broken = isA(error, Error) && "syscall" in error;
   const cutOff = isA(error, Error) && "code" in error && error.code === "ECONNRESET";
   return broken || cutOff ? new Error(`${nameOf(remote)} could not be reached`, { cause: error }) : error;
+}
+
+function fieldHeaders({ fields }: RemoteRequest): OutgoingHttpHeaders {
+  return fields === undefined || fields === "" ? {} : { [calledFieldsHeader]: fields };
 }
 
 /** Who calls, on whose behalf, and what the request carries. */

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { App, Endpoint } from "../model/app.ts";
 import { precedence } from "../model/precedence.ts";

@@ -65,6 +65,8 @@ export interface ObjectType {
   readonly properties: ReadonlyMap<string, Property>;
   /** The type of every other key. */
   readonly values?: Type;
+  /** The class of which it has the fields: what the application makes of it may be an instance. */
+  readonly className?: string;
 }
 
 export interface Property {
@@ -120,6 +122,8 @@ export type RefusalReason =
   | "request"
   /** A marker of a request's field where no field of a request is. */
   | "bound"
+  /** A class of fields alone, whose instances no document holds. */
+  | "instance"
   /** What no entity can be made of. */
   | "document"
   /** The method of a User, which only a response leaves out. */

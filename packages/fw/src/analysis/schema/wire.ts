@@ -137,6 +137,7 @@ function object(pass: Pass, type: ObjectType): Schema {
   if (type.values && type.properties.size > 0) return refuse(pass, "mixed-keys", "an object");
   const { values } = type;
   if (values) return { kind: "record", values: attempt(pass, () => recordValues(pass, values)) };
+  if (type.className !== undefined) refuse(pass, "instance", type.className);
   const fields = [...type.properties.values()].map((property) => field(pass, property));
   return { kind: "object", fields: fields.filter((each) => each !== undefined) };
 }
@@ -210,8 +211,10 @@ function convertNamed(pass: Pass, type: NamedType): Schema {
   const { asked } = run;
   const frame: Frame = { id: type.id, recursive: false };
   run.stack.push(frame);
-  const { value, paths } = run.wire.reading.touched.during(() => target(deeper(pass), type));
+  const { value: made, paths } = run.wire.reading.touched.during(() => target(deeper(pass), type));
   run.stack.pop();
+  const isItself = made.kind === "ref" && made.id === type.id;
+  const value = isItself ? refuse(pass, "circular", type.name) : made;
   if (frame.recursive) run.wire.recursive.add(type.id);
   const schema = frame.recursive || deservesName(type, value) ? keep(run.wire, type.id, value) : value;
   if (run.asked === asked)

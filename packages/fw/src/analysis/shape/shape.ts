@@ -240,6 +240,7 @@ function addField(resolver: Resolver, property: Property, place: Place, fields: 
   const { schema, refusals, questions } = toSchema(resolver.wire, () => type, place);
   fields.body.push({ name, schema: withTags(schema, resolver.wire.table), optional });
   for (const refusal of refusals) {
+    if (refusal.reason === "instance") continue;
     const source = refusal.reason === "bound" ? sourceOfMarker(refusal.name) : undefined;
     if (!source) fields.refusals.push(received(refusal));
     else fields.faults.push({ kind: "nested", property: name, source, at: refusal.at, type: refusal.name });

@@ -34,6 +34,21 @@ test("only the checker imports TypeScript", () => {
   expect(others).toEqual([]);
 });
 
+test("one server answers every port, so that all have one guard and one set of limits", () => {
+  const servers = sourceFiles().filter((file) =>
+    /import \{[^}]*\bcreateServer\b[^}]*\} from "node:(?:http|https|http2)"/.test(readFileSync(file, "utf8")),
+  );
+  expect(servers.map((file) => relative(source, file))).toEqual([join("runtime", "server.ts")]);
+});
+
+test("nothing that waits for work uses fetch, which gives up after five minutes", () => {
+  // The harness is the browser of a test.
+  const files = sourceFiles().filter((file) => layerOf(file) !== "harness");
+  const users = files.filter((file) => /(?<![\w.#])fetch\(/.test(readFileSync(file, "utf8")));
+  // It asks whether a server answers at all, for a minute.
+  expect(users.map((file) => relative(source, file))).toEqual([join("cli", "run", "server.ts")]);
+});
+
 /** The adapter to the compiler's server. */
 function isChecker(file: string): boolean {
   return file.startsWith(join("analysis", "checker", ""));

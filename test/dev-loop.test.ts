@@ -225,14 +225,22 @@ test("a tsconfig.json that is broken is told at its place, and the application r
   await dev.eventually("/", says("two"));
 });
 
-test("a site may be the application's own directory", async () => {
+test("a site lies beside the application's source, and one that holds it is refused", async () => {
+  const page = (dir: string): string =>
+    `import { Page, Site } from "fw"; export const site = Site("${dir}"); export const home = Page("GET /", (ctx) => site.fragment(ctx, "home.html"));`;
   await using dev = await startDev({
-    "hello.ts": `import { Page, Site } from "fw"; export const site = Site("."); export const home = Page("GET /", (ctx) => site.fragment(ctx, "home.html"));`,
-    "templates/home.html": "<p>home</p>",
-    "robots.txt": "none",
+    "hello.ts": page("./web"),
+    "web/templates/home.html": "<p>home</p>",
+    "web/robots.txt": "none",
+    ".env": "KEY=1",
   });
   expect((await dev.get("/")).body).toContain("<p>home</p>");
   expect((await dev.get("/robots.txt")).body).toBe("none");
+  dev.write({ "hello.ts": page(".") });
+  await dev.says("hello.ts:1:59: the site's directory is the application's own, where hello.ts lies");
+  expect(await Promise.all(["/hello.ts", "/.env"].map(async (path) => (await dev.get(path)).status))).toEqual([
+    404, 404,
+  ]);
 });
 
 test("a site's template, file and build are followed, and the build does not run for what it wrote", async () => {
@@ -291,6 +299,14 @@ export const home = API("GET /", () => ({ at: import.meta.url }));`,
   renameSync(join(dev.root, "web"), join(dev.root, "moved"));
   await dev.eventually("/", ({ body }) => body.includes("moved/pages.ts"));
   expect(dev.output()).not.toContain("failed");
+});
+
+test("a line of .env that says nothing is told at the start and at a save, and the application runs", async () => {
+  await using dev = await startDev({ ...hello("one"), ".env": "WORD=one\nsecretsecret\n" });
+  expect(dev.output()).toContain('.env:2: "secretsecret" is no name=value');
+  const from = dev.output().length;
+  dev.write({ ".env": "WORD=one\nother\n" });
+  await dev.says('.env:2: "other" is no name=value', from);
 });
 
 test("a build that fails is shown with what it wrote", async () => {

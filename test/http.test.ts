@@ -134,6 +134,7 @@ export const cached = Page("GET /about", (ctx) => site.render(ctx, "form.html", 
 export const diary = Page("GET /diary", (ctx, req: { text?: Query }) =>
   site.render(ctx, "diary.html", { text: req.text ?? "", html: site.markdown(ctx, req.text ?? "") }),
 );
+export const verse = Page("GET /verse", (ctx, req: { text?: Query }) => site.markdown(ctx, req.text ?? ""));
 export const go = Page("GET /go", () => Redirect("/form"));
 export const moved = Page("GET /moved", () => RedirectPermanent("/form"));
 export const download = Page("GET /menu", () => blob("menu", { type: "text/plain" }));
@@ -152,7 +153,7 @@ export const failing = Page("GET /fail/{how}", (ctx, { how }: { how: Path }) => 
 -- shop/public/templates/form.html --
 <form method="post">{{csrf}}</form><meta name="token" content="{{csrfToken}}">
 -- shop/public/templates/diary.html --
-<article>{{markdown text}}</article><aside>{{{html}}}</aside>
+<article>{{markdown text}}</article><aside>{{html}}</aside>
 -- shop/public/templates/404.html --
 <h1>Sold out</h1>
 -- shop/public/app.3f2a91bc.css --
@@ -424,6 +425,9 @@ describe.each([
       const main = page.slice(page.indexOf("<main>"), page.indexOf("</main>"));
       expect(main.match(/<strong>bold<\/strong>/g)).toHaveLength(2);
       expect(main).not.toMatch(/<script|onerror|href="javascript:/);
+      const verse = await ask(`/verse?text=${encodeURIComponent(text)}`);
+      expect(verse.text).toContain("<strong>bold</strong>");
+      expect(verse.text).not.toMatch(/<script|onerror|href="javascript:/);
     });
 
     test("Redirect answers 303 See Other, RedirectPermanent 301 Moved Permanently", async () => {

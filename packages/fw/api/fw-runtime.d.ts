@@ -71,8 +71,17 @@ export interface Bundle {
     readonly metrics?: readonly BundledMetric[];
     readonly remotes?: readonly BundledRemote[];
 }
+/** How a call of an endpoint is written, and its answer read. */
+export interface CallCodec {
+    /** A request as it goes over the wire. */
+    readonly encode: (request: never) => RemoteRequest;
+    /** A response from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
+    readonly decode: (value: unknown) => unknown;
+    /** True when a response holds an Int64, which JSON.parse would round. */
+    readonly exactIntegers: boolean;
+}
 /** An endpoint of another service, which this one may call. */
-export interface BundledRemote {
+export interface BundledRemote extends CallCodec {
     readonly declaration: EndpointDeclaration;
     readonly kind: "api" | "page";
     /** The name of the service that has it. */
@@ -80,12 +89,6 @@ export interface BundledRemote {
     /** The declared pattern, `GET /orders/{id}`. */
     readonly route: string;
     readonly method: string;
-    /** A request as it goes over the wire. */
-    readonly encode: (request: never) => RemoteRequest;
-    /** A response from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
-    readonly decode: (value: unknown) => unknown;
-    /** True when a response holds an Int64, which JSON.parse would round. */
-    readonly exactIntegers: boolean;
 }
 /** A request to another service. */
 export interface RemoteRequest {
@@ -237,6 +240,8 @@ export interface BundledEndpoint {
     readonly decode: (raw: RawRequest) => unknown;
     /** JSON text of a response; absent where JSON.stringify is right. */
     readonly encode?: (response: unknown) => string;
+    /** For calls by code of other services in this process; absent where there are none. */
+    readonly call?: CallCodec;
 }
 
 // definitions.d.ts

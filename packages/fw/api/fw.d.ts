@@ -887,8 +887,8 @@ export interface SiteDeclaration {
     render(ctx: Context, template: string, data?: unknown): HTML;
     /** The template alone, for partial requests. */
     fragment(ctx: Context, template: string, data?: unknown): HTML;
-    /** Sanitised HTML of markdown text. */
-    markdown(ctx: Context, text: string): string;
+    /** Sanitised HTML of markdown text, which a page may return and a template shows as it stands. */
+    markdown(ctx: Context, text: string): HTML;
 }
 /** A directory of static files and, in `templates/`, the templates of pages. One a package. */
 export declare function Site(dir: string, config?: SiteConfig): SiteDeclaration;

@@ -54,7 +54,7 @@ test.each([
   ],
   [
     "a policy of a cached page",
-    `${editor}\nexport const p = RequireRole(Editor);\nconst s = Site(".");\nexport const a = Page("GET /a", (ctx) => s.render(ctx, "a.html"), {\n  allow: p,\n\n  maxAge: "1m",\n});`,
+    `${editor}\nexport const p = RequireRole(Editor);\nconst s = Site("./w", { build: { command: "x", out: "./w" } });\nexport const a = Page("GET /a", (ctx) => s.render(ctx, "a.html"), {\n  allow: p,\n\n  maxAge: "1m",\n});`,
     "fw/cache-signin",
   ],
 ])("%s is reported once, in the rule's words", async (_what, line, rule) => {

@@ -48,6 +48,7 @@ export function diagnose(
       packages: whole,
       whole: whole.length === packages.length && syntax.length === 0,
       hasDirectory,
+      sources: modules.map(({ module }) => module.path),
       queries: outside(queries, unreliable),
       rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       untraced,

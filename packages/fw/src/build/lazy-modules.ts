@@ -1,5 +1,5 @@
 import type { AppPluginOptions } from "./app-plugin.ts";
-import { markdownLibraries, remoteCalls, signInEndpoints } from "./own-modules.ts";
+import { acrossCalls, markdownLibraries, remoteCalls, signInEndpoints } from "./own-modules.ts";
 
 /** What a service may never need, or only after it has started. */
 export interface Needs {
@@ -32,7 +32,7 @@ export function lazyModules({ markdown, remotes, signIn }: Needs): Pick<
 > & {
   readonly added: ReadonlyMap<string, string>;
 } {
-  const replaced = new Map<string, string>();
+  const replaced = new Map([[acrossCalls, "export {};\n"]]);
   if (!remotes) replaced.set(remoteCalls, "export {};\n");
   if (!signIn) replaced.set(signInEndpoints, "export const signInEndpoints = {};\n");
   if (!markdown) return { replaced, separateChunks: new Map(), added: new Map() };

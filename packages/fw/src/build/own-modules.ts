@@ -14,6 +14,9 @@ export const markdownLibraries: string = ours("runtime/page/markdown-libraries")
 /** Only services that call others have it. */
 export const remoteCalls: string = ours("runtime/remote/remote");
 
+/** No service has it: what it calls of others is in another process. */
+export const acrossCalls: string = ours("runtime/calls/across");
+
 /** Only services of applications with accounts have it. */
 export const signInEndpoints: string = ours("runtime/auth/endpoints");
 

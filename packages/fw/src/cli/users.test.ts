@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { writeApp } from "../analysis/testing/app.ts";
-import { openLocal } from "../platform/local/open.ts";
+import { sessionMs } from "../lib/limits.ts";
+import { openLocal, type LocalPlatform } from "../platform/local/open.ts";
+import { sessionsOn } from "../runtime/auth/sessions.ts";
+import { definitionsOf } from "../runtime/index.ts";
 import { fw, fwWith, type Ran } from "./testing/run.ts";
 
 const source = `-- package.json --
@@ -70,6 +73,42 @@ test("fw users disable, enable and delete act on the account", async () => {
   expect((await users("list")).out).not.toMatch(/disabled/);
   expect((await users("delete", "ada@example.com")).out).toBe("ada@example.com is deleted\n");
   expect((await users("list")).out).toBe("there are no accounts\n");
+});
+
+test("fw users sessions lists the sessions of an account, and fw users sign-out ends them", async () => {
+  const { root, users } = await shop();
+  await users("create", "ada@example.com");
+  await users("create", "bo@example.com");
+  expect((await users("sessions", "ada@example.com")).out).toBe("the account has no session\n");
+  const open = (): Promise<LocalPlatform> =>
+    openLocal(join(root, ".fw/data"), definitionsOf({ entities: [], buckets: [], consumers: [], auth: {} }));
+  const platform = await open();
+  const ids: string[] = [];
+  for (const { id, email } of (await platform.accounts.list(10, "")).accounts) {
+    for (const provider of ["email", "social"] as const) {
+      const session = await sessionsOn(platform).create(id, provider);
+      if (email.startsWith("bo")) ids.push(session?.id ?? "");
+    }
+  }
+  await platform.close();
+  const { out } = await users("sessions", "ada@example.com");
+  const lines = out.split("\n").map((line) => line.replaceAll(/\S+Z/g, "TIME"));
+  expect(lines.toSorted()).toEqual(["", "TIME  email  ends TIME", "TIME  social  ends TIME"]);
+  const [newest] = JSON.parse((await users("sessions", "ada@example.com", "--json")).out) as {
+    began: string;
+    ends: string;
+  }[];
+  expect(Date.parse(newest?.ends ?? "") - Date.parse(newest?.began ?? "")).toBe(sessionMs);
+  expect(await users("sign-out", "ada@example.com")).toMatchObject({
+    code: 0,
+    out: "ada@example.com is signed out everywhere\n",
+  });
+  expect((await users("sessions", "ada@example.com")).out).toBe("the account has no session\n");
+  const after = await open();
+  for (const id of ids)
+    expect(await sessionsOn(after).find(id)).toMatchObject({ identity: { email: "bo@example.com" } });
+  await after.close();
+  expect((await users("sessions", "nobody@example.com")).code).toBe(2);
 });
 
 test("a role that was not declared is refused, listing the declared roles with a did-you-mean", async () => {

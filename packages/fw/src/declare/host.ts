@@ -22,7 +22,7 @@ export interface Host {
   call(ctx: Context, endpoint: EndpointDeclaration, request: unknown): Promise<unknown>;
   render(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
   fragment(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
-  markdown(ctx: Context, site: SiteDeclaration, text: string): string;
+  markdown(ctx: Context, site: SiteDeclaration, text: string): HTML;
   readonly entities: EntityOperations;
   readonly users: UserOperations;
   readonly buckets: BucketOperations;

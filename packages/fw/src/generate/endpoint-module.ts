@@ -7,6 +7,7 @@ import { decodersOf, functionsOf, type Decoders } from "./decoders.ts";
 import { encoderOf } from "./encoder.ts";
 import { exposedName } from "./expose.ts";
 import { holds } from "./reach.ts";
+import { callCodec } from "./remote-module.ts";
 import { runtimeImports } from "./runtime-imports.ts";
 import { key, objectLiteral, property, text } from "./text.ts";
 
@@ -16,6 +17,8 @@ export interface Specifiers {
   readonly runtime: string;
   /** The specifier of an application's module, given its path relative to the application's root. */
   readonly module: (path: string) => string;
+  /** True where endpoints are called in the process that has them by code of other services. */
+  readonly calls?: boolean;
 }
 
 /** A module that exports `endpoints(package)`: the bundled endpoints of one module of the application, in order. */
@@ -24,13 +27,19 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
   const decodes = endpoints.map((endpoint, i) => decodeFunction(endpoint, `decode${i}`, decoders, types));
   const encoders = encoderOf(types);
   const policies = policyNames(endpoints);
-  const entries = endpoints.map(
-    (endpoint, i) => `  ${entry(endpoint, `decode${i}`, encoders.encoder(endpoint.response), policies, types)},`,
+  const codecs = endpoints.map((endpoint, i) =>
+    specifiers.calls ? callCodec(endpoint, i, { decoders, encoders, types }) : undefined,
   );
+  const entries = endpoints.map((endpoint, i) => {
+    const members = entry(endpoint, `decode${i}`, encoders.encoder(endpoint.response), policies, types);
+    const codec = codecs[i];
+    return `  { ${[...members, ...(codec ? [`call: { ${codec.members.join(", ")} }`] : [])].join(", ")} },`;
+  });
   const code = [
     ...functionsOf(decoders),
     ...encoders.functions,
     ...decodes,
+    ...codecs.flatMap((codec) => codec?.functions ?? []),
     "export const endpoints = (p) => [",
     ...entries,
     "];",
@@ -75,7 +84,7 @@ function entry(
   encode: string | undefined,
   policies: PolicyNames,
   types: TypeTable,
-): string {
+): string[] {
   const { settings, request, route } = endpoint;
   const parts = [
     `declaration: ${exposedName(endpoint.declaration.variable)}`,
@@ -92,7 +101,7 @@ function entry(
     `decode: ${decode}`,
   ];
   if (encode !== undefined) parts.push(`encode: ${encode}`);
-  return `{ ${parts.join(", ")} }`;
+  return parts;
 }
 
 function allowText(policy: PolicyRef | undefined, policies: PolicyNames): string[] {

@@ -1,8 +1,8 @@
 import type { Endpoint } from "../model/app.ts";
 import type { BoundField } from "../model/request-shape.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
-import { decodeFunction, decodersOf, functionsOf } from "./decoders.ts";
-import { encoderOf } from "./encoder.ts";
+import { decodeFunction, decodersOf, functionsOf, type Decoders } from "./decoders.ts";
+import { encoderOf, type Encoder } from "./encoder.ts";
 import type { Specifiers } from "./endpoint-module.ts";
 import { ImportLines } from "./import-lines.ts";
 import { holds } from "./reach.ts";
@@ -26,20 +26,15 @@ export function remoteModule(remotes: readonly Remote[], types: TypeTable, speci
   const encoders = encoderOf(types);
   const functions: string[] = [];
   const entries = remotes.map(({ endpoint, service }, i) => {
-    const answer = jsonOf(endpoint.response);
-    const exact = answer !== undefined && holds(answer, "int64", types);
-    const decoder = answer && (exact ? decoders.exact : decoders.plain).decoder(answer);
-    const body = encoders.encoder({ kind: "object", fields: endpoint.request.body }) ?? "JSON.stringify";
-    functions.push(encodeFunction(`encode${i}`, endpoint, body), decodeFunction(`decode${i}`, decoder));
+    const codec = callCodec(endpoint, i, { decoders, encoders, types });
+    functions.push(...codec.functions);
     const parts = [
       `declaration: ${lines.declaration(endpoint.declaration)}`,
       `kind: ${text(endpoint.kind)}`,
       `service: ${text(service)}`,
       `route: ${text(endpoint.route.pattern)}`,
       `method: ${text(endpoint.route.method)}`,
-      `encode: encode${i}`,
-      `decode: decode${i}`,
-      `exactIntegers: ${exact}`,
+      ...codec.members,
     ];
     return `  { ${parts.join(", ")} },`;
   });
@@ -53,6 +48,29 @@ export function remoteModule(remotes: readonly Remote[], types: TypeTable, speci
     "",
   ].join("\n");
   return [...runtimeImports(code, specifiers.runtime), ...lines.lines, code].join("\n");
+}
+
+/** What writes the functions of one module. */
+interface Codecs {
+  readonly decoders: Decoders;
+  readonly encoders: Encoder;
+  readonly types: TypeTable;
+}
+
+/** How a call of an endpoint is written and its answer read (`CallCodec` of the runtime); `i` keeps the names of a module apart. */
+export function callCodec(
+  endpoint: Endpoint,
+  i: number,
+  { decoders, encoders, types }: Codecs,
+): { readonly functions: readonly string[]; readonly members: readonly string[] } {
+  const answer = jsonOf(endpoint.response);
+  const exact = answer !== undefined && holds(answer, "int64", types);
+  const decoder = answer && (exact ? decoders.exact : decoders.plain).decoder(answer);
+  const body = encoders.encoder({ kind: "object", fields: endpoint.request.body }) ?? "JSON.stringify";
+  return {
+    functions: [encodeFunction(`write${i}`, endpoint, body), decodeFunction(`read${i}`, decoder)],
+    members: [`encode: write${i}`, `decode: read${i}`, `exactIntegers: ${exact}`],
+  };
 }
 
 function encodeFunction(name: string, { route, request }: Endpoint, body: string): string {

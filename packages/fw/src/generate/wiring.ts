@@ -51,6 +51,7 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
   const specifiers = {
     runtime: options.runtime ?? "fw/runtime",
     module: options.module ?? ((path: string) => `./${path}`),
+    calls: options.calls ?? false,
   };
   const textOf = knownTexts(endpointSchemas, (parts, types) => endpointModule(parts, types, specifiers));
   const destinationsOf = knownTexts(messageSchemas, (parts, types) => destinationModule(parts, types, specifiers));

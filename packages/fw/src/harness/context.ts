@@ -4,7 +4,9 @@ import { Fault } from "../declare/errors.ts";
 import { HOST, type Host } from "../declare/host.ts";
 import type { User } from "../declare/user.ts";
 import type { Application } from "../runtime/application.ts";
+import type { KnowsOrigin, Origin } from "../runtime/calls/origin.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
+import { newTrace } from "../runtime/observe/trace.ts";
 import { noHTMX } from "../runtime/page/htmx.ts";
 
 const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
@@ -14,12 +16,14 @@ export interface TestContextParts {
   readonly app: Application;
   readonly host: Host;
   readonly user: User | undefined;
+  /** The id of their session, once it is known. */
+  readonly session?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /** The context of a call that no request makes, for somebody or for nobody. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the property below fills what is merged
-export class TestContext {
+export class TestContext implements KnowsOrigin {
   readonly client: Client = nobody;
   readonly log: Logger;
   readonly isHTMX = false;
@@ -29,12 +33,14 @@ export class TestContext {
   readonly signal: AbortSignal;
   readonly requestId: string = randomUUID();
   readonly #user: User | undefined;
+  readonly #session: string | undefined;
 
-  constructor({ app, host, user, signal }: TestContextParts) {
+  constructor({ app, host, user, session, signal }: TestContextParts) {
     this.log = new TaggedLogger(app.log, { req: this.requestId });
     this.signal = signal;
     Object.defineProperty(this, HOST, { value: host });
     this.#user = user;
+    this.#session = session;
   }
 
   user(): User {
@@ -44,6 +50,10 @@ export class TestContext {
 
   maybeUser(): User | undefined {
     return this.#user;
+  }
+
+  callOrigin(): Origin {
+    return { service: undefined, trace: newTrace(), session: this.#session, deadline: undefined };
   }
 }
 

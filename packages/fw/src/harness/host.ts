@@ -2,6 +2,7 @@ import type { Context } from "../declare/context.ts";
 import type { Host } from "../declare/host.ts";
 import type { Application } from "../runtime/application.ts";
 import { userOf } from "../runtime/auth/user.ts";
+import { outsideTransaction } from "../runtime/calls/origin.ts";
 import { TestContext } from "./context.ts";
 import type { Person } from "./person.ts";
 
@@ -21,13 +22,14 @@ interface Acting {
 export function testHost({ app, person, ready, signal }: Acting): Host {
   const { host } = app;
 
-  /** The context of a call; inside of a transaction the test's own. */
-  async function current(ctx: Context): Promise<Context> {
+  /** The context of a call, which is no part of a transaction. */
+  async function current(inner: Context): Promise<Context> {
     await ready();
+    const ctx = outsideTransaction(inner);
     if (person === undefined || !(ctx instanceof TestContext)) return ctx;
     const { id } = await person.session;
     const session = await app.sessions?.find(id);
-    return new TestContext({ app, host, user: session && userOf(session.identity), signal });
+    return new TestContext({ app, host, user: session && userOf(session.identity), session: id, signal });
   }
 
   return {

@@ -118,7 +118,10 @@ export const remoteConnections = 256;
 /** Milliseconds that an idle connection to another service is kept, well below `keepAliveMs`. */
 export const remoteIdleMs = 30_000;
 
-/** Bytes of another service's answer that is JSON or HTML. */
+/** Bytes of the path and query of a call from one service to another. */
+export const callPathBytes: number = 8 * KiB;
+
+/** Bytes of what one service sends another, or is answered by it, that is JSON or HTML. */
 export const remoteBytes: number = 32 * MiB;
 
 /** Milliseconds that a timer can be set for. */

@@ -2,6 +2,7 @@ import type { Context } from "../declare/context.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
+import { HTML } from "../declare/html.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Application } from "./application.ts";
 import { userOperations } from "./auth/users.ts";
@@ -9,6 +10,10 @@ import { messageOperations } from "./background/send.ts";
 import { bucketOperations } from "./bucket/bucket.ts";
 import type { BundledSite } from "./bundle.ts";
 import { call } from "./call.ts";
+import type { callAcross } from "./calls/across.ts";
+import { CallContext } from "./calls/call-context.ts";
+import { leadsAcross } from "./calls/leads-across.ts";
+import { outsideTransaction } from "./calls/origin.ts";
 import { entityOperations } from "./entity/entity.ts";
 import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
@@ -18,6 +23,9 @@ import { requestOf } from "./request.ts";
 
 /** Loaded by the first call of another service. */
 let remoteCalls: Promise<{ readonly callRemote: typeof callRemote }> | undefined;
+
+/** Loaded by the first call that leads from one service to another in this process. */
+let acrossCalls: Promise<{ readonly callAcross: typeof callAcross }> | undefined;
 
 /** What carries out the operations of an application's declarations. */
 export function createHost(application: () => Application): Host {
@@ -29,16 +37,19 @@ export function createHost(application: () => Application): Host {
   return {
     async call(ctx, declaration, request) {
       const app = application();
+      const outer = outsideTransaction(ctx);
       const endpoint = app.endpoints.get(declaration);
-      if (endpoint !== undefined) return call(ctx, endpoint, request);
+      if (endpoint !== undefined && leadsAcross(app, outer, endpoint))
+        return (await (acrossCalls ??= import("./calls/across.ts"))).callAcross(app, endpoint, outer, request);
+      if (endpoint !== undefined) return call(outer, endpoint, request);
       const remote = app.remotes.get(declaration);
       if (remote === undefined) throw new Fault(notHere(declaration));
       const calls = await (remoteCalls ??= import("./remote/remote.ts"));
-      return calls.callRemote(app, remote, ctx, request);
+      return calls.callRemote(app, remote, outer, request);
     },
     render: (ctx, site, template, data) => renderDocument(siteOf(site), template, data, partsOf(ctx)),
     fragment: (ctx, site, template, data) => renderFragment(siteOf(site), template, data, partsOf(ctx)),
-    markdown: (_ctx, site, text) => renderMarkdown(siteOf(site), text),
+    markdown: (_ctx, site, text) => new HTML(renderMarkdown(siteOf(site), text), false),
     entities: entityOperations(application),
     users: userOperations(application),
     buckets: bucketOperations(application),
@@ -58,10 +69,16 @@ function notHere({ route }: EndpointDeclaration): string {
 function partsOf(ctx: Context): RequestParts {
   return {
     csrfToken() {
+      const outer = outsideTransaction(ctx);
+      if (outer instanceof CallContext) return tokenOf(outer);
       const request = requestOf(ctx);
       if (request === undefined || (request.endpoint?.maxAge ?? 0) > 0) return "";
       if (request.caller !== undefined && request.session === undefined) return "";
       return request.app.csrf.issue(request);
     },
   };
+}
+
+function tokenOf({ app, session, endpoint }: CallContext): string {
+  return session === undefined || endpoint.maxAge > 0 ? "" : app.csrf.issueFor(session);
 }

@@ -5,10 +5,12 @@ import { HOST, type Host } from "../declare/host.ts";
 import type { User } from "../declare/user.ts";
 import { DeadlinePassed } from "../platform/deadline.ts";
 import { calledDeadline, calledIP, calledOrigin, calledTrace } from "./access/service-call.ts";
-import type { Application } from "./application.ts";
+import { type Application, packageOf } from "./application.ts";
+import { carriedSession } from "./auth/identify.ts";
 import type { Session } from "./auth/session.ts";
 import { userOf } from "./auth/user.ts";
 import type { BundledEndpoint } from "./bundle.ts";
+import type { KnowsOrigin, Origin } from "./calls/origin.ts";
 import { forwardedIP, plain } from "./connection/client-ip.ts";
 import { connectionOf, type Connection } from "./connection/connection.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";
@@ -20,7 +22,7 @@ import { htmxOf, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 
 /** One request and its response: the context its handler gets. What few handlers ask for is made when asked. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
-export class Request {
+export class Request implements KnowsOrigin {
   readonly app: Application;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -134,6 +136,12 @@ export class Request {
   get secure(): boolean {
     const forwarded = this.req.headers["x-forwarded-proto"];
     return this.app.mode === "deployed" && typeof forwarded === "string" && /(?:^|,)\s*https\s*$/i.test(forwarded);
+  }
+
+  callOrigin(): Origin {
+    const { app, endpoint, trace, deadline } = this;
+    const service = endpoint && packageOf(app, endpoint)?.service;
+    return { service, trace, session: carriedSession(this), deadline };
   }
 
   /** The answer has begun, so that it is no longer late. */

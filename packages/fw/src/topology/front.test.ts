@@ -46,3 +46,21 @@ test("a request to a service that does not run is told so", async () => {
   const answer = await asked(get("localhost"), { destinationOf: () => ({ service: "orders" }) });
   expect(answer).toMatchObject({ status: 503, body: expect.stringContaining("the service orders does not run") });
 });
+
+test("the one port before all services cuts slow clients, and closes while it drains", async () => {
+  const front = await openFront({
+    port: 0,
+    host: "127.0.0.1",
+    log: () => {},
+    destinationOf: () => ({ operator: () => new Promise(() => {}) }),
+    processOf: () => undefined,
+    tokenFor: () => "",
+    times: { headersMs: 50, slowCheckMs: 10, drainMs: 50 },
+  });
+  expect(await exchange(front.port, "GET / HTTP/1.1\r\nHost: a")).toMatch(/^HTTP\/1\.1 408 /);
+  const waiting = exchange(front.port, get("a"));
+  // Its connection is there once another one, opened after it, is answered.
+  await exchange(front.port, "GET / HTTP/1.1\r\n\r\n");
+  await front.close();
+  expect(await waiting).toBe("");
+});

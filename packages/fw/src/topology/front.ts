@@ -1,11 +1,9 @@
 import { forwardedHeader } from "../runtime/access/admission.ts";
-import type { Bundle } from "../runtime/bundle.ts";
-import { createApplication } from "../runtime/create-application.ts";
-import { guard } from "../runtime/guard.ts";
+import { guardedHandler } from "../runtime/guarded-handler.ts";
 import type { LogSink } from "../runtime/observe/log.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 import type { Request } from "../runtime/request.ts";
-import { fail, refuse } from "../runtime/response/error.ts";
+import { refuse } from "../runtime/response/error.ts";
 import { sendEmpty } from "../runtime/response/reply.ts";
 import { serve, type RunningServer, type ServerTimes } from "../runtime/server.ts";
 import { Forwarder } from "./forward.ts";
@@ -31,27 +29,17 @@ export interface FrontOptions extends Pick<HandlerOptions, "isOwnHost"> {
   readonly times?: Partial<ServerTimes>;
 }
 
-/** What a process has that answers nothing of an application itself. */
-const nothing: Bundle = { app: "", match: () => -1, methods: [], endpoints: [], packages: [] };
-
 /** The one port before all services: hands each request to the service that has its route. */
 export async function openFront(options: FrontOptions): Promise<RunningServer> {
   const { port, host, isOwnHost, log, times, destinationOf, processOf, tokenFor } = options;
-  const app = createApplication(nothing, { mode: "dev", log, ...(isOwnHost && { isOwnHost }) });
   const forwarder = new Forwarder(processOf, (service) => [forwardedHeader, tokenFor(service)]);
-  const direct = (request: Request): void => {
+  const handler = guardedHandler({ log, ...(isOwnHost && { isOwnHost }) }, (request) => {
     const destination = destinationOf(request);
     if ("methods" in destination) return sendEmpty(request, 204, ["Allow", destination.methods.join(", ")]);
     if ("status" in destination) return refuse(request, destination);
-    request.res.once("close", () => request.finish());
-    const work = "operator" in destination ? destination.operator(request) : forwarder.forward(request, destination);
-    work.catch((error: unknown) => fail(request, error));
-  };
-  const server = await serve((req, res, expectsContinue) => guard(app, req, res, expectsContinue, direct), {
-    port,
-    host,
-    ...(times && { times }),
+    return "operator" in destination ? destination.operator(request) : forwarder.forward(request, destination);
   });
+  const server = await serve(handler, { port, host, ...(times && { times }) });
   const close = async (): Promise<void> => {
     await server.close();
     forwarder.close();

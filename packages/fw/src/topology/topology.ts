@@ -7,9 +7,11 @@ import type { Delivering } from "../platform/messages.ts";
 import { platformIdentity } from "../platform/loopback/protocol.ts";
 import { serveLoopback, type Loopback } from "../platform/loopback/server.ts";
 import type { CronSchedule } from "../runtime/background/cron.ts";
+import { guardedHandler } from "../runtime/guarded-handler.ts";
 import { messages } from "../runtime/messages.ts";
 import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
-import type { RunningServer } from "../runtime/server.ts";
+import type { LogSink } from "../runtime/observe/log.ts";
+import { serve, type RunningServer } from "../runtime/server.ts";
 import { Crons } from "./crons.ts";
 import { PlatformCaller } from "./deliveries.ts";
 import { Destinations, type DestinationsOptions } from "./destinations.ts";
@@ -127,12 +129,26 @@ class Running implements Topology {
   async #servePlatform(): Promise<string> {
     const { platform, console } = this.#options;
     this.#loopback = await serveLoopback(platform, {
+      listen: (answer) =>
+        serve(
+          guardedHandler({ log: this.#log("platform") }, ({ req, res }) => answer(req, res)),
+          {
+            port: 0,
+            host: "127.0.0.1",
+            // A process is connected for as long as it lives, and a handler takes the time of whom it works for.
+            times: { keepAliveMs: 0, bodyMs: Infinity, stalledMs: Infinity },
+          },
+        ),
       callers: this.#callers,
       grants: (service) => this.#fleet?.grantsOf(service) ?? [],
       log: (sentence, error) =>
         console.line("platform", error === undefined ? sentence : `${sentence}: ${stackOf(error)}`),
     });
     return this.#loopback.url;
+  }
+
+  #log(part: string): LogSink {
+    return lineSink(readableLine, (line) => this.#options.console.line(part, line));
   }
 
   #newFleet(platform: string): Fleet {
@@ -163,12 +179,12 @@ class Running implements Topology {
   }
 
   async #openFront(): Promise<void> {
-    const { host, port, isOwnHost, console } = this.#options;
+    const { host, port, isOwnHost } = this.#options;
     this.#front = await openFront({
       port,
       host,
       ...(isOwnHost && { isOwnHost }),
-      log: lineSink(readableLine, (line) => console.line("front", line)),
+      log: this.#log("front"),
       destinationOf: (request) => this.#destinations?.of(request) ?? { status: 404, message: messages.notFound },
       processOf: (service) => this.#fleet?.of(service),
       tokenFor: (service) => this.#identities.platform.tokenFor(service),

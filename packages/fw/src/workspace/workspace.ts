@@ -79,6 +79,7 @@ export class Workspace {
       builds && new SiteBuilds({ root, env, ...builds, wrote: (changes) => this.#watching?.changed(changes) });
     this.#generate = generator({
       module: (path) => join(root, path),
+      calls: true,
       siteDir: (site) => join(root, site.dir),
       templates: templatesSpecifier,
       markdown: (site) => this.templates(site).markdown,

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-const imports = `import { API, Page, Site, type Blob, type Form, type Int, type Int64, type Path, type Query } from "fw";\nconst site = Site(".");\n`;
+const imports = `import { API, Page, Site, type Blob, type Form, type Int, type Int64, type Path, type Query } from "fw";\nconst site = Site("./w", { build: { command: "x", out: "./w" } });\n`;
 
 /** What the analysis prints about a module of the package `shop` that has these two lines before it, without its path. */
 async function printed(source: string): Promise<string[]> {

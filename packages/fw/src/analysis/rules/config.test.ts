@@ -141,8 +141,13 @@ describe("site-dir: the site directory is missing and nothing builds it", () => 
     ['"./web"', []],
     ['"web/"', []],
     ['"../shop/web"', []],
-    ['"."', []],
-    ['".."', []],
+    ['"."', ["the site's directory \"shop\" holds shop/shop.ts: the application's source would be served"]],
+    [
+      '".."',
+      [
+        "the site's directory is the application's own, where shop/shop.ts lies: the application's source would be served",
+      ],
+    ],
     ['"./wbe"', ['the site\'s directory "shop/wbe" does not exist']],
     ['"./web/a.css"', ['the site\'s directory "shop/web/a.css" does not exist']],
     ['"../../web"', ['the site\'s directory "../../web" is outside of the application']],
@@ -163,6 +168,15 @@ describe("site-dir: the site directory is missing and nothing builds it", () => 
     const app = '-- shop/shop.ts --\nimport { Site } from "fw";\nexport const s = Site("./fresh");\n';
     expect(await bench.diagnose(app)).toHaveLength(1);
     expect(await bench.diagnose(`${app}-- shop/fresh/a.css --\n`)).toEqual([]);
+  });
+
+  test("a directory that comes to hold a module is refused from then on", async () => {
+    const app =
+      '-- shop/shop.ts --\nimport { Site } from "fw";\nexport const s = Site("./web");\n-- shop/web/a.js --\n';
+    expect(await bench.print(app)).toEqual([]);
+    expect(await bench.print(`${app}-- shop/web/b/secret.ts --\nexport const key = 1;\n`)).toEqual([
+      "shop/shop.ts:2:23: the site's directory \"shop/web\" holds shop/web/b/secret.ts: the application's source would be served (fw/site-dir)",
+    ]);
   });
 
   test("a build that cannot be read may make it", async () => {

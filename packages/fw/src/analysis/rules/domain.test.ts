@@ -66,7 +66,7 @@ describe("domain: the domain is not a bare fully-qualified hostname", () => {
     const written = ["https://a.com", "b.com:80", "c.com/d", "d.com.", "*.e.com", "localhost"];
     const app = written.map(
       (domain, index) =>
-        `-- p${index}/s.ts --\nimport { Service, Site } from "fw";\nexport const s = Service({ domain: "${domain}" });\nexport const site = Site(".");\n`,
+        `-- p${index}/s.ts --\nimport { Service, Site } from "fw";\nexport const s = Service({ domain: "${domain}" });\nexport const site = Site("./w", { build: { command: "x", out: "./w" } });\n`,
     );
     expect(await bench.print(app.join(""))).toEqual(
       written.map((_, index) =>
@@ -92,7 +92,7 @@ describe("domain-unreachable: the package holding the domain serves no public tr
     'import { API, Page, Service, Site, StatusPage } from "fw";\nexport const s = Service({ domain: "shop.example.com" });\n';
   const printed = (source: string) =>
     bench.print(
-      `-- shop/shop.ts --\n${service}${source}\n-- other/site.ts --\nimport { Site } from "fw";\nexport const site = Site(".");\n`,
+      `-- shop/shop.ts --\n${service}${source}\n-- other/site.ts --\nimport { Site } from "fw";\nexport const site = Site("./w", { build: { command: "x", out: "./w" } });\n`,
     );
   const unreachable = [
     'shop/shop.ts:2:36: the package "shop" has a domain and serves no public traffic (fw/domain-unreachable)',
@@ -105,7 +105,7 @@ describe("domain-unreachable: the package holding the domain serves no public tr
     ['export const a = API("GET /", () => 1);', []],
     ['export const a = API("GET /", () => 1, { signIn: true });', []],
     ['export const p = Page("GET /", () => { throw 1; });', []],
-    ['export const site = Site(".");', []],
+    ['export const site = Site("./w", { build: { command: "x", out: "./w" } });', []],
   ])("%s", async (source, expected) => {
     expect(await printed(source)).toEqual(expected);
   });

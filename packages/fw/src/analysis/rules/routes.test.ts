@@ -25,7 +25,7 @@ const a = (config: string) => `export const a = API("GET /a", () => 1, ${config}
 const b = (config: string) => `export const b = API("GET /b", () => 1, ${config});`;
 
 const page = (maxAge: string) =>
-  `declare const age: "1m";\nconst site = Site(".");\nexport const p = Page("GET /", (ctx) => site.render(ctx, "a.html"), { maxAge: ${maxAge} });`;
+  `declare const age: "1m";\nconst site = Site("./w", { build: { command: "x", out: "./w" } });\nexport const p = Page("GET /", (ctx) => site.render(ctx, "a.html"), { maxAge: ${maxAge} });`;
 
 describe("package-level: a handler is declared inside a function", () => {
   test.each([
@@ -191,10 +191,10 @@ describe("reserved-prefix: a route is inside /_fw/", () => {
     const app = `
 -- shop/shop.ts --
 import { Site } from "fw";
-export const site = Site(".", { redirects: { "/_fw/signin": "/" } });
+export const site = Site("./w", { redirects: { "/_fw/signin": "/" }, build: { command: "x", out: "./w" } });
 `;
     expect(await bench.print(app)).toEqual([
-      'shop/shop.ts:2:46: the redirect of "/_fw/signin" is inside /_fw/ (fw/reserved-prefix)',
+      'shop/shop.ts:2:48: the redirect of "/_fw/signin" is inside /_fw/ (fw/reserved-prefix)',
     ]);
   });
 });
@@ -276,9 +276,11 @@ describe("mixed-ingress: public and Private routes share a package", () => {
   });
 
   test("a Site is public", async () => {
-    expect(await printed(`export const site = Site(".");\n${a("{ private: true }")}`)).toEqual([
-      '3:52: the package "shop" mixes private routes with a public site (fw/mixed-ingress)',
-    ]);
+    expect(
+      await printed(
+        `export const site = Site("./w", { build: { command: "x", out: "./w" } });\n${a("{ private: true }")}`,
+      ),
+    ).toEqual(['3:52: the package "shop" mixes private routes with a public site (fw/mixed-ingress)']);
   });
 
   test("a route whose config cannot be read is neither", async () => {

@@ -13,6 +13,8 @@ import { usersEnable } from "./users-enable.ts";
 import { usersGrant } from "./users-grant.ts";
 import { usersList } from "./users-list.ts";
 import { usersRevoke } from "./users-revoke.ts";
+import { usersSessions } from "./users-sessions.ts";
+import { usersSignOut } from "./users-sign-out.ts";
 import { usersShow } from "./users-show.ts";
 import { deadList } from "./dead-list.ts";
 import { deadReplay } from "./dead-replay.ts";
@@ -35,6 +37,8 @@ export const commands: readonly Command[] = [
   usersDisable,
   usersEnable,
   usersDelete,
+  usersSessions,
+  usersSignOut,
   runCron,
   runJob,
   deadList,

@@ -1,6 +1,7 @@
 import { visible } from "../../lib/visible.ts";
 import type { Account } from "../../platform/accounts.ts";
 import { rolesOf } from "../../runtime/auth/identity.ts";
+import type { OpenSession } from "../../runtime/auth/session.ts";
 import { cells } from "../print/width.ts";
 
 /** An account as programs get it. */
@@ -44,6 +45,11 @@ export function accountFields(account: Account): string {
   return Object.entries(fields)
     .map(([key, value]) => `${key.padEnd(10)}${value}\n`)
     .join("");
+}
+
+/** One session. */
+export function sessionLine({ began, provider, ends }: OpenSession): string {
+  return `${began.toISOString()}  ${provider}  ends ${ends.toISOString()}\n`;
 }
 
 function padded(text: string, width: number): string {

@@ -1,7 +1,6 @@
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { hostNameOf } from "../../lib/host-name.ts";
-import { messages } from "../../runtime/messages.ts";
+import { guardedHandler } from "../../runtime/guarded-handler.ts";
+import { serveHanded } from "../../runtime/server.ts";
 import type { Target } from "../app/process.ts";
 import { LiveEndpoint, livePrefix } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
@@ -24,7 +23,12 @@ const mostWaiting = 2_000;
 
 export async function listen(port: number, hosts: OwnHosts, state: LiveState): Promise<Listener> {
   const live = new LiveEndpoint(state);
-  const explaining = createHttpServer((request, response) => explain(request, response));
+  const explaining = serveHanded(
+    guardedHandler({ isOwnHost: (named) => isOwnHost(named, hosts) }, ({ req, res, path }) => {
+      if (path.startsWith(livePrefix)) live.answer(path.slice(livePrefix.length), res);
+      else sendWaitingPage(req, res, live.state);
+    }),
+  );
   const waiting: Socket[] = [];
   let direction: Direction = "wait";
 
@@ -49,16 +53,8 @@ export async function listen(port: number, hosts: OwnHosts, state: LiveState): P
   }
 
   function answerHere(socket: Socket): void {
-    explaining.emit("connection", socket);
+    explaining.accept(socket);
     socket.resume();
-  }
-
-  function explain(request: IncomingMessage, response: ServerResponse): void {
-    const named = request.headers.host;
-    if (!isOwnHost(named, hosts)) return refuseHost(response, named);
-    const path = (request.url ?? "").split("?", 1)[0] ?? "";
-    if (path.startsWith(livePrefix)) live.answer(path.slice(livePrefix.length), response);
-    else sendWaitingPage(request, response, live.state);
   }
 
   function route(to: Direction): void {
@@ -80,13 +76,8 @@ export async function listen(port: number, hosts: OwnHosts, state: LiveState): P
     close: () => {
       server.close();
       live.close();
-      explaining.closeAllConnections();
+      explaining.cut();
       for (const socket of waiting.splice(0)) socket.destroy();
     },
   };
-}
-
-function refuseHost(response: ServerResponse, named: string | undefined): void {
-  response.writeHead(403, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
-  response.end(messages.foreignHost(hostNameOf(named)));
 }

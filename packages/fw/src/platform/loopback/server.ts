@@ -1,6 +1,5 @@
-import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { CallVerifier } from "../call-verifier.ts";
 import type { Platform } from "../contract.ts";
 import { isPlatformError } from "../errors.ts";
@@ -17,12 +16,20 @@ import { sendFailure, sendResult } from "./server/respond.ts";
 export interface LoopbackOptions {
   /** Knows the services by their tokens, whose audience is the `platformIdentity`. */
   readonly callers: CallVerifier;
-  /** Of 127.0.0.1; a free one where none is given. */
-  readonly port?: number;
+  /** Has a port of 127.0.0.1 answered; those who use it may take their time with what they send and read. */
+  readonly listen: (answer: Answer) => Promise<Listening>;
   /** What a service may do; everything where it is not given. */
   readonly grants?: (service: string) => readonly Grant[];
   /** Told of each call that was refused, and of each that failed, with what it failed with. */
   readonly log: (sentence: string, error?: unknown) => void;
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+interface Listening {
+  readonly port: number;
+  /** Ends all connections, once their requests are answered. */
+  readonly close: () => Promise<void>;
 }
 
 /** A platform that other processes of this machine can use. */
@@ -34,29 +41,16 @@ export interface Loopback {
 
 /** Serves a platform to processes of this machine that have a token of a service. */
 export async function serveLoopback(platform: Platform, options: LoopbackOptions): Promise<Loopback> {
-  const answering = new Set<Promise<void>>();
   const answers = new Answers(platform, options);
-  const server = createServer((request, response) => {
+  const { port, close } = await options.listen((request, response) => {
     response.sendDate = false;
-    const answered = answers.answer(request, response);
-    answering.add(answered);
-    void answered.finally(() => answering.delete(answered));
-  });
-  // An upload may take as long as it likes, and a process is as long connected as it lives.
-  server.requestTimeout = 0;
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+    return answers.answer(request, response);
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
       answers.cutStreams();
-      await Promise.all(answering);
-      server.closeAllConnections();
-      await closed;
+      return close();
     },
   };
 }

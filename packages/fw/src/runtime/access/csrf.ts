@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, randomFillSync, timingSafeEqual } from "node:crypto";
+import type { Session } from "../auth/session.ts";
 import type { Request } from "../request.ts";
 import { cookieName, readCookie, setCookie } from "./cookies.ts";
 
@@ -31,6 +32,11 @@ export class CsrfTokens {
     (request.cookies ??= []).push(setCookie(cookie, value, request.secure));
     request.csrfSecret = value;
     return mask(this.#tokenOf(value));
+  }
+
+  /** A token for a form of whoever has this session. */
+  issueFor({ csrf }: Session): string {
+    return mask(Buffer.from(csrf, "base64url"));
   }
 
   /** True when `token` was issued to the browser that sends this request. */

@@ -11,6 +11,7 @@ import { Busy } from "../response/busy.ts";
 import { announce } from "./announce.ts";
 import { seenKind } from "./kinds.ts";
 import { accountFieldsOf } from "./new-account.ts";
+import type { OpenSession } from "./session.ts";
 import { changeRoles } from "./roles.ts";
 import { sessionsOn } from "./sessions.ts";
 import { userOfAccount } from "./user.ts";
@@ -35,6 +36,10 @@ export interface ManagedAccounts {
   /** When it resolves, no session of the account is left and none can be made. */
   disable(id: string): Promise<void>;
   enable(id: string): Promise<void>;
+  /** The live sessions of the account, the newest first. */
+  sessions(id: string): Promise<readonly OpenSession[]>;
+  /** Ends every session of the account; who had one signs in again. */
+  signOut(id: string): Promise<void>;
   /** Deletes the account for good, with its sessions and the record that it was seen. */
   delete(id: string): Promise<void>;
 }
@@ -67,6 +72,8 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
     async enable(id) {
       await told(accounts.setDisabled(id, false));
     },
+    sessions: (id) => sessions.list(id),
+    signOut: (id) => sessions.endAll(id),
     async delete(id) {
       // A deletion that is cut short leaves a disabled account without sessions, and can be repeated.
       await disable(id);

@@ -16,6 +16,14 @@ export interface NewSession extends Session {
   readonly id: string;
 }
 
+/** A live session as an operator sees it. */
+export interface OpenSession {
+  readonly provider: Identity["provider"];
+  /** When somebody signed in. */
+  readonly began: Date;
+  readonly ends: Date;
+}
+
 /** The sessions of an application, kept as documents. */
 export interface Sessions {
   /**
@@ -31,6 +39,8 @@ export interface Sessions {
   create(accountId: string, provider: Identity["provider"]): Promise<NewSession | undefined>;
   /** Ends a session; does nothing when it has ended. */
   end(id: string): Promise<void>;
+  /** The live sessions of the account, the newest first. */
+  list(accountId: string): Promise<readonly OpenSession[]>;
   /** Makes every session of the account read it again at its next request. */
   markStale(accountId: string): Promise<void>;
   /** Ends every session of the account; one that is being made reads the account again. */

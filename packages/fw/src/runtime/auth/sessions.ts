@@ -7,7 +7,7 @@ import { transact } from "../../platform/transact.ts";
 import { identityOf } from "./identity.ts";
 import { sessionKind, sessionMarkKind } from "./kinds.ts";
 import { sessionFields, sessionOf, type SessionFields } from "./session-document.ts";
-import type { Identity, NewSession, Session, Sessions } from "./session.ts";
+import type { Identity, NewSession, OpenSession, Session, Sessions } from "./session.ts";
 
 /** Sessions of an account that are read and written together. */
 const pageOfSessions = 200;
@@ -49,6 +49,16 @@ class PlatformSessions implements Sessions {
 
   async end(id: string): Promise<void> {
     if (isSessionId(id)) await this.#platform.entities.delete(keyOf(id));
+  }
+
+  async list(accountId: string): Promise<readonly OpenSession[]> {
+    const open: OpenSession[] = [];
+    await this.#each(accountId, async ({ fields, expires }) => {
+      const ends = expires ?? new Date(this.#platform.clock.now() + sessionMs);
+      const { provider } = fields as SessionFields;
+      open.push({ provider, began: new Date(ends.getTime() - sessionMs), ends });
+    });
+    return open.toSorted((a, b) => b.ends.getTime() - a.ends.getTime());
   }
 
   async markStale(accountId: string): Promise<void> {

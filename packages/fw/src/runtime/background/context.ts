@@ -4,6 +4,7 @@ import { HOST, type Host } from "../../declare/host.ts";
 import type { User } from "../../declare/user.ts";
 import type { Fence } from "../../platform/contract.ts";
 import type { Application } from "../application.ts";
+import type { KnowsOrigin, Origin } from "../calls/origin.ts";
 import { TaggedLogger } from "../observe/log.ts";
 import { isTraced, newTrace, type Trace } from "../observe/trace.ts";
 import { noHTMX } from "../page/htmx.ts";
@@ -20,11 +21,13 @@ export interface Occasion {
   readonly deadline?: number;
   /** The lease that its transactions rely on. */
   readonly fence?: Fence;
+  /** The service whose work it is; absent where that is none that others know. */
+  readonly service?: string;
 }
 
 /** The context of a worker, subscriber, cron, job or singleton: nobody's request. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
-export class BackgroundContext {
+export class BackgroundContext implements KnowsOrigin {
   readonly app: Application;
   readonly client: Client = nobody;
   readonly log: Logger;
@@ -37,14 +40,16 @@ export class BackgroundContext {
   readonly deadline: number | undefined;
   readonly fence: Fence | undefined;
   readonly trace: Trace = newTrace();
+  readonly #service: string;
 
-  constructor(app: Application, { tags, id, signal, deadline, fence }: Occasion) {
+  constructor(app: Application, { tags, id, signal, deadline, fence, service = "" }: Occasion) {
     this.app = app;
     this.log = new TaggedLogger(app.log, isTraced(app) ? { ...tags, trace: this.trace.id } : tags);
     this.deadline = deadline;
     this.signal = signal;
     this.requestId = id;
     this.fence = fence;
+    this.#service = service;
   }
 
   user(): User {
@@ -53,6 +58,11 @@ export class BackgroundContext {
 
   maybeUser(): undefined {
     return undefined;
+  }
+
+  callOrigin(): Origin {
+    const { trace, deadline } = this;
+    return { service: this.#service, trace, session: undefined, deadline };
   }
 
   /** Keeps the application out of a logged context. */

@@ -112,11 +112,12 @@ export async function runCron(
 ): Promise<void> {
   const { name, deadline, declaration } = cron;
   const started = performance.now();
+  const service = app.bundle.packages[cron.package]?.service ?? "";
   const record = (status: number): void =>
     app.metrics?.request(`/_fw/api/cron/${name}`, status, performance.now() - started);
   try {
     await untilDeadline(platform.clock, deadline, stopping, async (signal) => {
-      const occasion = { tags: { cron: name }, id: `cron-${name}`, signal, deadline: started + deadline };
+      const occasion = { tags: { cron: name }, id: `cron-${name}`, signal, deadline: started + deadline, service };
       const ctx = new BackgroundContext(app, occasion);
       await declaration.handler(ctx);
     });

@@ -39,11 +39,11 @@ async function runTask(app: Application, consumer: BundledConsumer, delivery: De
 
 function contextOf(
   app: Application,
-  { delivery: policy }: BundledConsumer,
+  { delivery: policy, service }: BundledConsumer,
   { id, signal }: Delivery,
   tags: Readonly<Record<string, string>>,
 ): BackgroundContext {
-  return new BackgroundContext(app, { tags, id, signal, deadline: performance.now() + policy.deadline });
+  return new BackgroundContext(app, { tags, id, signal, deadline: performance.now() + policy.deadline, service });
 }
 
 /** `queue:emails`, `topic:order-placed`, `bucket.uploaded:photos`. */

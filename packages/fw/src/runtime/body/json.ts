@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { StatusError } from "../../declare/errors.ts";
-import { jsonBytes } from "../../lib/limits.ts";
+import { jsonBytes, remoteBytes } from "../../lib/limits.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
@@ -18,7 +18,8 @@ export function receiveJSON(
   const type = request.req.headers["content-type"];
   if (type === undefined && announcedBytes(request) === 0) return received(undefined, undefined);
   if (type !== "application/json" && !isJSONType(type)) throw new StatusError(415, messages.wantsJSON);
-  receiveBody(request, jsonBytes, received);
+  // Between services a request may be as large as an answer.
+  receiveBody(request, request.caller === undefined ? jsonBytes : remoteBytes, received);
 }
 
 function isJSONType(contentType: string | undefined): boolean {

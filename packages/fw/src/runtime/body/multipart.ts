@@ -19,11 +19,17 @@ export interface Multipart {
   dispose(): Promise<void>;
 }
 
+/** What a form is read from: a request, or what stands for one. */
+export type MultipartSource = Pick<IncomingMessage, "errored" | "iterator"> & {
+  readonly headers: Pick<IncomingMessage["headers"], "content-type" | "content-length">;
+  readonly socket: { readonly destroyed: boolean };
+};
+
 /**
  * Reads a multipart/form-data body. Rejects with a StatusError (400 malformed, 413 too large), or with Disconnected when
  * the client goes away; nothing is left behind then. The rest of the body is unread after a rejection: close the connection.
  */
-export async function readMultipart(req: IncomingMessage): Promise<Multipart> {
+export async function readMultipart(req: MultipartSource): Promise<Multipart> {
   const boundary = boundaryOf(req.headers["content-type"] ?? "");
   if (Number(req.headers["content-length"] ?? 0) > multipartBytes) throw tooLarge();
   // Only a process that takes uploads pays for looking after those of a crashed one.
@@ -39,7 +45,7 @@ export async function readMultipart(req: IncomingMessage): Promise<Multipart> {
   }
 }
 
-async function readBody(req: IncomingMessage, parser: MultipartParser, store: UploadStore): Promise<void> {
+async function readBody(req: MultipartSource, parser: MultipartParser, store: UploadStore): Promise<void> {
   let size = 0;
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     const bytes = chunk as Buffer;

@@ -14,7 +14,7 @@ export function sendRedirection(request: Request, { target, permanent }: Redirec
 }
 
 /** A URL as a header can hold it. A scheme other than http could run as script where a page follows it. */
-function headerURL(target: string): string {
+export function headerURL(target: string): string {
   const location = Buffer.from(target)
     .toString()
     .replace(/[^\x21-\x7e]+/g, encodeURIComponent);

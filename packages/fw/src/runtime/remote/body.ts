@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { ClientRequest } from "node:http";
+import type { Writable } from "node:stream";
 import type { Blob } from "../../declare/blob.ts";
 import { asError } from "../../lib/thrown.ts";
 import { isBlob } from "../blob/blob.ts";
@@ -16,12 +16,12 @@ export interface RemoteBody {
   /** True where it is read from streams, which takes its time and can be done once. */
   readonly streams: boolean;
   /** Ends the request with it; a stream goes at the pace of the other side. */
-  send(outlet: Outlet, bounds: CallBounds): void;
+  send(outlet: Outlet, bounds: Pick<CallBounds, "moved">): void;
 }
 
 /** Where a body goes. */
 export interface Outlet {
-  readonly req: ClientRequest;
+  readonly req: Writable;
   /** False once the connection has gone or the answer is there: nobody reads what follows. */
   isOpen(): boolean;
 }
@@ -80,7 +80,12 @@ function total(parts: readonly Part[]): number | undefined {
   return bytes;
 }
 
-async function pump(outlet: Outlet, bounds: CallBounds, parts: readonly Part[], end: string): Promise<void> {
+async function pump(
+  outlet: Outlet,
+  bounds: Pick<CallBounds, "moved">,
+  parts: readonly Part[],
+  end: string,
+): Promise<void> {
   for (const { head, content } of parts) {
     await write(outlet, head);
     if (isBlob(content)) await pumpFile(outlet, bounds, content);
@@ -90,7 +95,7 @@ async function pump(outlet: Outlet, bounds: CallBounds, parts: readonly Part[], 
   if (outlet.isOpen()) outlet.req.end(end);
 }
 
-async function pumpFile(outlet: Outlet, bounds: CallBounds, file: Blob): Promise<void> {
+async function pumpFile(outlet: Outlet, bounds: Pick<CallBounds, "moved">, file: Blob): Promise<void> {
   const reader = file.stream().getReader();
   const cancel = (): void => void reader.cancel().catch(() => {});
   outlet.req.once("close", cancel);

@@ -8,14 +8,14 @@ import { isBlob } from "../blob/blob.ts";
 import type { BundledRemote } from "../bundle.ts";
 import { traceparent } from "../observe/trace.ts";
 import { htmxHeaders } from "../page/htmx.ts";
+import { type Origin, originOf } from "../calls/origin.ts";
 import { resultOf } from "./answer.ts";
 import { bodyOf, type RemoteBody } from "./body.ts";
 import { CallBounds } from "./bounds.ts";
 import type { ServiceDirectory } from "./directory.ts";
 import { Unanswered, type RemotePlace } from "./exchange.ts";
 import { nameOf } from "./name.ts";
-import { type Origin, originOf } from "./origin.ts";
-import { requireParams } from "./params.ts";
+import { requirePath } from "./params.ts";
 import { answerTo } from "./retry.ts";
 import { transportOf } from "./transport.ts";
 
@@ -32,7 +32,7 @@ export async function callRemote(
   if (services === undefined) throw new Fault(`${nameOf(remote)} was called where nothing says where services are`);
   const origin = originOf(ctx);
   const sent = remote.encode(request as never);
-  requireParams(remote.route, sent.path);
+  requirePath(nameOf(remote), remote.route, sent.path);
   const body = bodyOf(sent);
   const left = origin.deadline === undefined ? undefined : origin.deadline - performance.now();
   const bounds = new CallBounds(nameOf(remote), ctx.signal, left);

@@ -1,14 +1,12 @@
-import { isStatusError, type StatusError } from "../../declare/errors.ts";
 import { asError, isA } from "../../lib/thrown.ts";
-import { policyBehind } from "../auth/policy.ts";
 import { Disconnected } from "../body/body.ts";
 import { messages } from "../messages.ts";
 import { renderRefusal } from "../page/status.ts";
 import type { Request } from "../request.ts";
-import { Busy } from "./busy.ts";
 import { reportFault } from "./fault.ts";
+import { refusalOf } from "./refusal-of.ts";
 import { type Refusal, sayWhenAgain, sendRefusal, wantsJSON } from "./refusal.ts";
-import { errorKindOf, refuseService } from "./service-answer.ts";
+import { refuseService } from "./service-answer.ts";
 
 /** Answers a request that failed. What is no refusal is logged under the request's id and answered as an opaque 500. */
 export function fail(request: Request, error: unknown): void {
@@ -43,25 +41,6 @@ export function refuse(request: Request, refusal: Refusal): void {
   if (request.caller !== undefined) return refuseService(request, refusal);
   if (request.endpoint?.kind === "page") return renderRefusal(request, request.endpoint, refusal);
   sendRefusal(request, refusal, wantsJSON(request));
-}
-
-function refusalOf(error: unknown): Refusal | undefined {
-  if (!isStatusError(error)) return undefined;
-  const { status, message } = readable(error);
-  if (typeof status !== "number" || typeof message !== "string") return undefined;
-  if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
-  const again = isA(error, Busy) ? { retryAfter: error.retryAfter } : {};
-  return { status, message, policy: policyBehind(error), kind: errorKindOf(error), ...again };
-}
-
-/** An object of somebody else's can carry the brand of an error with a status. */
-function readable(error: StatusError): Pick<Partial<StatusError>, "status" | "message"> {
-  try {
-    const { status, message } = error;
-    return { status, message };
-  } catch {
-    return {};
-  }
 }
 
 function internalMessage(request: Request): string {

@@ -9,6 +9,7 @@ import { cacheHeaders } from "../page/headers.ts";
 import { sendRedirection } from "../page/redirect.ts";
 import type { Request } from "../request.ts";
 import { fail } from "./error.ts";
+import { jsonText } from "./json-text.ts";
 import { prepareStream, type RawHeaders, sendEmpty, sendText } from "./reply.ts";
 import { markResult } from "./service-answer.ts";
 
@@ -23,9 +24,7 @@ export function sendResult(request: Request, endpoint: BundledEndpoint, result: 
 
 function sendJSON(request: Request, endpoint: BundledEndpoint, result: unknown): void {
   if (result === undefined) return sendEmpty(request, 204, personal(request, endpoint));
-  const text = endpoint.encode === undefined ? JSON.stringify(result) : endpoint.encode(result);
-  if (text === undefined) throw new Fault(`${endpoint.route} returned a ${typeof result}, which JSON cannot hold`);
-  sendText(request, 200, "application/json", personal(request, endpoint), text);
+  sendText(request, 200, "application/json", personal(request, endpoint), jsonText(endpoint, result));
 }
 
 /** What one visitor was answered is no other's: no cache keeps what a session or a gate took part in. */

@@ -5,13 +5,14 @@ import { ofKind } from "../select.ts";
 
 export const siteDir: Rule = {
   id: "site-dir",
-  title: "The directory of a Site exists, or its build makes it",
-  *app({ packages, hasDirectory }) {
+  title: "The directory of a Site exists, or its build makes it, and it holds none of the application's source",
+  *app({ packages, hasDirectory, sources }) {
     for (const site of packages.flatMap((read) => ofKind(read, "site"))) {
       const { text, dir, out } = site;
       if (text.value === undefined) continue;
       if (dir === undefined) yield outside(text.at, text.value);
       else if (!hasDirectory(dir) && !mayBeBuilt(site)) yield missing(text.at, dir, out);
+      else yield* exposed(text.at, dir, sources);
     }
   },
 };
@@ -19,6 +20,15 @@ export const siteDir: Rule = {
 function outside(at: Span, written: string): Finding {
   const message = `the site's directory "${written}" is outside of the application`;
   return { at, message, hint: "keep it inside, beside the module that declares it" };
+}
+
+/** Whatever lies in the directory is served to everybody. */
+function* exposed(at: Span, dir: string, sources: readonly string[]): Iterable<Finding> {
+  const source = sources.find((path) => dir === "" || path.startsWith(`${dir}/`));
+  if (source === undefined) return;
+  const named = dir === "" ? "is the application's own, where" : `"${dir}" holds`;
+  const message = `the site's directory ${named} ${source}${dir === "" ? " lies" : ""}: the application's source would be served`;
+  yield { at, message, hint: "keep what everybody may read in a directory of its own, such as ./public" };
 }
 
 function missing(at: Span, dir: string, out: string | undefined): Finding {

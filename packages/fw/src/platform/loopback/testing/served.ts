@@ -7,6 +7,8 @@ import { newTestCallKeys } from "../../testing/call-keys.ts";
 import type { Grant } from "../../grants.ts";
 import { openLocal } from "../../local/open.ts";
 import type { LocalPlatform } from "../../local/open.ts";
+import { guardedHandler } from "../../../runtime/guarded-handler.ts";
+import { serve as listenWith } from "../../../runtime/server.ts";
 import { openLoopback } from "../client.ts";
 import { platformIdentity } from "../protocol.ts";
 import { serveLoopback } from "../server.ts";
@@ -62,7 +64,15 @@ export async function openServed(definitions: Definitions, options: ServedOption
   const logged: unknown[] = [];
   const log = (...line: readonly unknown[]): void => void logged.push(...line);
   const serve = (port: number): Promise<Loopback> =>
-    serveLoopback(local, { callers, log, port, ...(grants && { grants }) });
+    serveLoopback(local, {
+      callers,
+      log,
+      listen: (answer) => {
+        const handler = guardedHandler({ log: () => {} }, ({ req, res }) => answer(req, res));
+        return listenWith(handler, { port, host: "127.0.0.1" });
+      },
+      ...(grants && { grants }),
+    });
   let loopback = await serve(0);
   const { url } = loopback;
   const clients: Platform[] = [];

@@ -1,0 +1,133 @@
+import type { Context } from "../../declare/context.ts";
+import { emailTaken, Fault, StatusError } from "../../declare/errors.ts";
+import { HTML, isHTML } from "../../declare/html.ts";
+import { isRedirection, Redirection } from "../../declare/redirect.ts";
+import { remoteBytes } from "../../lib/limits.ts";
+import { asError } from "../../lib/thrown.ts";
+import { requireSignIn } from "../access/gate.ts";
+import { packageOf, type Application } from "../application.ts";
+import { denialOf } from "../auth/policy.ts";
+import type { Session } from "../auth/session.ts";
+import { isBlob } from "../blob/blob.ts";
+import { readOnce } from "../blob/read-once.ts";
+import { parseJSON } from "../body/json.ts";
+import type { BundledEndpoint, RemoteRequest } from "../bundle.ts";
+import { call } from "../call.ts";
+import { messages } from "../messages.ts";
+import { headerURL } from "../page/redirect.ts";
+import { nameOf } from "../remote/name.ts";
+import { requirePath } from "../remote/params.ts";
+import { jsonText } from "../response/json-text.ts";
+import { refusalOf } from "../response/refusal-of.ts";
+import { CallContext } from "./call-context.ts";
+import { readSentForm, type SentForm } from "./form.ts";
+import type { Callee } from "./leads-across.ts";
+import { originOf, type Origin } from "./origin.ts";
+
+/**
+ * Runs an endpoint for code of another service as that service would, without HTTP: the request and the result are written and read, the
+ * session is looked up again, and errors keep their kind and nothing else.
+ */
+export async function callAcross(app: Application, endpoint: Callee, ctx: Context, request: unknown): Promise<unknown> {
+  const origin = originOf(ctx);
+  const place = placeOf(app, endpoint);
+  const sent = endpoint.call.encode(request as never);
+  requirePath(nameOf(place), endpoint.route, sent.path);
+  ctx.signal.throwIfAborted();
+  const session = await sessionOf(app, endpoint, origin);
+  const callee = new CallContext({ app, endpoint, outer: ctx, origin, session });
+  const returned = await answered(callee, endpoint, sent).catch((error: unknown) => {
+    // A test is told what a visitor is not.
+    throw origin.service === undefined ? error : failureOf(callee, nameOf(place), error);
+  });
+  return returned.read(nameOf(place));
+}
+
+/** The service that a call leads to, for sentences. */
+function placeOf(app: Application, endpoint: BundledEndpoint): { readonly route: string; readonly service: string } {
+  return { route: endpoint.route, service: packageOf(app, endpoint)?.service ?? "" };
+}
+
+async function sessionOf(
+  { sessions }: Application,
+  { maxAge }: BundledEndpoint,
+  { session }: Origin,
+): Promise<Session | undefined> {
+  return session === undefined || maxAge > 0 ? undefined : sessions?.find(session);
+}
+
+/** What an endpoint answered: the caller reads it. Throws a visitor's error where that is no answer. */
+interface Answered {
+  read(name: string): unknown;
+}
+
+/** Refuses, decodes and runs as the endpoint's own service does, in this order. */
+async function answered(ctx: CallContext, endpoint: Callee, { path, json, form }: RemoteRequest): Promise<Answered> {
+  requireSignIn(ctx, endpoint);
+  const bytes = json === undefined ? undefined : Buffer.from(json);
+  if (bytes !== undefined && bytes.byteLength > remoteBytes) throw new StatusError(413, messages.tooLarge(remoteBytes));
+  const read = form && (await readSentForm(form));
+  try {
+    const [target = "", query = ""] = split(path);
+    const body = parseJSON(bytes, endpoint.exactIntegers);
+    const raw = { params: paramsIn(endpoint.route, target), query, body, form: read?.form };
+    return written(endpoint, await call(ctx, endpoint, endpoint.decode(raw)), read);
+  } finally {
+    read?.release();
+  }
+}
+
+function split(path: string): readonly string[] {
+  const mark = path.indexOf("?");
+  return mark === -1 ? [path] : [path.slice(0, mark), path.slice(mark + 1)];
+}
+
+/** The values of the pattern's parameters in a path that was written for it, in order. */
+function paramsIn(route: string, path: string): string[] {
+  const pattern = route.slice(route.indexOf(" ") + 1).split("/");
+  const segments = path.split("/");
+  return pattern.flatMap((segment, i) => (segment.startsWith("{") ? [decodeURIComponent(segments[i] ?? "")] : []));
+}
+
+/** What the endpoint returned as it goes to another service. */
+function written(endpoint: Callee, result: unknown, form: SentForm | undefined): Answered {
+  if (result === undefined) return { read: () => undefined };
+  if (isBlob(result)) {
+    const blob = readOnce(result, form?.keep() ?? nothing);
+    return { read: () => blob };
+  }
+  const copy = endpoint.kind === "page" ? pageCopy(result) : undefined;
+  if (copy !== undefined) return { read: () => copy };
+  const bytes = Buffer.from(jsonText(endpoint, result));
+  return { read: (name) => readJSON(endpoint, name, bytes) };
+}
+
+function nothing(): void {}
+
+function pageCopy(result: unknown): HTML | Redirection {
+  if (isHTML(result)) return new HTML(result.text, result.document);
+  if (isRedirection(result)) return new Redirection(headerURL(result.target), result.permanent);
+  throw new Fault("a page must return site.render(…), site.fragment(…), Redirect(…) or a Blob");
+}
+
+function readJSON({ call: codec }: Callee, name: string, bytes: Buffer): unknown {
+  if (bytes.byteLength > remoteBytes) throw new Error(`an answer of another service is at most ${remoteBytes} bytes`);
+  try {
+    return codec.decode(parseJSON(bytes, codec.exactIntegers));
+  } catch (error) {
+    throw new Error(`${name} answered something else than it declares`, { cause: error });
+  }
+}
+
+/** What a caller is told of an error: a refusal with its kind. The log of the endpoint's service has anything else. */
+function failureOf(ctx: CallContext, name: string, error: unknown): Error {
+  const refusal = refusalOf(error);
+  if (refusal === undefined) {
+    ctx.log.error("the request failed", { route: ctx.endpoint.route, error: asError(error) });
+    ctx.app.onFault?.({ error, requestId: ctx.requestId, route: ctx.endpoint.route });
+    return new Error(`${name} failed; its log has the cause, req=${ctx.requestId}`, { cause: asError(error) });
+  }
+  const { status, message, kind, policy = "" } = refusal;
+  if (kind === "denied") return denialOf(policy, message);
+  return kind === "email-taken" ? emailTaken(message) : new StatusError(status, message);
+}

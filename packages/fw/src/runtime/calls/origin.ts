@@ -1,0 +1,35 @@
+import type { Context } from "../../declare/context.ts";
+import { TransactionContext } from "../entity/transaction-context.ts";
+import { newTrace, type Trace } from "../observe/trace.ts";
+
+/** On whose behalf a call is made, as the service that is called has to know it. */
+export interface Origin {
+  /** The service whose code calls; undefined for a test's own. */
+  readonly service: string | undefined;
+  readonly trace: Trace;
+  /** The id of the visitor's session. */
+  readonly session: string | undefined;
+  /** When the answer is of no use any more, on the clock of `performance.now`. */
+  readonly deadline: number | undefined;
+}
+
+/** A context that knows on whose behalf its code calls; so do all that the runtime makes. */
+export interface KnowsOrigin {
+  callOrigin(): Origin;
+}
+
+/** What a context says of its origin; one of another making says nothing. */
+export function originOf(ctx: Context): Origin {
+  const outer = outsideTransaction(ctx);
+  if (knowsOrigin(outer)) return outer.callOrigin();
+  return { service: undefined, trace: newTrace(), session: undefined, deadline: undefined };
+}
+
+/** The context that a transaction was begun with, for a context inside of one: what is called is no part of it. */
+export function outsideTransaction(ctx: Context): Context {
+  return ctx instanceof TransactionContext ? outsideTransaction(ctx.parent) : ctx;
+}
+
+export function knowsOrigin(ctx: Context): ctx is Context & KnowsOrigin {
+  return "callOrigin" in ctx;
+}

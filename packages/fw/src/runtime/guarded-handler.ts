@@ -1,0 +1,23 @@
+import type { Bundle } from "./bundle.ts";
+import { createApplication } from "./create-application.ts";
+import { guard } from "./guard.ts";
+import type { Handler } from "./handler.ts";
+import type { HandlerOptions } from "./options.ts";
+import type { Request } from "./request.ts";
+import { fail } from "./response/error.ts";
+
+/** What a process has that serves nothing of an application itself. */
+const nothing: Bundle = { app: "", match: () => -1, methods: [], endpoints: [], packages: [] };
+
+/** Answers with `answer` what the guard lets through: for processes that listen and serve no application themselves. */
+export function guardedHandler(
+  options: Pick<HandlerOptions, "isOwnHost" | "log">,
+  answer: (request: Request) => void | Promise<void>,
+): Handler {
+  const app = createApplication(nothing, { mode: "dev", ...options });
+  const answered = (request: Request): void => {
+    request.res.once("close", () => request.finish());
+    Promise.resolve(answer(request)).catch((error: unknown) => fail(request, error));
+  };
+  return (req, res, expectsContinue) => guard(app, req, res, expectsContinue, answered);
+}

@@ -1,0 +1,295 @@
+import * as fc from "fast-check";
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { codePoint } from "../packages/fw/src/lib/testing/code-point.ts";
+import { tries } from "../packages/fw/src/lib/testing/tries.ts";
+import { startDev, type Dev } from "./support/dev-app.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Two packages: what one calls of the other is told as JSON, so that both ways of running them can be compared. */
+const files = {
+  "back/back.ts": `import { API, Auth, Deny, Entity, Errorf, type Blob, type Form, type ID, type Int, type Int64, type Json, NotFound, Page, type Path, Policy, type Query, Redirect, RequireRole, Role } from "fw";
+export const auth = Auth({ social: true, password: true });
+export const Clerk = Role("clerk");
+export const IsClerk = RequireRole(Clerk);
+export const Never = Policy(() => Deny("never"));
+export interface Count { id: ID; n: number }
+export const counts = Entity<Count>("counts");
+export interface Thing { n: Int; text: string; list: string[]; big: Int64; opt?: number; nested?: { a: boolean | null }[]; json?: Json }
+export const echo = API("POST /echo", (_ctx, req: Thing): Thing => req);
+export const numbers = API("POST /numbers", (_ctx, { values }: { values: number[] }): { values: number[] } => ({ values }));
+export const paths = API("GET /paths/{id}/of/{n}", (_ctx, { id, n, q, flag }: { id: Path; n: Path<Int>; q: Query<string[]>; flag?: Query<boolean> }) => ({ id, n, q, flag: flag ?? null }));
+export const forms = API("POST /forms", async (_ctx, { title, tags, file }: { title: Form; tags: Form<string[]>; file?: Form<Blob> }) => ({
+  title, tags, file: file === undefined ? null : { name: file.name ?? "", type: file.type, size: file.size ?? -1, text: await new Response(file.stream()).text() },
+}));
+interface Answer { n: Int; s: string; deep: { a: number } }
+const shared: Answer = { n: 1, s: "shared", deep: { a: 1 } };
+const answers: readonly (() => unknown)[] = [
+  () => shared, () => ({ ...shared, extra: "kept by nobody" }), () => ({ ...shared, n: 1.5 }), () => ({ ...shared, n: Number.NaN }),
+  () => ({ n: 1, s: "a" }), () => undefined, () => null, () => "text", () => ({ ...shared, s: 5 }), () => ({ ...shared, n: -0 }), () => ({ ...shared, deep: { a: Infinity } }),
+  () => () => 1, () => new (class { n = 1; s = "of a class"; deep = { a: 2 }; more = 1 })(), () => ({ ...shared, toJSON: () => ({ n: 7, s: "json", deep: { a: 7 } }) }), () => [shared],
+];
+export const answer = API("GET /answers/{k}", (_ctx, { k }: { k: Path<Int> }): Answer => answers[k]?.() as Answer);
+let kept: { items: string[] } = { items: [] };
+export const keep = API("POST /keep", (_ctx, req: { items: string[] }): void => { kept = req; req.items.push("of the callee"); });
+export const held = API("GET /held", (): string[] => kept.items);
+export const who = API("GET /who", (ctx): string => ctx.maybeUser()?.id ?? "nobody");
+export const same = API("GET /same", (ctx): string => ctx.maybeUser()?.id ?? "nobody", { maxAge: "60s" });
+export const gated = API("GET /gated", (ctx): string => ctx.user().id, { signIn: true });
+export const clerks = API("GET /clerks/{n}", (ctx, { n }: { n: Path<Int> }): string => ctx.user().id + n, { allow: IsClerk });
+export const never = API("GET /never", (): string => "ran", { allow: Never });
+const errors: readonly (() => unknown)[] = [
+  () => new Error("inside"), () => NotFound(), () => Errorf(422, "too \\u{1f600} odd"), () => Deny("no"), () => "text", () => Object.create(null), () => new TypeError("type"), () => undefined,
+];
+export const fails = API("POST /fails/{k}", (_ctx, { k }: { k: Path<Int> }): string => { throw errors[k]?.(); });
+export const blob = API("GET /blob", (): Blob => ({ type: "text/plain", size: 5, etag: "v1", stream: () => new Response("bytes").body as ReadableStream<Uint8Array> }));
+export const away = Page("GET /away", () => Redirect("/r\\u00e9gion"));
+export const inc = API("POST /inc/{id}", (ctx, { id }: { id: Path }): Promise<Count> => counts.update(ctx, id, (count) => ({ ...count, n: count.n + 1 })));
+export const chain = API("GET /chain", async (ctx): Promise<string> => who.call(ctx, {}));
+`,
+  "front/front.ts": `import { API, isDenied, isNotFound, type Int, type Json, transaction } from "fw";
+import { inspect } from "node:util";
+import * as back from "../back/back.ts";
+type Any = { call(ctx: unknown, request: unknown): Promise<unknown> };
+const endpoints: Record<string, Any> = {
+  echo: back.echo as never, numbers: back.numbers as never, paths: back.paths as never, forms: back.forms as never, answer: back.answer as never, who: back.who as never,
+  same: back.same as never, gated: back.gated as never, clerks: back.clerks as never, never: back.never as never, fails: back.fails as never, away: back.away as never, chain: back.chain as never,
+};
+/** What JSON has no word for, by how the test writes it. */
+function revived(value: unknown): unknown {
+  if (typeof value === "string") {
+    if (value === "$NaN") return Number.NaN;
+    if (value === "$undefined") return undefined;
+    if (value === "$-0") return -0;
+    if (value === "$lone") return "\\ud800";
+    if (value.startsWith("$big:")) return BigInt(value.slice(5));
+    if (value.startsWith("$long:")) return "x".repeat(Number(value.slice(6)));
+    if (value.startsWith("$file:")) return { type: value.slice(6), name: "a \\"b\\".txt", stream: () => new Response("of a file").body };
+    return value;
+  }
+  if (Array.isArray(value)) return value.map(revived);
+  if (typeof value === "object" && value !== null) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, revived(item)]));
+  return value;
+}
+async function told(work: () => Promise<unknown>): Promise<string> {
+  try {
+    const value = await work();
+    return inspect(value, { depth: 9, sorted: true, maxStringLength: 99 });
+  } catch (error) {
+    const { status, message } = error as { status?: number; message: string };
+    if (status === undefined) return error instanceof URIError || /declares|failed/.test(message) ? message.replace(/; its log.*/, "") : "an opaque failure";
+    return [status, message, isNotFound(error), isDenied(error)].join(" ");
+  }
+}
+export const run = API("POST /run", (ctx, { name, given }: { name: string; given: Json }): Promise<string> =>
+  told(async () => endpoints[name]?.call(ctx, revived(given))));
+export const shares = API("POST /shares", async (ctx): Promise<string> => {
+  const items = ["of the caller"];
+  await back.keep.call(ctx, { items });
+  items.push("later");
+  const first = await back.answer.call(ctx, { k: 0 });
+  first.deep.a = 99;
+  first.s = "changed by the caller";
+  return inspect([items, await back.held.call(ctx, {}), await back.answer.call(ctx, { k: 0 })], { depth: 9 });
+});
+export const bytes = API("GET /bytes", async (ctx): Promise<string> => {
+  const found = await back.blob.call(ctx, {});
+  const text = await new Response(found.stream()).text();
+  return [Object.keys(found).toSorted().join(), found.type, found.size, found.etag, text, await told(async () => found.stream())].join(" ");
+});
+export const revokes = API("POST /revokes", async (ctx): Promise<string> => {
+  const before = await told(() => back.clerks.call(ctx, { n: 1 }));
+  await back.auth.users.revoke(ctx, ctx.user().id, back.Clerk);
+  return [before, await told(() => back.clerks.call(ctx, { n: 1 }))].join();
+}, { signIn: true });
+export const begins = API("POST /begins/{how}", async (ctx, { how }: { how: import("fw").Path<Int> }): Promise<string> => {
+  for (const id of ["w1", "w2"]) await back.counts.put(ctx, { id, n: 0 });
+  const outcome = await told(() => transaction(ctx, async (tx) => {
+    if (how === 0) { await back.inc.call(tx, { id: "w2" }); return "committed"; }
+    if (how === 1) { await back.inc.call(tx, { id: "w2" }); throw new Error("given up; it failed"); }
+    await back.counts.put(tx, { id: "w1", n: 5 });
+    const inside = await own.call(tx, {});
+    await back.inc.call(tx, { id: "w2" });
+    return inside;
+  }));
+  return [outcome, (await back.counts.get(ctx, "w1")).n, (await back.counts.get(ctx, "w2")).n].join();
+});
+/** Of the same package: a plain call, and no part of the transaction either. */
+export const own = API("GET /own", async (ctx): Promise<string> => String((await back.counts.get(ctx, "w1")).n));
+`,
+};
+
+let one: Dev;
+let many: Dev;
+const cookies = new Map<Dev, string>();
+
+beforeAll(async () => {
+  [one, many] = await Promise.all([startDev(files), startDev(files, "--services")]);
+  for (const dev of [one, many]) {
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    const { headers } = await ask(dev, "POST", "/_fw/api/session", "dev_user=alice&role=clerk", form);
+    cookies.set(
+      dev,
+      [headers["set-cookie"] ?? []]
+        .flat()
+        .map((each) => each.split(";", 1)[0])
+        .join("; "),
+    );
+  }
+}, 240_000);
+afterAll(async () => {
+  await Promise.all([one, many].map((dev) => dev[Symbol.asyncDispose]()));
+});
+
+/** What both answer; alice asks, or nobody. */
+async function both(method: string, path: string, body?: unknown, as: "alice" | "nobody" = "alice"): Promise<string> {
+  const answers = await Promise.all(
+    [one, many].map(async (dev) => {
+      const headers = { "content-type": "application/json", ...(as === "alice" && { cookie: cookies.get(dev) ?? "" }) };
+      const answer = await ask(dev, method, path, body === undefined ? "" : JSON.stringify(body), headers);
+      return `${answer.status} ${answer.body}`;
+    }),
+  );
+  expect(answers[0], `${method} ${path} ${JSON.stringify(body)?.slice(0, 300)}`).toBe(answers[1]);
+  return answers[0] ?? "";
+}
+
+const run = async (name: string, given: unknown, as?: "alice" | "nobody"): Promise<string> => {
+  const text = await both("POST", "/run", { name, given }, as);
+  expect(text).toMatch(/^200 /);
+  return JSON.parse(text.slice(4)) as string;
+};
+
+describe("a call of another package is the same in one process and between services", () => {
+  test("whatever values it is given and answers", async () => {
+    const text = fc.oneof(
+      fc.string({ unit: codePoint, maxLength: 8 }),
+      fc.constantFrom("", "$lone", "a/b", "..", "%2f", "?", "#"),
+    );
+    const number = fc.oneof(
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constantFrom("$NaN", "$-0", 12.1, null, "5"),
+    );
+    const thing = fc.record(
+      {
+        n: number,
+        text,
+        list: fc.array(text, { maxLength: 3 }),
+        big: fc.oneof(
+          fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((big) => `$big:${big}`),
+          number,
+        ),
+        opt: number,
+        nested: fc.array(fc.record({ a: fc.constantFrom(true, null, 1), b: number })),
+        json: fc.jsonValue(),
+        extra: text,
+      },
+      { requiredKeys: ["n", "text", "list", "big"] },
+    );
+    const cases = fc.oneof(
+      fc.tuple(fc.constant("echo"), thing),
+      fc.tuple(fc.constant("numbers"), fc.record({ values: fc.array(number, { maxLength: 4 }) })),
+      fc.tuple(
+        fc.constant("paths"),
+        fc.record({
+          id: text,
+          n: number,
+          q: fc.array(text, { maxLength: 2 }),
+          flag: fc.constantFrom("$undefined", true, false, "no"),
+        }),
+      ),
+      fc.tuple(
+        fc.constant("forms"),
+        fc.record({
+          title: text,
+          tags: fc.array(text, { maxLength: 2 }),
+          file: fc.constantFrom("$undefined", "$file:text/plain", "$file:", "$file:odd"),
+        }),
+      ),
+      fc.tuple(fc.constant("answer"), fc.record({ k: fc.integer({ min: 0, max: 15 }) })),
+      fc.tuple(fc.constant("fails"), fc.record({ k: fc.integer({ min: 0, max: 7 }) })),
+      fc.tuple(fc.constantFrom("who", "same", "gated", "never", "away", "chain"), fc.constant({})),
+      fc.tuple(fc.constant("clerks"), fc.record({ n: number })),
+    );
+    await fc.assert(
+      fc.asyncProperty(cases, fc.constantFrom("alice" as const, "nobody" as const), async ([name, given], as) => {
+        await run(name, given, as);
+      }),
+      { numRuns: tries(150) },
+    );
+  });
+
+  test("answers of other types than declared, and every kind of error", async () => {
+    const answered = [];
+    for (let k = 0; k < 15; k++) answered.push(await run("answer", { k }));
+    expect(answered[1]).not.toContain("extra");
+    expect(answered[2]).toMatch(/answered something else than it declares$/);
+    const failed = [];
+    for (let k = 0; k < 8; k++) failed.push(await run("fails", { k }));
+    expect(failed.slice(0, 4)).toEqual([
+      expect.stringMatching(/failed$/),
+      "404 not found true false",
+      "422 too \u{1f600} odd false false",
+      "403 no false true",
+    ]);
+  });
+
+  test("copies instead of shares", async () => {
+    expect(await both("POST", "/shares")).toContain("of the callee");
+  });
+
+  test("bodies as large as answers, and a sentence where a path is too long", async () => {
+    const thing = { n: 1, list: [], big: "$big:1" };
+    expect(await run("echo", { ...thing, text: `$long:${2 * 1024 * 1024}` })).toContain("xxx");
+    expect(await run("echo", { ...thing, text: `$long:${33 * 1024 * 1024}` })).toMatch(
+      /^413 body: larger than 33554432/,
+    );
+    expect(await run("paths", { id: "a", n: 1, q: [`$long:20000`] })).toBe("an opaque failure");
+    expect(await run("paths", { id: "a", n: 1, q: [`$long:7000`] })).toContain("xxx");
+  });
+
+  test("a Blob is read once", async () => {
+    expect(await both("GET", "/bytes")).toContain("bytes");
+  });
+
+  test("a route with maxAge is called by nobody, and a role that is revoked counts from the next call on", async () => {
+    expect([await run("who", {}), await run("same", {}), await run("chain", {})]).toEqual([
+      "'alice'",
+      "'nobody'",
+      "'alice'",
+    ]);
+    expect(await run("clerks", { n: 1 }, "nobody")).toBe("401 sign in to continue false false");
+    expect(await both("POST", "/revokes")).toContain("403");
+  });
+
+  test("in a transaction it is no part of it", async () => {
+    expect(await both("POST", "/begins/0")).toBe(`200 "'committed',0,1"`);
+    // What the callee wrote stays though the transaction was given up.
+    expect(await both("POST", "/begins/1")).toContain(`,0,1"`);
+    // A call inside of the package sees nothing of the transaction either.
+    expect(await both("POST", "/begins/2")).toBe(`200 "'0',5,1"`);
+  });
+});
+
+interface Asked {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+function ask(dev: Dev, method: string, path: string, body: string, headers: Record<string, string>): Promise<Asked> {
+  return new Promise((resolve, reject) => {
+    const sent = body === "" ? headers : { ...headers, "content-length": String(Buffer.byteLength(body)) };
+    const outgoing = request(
+      { port: dev.port, host: "127.0.0.1", method, path, headers: sent, agent: false },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, body: text, headers: response.headers }));
+      },
+    );
+    outgoing.on("error", reject).end(body);
+  });
+}

@@ -98,6 +98,8 @@ export interface RemoteRequest {
     readonly json?: string;
     /** Form fields by name: text, or files, which make it multipart. */
     readonly form?: readonly (readonly [name: string, value: string | Blob])[];
+    /** Its headers and cookies, urlencoded. */
+    readonly fields?: string;
 }
 /** Who may sign in, and what they can carry. */
 export interface BundledAuth {
@@ -197,6 +199,8 @@ export interface BundledSite {
     readonly redirects: Readonly<Record<string, string>>;
     readonly trustedHTML: boolean;
     readonly notFound?: string;
+    /** The file for paths that nothing else answers. */
+    readonly fallback?: string;
     /** Compiled templates by name (`index.html`, `notes/_list.html`). */
     readonly templates: Readonly<Record<string, CompiledTemplate>>;
 }
@@ -234,6 +238,8 @@ export interface BundledEndpoint {
     readonly maxAge: number;
     /** What the request carries besides its URL. */
     readonly carries: "nothing" | "json" | "form" | "multipart";
+    /** Names of the headers that its requests bind, as Vary lists them; absent where they bind none. */
+    readonly varies?: string;
     /** True when the JSON body holds an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
     /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
@@ -268,12 +274,13 @@ export {};
 // generated.d.ts
 export { bodyInt64, bodyJSON, bodyNumber, deepestFailure, memoized, merged, noneOf, pushPath, refuse, toDate, tooDeep, wrong, wrongAt, } from "./decode/body.ts";
 export { isOfPattern } from "./decode/pattern.ts";
+export { cookieText, headerList, headerText } from "./decode/fields.ts";
 export { queryList, queryPairs, queryText } from "./decode/query.ts";
 export { formFile, formList, formText, ofPattern, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode/text.ts";
 export { exactText } from "./body/json-exact.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template.ts";
-export { formFields, pathText } from "./remote/request.ts";
+export { formFields, pathText, wireFields } from "./remote/request.ts";
 
 // handler.d.ts
 import type { IncomingMessage, ServerResponse } from "node:http";

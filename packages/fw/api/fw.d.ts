@@ -2,7 +2,7 @@
 /// <reference types="node" preserve="true" />
 export { API } from "./api.ts";
 export { Auth, type AuthConfig, type AuthDeclaration, type NewUser, type UserList, type UserPage, type Users, } from "./auth.ts";
-export type { Form, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient } from "./binding.ts";
+export type { Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient, } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
 export type { Client, Context, HTMX, Logger } from "./context.ts";
@@ -128,6 +128,8 @@ import type { Blob } from "./blob.ts";
 declare const path: unique symbol;
 declare const query: unique symbol;
 declare const form: unique symbol;
+declare const header: unique symbol;
+declare const cookie: unique symbol;
 declare const int: unique symbol;
 declare const int64: unique symbol;
 declare const id: unique symbol;
@@ -198,8 +200,19 @@ export type Form<T extends Scalar | string[] | Blob = string, Name extends strin
     readonly [form]?: Name;
 };
 /**
+ * A header of the request: `signature: Header<string, "X-Signature">`. `Header<string[]>` receives every element of a
+ * comma-separated one.
+ */
+export type Header<T extends Scalar | string[] = string, Name extends string = ""> = T & {
+    readonly [header]?: Name;
+};
+/** A cookie of the application's own: `theme?: Cookie<"light" | "dark">`. */
+export type Cookie<T extends Scalar = string, Name extends string = ""> = T & {
+    readonly [cookie]?: Name;
+};
+/**
  * What a field `P` of type `F` asks of its route: `path <name>`, `file <field>` in a form, `loose <field>` for a file
- * elsewhere, `body <field>`, or nothing for a query or form field, and for one that must be absent. A type without
+ * elsewhere, `body <field>`, or nothing for another bound field, and for one that must be absent. A type without
  * members fits any marker, hence the test for a scalar.
  */
 export type FieldFact<F, P extends string> = [F] extends [never] ? never : [NonNullable<F>] extends [never] ? `body ${P}` : MarkedFact<NonNullable<F>, P>;
@@ -207,6 +220,10 @@ type MarkedFact<F, P extends string> = [F] extends [{
     readonly [path]?: infer Name;
 }] ? [F] extends [Scalar] ? `path ${NonNullable<Name> extends "" ? P : NonNullable<Name> & string}` : `body ${P}` : [F] extends [{
     readonly [query]?: unknown;
+} | {
+    readonly [header]?: unknown;
+} | {
+    readonly [cookie]?: unknown;
 }] ? never : [F] extends [{
     readonly [form]?: unknown;
 }] ? [F] extends [Blob] ? `file ${P}` : never : [F] extends [Blob] ? `loose ${P}` : `body ${P}`;
@@ -878,6 +895,8 @@ export interface SiteConfig {
     readonly trustedHTML?: boolean;
     /** Template rendered for a mistyped URL and for a page's NotFound. */
     readonly notFound?: string;
+    /** The file of a client-side router, such as `index.html`: what a browser gets that goes to a path which nothing else answers. */
+    readonly fallback?: string;
 }
 /** What `Site` makes. */
 export interface SiteDeclaration {

@@ -69,3 +69,17 @@ test("an error of TypeScript on another line is reported beside a rule's", async
   const line = `export const a = API("POST /a", (_ctx, req: any) => 1);\nexport const n: number = "text";`;
   expect(await codes(line)).toEqual(["fw/wire-type", "ts2322"]);
 });
+
+test("a rule that only a type breaks is told as the rule, also beside another that breaks it", async () => {
+  const found = await codes(
+    `import { Entity, type ID } from "fw";\nexport const a = Entity<{ n: number }>("a");\nexport const b = Entity<{ id: ID | number }>("b");\nexport const c = API("GET /c", () => 1);`,
+  );
+  expect(found).toEqual(["fw/entity-id", "fw/entity-id"]);
+});
+
+test("a mistake that a rule tells at a field and its type at the call is told once", async () => {
+  const found = await codes(
+    `export interface Body {\n  note: string;\n}\nexport const get = API("GET /a", (_ctx, req: Body) => req.note);`,
+  );
+  expect(found).toEqual(["fw/body-on-get"]);
+});

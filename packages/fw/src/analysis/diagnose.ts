@@ -10,7 +10,7 @@ import type { RawCall } from "./readers/raw-call.ts";
 import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
 import { sharedServices } from "./readers/service-names.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
-import { directoryOf, isDirectory } from "./source/files.ts";
+import { directoryOf, isDirectory, isFile } from "./source/files.ts";
 import { importersOf } from "./source/imports.ts";
 import type { Untraced } from "./tracing/untraced.ts";
 import { spanOf } from "./source/position.ts";
@@ -48,6 +48,7 @@ export function diagnose(
       packages: whole,
       whole: whole.length === packages.length && syntax.length === 0,
       hasDirectory,
+      hasFile: (path) => isFile(join(project.root, path)),
       sources: modules.map(({ module }) => module.path),
       queries: outside(queries, unreliable),
       rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
@@ -89,17 +90,14 @@ export function withoutRepeats(
   modules: readonly DeclaredModule[],
 ): readonly Diagnostic[] {
   const unparsed = new Set(reported.filter(({ code }) => code === "syntax").map(({ at }) => at.path));
-  const rules = reported.filter(({ code }) => code.startsWith("fw/"));
-  const ruled = new Set(rules.map(({ at }) => at.path));
   // What is wrong with a line by a rule is wrong by its type, too: one mistake, reported in the rule's words. Where a type
   // cannot be sent, TypeScript may know why.
   const causes = reported.filter(({ code }) => code !== "fw/wire-type");
   const lines = new Set(causes.map(({ at }) => lineOf(at)));
   return found.filter((each) => {
-    const { at, message } = each;
+    const { at, code, message } = each;
     if (unparsed.has(at.path) || lines.has(lineOf(at)) || isReportedUnexported(modules, message)) return false;
-    const rule = /\bfw\/[a-z-]+/.exec(message)?.[0];
-    return rule === undefined || !(ruled.has(at.path) || isReportedElsewhere(modules, each, rule));
+    return !/\bfw\/[a-z-]+/.test(`${code} ${message}`) || !isReportedElsewhere(modules, each);
   });
 }
 
@@ -116,12 +114,12 @@ function isUnexported(read: Parsed): boolean {
   return checkDeclaration(read).some(({ code }) => code.startsWith("fw/unexported-"));
 }
 
-/** True when the rule was reported of the declaration that an error stands in: at a field of its request, in another file. */
-function isReportedElsewhere(modules: readonly DeclaredModule[], { at }: Diagnostic, rule: string): boolean {
+/** True when a rule was reported of the declaration that an error stands in: at a field of its request, in another file. */
+function isReportedElsewhere(modules: readonly DeclaredModule[], { at }: Diagnostic): boolean {
   const around = modules.find(({ module }) => module.path === at.path)?.declared ?? [];
   return around.some(({ call, read }) => {
     if (!read || !holds(spanOf(call.module, call.call), at)) return false;
-    return checkDeclaration(read).some(({ code }) => code === rule);
+    return checkDeclaration(read).length > 0;
   });
 }
 

@@ -3,6 +3,8 @@ import type { Blob } from "./blob.ts";
 declare const path: unique symbol;
 declare const query: unique symbol;
 declare const form: unique symbol;
+declare const header: unique symbol;
+declare const cookie: unique symbol;
 declare const int: unique symbol;
 declare const int64: unique symbol;
 declare const id: unique symbol;
@@ -77,8 +79,17 @@ export type Form<T extends Scalar | string[] | Blob = string, Name extends strin
 };
 
 /**
+ * A header of the request: `signature: Header<string, "X-Signature">`. `Header<string[]>` receives every element of a
+ * comma-separated one.
+ */
+export type Header<T extends Scalar | string[] = string, Name extends string = ""> = T & { readonly [header]?: Name };
+
+/** A cookie of the application's own: `theme?: Cookie<"light" | "dark">`. */
+export type Cookie<T extends Scalar = string, Name extends string = ""> = T & { readonly [cookie]?: Name };
+
+/**
  * What a field `P` of type `F` asks of its route: `path <name>`, `file <field>` in a form, `loose <field>` for a file
- * elsewhere, `body <field>`, or nothing for a query or form field, and for one that must be absent. A type without
+ * elsewhere, `body <field>`, or nothing for another bound field, and for one that must be absent. A type without
  * members fits any marker, hence the test for a scalar.
  */
 export type FieldFact<F, P extends string> = [F] extends [never]
@@ -91,7 +102,7 @@ type MarkedFact<F, P extends string> = [F] extends [{ readonly [path]?: infer Na
   ? [F] extends [Scalar]
     ? `path ${NonNullable<Name> extends "" ? P : NonNullable<Name> & string}`
     : `body ${P}`
-  : [F] extends [{ readonly [query]?: unknown }]
+  : [F] extends [{ readonly [query]?: unknown } | { readonly [header]?: unknown } | { readonly [cookie]?: unknown }]
     ? never
     : [F] extends [{ readonly [form]?: unknown }]
       ? [F] extends [Blob]

@@ -9,7 +9,20 @@ export {
   type UserPage,
   type Users,
 } from "./auth.ts";
-export type { Form, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient } from "./binding.ts";
+export type {
+  Cookie,
+  Form,
+  Header,
+  ID,
+  Index,
+  Indexable,
+  Int,
+  Int64,
+  Json,
+  Path,
+  Query,
+  Transient,
+} from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
 export type { Client, Context, HTMX, Logger } from "./context.ts";

@@ -220,18 +220,33 @@ function fits(schema: Schema, value: unknown): boolean {
   return decoded(schema, value) !== undefined;
 }
 
+/** One of two values with what only the other has: of both the one with more dates where they differ. */
 function both(a: unknown, b: unknown): unknown {
-  if (a instanceof Date || b instanceof Date) return a instanceof Date ? a : b;
-  if (Array.isArray(a) && Array.isArray(b)) return a.map((item, i) => both(item, b[i]));
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a;
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  const members = [...names].map((name) => {
-    const [left, right] = [a, b].map((each) =>
-      Object.hasOwn(each, name) ? { value: (each as never)[name] } : undefined,
-    );
-    return [name, left && right ? both(left.value, right.value) : (left ?? right)?.value];
-  });
-  return Object.fromEntries(members);
+  return datesOver(b, a) > datesOver(a, b) ? filled(b, a) : filled(a, b);
+}
+
+/** How many dates one value has where another has something else. */
+function datesOver(a: unknown, b: unknown): number {
+  if (a instanceof Date) return b === undefined || b instanceof Date ? 0 : 1;
+  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return 0;
+  const others = new Map(Object.entries(b));
+  return Object.entries(a).reduce((sum, [name, value]) => sum + datesOver(value, others.get(name)), 0);
+}
+
+function filled(a: unknown, b: unknown): unknown {
+  if (a instanceof Date || typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a;
+  if (Array.isArray(a) && Array.isArray(b)) return a.map((item, i) => filled(item, b[i]));
+  const [own, others] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
+  const names = [...new Set([...own.keys(), ...others.keys()])];
+  return Object.fromEntries(
+    names.map((name) => {
+      const isShared = own.has(name) && others.has(name);
+      return [
+        name,
+        isShared ? filled(own.get(name), others.get(name)) : own.has(name) ? own.get(name) : others.get(name),
+      ];
+    }),
+  );
 }
 
 function all(items: readonly unknown[]): unknown {

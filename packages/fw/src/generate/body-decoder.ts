@@ -27,11 +27,21 @@ export interface BodyDecoder {
 export function bodyDecoder(types: TypeTable, exact: boolean, prefix: string): BodyDecoder {
   const functions: string[] = [];
   const written = new Map<Schema | string, string>();
-  const writer: BodyWriter = { types, decoder, test: plainTest, words, declare, define, keep };
+  const unions = new Map<string, Schema>();
+  const writer: BodyWriter = { types, decoder, anyOf, test: plainTest, words, declare, define, keep };
 
   function decoder(schema: Schema): string {
     if (schema.kind === "ref") return reference(schema.id);
     return written.get(schema) ?? body(schema, remembered(schema));
+  }
+
+  function anyOf(schemas: readonly Schema[]): Schema {
+    const [only, ...more] = schemas;
+    if (only && more.length === 0) return only;
+    const key = JSON.stringify(schemas);
+    const union: Schema = unions.get(key) ?? { kind: "union", variants: schemas };
+    unions.set(key, union);
+    return union;
   }
 
   function object(fields: readonly Field[]): string {

@@ -69,8 +69,7 @@ function otherFields(writer: BodyWriter, variants: readonly Schema[]): string[] 
   return [...names].flatMap((name) => {
     const declared = objects.flatMap((fields) => fields.find((field) => field.name === name)?.schema ?? []);
     if (declared.length === objects.length || name === "__proto__") return [];
-    const [only, ...more] = declared;
-    const schema: Schema = only && more.length === 0 ? only : { kind: "union", variants: declared };
+    const schema = writer.anyOf(declared);
     const present = `${member("v", name)} !== undefined && ${member("out", name)} === undefined`;
     const test = writer.test(schema, member("v", name));
     const key = text(name);
@@ -113,9 +112,8 @@ function taggedLines(
 /** Leaves the function for what is no object. */
 function otherLines(writer: BodyWriter, schema: Schema, others: readonly Schema[]): string[] {
   const words = writer.words(schema);
-  const [only, ...more] = others;
-  if (!only) return [notObject(words)];
-  const other: Schema = more.length === 0 ? only : { kind: "union", variants: others };
+  if (others.length === 0) return [notObject(words)];
+  const other = writer.anyOf(others);
   const test = writer.test(other, "v");
   if (test !== undefined) return [`  if (${test}) return v;`, notObject(words)];
   return [

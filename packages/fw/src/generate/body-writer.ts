@@ -7,6 +7,8 @@ export interface BodyWriter {
   readonly types: TypeTable;
   /** The name of the function that decodes `schema`, written on first use. */
   decoder(schema: Schema): string;
+  /** The union of some schemas, the same object for the same ones: recursive types come back to it. */
+  anyOf(schemas: readonly Schema[]): Schema;
   /** The condition under which `value` is of the schema as it stands; undefined where it has to be decoded. */
   test(schema: Schema, value: string): string | undefined;
   /** The schema in words, as a string literal. */

@@ -1,4 +1,5 @@
 import { assertNever } from "../lib/assert-never.ts";
+import { bindings, type BindingSource } from "../model/bindings.ts";
 import type { BoundField, Scalar } from "../model/request-shape.ts";
 import { text } from "./text.ts";
 import { scalarWords } from "./type-words.ts";
@@ -34,16 +35,36 @@ function values(field: BoundField, where: string): string {
   return checked === "t" ? texts : `${texts}?.map((t) => ${checked})`;
 }
 
+interface Texts {
+  /** The code of the one text of a name. */
+  readonly one: (wire: string, where: string) => string;
+  /** The code of all of them, where the source carries lists. */
+  readonly all?: (wire: string, where: string) => string;
+}
+
+/** How the texts of each source are read; a segment of a path is one by its place. */
+const textsOf: Readonly<Record<Exclude<BindingSource, "path">, Texts>> = {
+  query: {
+    one: (wire, where) => `queryText(query, ${wire}, ${where})`,
+    all: (wire, where) => `queryList(query, ${wire}, ${where})`,
+  },
+  form: { one: (wire) => `formText(raw.form, ${wire})`, all: (wire) => `formList(raw.form, ${wire})` },
+  header: {
+    one: (wire, where) => `headerText(raw.fields, ${wire}, ${where})`,
+    all: (wire) => `headerList(raw.fields, ${wire})`,
+  },
+  cookie: { one: (wire, where) => `cookieText(raw.fields, ${wire}, ${where})` },
+};
+
 function allTexts(field: BoundField, where: string): string {
-  return field.source === "query"
-    ? `queryList(query, ${text(field.wire)}, ${where})`
-    : `formList(raw.form, ${text(field.wire)})`;
+  const all = field.source === "path" ? undefined : textsOf[field.source].all;
+  if (all === undefined) throw new Error(`${bindings[field.source].carrier} carries no list`);
+  return all(text(field.wire), where);
 }
 
 function firstText(field: BoundField, where: string): string {
-  return field.source === "query"
-    ? `queryText(query, ${text(field.wire)}, ${where})`
-    : `formText(raw.form, ${text(field.wire)})`;
+  if (field.source === "path") throw new Error("a segment of a path has no name");
+  return textsOf[field.source].one(text(field.wire), where);
 }
 
 function needed(field: BoundField, value: string, where: string): string {

@@ -97,6 +97,7 @@ function entry(
     `private: ${settings.private}`,
     `maxAge: ${settings.maxAge ?? 0}`,
     `carries: ${text(request.carries)}`,
+    ...variesText(endpoint),
     `exactIntegers: ${isExact(endpoint, types)}`,
     `decode: ${decode}`,
   ];
@@ -107,6 +108,15 @@ function entry(
 function allowText(policy: PolicyRef | undefined, policies: PolicyNames): string[] {
   const known = policy && policies.get(declarationKey(policy));
   return known ? [`allow: { declaration: ${known.local}, name: ${text(known.policy.variable)} }`] : [];
+}
+
+/** Answers differ by the headers that requests bind, and by cookies where they bind one. */
+function variesText({ request }: Endpoint): readonly string[] {
+  const headers = request.bound.flatMap(({ source, wire }) => {
+    if (source === "header") return [wire];
+    return source === "cookie" ? ["Cookie"] : [];
+  });
+  return headers.length === 0 ? [] : [`varies: ${text([...new Set(headers)].join(", "))}`];
 }
 
 function isExact({ request }: Endpoint, types: TypeTable): boolean {

@@ -86,6 +86,9 @@ function encodeFunction(name: string, { route, request }: Endpoint, body: string
     const picked = request.body.map((field) => `${key(field.name)}: ${member("r", field.name)}`);
     members.push(`json: ${body}(${objectLiteral(picked)})`);
   }
+  if (bound.some(({ source }) => source === "header" || source === "cookie")) {
+    members.push(`fields: wireFields(${pairs(bound, "header")}, ${pairs(bound, "cookie")})`);
+  }
   if (carries === "form" || carries === "multipart") members.push(`form: formFields(${pairs(bound, "form")})`);
   return [`function ${name}(r) {`, `  return { ${members.join(", ")} };`, "}"].join("\n");
 }

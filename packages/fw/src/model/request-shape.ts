@@ -1,7 +1,8 @@
+import type { BindingSource } from "./bindings.ts";
 import type { Span } from "./diagnostic.ts";
 import type { Field, TextPattern } from "./schema.ts";
 
-/** The scalar a path, query or form field carries. */
+/** The scalar a bound field carries. */
 export type Scalar =
   | { readonly kind: "string"; readonly literals?: readonly string[]; readonly pattern?: TextPattern }
   | { readonly kind: "boolean" }
@@ -10,10 +11,10 @@ export type Scalar =
   | { readonly kind: "number"; readonly literals?: readonly number[] }
   | { readonly kind: "blob" };
 
-/** One field bound to the path, the query string or a form. */
+/** One field that is bound to a place in the request. */
 export interface BoundField {
   readonly property: string;
-  readonly source: "path" | "query" | "form";
+  readonly source: BindingSource;
   /** The name on the wire: the property's, or the binding's second type argument. */
   readonly wire: string;
   readonly type: Scalar;

@@ -74,6 +74,8 @@ export interface RemoteRequest {
   readonly json?: string;
   /** Form fields by name: text, or files, which make it multipart. */
   readonly form?: readonly (readonly [name: string, value: string | Blob])[];
+  /** Its headers and cookies, urlencoded. */
+  readonly fields?: string;
 }
 
 /** Who may sign in, and what they can carry. */
@@ -174,6 +176,8 @@ export interface BundledSite {
   readonly redirects: Readonly<Record<string, string>>;
   readonly trustedHTML: boolean;
   readonly notFound?: string;
+  /** The file for paths that nothing else answers. */
+  readonly fallback?: string;
   /** Compiled templates by name (`index.html`, `notes/_list.html`). */
   readonly templates: Readonly<Record<string, CompiledTemplate>>;
 }
@@ -211,6 +215,8 @@ export interface BundledEndpoint {
   readonly maxAge: number;
   /** What the request carries besides its URL. */
   readonly carries: "nothing" | "json" | "form" | "multipart";
+  /** Names of the headers that its requests bind, as Vary lists them; absent where they bind none. */
+  readonly varies?: string;
   /** True when the JSON body holds an Int64, which JSON.parse would round. */
   readonly exactIntegers: boolean;
   /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */

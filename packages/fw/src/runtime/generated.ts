@@ -15,6 +15,7 @@ export {
   wrongAt,
 } from "./decode/body.ts";
 export { isOfPattern } from "./decode/pattern.ts";
+export { cookieText, headerList, headerText } from "./decode/fields.ts";
 export { queryList, queryPairs, queryText } from "./decode/query.ts";
 export {
   formFile,
@@ -33,4 +34,4 @@ export {
 export { exactText } from "./body/json-exact.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template.ts";
-export { formFields, pathText } from "./remote/request.ts";
+export { formFields, pathText, wireFields } from "./remote/request.ts";

@@ -14,6 +14,7 @@ import type { Platform } from "../platform/contract.ts";
 import { PlatformError, type PlatformErrorCode } from "../platform/errors.ts";
 import type { Bundle } from "./bundle.ts";
 import { bodyJSON, refuse, wrongAt } from "./decode/body.ts";
+import { cookieText } from "./decode/fields.ts";
 import { queryPairs, queryText } from "./decode/query.ts";
 import { required, toInt } from "./decode/text.ts";
 import { messages } from "./messages.ts";
@@ -100,6 +101,10 @@ const endpoints = [
     "GET /private": { private: true },
     "GET /query": {
       decode: ({ query }) => toInt(required(queryText(queryPairs(query), "n", "query n"), "query n"), "query n"),
+    },
+    "GET /cookie": {
+      varies: "Cookie",
+      decode: ({ fields }) => cookieText(fields, "theme", "cookie theme"),
     },
     "POST /json": { carries: "json", decode: ({ body }) => bodyJSON(body, 0) },
     "POST /absent": { carries: "json", decode: () => wrongAt(1, "gone", "never") ?? refuse() },
@@ -228,6 +233,10 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   isNot: {
     ...says(400, messages.isNot("query n", "x", "int"), get("/query?n=x")),
     documented: messages.isNot("query <name>", "<value>", "<type>"),
+  },
+  several: {
+    ...says(400, messages.several("cookie theme"), get("/cookie", { Cookie: "theme=a; theme=b" })),
+    documented: messages.several("cookie <name>"),
   },
   mustBeAbsent: {
     ...says(400, messages.mustBeAbsent("body gone"), post("/absent", json, '{"gone":1}')),

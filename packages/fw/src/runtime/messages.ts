@@ -32,6 +32,7 @@ export const messages = {
   required: (where: string): string => `${where}: is required`,
   isNot: (where: string, value: string, type: string): string =>
     `${where}: ${value} is not ${/^(int|object)/.test(type) ? "an" : "a"} ${type}`,
+  several: (where: string): string => `${where}: is given several times, with different values`,
   mustBeAbsent: (where: string): string => `${where}: must be absent`,
   percentEncoding: (where: string): string => `${where}: is not valid percent-encoding`,
   tooLarge: (limit: number): string => `body: larger than ${limit} bytes`,

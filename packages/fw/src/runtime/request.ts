@@ -108,7 +108,8 @@ export class Request implements KnowsOrigin {
 
   /** The headers that a page's answer may differ by, as far as its handler has asked. */
   get varies(): string {
-    return this.#htmx === undefined ? variesByHTMX : variesByHTMXDetails;
+    const own = this.#htmx === undefined ? variesByHTMX : variesByHTMXDetails;
+    return this.endpoint?.varies === undefined ? own : `${own}, ${this.endpoint.varies}`;
   }
 
   get signal(): AbortSignal {

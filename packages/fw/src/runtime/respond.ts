@@ -7,6 +7,7 @@ import { authenticateService } from "./access/service-call.ts";
 import type { Application } from "./application.ts";
 import { identify } from "./auth/identify.ts";
 import { passOverChunks } from "./body/body.ts";
+import { fieldsOf } from "./body/fields.ts";
 import { isForm, readForm, type ReadForm } from "./body/form.ts";
 import { parseJSON, receiveJSON } from "./body/json.ts";
 import type { BundledEndpoint } from "./bundle.ts";
@@ -96,7 +97,8 @@ async function readAndRun(request: Request, endpoint: BundledEndpoint, params: s
 
 /** Decodes the request, calls the endpoint and sends what comes of it; without a promise where the handler has none. */
 function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void {
-  const result = call(request, endpoint, endpoint.decode(raw));
+  const fields = endpoint.varies === undefined ? undefined : fieldsOf(request.req, request.caller !== undefined);
+  const result = call(request, endpoint, endpoint.decode(fields === undefined ? raw : { ...raw, fields }));
   if (!isPromise(result)) return sendResult(request, endpoint, result);
   result.then((value) => sendResult(request, endpoint, value)).catch((error: unknown) => fail(request, error));
 }

@@ -70,6 +70,17 @@ describe("types", () => {
     expect(await checker.texts([{ ...name, path: "c.ts" }])).toEqual(["{ made: boolean; }"]);
   });
 
+  test("and errors are where the other findings of a file are, behind any end of a line", async () => {
+    const text = "/* é\u2028 \u2029 */\r\nexport const it = 1;\rexport const wrong: string = 1;";
+    const { checker } = await open(`-- b.ts --\nexport const b = 1;\n`);
+    const { app } = opened.at(-1) ?? {};
+    await app?.write("a.ts", text);
+    checker.update({ created: ["a.ts"] });
+    expect(await checker.texts([at(text, "it = ")])).toEqual(["1"]);
+    const [found] = await checker.diagnostics();
+    expect(found?.at).toMatchObject({ line: 5, column: 14 });
+  });
+
   test("say which values are declarations of fw", async () => {
     const text = `import { API, Queue } from "fw";\nconst made = [API("GET /", () => 1)];\nexport const it = made[0];\nexport const other = 1;\nexport const either = Math.random() > 1 ? Queue<string>("q") : undefined;`;
     const { checker } = await open(files(text));

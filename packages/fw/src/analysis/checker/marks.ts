@@ -1,4 +1,5 @@
 import { TypeFlags, type ObjectType, type Type, type UnionOrIntersectionType } from "typescript/unstable/async";
+import { isBindingSource } from "../../model/bindings.ts";
 import type { CheckedNode } from "./checked-type.ts";
 import { readProperties } from "./object.ts";
 import { isOfFw } from "./own.ts";
@@ -30,23 +31,25 @@ export async function readIntersection(walk: Walk, type: UnionOrIntersectionType
 
 function marked(walk: Walk, base: number, marks: readonly Mark[]): CheckedNode {
   let inner = base;
-  const sorted = marks.toSorted((a, b) => Number(isBinding(a.name)) - Number(isBinding(b.name)));
+  const sorted = marks.toSorted((a, b) => Number(isBindingSource(a.name)) - Number(isBindingSource(b.name)));
   for (const mark of sorted.slice(0, -1)) inner = walk.nodes.push({ kind: "marker", ...mark, base: inner }) - 1;
   const last = sorted.at(-1);
   if (last) return { kind: "marker", ...last, base: inner };
   return walk.nodes[inner] ?? { kind: "other", text: "" };
 }
 
-function isBinding(name: string): boolean {
-  return name === "path" || name === "query" || name === "form";
+const others: ReadonlySet<string> = new Set(["int", "int64", "id", "index", "transient"]);
+
+function isMark(name: string): boolean {
+  return isBindingSource(name) || others.has(name);
 }
 
 async function readMark(walk: Walk, part: ObjectType): Promise<Mark | undefined> {
   const properties = await walk.checker.getPropertiesOfType(part);
   const only = properties.length === 1 ? properties[0] : undefined;
-  const name = only && /^__@(path|query|form|int|int64|id|index|transient)@/.exec(only.escapedName)?.[1];
-  if (!only || !name || !isOfFw(only)) return undefined;
-  if (!isBinding(name)) return { name };
+  const name = only && /^__@(\w+?)@/.exec(only.escapedName)?.[1];
+  if (!only || !name || !isMark(name) || !isOfFw(only)) return undefined;
+  if (!isBindingSource(name)) return { name };
   const type = await walk.checker.getTypeOfSymbol(only);
   return type ? { name, argument: await literalOf(type) } : { name };
 }

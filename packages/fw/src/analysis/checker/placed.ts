@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import type { Diagnostic as TypeScriptDiagnostic } from "typescript/unstable/async";
 import { inSourceOrder, type Diagnostic, type Span } from "../../model/diagnostic.ts";
+import { lineTable, spanOf } from "../source/position.ts";
 
 /** Diagnostics in source order, each once, with places and sentences of ours. */
 export async function placeAll(root: string, found: readonly TypeScriptDiagnostic[]): Promise<readonly Diagnostic[]> {
@@ -23,12 +24,20 @@ function place(root: string, found: TypeScriptDiagnostic, texts: ReadonlyMap<str
   const related = (found.relatedInformation ?? [])
     .filter((each) => each.fileName !== undefined && texts.has(each.fileName))
     .map((each) => ({ at: spanIn(root, each, texts), message: withoutStop(each.text) }));
+  const text = withoutStop(chainText(found));
+  const rule = brokenRule(text);
   return {
-    code: `ts${found.code}`,
+    code: rule?.code ?? `ts${found.code}`,
     at,
-    message: withoutStop(chainText(found)),
+    message: rule?.message ?? text,
     ...(related.length > 0 ? { related } : {}),
   };
+}
+
+/** A rule that a type of fw's tells: its sentence is in the name of the type. */
+function brokenRule(text: string): { readonly code: string; readonly message: string } | undefined {
+  const [, code, message] = /\bRefused<["`](fw\/[a-z-]+): (.+?)["`]>/.exec(text) ?? [];
+  return code !== undefined && message !== undefined ? { code, message } : undefined;
 }
 
 /** The headline and the innermost reason: what is between them repeats types at length. */
@@ -45,19 +54,7 @@ function withoutStop(text: string): string {
 function spanIn(root: string, found: TypeScriptDiagnostic, texts: ReadonlyMap<string, string>): Span {
   const text = found.fileName === undefined ? "" : (texts.get(found.fileName) ?? "");
   const path = found.fileName === undefined ? "tsconfig.json" : relative(root, found.fileName).split(sep).join("/");
-  const start = position(text, found.pos);
-  const end = position(text, Math.max(found.end, found.pos));
-  return { path, line: start.line, column: start.column, endLine: end.line, endColumn: end.column };
-}
-
-function position(text: string, offset: number): { line: number; column: number } {
-  let line = 1;
-  let lineStart = 0;
-  for (let next = text.indexOf("\n"); next !== -1 && next < offset; next = text.indexOf("\n", next + 1)) {
-    line += 1;
-    lineStart = next + 1;
-  }
-  return { line, column: Math.max(0, Math.min(offset, text.length) - lineStart) + 1 };
+  return spanOf({ path, text, lines: lineTable(text) }, { start: found.pos, end: found.end });
 }
 
 function compare(a: Diagnostic, b: Diagnostic): number {

@@ -74,7 +74,8 @@ function pathMistake(path: string): RouteMistake | undefined {
   return undefined;
 }
 
-const param = /^\{([A-Za-z_][A-Za-z0-9_-]*)\}$/;
+/** A name is never on the wire, so it may be of any alphabet, as a property's name may. */
+const param = /^\{([\p{L}_][\p{L}\p{M}\p{Nd}_-]*)\}$/u;
 /** How other frameworks spell a parameter: `:id`, `[id]`, `<id>`, `$id`. */
 const foreignParam = /^(?::|\$|\[|<|\{)\W{0,3}([A-Za-z_][A-Za-z0-9_]*)\W{0,4}$/;
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}"%<>[\]\\^`{|}]/u;
@@ -85,11 +86,7 @@ function parseSegment(text: string, path: string): Segment | RouteMistake {
   const meant = foreignParam.exec(text)?.[1];
   if (meant !== undefined) return notAParameter(text, path, `write "{${meant}}"`);
   if (/^\{[^{}]+\}$/.test(text))
-    return notAParameter(
-      text,
-      path,
-      "a parameter's name has letters from a to z, digits, - and _, and begins with a letter",
-    );
+    return notAParameter(text, path, "a parameter's name has letters, digits, - and _, and begins with a letter");
   if (/[{}]/.test(text)) return notAParameter(text, path, 'a parameter is one whole segment, such as "/orders/{id}"');
   if (/^\*+$/.test(text)) return notAParameter(text, path, 'name what the segment holds, such as "/orders/{id}"');
   if (text === "")

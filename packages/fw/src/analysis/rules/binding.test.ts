@@ -206,6 +206,23 @@ describe("wire-type: a type that cannot cross the wire", () => {
     expect(await bench.print(entityOf(`x: ${type}`))).toEqual([]);
   });
 
+  test.each([
+    ["any", "any"],
+    ["string[]", "a list"],
+    ["InstanceType<typeof Ordered>", "Ordered"],
+    ["Ordered", "Ordered"],
+    ["Plain", "Plain"],
+    ["{ id: ID; plain: Plain }", "Plain"],
+    ["Extending", "Ordered"],
+  ])("an entity of %s is told, not left out", async (type, name) => {
+    const lines = await bench.print(
+      `-- shop/shop.ts --\nimport { Entity, type ID } from "fw";\nexport class Plain {\n  id!: ID;\n}\nexport class Ordered {\n  id!: ID;\n  pay(): void {}\n}\nexport interface Extending extends Ordered {\n  n: number;\n}\nexport const all = Entity<${type}>("all");\n`,
+    );
+    expect(lines).toEqual([
+      `shop/shop.ts:${type.startsWith("{") ? "2:14" : "12:27"}: ${name} cannot be kept in a document (fw/wire-type)`,
+    ]);
+  });
+
   test("what a document cannot hold is told where it is declared", async () => {
     const lines = await bench.print(entityOf("x: Line[] }\nexport interface Line {\n  at: Map<string, Date>"));
     expect(lines).toEqual(["shop/shop.ts:4:3: Map cannot be kept in a document (fw/wire-type)"]);

@@ -1,4 +1,5 @@
 import { assertNever } from "../../lib/assert-never.ts";
+import { isBindingSource } from "../../model/bindings.ts";
 import type { CheckedNode, CheckedProperty, CheckedType } from "../checker/checker.ts";
 import { isStorageMark } from "./marks.ts";
 import { refusedGlobals } from "./refused-globals.ts";
@@ -113,10 +114,10 @@ function marker(read: Read, node: CheckedNode & { kind: "marker" }): Type {
   if (node.name === "int") return { kind: "known", name: "Int" };
   if (node.name === "int64") return { kind: "known", name: "Int64" };
   if (isStorageMark(node.name)) return withMarks(typeAt(read, node.base), [node.name]);
-  const source = node.name === "path" ? "path" : node.name === "query" ? "query" : "form";
+  if (!isBindingSource(node.name)) return refused("unresolved", node.name);
   return {
     kind: "bound",
-    source,
+    source: node.name,
     wire: node.argument === "" ? undefined : node.argument,
     base: typeAt(read, node.base),
   };

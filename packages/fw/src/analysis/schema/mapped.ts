@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { keysOf, literalKeys } from "./keys.ts";
-import { once, placeOf, questionOf, refused, unsure, type Reading } from "./reading.ts";
+import { memoized, placeOf, questionOf, refused, unsure, type Reading } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { open, withoutUndefined, type ObjectType, type Property, type Type } from "./type.ts";
 
@@ -46,7 +46,7 @@ function mappedProperty(
     key: JSON.stringify(key),
   });
   const inner: Scope = { ...scope, parameters, around: scope.around ?? questionOf(scope.module, node) };
-  const type = once(reading, () => {
+  const type = memoized(reading, () => {
     if (!node.typeAnnotation) return refused("any", "any (it has no type)");
     const found = reading.evaluate(node.typeAnnotation, inner);
     return original?.optional && node.optional === "-" ? withoutUndefined(found).type : found;

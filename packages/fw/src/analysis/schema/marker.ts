@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { sourceOfMarker } from "../../model/bindings.ts";
 import { refused, unsure, type Reading } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { open, withMarks, type Type } from "./type.ts";
@@ -45,10 +46,10 @@ export function marker(reading: Reading, name: string, node: Reference, scope: S
     if (!kept) throw unsure(scope, node);
     return withMarks(reading.evaluate(kept, scope), [name === "Index" ? "index" : "transient"]);
   }
-  if (name !== "Path" && name !== "Query" && name !== "Form") return undefined;
+  const source = sourceOfMarker(name);
+  if (source === undefined) return undefined;
   const [of, wire] = node.typeArguments?.params ?? [];
   const base: Type = of ? reading.evaluate(of, scope) : { kind: "primitive", name: "string" };
-  const source = name === "Path" ? "path" : name === "Query" ? "query" : "form";
   return { kind: "bound", source, wire: wire && wireName(open(reading.evaluate(wire, scope))), base };
 }
 

@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import { once, placeOf, refused, unsure, type NeedsChecker, type Reading } from "./reading.ts";
+import { memoized, placeOf, refused, unsure, type NeedsChecker, type Reading } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { open, type Property, type RefusedType, type Type } from "./type.ts";
 
@@ -50,10 +50,10 @@ function propertyOf(
   scope: Scope,
   giveUp: () => NeedsChecker,
 ): Property | RefusedType {
-  const name = keyName(member.key, member.computed);
+  const name = memberName(member.key, member.computed);
   if (name === undefined) throw giveUp();
   const place = placeOf(scope, member.key);
-  return { name, optional: member.optional, place, type: once(reading, () => memberType(reading, member, scope)) };
+  return { name, optional: member.optional, place, type: memoized(reading, () => memberType(reading, member, scope)) };
 }
 
 function memberType(
@@ -68,7 +68,7 @@ function memberType(
 
 function methodType(reading: Reading, member: ESTree.TSMethodSignature, scope: Scope): Type {
   // Printed by the checker, it may be the one of fw's User.
-  if (scope.place && keyName(member.key, member.computed) === "hasRole") throw unsure(scope, member);
+  if (scope.place && memberName(member.key, member.computed) === "hasRole") throw unsure(scope, member);
   if (member.kind === "method") return refused("function", "a method");
   const [written] = member.params;
   const target = written && "typeAnnotation" in written ? written : undefined;
@@ -76,7 +76,8 @@ function methodType(reading: Reading, member: ESTree.TSMethodSignature, scope: S
   return annotation ? reading.evaluate(annotation, scope) : refused("any", "any (it has no type)");
 }
 
-function keyName(key: ESTree.PropertyKey, computed: boolean): string | undefined {
+/** The name of a member; undefined where it is computed. */
+export function memberName(key: ESTree.PropertyKey, computed: boolean): string | undefined {
   if (key.type === "Identifier" && !computed) return key.name;
   if (key.type === "Literal" && typeof key.value === "string") return key.value;
   if (key.type === "Literal" && typeof key.value === "number") return String(key.value);

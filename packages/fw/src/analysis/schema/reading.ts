@@ -66,7 +66,7 @@ export function refused(reason: RefusalReason, name: string): Type {
  * Runs again only when the checker has answered since. A failure is not kept. The modules that the first run looked
  * at count as looked at in every later one.
  */
-export function once<T>(reading: Reading, make: () => T): () => T {
+export function memoized<T>(reading: Reading, make: () => T): () => T {
   let made: { readonly value: T; readonly answers: number; readonly touched: readonly string[] } | undefined;
   return () => {
     if (made?.answers !== reading.answers.size) {

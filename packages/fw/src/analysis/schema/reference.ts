@@ -3,11 +3,12 @@ import { isExported } from "../source/exports.ts";
 import type { SourceModule } from "../source/module.ts";
 import { argumentText, bind } from "./arguments.ts";
 import { fromChecked } from "./checked.ts";
+import { classType } from "./class.ts";
 import { enumMembers } from "./enum.ts";
 import { globalType, isAugmented } from "./global.ts";
 import { outside, type Reference } from "./marker.ts";
 import { objectOf } from "./object.ts";
-import { NeedsChecker, placeOf, questionKey, questionOf, refused, unsure, once, type Reading } from "./reading.ts";
+import { NeedsChecker, placeOf, questionKey, questionOf, refused, unsure, memoized, type Reading } from "./reading.ts";
 import { exportedMeaning, meaningOf, typesOf, type Meaning, type Scope, type TypeDeclaration } from "./scope.ts";
 import { open, unionOf, type NamedType, type Type } from "./type.ts";
 
@@ -70,7 +71,6 @@ function declared(
   if (!declarations || !first || isAugmented(reading, name)) throw unsure(scope, node);
   if (rest.length > 0) return inside(first, declarations, rest, node, scope);
   if (declarations.some((each) => each.type === "TSModuleDeclaration")) throw unsure(scope, node);
-  if (first.type === "ClassDeclaration") return refused("class", name);
   return named(reading, module, name, declarations, node, scope);
 }
 
@@ -97,8 +97,7 @@ function named(
   scope: Scope,
 ): Type {
   const [first] = declarations;
-  if (!first || first.type === "ClassDeclaration" || first.type === "ClassExpression" || !first.id)
-    throw unsure(scope, node);
+  if (!first?.id) throw unsure(scope, node);
   const inner = bind(reading, module, declarations, node, scope);
   const id = `${module.path}#${name}${argumentText(inner)}`;
   const known = reading.named.get(id);
@@ -109,7 +108,7 @@ function named(
     name,
     exported: isExported(module, name),
     place: { module, start: first.id.start, end: first.id.end },
-    target: once(reading, () => body(reading, declarations, inner)),
+    target: memoized(reading, () => body(reading, declarations, inner)),
   };
   reading.named.set(id, made);
   return made;
@@ -128,6 +127,10 @@ function body(reading: Reading, declarations: readonly TypeDeclaration[], scope:
   }
   const giveUp = (): NeedsChecker => new NeedsChecker(question);
   if (first?.type === "TSEnumDeclaration" && declarations.length === 1) return enumType(first, giveUp);
+  if (first?.type === "ClassDeclaration" || first?.type === "ClassExpression") {
+    if (declarations.length > 1) return refused("class", first.id?.name ?? "a class");
+    return classType(reading, first, scope, () => superType(reading, first, scope, giveUp));
+  }
   const interfaces = declarations.filter((each) => each.type === "TSInterfaceDeclaration");
   if (interfaces.length !== declarations.length) throw giveUp();
   return interfaceType(reading, interfaces, scope, giveUp);
@@ -164,7 +167,26 @@ function interfaceType(
 }
 
 function base(reading: Reading, heritage: ESTree.TSInterfaceHeritage, scope: Scope, giveUp: () => NeedsChecker): Type {
-  const [head, ...rest] = entityPath(heritage.expression) ?? [];
+  return heritageType(reading, heritage.expression, heritage, scope, giveUp);
+}
+
+/** What a class extends; undefined for what is no class of the application. */
+function superType(reading: Reading, node: ESTree.Class, scope: Scope, giveUp: () => NeedsChecker): Type | undefined {
+  if (node.superClass?.type !== "Identifier") return undefined;
+  const { start, end } = node.superClass;
+  const heritage: Reference = { start, end, typeArguments: node.superTypeArguments ?? null };
+  const found = heritageType(reading, node.superClass, heritage, scope, giveUp);
+  return found.kind === "object" ? found : undefined;
+}
+
+function heritageType(
+  reading: Reading,
+  expression: ESTree.Expression,
+  heritage: Reference,
+  scope: Scope,
+  giveUp: () => NeedsChecker,
+): Type {
+  const [head, ...rest] = entityPath(expression) ?? [];
   if (head === undefined) throw giveUp();
   const meaning = meaningOf(reading.project, scope.module, head, reading.touched);
   // Only the whole interface can be asked for: what it extends is an expression.

@@ -37,6 +37,7 @@ const hints: Readonly<Record<RefusalReason, string>> = {
   request:
     "write an interface of the fields that the handler takes; a list, a union or a single value goes into a field",
   bound: "mark a field of the request itself: what is inside a field of the body is part of the body",
+  instance: "write an interface of its fields, and keep an object of that shape",
   document: "write an interface of its fields, one of them an ID",
   user: "keep the user's id, and look the account up where it is needed: auth.users.get(ctx, id)",
   mistake: "mend what TypeScript reports of it",

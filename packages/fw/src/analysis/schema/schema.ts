@@ -13,7 +13,7 @@ import { refusalOf, type Refusal } from "./refusal.ts";
 import { topLevel } from "./scope.ts";
 import { NamedSchemas } from "./table.ts";
 import { withTags } from "./tag.ts";
-import { isUndefined, membersOf, open, unionOf, type Place, type Type } from "./type.ts";
+import { isUndefined, membersOf, open, unionOf, type Place, type RefusalReason, type Type } from "./type.ts";
 import { toSchema } from "./wire.ts";
 
 export type { Refusal } from "./refusal.ts";
@@ -87,11 +87,13 @@ function convert(resolver: Resolver, read: () => Type, place: Place): Attempt<Sc
   const { schema, refusals, questions } = toSchema(resolver.wire, read, place);
   return {
     value: withTags(schema, resolver.wire.table),
-    // A marker of a request's field says nothing of a value elsewhere.
-    refusals: refusals.filter(({ reason }) => reason !== "bound"),
+    refusals: refusals.filter(({ reason }) => !contextual.has(reason)),
     questions: questions.map((question) => ({ question, form: "data" })),
   };
 }
+
+/** A marker of a request's field says nothing of a value elsewhere, and only documents ask for plain objects. */
+const contextual: ReadonlySet<RefusalReason> = new Set(["bound", "instance"]);
 
 /** What is asked of the checker first is asked as text: the type is read before its parts are. */
 function value(resolver: Resolver, read: () => Type, place: Place): Attempt<Schema> {

@@ -1,3 +1,4 @@
+import type { BindingSource } from "../../model/bindings.ts";
 import type { TextPattern } from "../../model/schema.ts";
 import type { SourceModule } from "../source/module.ts";
 
@@ -11,7 +12,6 @@ export interface Place {
 type PrimitiveName = "string" | "number" | "boolean" | "bigint" | "null" | "undefined" | "void";
 /** Types whose meaning is known by name. */
 export type KnownName = "Int" | "Int64" | "Json" | "Blob" | "Date";
-export type BindingSource = "path" | "query" | "form";
 
 /** A TypeScript type while it is being read: named types stay closed until somebody needs to look inside. */
 export type Type =
@@ -65,6 +65,8 @@ export interface ObjectType {
   readonly properties: ReadonlyMap<string, Property>;
   /** The type of every other key. */
   readonly values?: Type;
+  /** The class of which it has the fields: what the application makes of it may be an instance. */
+  readonly className?: string;
 }
 
 export interface Property {
@@ -120,6 +122,8 @@ export type RefusalReason =
   | "request"
   /** A marker of a request's field where no field of a request is. */
   | "bound"
+  /** A class of fields alone, whose instances no document holds. */
+  | "instance"
   /** What no entity can be made of. */
   | "document"
   /** The method of a User, which only a response leaves out. */

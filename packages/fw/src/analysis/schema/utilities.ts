@@ -56,7 +56,7 @@ function withModifier(type: Type, optional: boolean, giveUp: GiveUp): Type {
     const read = strip ? (): Type => withoutUndefined(property.type()).type : property.type;
     return [property.name, { ...property, optional, type: read }];
   });
-  return { ...object, properties: new Map(properties) };
+  return { kind: "object", properties: new Map(properties), ...(object.values ? { values: object.values } : {}) };
 }
 
 function pick(

@@ -1,3 +1,4 @@
+import { bindings } from "../../model/bindings.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import type { Field, Schema, TupleItem } from "../../model/schema.ts";
 import type { Question } from "../checker/checker.ts";
@@ -55,8 +56,6 @@ function convert(pass: Pass, type: Type): Schema {
   return type.kind === "named" ? convertNamed(pass, type) : convertOpened(deeper(pass), type);
 }
 
-const boundNames = { path: "Path", query: "Query", form: "Form" } as const;
-
 function deeper({ run, depth, place }: Pass): Pass {
   return { run, depth: depth + 1, place };
 }
@@ -82,7 +81,7 @@ function convertOpened(pass: Pass, type: OpenedType): Schema {
     case "pattern":
       return { kind: "string", pattern: type.pattern };
     case "bound":
-      refuse(pass, "bound", boundNames[type.source]);
+      refuse(pass, "bound", bindings[type.source].marker);
       return convert(pass, type.base);
     case "never":
       return refuse(pass, "never", "never");
@@ -138,6 +137,7 @@ function object(pass: Pass, type: ObjectType): Schema {
   if (type.values && type.properties.size > 0) return refuse(pass, "mixed-keys", "an object");
   const { values } = type;
   if (values) return { kind: "record", values: attempt(pass, () => recordValues(pass, values)) };
+  if (type.className !== undefined) refuse(pass, "instance", type.className);
   const fields = [...type.properties.values()].map((property) => field(pass, property));
   return { kind: "object", fields: fields.filter((each) => each !== undefined) };
 }
@@ -211,8 +211,10 @@ function convertNamed(pass: Pass, type: NamedType): Schema {
   const { asked } = run;
   const frame: Frame = { id: type.id, recursive: false };
   run.stack.push(frame);
-  const { value, paths } = run.wire.reading.touched.during(() => target(deeper(pass), type));
+  const { value: made, paths } = run.wire.reading.touched.during(() => target(deeper(pass), type));
   run.stack.pop();
+  const isItself = made.kind === "ref" && made.id === type.id;
+  const value = isItself ? refuse(pass, "circular", type.name) : made;
   if (frame.recursive) run.wire.recursive.add(type.id);
   const schema = frame.recursive || deservesName(type, value) ? keep(run.wire, type.id, value) : value;
   if (run.asked === asked)

@@ -1,16 +1,19 @@
+import { bindings, type BindingSource } from "../../model/bindings.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { BoundField, Scalar } from "../../model/request-shape.ts";
-import { membersOf, open, unionOf, withoutUndefined, type BindingSource, type Type } from "../schema/type.ts";
+import { membersOf, open, unionOf, withoutUndefined, type Type } from "../schema/type.ts";
 
 /** A marked field whose type its place in a request cannot carry. */
 export interface BindingFault {
   readonly kind:
-    | "list-in-path"
+    | "single-value"
     | "file-outside-form"
     | "list-of-others"
     | "several-bindings"
     | "unsupported"
     | "unknown-name"
+    | "wrong-name"
+    | "own-name"
     | "nested";
   readonly property: string;
   readonly source: BindingSource;
@@ -61,13 +64,29 @@ export function boundField(field: Named, mark: Marked): BoundField | BindingFaul
   if (mark.wire === null) return fault("unknown-name", "a name that is no constant");
   const opened = open(base);
   const list = opened.kind === "array";
-  if (list && source === "path") return fault("list-in-path", "a list");
+  const wire = mark.wire ?? field.name;
+  if (!isNameIn(source, wire)) return fault("wrong-name", wire);
+  if (isOwnName(source, wire)) return fault("own-name", wire);
+  if (list && !bindings[source].lists) return fault("single-value", "a list");
   const scalar = scalarOf(opened.kind === "array" ? opened.items : base);
   if (!scalar) return fault(list ? "list-of-others" : "unsupported", typeName(opened));
-  if (scalar.kind === "blob" && (source !== "form" || list)) return fault("file-outside-form", "Blob");
+  if (scalar.kind === "blob" && (!bindings[source].files || list)) return fault("file-outside-form", "Blob");
   if (list && scalar.kind !== "string") return fault("list-of-others", typeName(opened));
   const optional = field.optional || removed;
-  return { property: field.name, source, wire: mark.wire ?? field.name, type: scalar, list, optional, at: field.at };
+  return { property: field.name, source, wire, type: scalar, list, optional, at: field.at };
+}
+
+/** What HTTP takes for the name of a header or a cookie. */
+const token = /^[\w!#$%&'*+.^`|~-]+$/;
+
+function isNameIn(source: BindingSource, wire: string): boolean {
+  return (source !== "header" && source !== "cookie") || token.test(wire);
+}
+
+/** What the framework says to itself is not the application's to read: `ctx` has what there is to know of it. */
+function isOwnName(source: BindingSource, wire: string): boolean {
+  if (source === "header") return /^(?:x-fw-.*|cookie)$/i.test(wire);
+  return source === "cookie" && /^(?:__Host-)?fw_/i.test(wire);
 }
 
 function scalarOf(type: Type): Scalar | undefined {

@@ -292,7 +292,7 @@ describe("what is wrong with a request is a fact with a position", () => {
       ({ kind, property, type, at }) => `${at.line}:${at.column} ${property} ${kind} ${type}`,
     );
     expect(found).toEqual([
-      "2:22 p list-in-path a list",
+      "2:22 p single-value a list",
       "3:2 q unsupported Date",
       "4:2 n list-of-others a list of number",
       "5:2 f file-outside-form Blob",

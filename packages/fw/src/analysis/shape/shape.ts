@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { sourceOfMarker } from "../../model/bindings.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { BoundField, RequestShape } from "../../model/request-shape.ts";
 import type { Field, Schema } from "../../model/schema.ts";
@@ -16,7 +17,7 @@ import {
 } from "../schema/schema.ts";
 import { topLevel } from "../schema/scope.ts";
 import { withTags } from "../schema/tag.ts";
-import { open, withoutUndefined, type BindingSource, type Place, type Property, type Type } from "../schema/type.ts";
+import { open, withoutUndefined, type Place, type Property, type Type } from "../schema/type.ts";
 import { toSchema } from "../schema/wire.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
@@ -239,14 +240,13 @@ function addField(resolver: Resolver, property: Property, place: Place, fields: 
   const { schema, refusals, questions } = toSchema(resolver.wire, () => type, place);
   fields.body.push({ name, schema: withTags(schema, resolver.wire.table), optional });
   for (const refusal of refusals) {
-    const source = refusal.reason === "bound" ? sources[refusal.name] : undefined;
+    if (refusal.reason === "instance") continue;
+    const source = refusal.reason === "bound" ? sourceOfMarker(refusal.name) : undefined;
     if (!source) fields.refusals.push(received(refusal));
     else fields.faults.push({ kind: "nested", property: name, source, at: refusal.at, type: refusal.name });
   }
   for (const question of questions) fields.questions.set(questionKey(question), { question, form: "data" });
 }
-
-const sources: Readonly<Record<string, BindingSource>> = { Path: "path", Query: "query", Form: "form" };
 
 function carriesOf(bound: readonly BoundField[], body: readonly Field[]): RequestShape["carries"] {
   if (bound.some(({ type }) => type.kind === "blob")) return "multipart";

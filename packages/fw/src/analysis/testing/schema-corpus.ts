@@ -26,6 +26,12 @@ export interface Merged { b: number }
 export interface Extended extends Order, Address { extra: boolean }
 export interface Overriding extends Omit<Order, "total"> { total: string }
 export class Account { id = ""; rename(): void {} }
+export class Identified { id!: string; total: Int = 0 }
+export class Dto extends Identified { static count = 1; tags: string[] = []; at = new Date(); kind = "dto"; note?: string; constructor() { super(); } }
+export class Boxed<T> { value!: T; next?: Boxed<T> }
+export class Hidden { private id = ""; n = 1 }
+export class Sealed { #id = ""; n = this.#id }
+export class Derived extends Account { n = 1 }
 export type Unwrap<T> = T extends Promise<infer U> ? U : T;
 export type Getters<T> = { [K in keyof T as \`get\${Capitalize<string & K>}\`]: T[K] };
 export type Nullable<T> = { [K in keyof T]: T[K] | null };
@@ -58,7 +64,7 @@ export { type default as Default } from "./model.ts";
 export const corpusHead = `
 import type { ID, Index, Transient, Int, Int64, Json, Blob as FwBlob, Query } from "fw";
 import type * as fw from "fw";
-import type { Order, Customer, Address, Page, Tree, Ping, Shape, Circle, Square, Status, Merged, Extended, Overriding, Unwrap, Getters, Nullable, Loose, Strict, Choose, Maybe, List, Linked, UserId, Either, Wire, Tools, Expr, Branches, Texts, Meta } from "./shop/model.ts";
+import type { Order, Customer, Address, Page, Tree, Ping, Shape, Circle, Square, Status, Merged, Extended, Overriding, Unwrap, Getters, Nullable, Loose, Strict, Choose, Maybe, List, Linked, UserId, Either, Wire, Tools, Expr, Branches, Texts, Meta, Dto, Boxed, Hidden, Sealed, Derived } from "./shop/model.ts";
 import { Color, Level, Flag, sizes, limits, version, mutable, computed, Account, make, load } from "./shop/model.ts";
 import type { Order as O2 } from "./shop/model.ts";
 import type * as model from "./shop/model.ts";
@@ -260,6 +266,16 @@ export const corpus: readonly (readonly [string, string])[] = [
     '&Overriding, Overriding = { total: string; id: string; placed: date; note?: string; status: "open" | "paid" }',
   ],
   ["Account", "<Account cannot be sent as JSON>"],
+  ["Dto", "&Dto, Dto = { tags: string[]; at: date; kind: string; note?: string; id: string; total: int }"],
+  [
+    "{ d: Dto | null }",
+    "{ d: &Dto | null }, Dto = { tags: string[]; at: date; kind: string; note?: string; id: string; total: int }",
+  ],
+  ['Omit<Dto, "tags" | "at" | "kind">', "{ note?: string; id: string; total: int }"],
+  ["Boxed<Int>", "&Boxed<Int>, Boxed<Int> = { value: int; next?: &Boxed<Int> }"],
+  ["Hidden", "<Hidden cannot be sent as JSON>"],
+  ["Sealed", "<Sealed cannot be sent as JSON>"],
+  ["Derived", "<Derived cannot be sent as JSON>"],
   ["{ a: Account }", "<Account cannot be sent as JSON>"],
   ["Local", "&Local, Local = { l: string }"],
   ["Local & { m: string }", "{ l: string; m: string }"],

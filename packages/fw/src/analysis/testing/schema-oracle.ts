@@ -242,10 +242,22 @@ function object(walk: Walk, type: ts.Type): Schema {
   if (type.isClassOrInterface() || (type as ts.TypeReference).target?.isClassOrInterface()) {
     if (files.some((file) => /\/lib\.[\w.]+\.d\.ts$/.test(file)))
       return name === "Date" ? { kind: "date" } : refuse(walk, name ?? "a class");
-    if (type.symbol.flags & ts.SymbolFlags.Class) return refuse(walk, name ?? "a class");
+    if (type.symbol.flags & ts.SymbolFlags.Class && !type.getProperties().every(isPublicField))
+      return refuse(walk, name ?? "a class");
   }
   if (type.getCallSignatures().length + type.getConstructSignatures().length > 0) return refuse(walk, "a function");
   return fieldsOf(walk, type);
+}
+
+/** A class that has nothing else is an object type of its fields. */
+function isPublicField({ declarations = [] }: ts.Symbol): boolean {
+  const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
+  return declarations.every(
+    (each) =>
+      ts.isPropertyDeclaration(each) &&
+      !ts.isPrivateIdentifier(each.name) &&
+      !(ts.getCombinedModifierFlags(each) & hidden),
+  );
 }
 
 /** A list of never is always empty. */

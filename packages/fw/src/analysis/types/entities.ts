@@ -46,6 +46,9 @@ function fieldsOf(resolver: Resolver, type: Type, place: Place): EntityTypes {
     return { fields: [...fields.values()], refusals, complete: parts.every(({ complete }) => complete) };
   }
   if (type.kind !== "object") return { ...nothing, refusals: [notADocument(type, place)] };
+  if (type.className !== undefined) {
+    return { ...nothing, refusals: [refusalOf("instance", type.className, spanOf(place.module, place))] };
+  }
   const properties = [...type.properties.values()];
   const fields = properties.map((property) => fieldOf(property, property.place ?? place));
   const stored = properties.filter((_, index) => fields[index]?.transient === false);
@@ -90,6 +93,7 @@ const unstorableReasons: ReadonlySet<RefusalReason> = new Set([
   "map",
   "set",
   "class",
+  "instance",
   "global",
   "blob",
 ]);

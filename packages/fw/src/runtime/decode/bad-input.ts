@@ -15,7 +15,15 @@ const shownCharacters = 64;
 
 /** Text of a parameter that is not of the declared type: shown bare, as it came. */
 export function textIsNot(where: string, text: string, type: string): BadInput {
+  if (isConfidential(where)) return new BadInput(messages.isNot(where, "the value", type));
   return new BadInput(messages.isNot(where, text === "" ? '""' : visible(clipped(text)), type));
+}
+
+/** Cookies, and headers whose names say that they hold a secret: no answer and no log repeats what they hold. */
+function isConfidential(where: string): boolean {
+  return /^(?:cookie |header .*(?:auth|token|secret|key|password|passwd|signature|session|credential|csrf))/i.test(
+    where,
+  );
 }
 
 /** A JSON value that is not of the declared type, or absent. */

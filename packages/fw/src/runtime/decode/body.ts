@@ -42,14 +42,36 @@ export function deepestFailure(best?: Failure): Failure {
   return isCloser ? failure : best;
 }
 
-/** What two variants of a union made of one value, in one: each has copied only what it declares. */
+/**
+ * What two variants of a union made of one value, in one: each has copied only what it declares. Where one has a date
+ * and the other its text, all of them are as in the variant with more dates, so that the whole is of that variant.
+ */
 export function merged(a: unknown, b: unknown): unknown {
-  if (a === undefined || a === b || b instanceof Date || typeof a === "bigint") return b;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null || a instanceof Date) return a;
-  if (Array.isArray(a)) return a.map((item, i) => merged(item, (b as readonly unknown[])[i]));
-  const out: Members = { ...(a as Members) };
-  for (const [key, member] of Object.entries(b)) out[key] = Object.hasOwn(out, key) ? merged(out[key], member) : member;
+  if (a === undefined || a === b) return b;
+  return moreDates(a, b) > 0 ? filled(b, a) : filled(a, b);
+}
+
+/** How many dates more there are in `b` where both have something. What is the same is not looked into. */
+function moreDates(a: unknown, b: unknown): number {
+  if (a === b) return 0;
+  if (a instanceof Date || b instanceof Date) return Number(b instanceof Date) - Number(a instanceof Date);
+  if (!isObject(a) || !isObject(b)) return 0;
+  let sum = 0;
+  for (const [key, member] of Object.entries(a)) if (Object.hasOwn(b, key)) sum += moreDates(member, b[key]);
+  return sum;
+}
+
+/** The first with what only the second has. */
+function filled(a: unknown, b: unknown): unknown {
+  if (a === b || a instanceof Date || b instanceof Date || !isObject(a) || !isObject(b)) return a;
+  if (Array.isArray(a)) return a.map((item, i) => filled(item, b[i]));
+  const out: Members = { ...a };
+  for (const [key, member] of Object.entries(b)) out[key] = Object.hasOwn(a, key) ? filled(a[key], member) : member;
   return out;
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null;
 }
 
 /** No variant of a union fits: notes the closest one's failure, or that the value is of no variant's type. */

@@ -1,4 +1,5 @@
 import type { Blob } from "../../declare/blob.ts";
+import type { RequestFields } from "./fields.ts";
 
 /** What a generated decoder reads from. */
 export interface RawRequest {
@@ -10,6 +11,8 @@ export interface RawRequest {
   readonly body: unknown;
   /** The form; undefined when the endpoint carries none. */
   readonly form: FormFields | undefined;
+  /** The headers and cookies; absent where the endpoint binds none. */
+  readonly fields?: RequestFields;
 }
 
 /** A decoded form: every value by name in order of arrival, and every file by name. */

@@ -63,6 +63,9 @@ describe("Page endpoint", () => {
       }),
     );
     await using app = await start(bundle);
+    const bound = pages({ "GET /bound": { run: () => documentOf("x"), varies: "X-Region, Cookie", maxAge: 60 } });
+    await using other = await start(bundleOf(bound));
+    expect((await request(other.port, "/bound")).headers.get("vary")).toBe("HX-Request, X-Region, Cookie");
     const varyOf = async (path: string, headers = {}) => (await request(app.port, path, headers)).headers.get("vary");
     for (const path of ["/a", "/b", "/c", "/d", "/e", "/f", "/g"]) {
       expect([path, await varyOf(path)]).toEqual([path, "HX-Request"]);

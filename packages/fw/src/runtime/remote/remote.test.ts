@@ -9,8 +9,10 @@ import { StatusPage } from "../../declare/status.ts";
 import { remoteBytes } from "../../lib/limits.ts";
 import { exactText } from "../body/json-exact.ts";
 import type { BundledEndpoint, BundledRemote } from "../bundle.ts";
+import { cookieText, headerList, headerText } from "../decode/fields.ts";
 import type { RawRequest } from "../decode/raw-request.ts";
 import { respond } from "../respond.ts";
+import { wireFields } from "./request.ts";
 import { apis, documentOf, fragmentOf, pages, siteOf, type TestEndpoint } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
 import { remote, TestServices, type Sent } from "../testing/services.ts";
@@ -95,6 +97,25 @@ describe("the result of a call between services", () => {
     const endpoints = apis({ "POST /orders/{id}": { run, carries: "json" } });
     const sent = { path: "/orders/a%20b?all=true", json: '{"total":3}' };
     expect(await callOf(endpoints, {}, sent)).toEqual({ params: ["a b"], query: "all=true", body: { total: 3 } });
+  });
+
+  test("a request goes with the headers and cookies that it binds, and with none of the call's own", async () => {
+    const run = (_: Context, { fields }: RawRequest): unknown => [
+      headerText(fields, "X-Page", "header X-Page"),
+      headerList(fields, "X-List"),
+      cookieText(fields, "theme", "cookie theme"),
+      headerText(fields, "Authorization", "header Authorization"),
+    ];
+    const endpoints = apis({ "GET /x": { run, varies: "X-Page" } });
+    const fields = wireFields(
+      [
+        ["X-Page", "a, ü\r\n漢"],
+        ["X-List", ["a,b", ""]],
+      ],
+      [["theme", "dark;"]],
+    );
+    expect(await callOf(endpoints, {}, { path: "/x", fields })).toEqual(["a, ü\r\n漢", ["a,b", ""], "dark;", null]);
+    expect(await callOf(endpoints, {}, { path: "/x" })).toEqual([null, null, null, null]);
   });
 
   test("a parameter of the path that is empty is a 400 that names it, since no path says it", async () => {

@@ -5,7 +5,8 @@ import { remoteMs } from "../../lib/limits.ts";
 import { isA } from "../../lib/thrown.ts";
 import type { Application } from "../application.ts";
 import { isBlob } from "../blob/blob.ts";
-import type { BundledRemote } from "../bundle.ts";
+import { calledFieldsHeader } from "../body/fields.ts";
+import type { BundledRemote, RemoteRequest } from "../bundle.ts";
 import { traceparent } from "../observe/trace.ts";
 import { htmxHeaders } from "../page/htmx.ts";
 import { type Origin, originOf } from "../calls/origin.ts";
@@ -43,7 +44,7 @@ export async function callRemote(
       locate: () => locate(services, remote.service),
       method: remote.method,
       path: sent.path,
-      headers: await headersOf(services, remote, ctx, origin, body),
+      headers: { ...(await headersOf(services, remote, ctx, origin, body)), ...fieldHeaders(sent) },
       body,
     };
     bounds.check();
@@ -68,6 +69,10 @@ function asFailure(remote: BundledRemote, error: unknown): unknown {
   const broken = isA(error, Error) && "syscall" in error;
   const cutOff = isA(error, Error) && "code" in error && error.code === "ECONNRESET";
   return broken || cutOff ? new Error(`${nameOf(remote)} could not be reached`, { cause: error }) : error;
+}
+
+function fieldHeaders({ fields }: RemoteRequest): OutgoingHttpHeaders {
+  return fields === undefined || fields === "" ? {} : { [calledFieldsHeader]: fields };
 }
 
 /** Who calls, on whose behalf, and what the request carries. */

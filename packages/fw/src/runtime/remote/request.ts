@@ -15,6 +15,14 @@ export function formFields(fields: Fields<Scalar | object>): (readonly [name: st
   return given(fields).map(([name, value]) => [name, typeof value === "object" ? value : String(value)]);
 }
 
+/** Headers and cookies as another service of the application gets them, exactly, whatever HTTP has against their characters. */
+export function wireFields(headers: Fields<Scalar>, cookies: Fields<Scalar>): string {
+  const pairs = new URLSearchParams();
+  for (const [name, value] of given(headers)) pairs.append(`header ${name}`, String(value));
+  for (const [name, value] of given(cookies)) pairs.append(`cookie ${name}`, String(value));
+  return pairs.toString();
+}
+
 function given<Value>(fields: Fields<Value>): (readonly [name: string, value: Value])[] {
   return fields.flatMap(([name, value]) => {
     const values = Array.isArray(value) ? (value as readonly Value[]) : [value as Value | undefined];

@@ -42,7 +42,7 @@ function sendPage(request: Request, endpoint: BundledEndpoint, result: unknown):
 function sendBlobResult(request: Request, endpoint: BundledEndpoint, blob: Blob): void {
   prepareStream(request);
   request.answering();
-  const vary = endpoint.kind === "page" ? request.varies : undefined;
+  const vary = endpoint.kind === "page" ? request.varies : endpoint.varies;
   sendBlob(request.req, request.res, blob, { maxAge: endpoint.maxAge, vary }).then(
     () => request.finish(),
     (error: unknown) => fail(request, error),

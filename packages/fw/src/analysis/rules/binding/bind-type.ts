@@ -1,5 +1,5 @@
 import { assertNever } from "../../../lib/assert-never.ts";
-import type { BoundField } from "../../../model/request-shape.ts";
+import { bindings, type BindingSource } from "../../../model/bindings.ts";
 import type { ParsedEndpoint, EndpointTypes } from "../../readers/endpoint.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import type { BindingFault } from "../../shape/shape.ts";
@@ -18,11 +18,22 @@ export const bindType: Rule = {
 
 function explain(fault: BindingFault): Omit<Finding, "at"> {
   const { kind, property, source, type } = fault;
+  const { marker, carrier } = bindings[source];
   switch (kind) {
-    case "list-in-path":
+    case "single-value":
       return {
-        message: `"${property}" is a list, and a segment of a path is one value`,
-        hint: "write Path, or bind the list to the query: Query<string[]>",
+        message: `"${property}" is a list, and ${source === "path" ? "a segment of a path" : carrier} is one value`,
+        hint: `write ${marker}, or bind the list to the query: Query<string[]>`,
+      };
+    case "wrong-name":
+      return {
+        message: `"${property}" is read from ${carrier} of the name "${type}", which HTTP does not have`,
+        hint: `name it as clients send it: ${marker}<string, "${source === "header" ? "X-Page" : "theme"}">`,
+      };
+    case "own-name":
+      return {
+        message: `"${property}" is read from ${carrier} of the framework's own, "${type}"`,
+        hint: "ctx has what the framework knows of a request, and Cookie reads a cookie of yours",
       };
     case "file-outside-form":
       return source === "form"
@@ -33,7 +44,7 @@ function explain(fault: BindingFault): Omit<Finding, "at"> {
         : { message: `"${property}" is a Blob, which only a form can carry`, hint: "write Form<Blob>" };
     case "list-of-others":
       return {
-        message: `"${property}" is of a type that ${carriers[source]} cannot carry: ${type}`,
+        message: `"${property}" is of a type that ${carrier} cannot carry: ${type}`,
         hint: "write string[] and convert the texts, or send the values as JSON",
       };
     case "several-bindings":
@@ -44,16 +55,16 @@ function explain(fault: BindingFault): Omit<Finding, "at"> {
     case "unknown-name":
       return {
         message: `the name that "${property}" has on the wire is no constant`,
-        hint: `write it as one text, such as ${markers[source]}<string, "name">`,
+        hint: `write it as one text, such as ${marker}<string, "name">`,
       };
     case "nested":
       return {
-        message: `${markers[source]} inside "${property}" is not read from ${carriers[source]}: what is inside a field of the body is part of the body`,
-        hint: `mark a field of the request itself, such as name: ${markers[source]}`,
+        message: `${marker} inside "${property}" is not read from ${carrier}: what is inside a field of the body is part of the body`,
+        hint: `mark a field of the request itself, such as name: ${marker}`,
       };
     case "unsupported":
       return {
-        message: `"${property}" is of a type that ${carriers[source]} cannot carry: ${type}`,
+        message: `"${property}" is of a type that ${carrier} cannot carry: ${type}`,
         hint: supported(source),
       };
     default:
@@ -61,11 +72,9 @@ function explain(fault: BindingFault): Omit<Finding, "at"> {
   }
 }
 
-const markers = { path: "Path", query: "Query", form: "Form" } as const;
-const carriers = { path: "a path", query: "a query string", form: "a form" } as const;
-
-function supported(source: BoundField["source"]): string {
-  const more = { path: "", query: ", or string[]", form: ", string[], or Blob" }[source];
+function supported(source: BindingSource): string {
+  const { lists, files } = bindings[source];
+  const more = files ? ", string[], or Blob" : lists ? ", or string[]" : "";
   return `use string, boolean, Int, Int64, number or a union of literals${more}; richer types go into a JSON body`;
 }
 

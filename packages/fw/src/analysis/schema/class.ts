@@ -1,0 +1,58 @@
+import type { ESTree } from "rolldown/utils";
+import { fromChecked } from "./checked.ts";
+import { memberName } from "./object.ts";
+import { markLength, memoized, NeedsChecker, placeOf, questionKey, refused, type Reading } from "./reading.ts";
+import type { Scope } from "./scope.ts";
+import type { Property, Type } from "./type.ts";
+
+/** The fields of a class that has nothing else; any other is refused: what is received would be no instance of it. */
+export function classType(
+  reading: Reading,
+  node: ESTree.Class,
+  scope: Scope,
+  base: (node: ESTree.Class) => Type | undefined,
+): Type {
+  const name = node.id?.name ?? "a class";
+  const fields = fieldsOf(node);
+  const inherited = node.superClass ? base(node) : undefined;
+  if (!fields || (node.superClass && inherited?.kind !== "object")) return refused("class", name);
+  const properties = new Map<string, Property>();
+  for (const field of fields) {
+    const key = memberName(field.key, field.computed);
+    if (key === undefined) return refused("class", name);
+    const type = memoized(reading, () => fieldType(reading, field, scope));
+    properties.set(key, { name: key, optional: field.optional === true, place: placeOf(scope, field.key), type });
+  }
+  if (inherited?.kind === "object") {
+    for (const [key, property] of inherited.properties) if (!properties.has(key)) properties.set(key, property);
+  }
+  return { kind: "object", properties, className: name };
+}
+
+/** Undefined where an instance has more than fields that everybody sees. What is static is not of the instance. */
+function fieldsOf({ abstract, body }: ESTree.Class): readonly ESTree.PropertyDefinition[] | undefined {
+  const fields: ESTree.PropertyDefinition[] = [];
+  for (const member of body.body) {
+    if (member.type === "StaticBlock" || ("static" in member && member.static)) continue;
+    if (member.type === "MethodDefinition" && member.kind === "constructor" && !declaresFields(member)) continue;
+    const isField = member.type === "PropertyDefinition" && member.key.type !== "PrivateIdentifier";
+    if (!isField || (member.accessibility ?? "public") !== "public") return undefined;
+    fields.push(member);
+  }
+  return abstract === true ? undefined : fields;
+}
+
+function declaresFields({ value }: ESTree.MethodDefinition): boolean {
+  return value.params.some(({ type }) => type === "TSParameterProperty");
+}
+
+/** What a field without a type begins with has one that the checker infers. */
+function fieldType(reading: Reading, field: ESTree.PropertyDefinition, scope: Scope): Type {
+  if (field.typeAnnotation) return reading.evaluate(field.typeAnnotation.typeAnnotation, scope);
+  if (!field.value) return refused("any", "any (it has no type)");
+  if (scope.around) throw new NeedsChecker(scope.around);
+  const question = { path: scope.module.path, start: field.key.start - markLength(scope.module) };
+  const answer = reading.answers.get(questionKey(question));
+  if (!answer) throw new NeedsChecker(question);
+  return fromChecked(answer, placeOf(scope, field.key));
+}

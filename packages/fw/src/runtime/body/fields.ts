@@ -1,0 +1,92 @@
+import type { IncomingMessage } from "node:http";
+import type { RequestFields } from "../decode/fields.ts";
+
+/** The header in which a call of another service has the headers and cookies that its request binds, exactly. */
+export const calledFieldsHeader = "x-fw-fields";
+
+/** The headers and cookies of a request; of a service's call those that its request binds, and none of its own. */
+export function fieldsOf({ headers, rawHeaders }: IncomingMessage, isCall: boolean): RequestFields {
+  if (!isCall) return new BroughtFields(rawHeaders);
+  const text = headers[calledFieldsHeader];
+  return new CalledFields(typeof text === "string" ? text : "");
+}
+
+/** As a client sent them. */
+class BroughtFields implements RequestFields {
+  readonly #rawHeaders: readonly string[];
+
+  constructor(rawHeaders: readonly string[]) {
+    this.#rawHeaders = rawHeaders;
+  }
+
+  header(name: string): readonly string[] {
+    const values: string[] = [];
+    for (let i = 0; i < this.#rawHeaders.length; i += 2) {
+      if (this.#rawHeaders[i]?.toLowerCase() === name) values.push(this.#rawHeaders[i + 1] ?? "");
+    }
+    return values;
+  }
+
+  headerList(name: string): readonly string[] {
+    return this.header(name).flatMap(elementsOf);
+  }
+
+  cookie(name: string): readonly string[] {
+    return this.header("cookie").flatMap((header) =>
+      header.split(";").flatMap((pair) => {
+        const equals = pair.indexOf("=");
+        return equals !== -1 && pair.slice(0, equals).trim() === name
+          ? [cookieValue(pair.slice(equals + 1).trim())]
+          : [];
+      }),
+    );
+  }
+}
+
+/** As another service of the application sent them. */
+class CalledFields implements RequestFields {
+  readonly #pairs: readonly (readonly [string, string])[];
+
+  constructor(text: string) {
+    this.#pairs = [...new URLSearchParams(text)];
+  }
+
+  header(name: string): readonly string[] {
+    return this.#pairs.flatMap(([key, value]) => (key.toLowerCase() === `header ${name}` ? [value] : []));
+  }
+
+  headerList(name: string): readonly string[] {
+    return this.header(name);
+  }
+
+  cookie(name: string): readonly string[] {
+    return this.#pairs.flatMap(([key, value]) => (key === `cookie ${name}` ? [value] : []));
+  }
+}
+
+/** The elements of a comma-separated header. A comma inside of quotes is part of an element. */
+function elementsOf(header: string): readonly string[] {
+  const elements: string[] = [];
+  let quoted = false;
+  let start = 0;
+  for (let i = 0; i <= header.length; i++) {
+    const character = header[i];
+    if (character === '"') quoted = !quoted;
+    else if (character === "\\" && quoted) i++;
+    else if (character === undefined || (character === "," && !quoted)) {
+      elements.push(header.slice(start, i).trim());
+      start = i + 1;
+    }
+  }
+  return elements.filter((each) => each !== "");
+}
+
+/** Without quotes around it, and percent-decoded where it is percent-encoded UTF-8: scripts write cookies like this. */
+function cookieValue(text: string): string {
+  const bare = text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+  try {
+    return decodeURIComponent(bare);
+  } catch {
+    return bare;
+  }
+}

@@ -1,0 +1,345 @@
+import { join } from "node:path";
+import ts from "typescript-6";
+import { expect, test } from "vitest";
+import { openChecker } from "../packages/fw/src/analysis/checker/checker.ts";
+import { createResolver, schemaOf } from "../packages/fw/src/analysis/schema/schema.ts";
+import { openProject } from "../packages/fw/src/analysis/source/project.ts";
+import { writeTypedApp } from "../packages/fw/src/analysis/testing/typed-app.ts";
+import { settleAll } from "../packages/fw/src/analysis/types/rounds.ts";
+import { bundled, valueDecoder } from "../packages/fw/src/generate/testing/decoding.ts";
+import { endpoint } from "../packages/fw/src/generate/testing/models.ts";
+import { tries } from "../packages/fw/src/lib/testing/tries.ts";
+import type { Schema, TypeTable } from "../packages/fw/src/model/schema.ts";
+
+/** A type as TypeScript writes it, with values that it has more often than not. */
+type Made =
+  | { readonly kind: "scalar"; readonly text: string; readonly values: readonly Value[] }
+  | { readonly kind: "list"; readonly items: Made }
+  | { readonly kind: "tuple"; readonly items: readonly Made[]; readonly optional: number; readonly rest?: Made }
+  | { readonly kind: "record"; readonly values: Made }
+  | { readonly kind: "object"; readonly fields: readonly MadeField[] }
+  | { readonly kind: "union"; readonly members: readonly Made[] }
+  | { readonly kind: "wrapped"; readonly before: string; readonly after: string; readonly inner: Made }
+  | { readonly kind: "both"; readonly left: Made; readonly right: Made }
+  /** The alias around it. */
+  | { readonly kind: "self" };
+
+interface MadeField {
+  readonly name: string;
+  readonly optional: boolean;
+  readonly type: Made;
+}
+
+/** A value as JSON has it and as TypeScript has it. */
+interface Value {
+  readonly json: string;
+  readonly code: string;
+}
+
+const plain = (value: string | number | boolean | null): Value => ({
+  json: JSON.stringify(value),
+  code: JSON.stringify(value),
+});
+const date: Value = { json: '"2024-01-01T00:00:00Z"', code: "new Date(0)" };
+const long: Value = { json: "9007199254740993", code: "9007199254740993n" };
+const scalar = (text: string, ...values: Value[]): Made => ({ kind: "scalar", text, values });
+const scalars: readonly Made[] = [
+  scalar("string", plain("a"), plain("zz")),
+  scalar("number", plain(7), plain(1)),
+  scalar("Int", plain(7), plain(2)),
+  scalar("Int64", long, { json: "5", code: "5n" }),
+  scalar("boolean", plain(true), plain(false)),
+  scalar("Date", date),
+  scalar("null", plain(null)),
+  scalar('"a"', plain("a")),
+  scalar('"b"', plain("b")),
+  scalar("1", plain(1)),
+  scalar("2", plain(2)),
+  scalar("true", plain(true)),
+  scalar("`x-${string}`", plain("x-"), plain("x-y")),
+  scalar("`${number}px`", plain("3px")),
+];
+const anyValues = scalars.flatMap((each) => (each.kind === "scalar" ? each.values : []));
+const names = ["a", "b", "c", "kind", "odd-key"];
+
+/** Numbers that look random and come again with the same seed. */
+class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  below(count: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % count;
+  }
+
+  one<T>(items: readonly T[]): T {
+    return items[this.below(items.length)] as T;
+  }
+
+  times<T>(most: number, make: (index: number) => T): T[] {
+    return Array.from({ length: this.below(most + 1) }, (_, index) => make(index));
+  }
+}
+
+function typeOf(chance: Chance, depth: number): Made {
+  const inner = (): Made => typeOf(chance, depth - 1);
+  const kind = depth <= 0 ? 0 : chance.below(14);
+  if (kind <= 3) return chance.one(scalars);
+  if (kind === 4) return { kind: "list", items: inner() };
+  if (kind === 5) {
+    const items = chance.times(3, inner);
+    const rest = chance.below(4) === 0 ? inner() : undefined;
+    return { kind: "tuple", items, optional: chance.below(items.length + 1), ...(rest ? { rest } : {}) };
+  }
+  if (kind === 6) return { kind: "record", values: inner() };
+  if (kind <= 9) return objectOf(chance, inner);
+  if (kind <= 11) return { kind: "union", members: [inner(), inner(), ...chance.times(1, inner)] };
+  if (kind === 12) {
+    const [before, after] = chance.one([
+      ["Partial<", ">"],
+      ["Box<", ">"],
+      ["Maybe<", ">"],
+      ["Readonly<", ">"],
+    ] as const);
+    return { kind: "wrapped", before, after, inner: objectOf(chance, inner) };
+  }
+  if (chance.below(2) === 0) return { kind: "self" };
+  const [left, right] = [objectOf(chance, inner), objectOf(chance, inner)];
+  // A scalar met with an object is a branded scalar to fw, and nothing to TypeScript.
+  const shared = new Map(left.fields.map((field) => [field.name, field]));
+  return { kind: "both", left, right: { ...right, fields: right.fields.map((each) => shared.get(each.name) ?? each) } };
+}
+
+function objectOf(chance: Chance, inner: () => Made): Made & { readonly kind: "object" } {
+  const fields = names
+    .filter(() => chance.below(5) < 2)
+    .map((name): MadeField => {
+      if (chance.below(12) === 0) return { name, optional: true, type: scalar("never", plain(1)) };
+      const type = name === "kind" && chance.below(2) === 0 ? chance.one(scalars.slice(7, 12)) : inner();
+      return { name, optional: chance.below(3) === 0, type };
+    });
+  // An object type without fields is TypeScript's for anything but null.
+  return fields.length > 0 ? { kind: "object", fields } : objectOf(chance, inner);
+}
+
+function textOf(type: Made): string {
+  switch (type.kind) {
+    case "scalar":
+      return type.text;
+    case "list":
+      return `(${textOf(type.items)})[]`;
+    case "tuple": {
+      const items = type.items.map(
+        (each, i) => `(${textOf(each)})${i >= type.items.length - type.optional ? "?" : ""}`,
+      );
+      return `[${[...items, ...(type.rest ? [`...(${textOf(type.rest)})[]`] : [])].join(", ")}]`;
+    }
+    case "record":
+      return `{ [key: string]: ${textOf(type.values)} }`;
+    case "object":
+      return `{ ${type.fields.map(({ name, optional, type }) => `"${name}"${optional ? "?" : ""}: ${textOf(type)}`).join("; ")} }`;
+    case "union":
+      return type.members.map((each) => `(${textOf(each)})`).join(" | ");
+    case "wrapped":
+      return `${type.before}${textOf(type.inner)}${type.after}`;
+    case "both":
+      return `(${textOf(type.left)}) & (${textOf(type.right)})`;
+    default:
+      return "Self";
+  }
+}
+
+const object = (members: readonly (readonly [string, Value])[]): Value => ({
+  json: `{${members.map(([name, { json }]) => `"${name}":${json}`).join(",")}}`,
+  code: `{ ${members.map(([name, { code }]) => `"${name}": ${code}`).join(", ")} }`,
+});
+const list = (items: readonly Value[]): Value => ({
+  json: `[${items.map(({ json }) => json).join(",")}]`,
+  code: `[${items.map(({ code }) => code).join(", ")}]`,
+});
+
+function valueOf(chance: Chance, type: Made, root: Made, depth: number): Value {
+  const of = (inner: Made): Value => valueOf(chance, inner, root, depth - 1);
+  const chosen = chance.below(14) === 0 || depth <= 0;
+  if (chosen && depth <= 0) return chance.one([...anyValues, list([]), object([])]);
+  if (chosen) return chance.below(3) === 0 ? of(typeOf(chance, 2)) : chance.one(anyValues);
+  switch (type.kind) {
+    case "scalar":
+      return chance.one(type.values);
+    case "list":
+      return list(chance.times(2, () => of(type.items)));
+    case "tuple": {
+      const kept = type.items.slice(0, type.items.length - chance.below(type.optional + 1));
+      const more = type.rest && kept.length === type.items.length ? chance.times(2, () => of(type.rest as Made)) : [];
+      return list([...kept.map(of), ...more]);
+    }
+    case "record":
+      return object(names.filter(() => chance.below(4) === 0).map((name) => [name, of(type.values)] as const));
+    case "object":
+      return object(membersOf(chance, type.fields, of));
+    case "union": {
+      const objects = type.members.flatMap((each) => (each.kind === "object" ? [each.fields] : []));
+      // The fields of several variants at once are what tells a union apart from its first member.
+      if (objects.length > 1 && chance.below(3) > 0) {
+        const fields = new Map(objects.flat().map((field) => [field.name, field]));
+        return object(membersOf(chance, [...fields.values()], of));
+      }
+      return of(chance.one(type.members));
+    }
+    case "wrapped":
+      return of(type.inner);
+    case "both": {
+      const sides = [type.left, type.right].flatMap((each) => (each.kind === "object" ? each.fields : []));
+      return object(membersOf(chance, [...new Map(sides.map((field) => [field.name, field])).values()], of));
+    }
+    default:
+      return of(root);
+  }
+}
+
+function membersOf(
+  chance: Chance,
+  fields: readonly MadeField[],
+  of: (type: Made) => Value,
+): readonly (readonly [string, Value])[] {
+  const isNever = ({ type }: MadeField): boolean => type.kind === "scalar" && type.text === "never";
+  const present = fields.filter((field) => chance.below(10) >= (isNever(field) ? 9 : field.optional ? 4 : 1));
+  return present.map((field) => [field.name, of(field.type)] as const);
+}
+
+const head = `import type { Int, Int64 } from "fw";
+interface Box<T> { b: T; kind?: "a" }
+type Maybe<T> = T | null;
+`;
+
+/** A type alone in its module, which it may refer to as `Self`. */
+function moduleOf(text: string): string {
+  return `${head}export type Self = ${text};\n`;
+}
+
+/** What fw makes of a value, as the type that has only it. */
+function exactly(value: unknown): string {
+  if (value instanceof Date) return "Date";
+  if (typeof value === "bigint") return `${value}n`;
+  if (Array.isArray(value)) return `[${value.map(exactly).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([name, member]) => `"${name}": ${exactly(member)}`)
+    .join("; ")} }`;
+}
+
+interface Case {
+  readonly type: string;
+  readonly value: Value;
+  /** What the decoder answered: a value, or the sentence of its 400. */
+  readonly found: unknown;
+  readonly accepted: boolean;
+}
+
+test("what TypeScript accepts for a type is decoded, what is decoded is of the type, and it travels on as it is", async () => {
+  const chance = new Chance(Number(process.env["FW_SEED"] ?? 11));
+  const made = Array.from({ length: tries(60) }, () => typeOf(chance, 4));
+  const files = made.map((type, i) => `-- shop/t${i}.ts --\n${moduleOf(textOf(type))}`);
+  await using app = await writeTypedApp(files.join(""));
+  const project = openProject(app.root);
+  const resolver = createResolver(project);
+  const checker = openChecker(app.root);
+  const reads = made.map((_, i) => () => {
+    const module = project.module(`shop/t${i}.ts`);
+    const alias = module?.program.body.flatMap((each) =>
+      each.type === "ExportNamedDeclaration" && each.declaration?.type === "TSTypeAliasDeclaration"
+        ? [each.declaration]
+        : [],
+    )[0];
+    if (!module || !alias) throw new Error("a module has no type");
+    const { start, end } = alias.id;
+    const reference = { type: "TSTypeReference", typeName: alias.id, typeArguments: null, start, end } as never;
+    return schemaOf(resolver, module, reference, "value");
+  });
+  const schemas = await settleAll(resolver, checker, reads);
+  await checker.close();
+  const cases: Case[][] = made.map((type, i) => {
+    const schema = schemas[i];
+    if (!schema || schema.refusals.length > 0) return [];
+    const decode = valueDecoder(schema.value, schema.types);
+    const encode = encoderOf(schema.value, schema.types);
+    return Array.from({ length: 12 }, () => {
+      const value = valueOf(chance, type, type, 6);
+      const found = outcome(() => decode(value.json));
+      if (found.accepted) expect(decode(encode(found.value)), value.json).toEqual(found.value);
+      return { type: textOf(type), value, found: found.value, accepted: found.accepted };
+    });
+  });
+  const verdicts = judged(app.root, made.map(textOf), cases);
+  const wrong = verdicts.flatMap(({ type, value, found, accepted, takes, holds }) => {
+    if (takes && !accepted) return [`${type}\n  takes ${value.code}\n  refused: ${String(found)}`];
+    return accepted && !holds ? [`${type}\n  does not take ${value.json}\n  decoded to ${exactly(found)}`] : [];
+  });
+  expect(wrong).toEqual([]);
+  expect(verdicts.filter(({ takes }) => takes).length).toBeGreaterThan(tries(80));
+  expect(verdicts.filter(({ accepted }) => !accepted).length).toBeGreaterThan(tries(60));
+}, 600_000);
+
+/** As a response, a message or the body of a call is written. */
+function encoderOf(response: Schema, types: TypeTable): (value: unknown) => string {
+  return bundled(endpoint("GET /x", "x", { response }), types).encode ?? JSON.stringify;
+}
+
+function outcome(decode: () => unknown): { readonly accepted: boolean; readonly value: unknown } {
+  const value = decode();
+  const isRefusal = typeof value === "string" && /^body( v\S*)?: /.test(value);
+  return { accepted: !isRefusal, value };
+}
+
+interface Verdict extends Case {
+  /** The value as it is written is of the type. */
+  readonly takes: boolean;
+  /** What it was decoded to is of the type. */
+  readonly holds: boolean;
+}
+
+/** What the classic checker says of all cases. A type that it finds a mistake in has none. */
+function judged(root: string, types: readonly string[], cases: readonly (readonly Case[])[]): readonly Verdict[] {
+  const texts = new Map(
+    types.map((text, i) => {
+      const lines = (cases[i] ?? []).flatMap(({ value, found, accepted }) => [
+        `{ const v: Self = ${value.code}; void v; }`,
+        accepted ? `{ const v: Self = undefined as unknown as ${exactly(found)}; void v; }` : "",
+      ]);
+      const name: string = join(root, `shop/judged${i}.ts`);
+      return [name, `${moduleOf(text)}${lines.join("\n")}\n`] as const;
+    }),
+  );
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2023,
+    lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts"],
+    module: ts.ModuleKind.NodeNext,
+    types: [],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+  };
+  const host = ts.createCompilerHost(options);
+  const read = host.readFile.bind(host);
+  const exists = host.fileExists.bind(host);
+  host.readFile = (name) => texts.get(name) ?? read(name);
+  host.fileExists = (name) => texts.has(name) || exists(name);
+  const program = ts.createProgram([...texts.keys()], options, host);
+  const first = moduleOf("").split("\n").length - 1;
+  return [...texts.keys()].flatMap((name, i) => {
+    const file = program.getSourceFile(name);
+    const starts = program.getSemanticDiagnostics(file).map(({ start }) => start ?? 0);
+    const lines = new Set(starts.map((start) => file?.getLineAndCharacterOfPosition(start).line ?? 0));
+    if ([...lines].some((line) => line < first)) return [];
+    return (cases[i] ?? []).map((each, at) => ({
+      ...each,
+      takes: !lines.has(first + 2 * at),
+      holds: !lines.has(first + 2 * at + 1),
+    }));
+  });
+}

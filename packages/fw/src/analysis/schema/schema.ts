@@ -13,7 +13,16 @@ import { refusalOf, type Refusal } from "./refusal.ts";
 import { topLevel } from "./scope.ts";
 import { NamedSchemas } from "./table.ts";
 import { withTags } from "./tag.ts";
-import { isUndefined, membersOf, open, unionOf, type Place, type RefusalReason, type Type } from "./type.ts";
+import {
+  isUndefined,
+  membersOf,
+  open,
+  unionOf,
+  type Place,
+  type ObjectType,
+  type RefusalReason,
+  type Type,
+} from "./type.ts";
 import { toSchema } from "./wire.ts";
 
 export type { Refusal } from "./refusal.ts";
@@ -133,7 +142,21 @@ function sent(found: Attempt<Schema>): Attempt<Schema> {
 function isFile(type: Type): boolean {
   const opened = open(type);
   if (opened.kind === "bound") return isFile(opened.base);
-  return opened.kind === "known" && opened.name === "Blob";
+  return (opened.kind === "known" && opened.name === "Blob") || (opened.kind === "object" && hasBlobShape(opened));
+}
+
+/** Anything that opens as a stream and says its type is a file, whatever made it. */
+function hasBlobShape({ properties }: ObjectType): boolean {
+  const [stream, type] = ["stream", "type"].map((name) => properties.get(name));
+  if (!stream || !type || stream.optional || type.optional) return false;
+  const opened = open(stream.type());
+  return opened.kind === "refused" && opened.reason === "function" && membersOf(type.type()).every(isText);
+}
+
+function isText(type: Type): boolean {
+  const opened = open(type);
+  if (opened.kind === "literal") return typeof opened.value === "string";
+  return opened.kind === "pattern" || (opened.kind === "primitive" && opened.name === "string");
 }
 
 export function isNothing(type: Type): boolean {

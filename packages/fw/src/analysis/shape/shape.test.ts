@@ -352,6 +352,25 @@ describe("response types", () => {
     ["a file", "", "async (): Promise<Blob> => ({}) as Blob", "blob"],
     ["a file, inferred", "", "async () => ({}) as Blob", "blob"],
     ["a file of the request", "", "async (_ctx, { file }: { file: Form<Blob> }) => file", "blob"],
+    [
+      "what has the shape of a file",
+      "",
+      "() => ({ stream: () => new ReadableStream<Uint8Array>(), type: 'text/plain', size: 3 })",
+      "blob",
+    ],
+    [
+      "a method in its shape",
+      "",
+      "() => ({ stream() { return new ReadableStream<Uint8Array>(); }, type: 'a/b' })",
+      "blob",
+    ],
+    [
+      "an instance in its shape",
+      "class Mine { type = 'a/b'; stream() { return new ReadableStream<Uint8Array>(); } }",
+      "async () => new Mine()",
+      "blob",
+    ],
+    ["a file with more", "declare const file: Blob", "() => Object.assign(file, { name: 'report.csv' })", "blob"],
     ["one file or another", "", "async (_ctx, { file }: { file: Form<Blob> }): Promise<Blob | File> => file", "blob"],
     [
       "inferred",

@@ -199,6 +199,8 @@ export interface BundledSite {
     readonly redirects: Readonly<Record<string, string>>;
     readonly trustedHTML: boolean;
     readonly notFound?: string;
+    /** The file for paths that nothing else answers. */
+    readonly fallback?: string;
     /** Compiled templates by name (`index.html`, `notes/_list.html`). */
     readonly templates: Readonly<Record<string, CompiledTemplate>>;
 }

@@ -10,7 +10,7 @@ import type { RawCall } from "./readers/raw-call.ts";
 import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
 import { sharedServices } from "./readers/service-names.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
-import { directoryOf, isDirectory } from "./source/files.ts";
+import { directoryOf, isDirectory, isFile } from "./source/files.ts";
 import { importersOf } from "./source/imports.ts";
 import type { Untraced } from "./tracing/untraced.ts";
 import { spanOf } from "./source/position.ts";
@@ -48,6 +48,7 @@ export function diagnose(
       packages: whole,
       whole: whole.length === packages.length && syntax.length === 0,
       hasDirectory,
+      hasFile: (path) => isFile(join(project.root, path)),
       sources: modules.map(({ module }) => module.path),
       queries: outside(queries, unreliable),
       rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),

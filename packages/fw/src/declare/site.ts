@@ -12,6 +12,8 @@ export interface SiteConfig {
   readonly trustedHTML?: boolean;
   /** Template rendered for a mistyped URL and for a page's NotFound. */
   readonly notFound?: string;
+  /** The file of a client-side router, such as `index.html`: what a browser gets that goes to a path which nothing else answers. */
+  readonly fallback?: string;
 }
 
 /** What `Site` makes. */

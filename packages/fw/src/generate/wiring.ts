@@ -199,6 +199,7 @@ function siteText(site: SiteDeclaration, lines: ImportLines, options: GenerateOp
   const assets = options.assets?.(site);
   if (assets !== undefined) parts.push(`assets: ${lines.named(assets, "assets")}`);
   if (site.notFound !== undefined) parts.push(`notFound: ${text(site.notFound)}`);
+  if (site.fallback !== undefined) parts.push(`fallback: ${text(site.fallback)}`);
   return `{ ${parts.join(", ")} }`;
 }
 

@@ -36,6 +36,8 @@ export interface SiteDeclaration {
   readonly redirects: Readonly<Record<string, string>>;
   readonly trustedHTML: boolean;
   readonly notFound?: string;
+  /** The file, relative to the site's directory, for paths that nothing else answers. */
+  readonly fallback?: string;
 }
 
 export interface ServiceDeclaration {

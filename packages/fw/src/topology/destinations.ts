@@ -54,6 +54,8 @@ export class Destinations {
     const allow = namedMethods(file === undefined ? methods : [...methods, "GET"]);
     const service = file ?? this.#routes.findPath(path)?.service;
     if (service !== undefined) return { service, allow };
+    const router = this.#services.find((each) => siteOf(each.package)?.fallback !== undefined);
+    if (router !== undefined) return to(router.name);
     return to(this.#first((each) => siteOf(each.package)?.notFound !== undefined)?.name);
   }
 

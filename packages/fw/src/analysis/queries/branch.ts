@@ -1,5 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { patternNames } from "../source/names.ts";
+import { unwrap } from "../source/expression.ts";
 import { unused } from "./escape.ts";
 import { inScope, namesOf } from "./frame.ts";
 import type { Run } from "./run.ts";
@@ -65,13 +66,26 @@ export function choice(run: Run, node: ESTree.ConditionalExpression, frame: Fram
   frame.state = new Map(before);
   const other = run.value(node.alternate, frame);
   frame.state = joinStates(frame.state, then);
-  return join(one, other);
+  return oneOf(one, node.consequent, other, node.alternate);
 }
 
 /** Of `left || right`, `left && right` and `left ?? right`, either. */
-export function either(run: Run, left: Value, right: ESTree.Node, frame: Frame): Value {
+export function either(run: Run, { left, operator, right }: ESTree.LogicalExpression, frame: Frame): Value {
+  const one = run.value(left, frame);
   const before = new Map(frame.state);
-  const value = join(left, run.value(right, frame));
+  const other = run.value(right, frame);
   frame.state = joinStates(before, frame.state);
-  return value;
+  return operator === "&&" ? join(one, other) : oneOf(one, left, other, right);
+}
+
+/** Where one side is an entity, and of the other nothing is known, it may be any. */
+function oneOf(one: Value, first: ESTree.Node, other: Value, second: ESTree.Node): Value {
+  const joined = join(one, other);
+  if (joined?.kind !== "entity" || (one && other) || isNothing(one ? second : first)) return joined;
+  return { ...joined, open: true };
+}
+
+function isNothing(node: ESTree.Node): boolean {
+  const bare = unwrap(node);
+  return (bare.type === "Literal" && bare.value === null) || (bare.type === "Identifier" && bare.name === "undefined");
 }

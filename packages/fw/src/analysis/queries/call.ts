@@ -3,9 +3,9 @@ import { isFunction, keyOf, unwrap } from "../source/expression.ts";
 import { enter } from "./enter.ts";
 import { entityEscapes, lost, unused } from "./escape.ts";
 import { functionValue } from "./frame.ts";
-import { outside, rootedOutside } from "./lookup.ts";
+import { isForeign, outside, rootedOutside } from "./lookup.ts";
 import type { Run } from "./run.ts";
-import { readFilter, readOrder } from "./steps.ts";
+import { readFilter, readHere, readOrder } from "./steps.ts";
 import type { Alternative, EntityValue, Frame, QueryValue, Value } from "./value.ts";
 
 /** A call: a query begins, takes a step or is read, or a function is entered. */
@@ -18,19 +18,21 @@ export function callValue(run: Run, node: ESTree.CallExpression, frame: Frame): 
 
 function methodValue(run: Run, node: ESTree.CallExpression, callee: ESTree.MemberExpression, frame: Frame): Value {
   const object = run.value(callee.object, frame);
-  const method = keyOf(callee);
+  const method = keyOf(callee) ?? (callee.computed ? readHere(run, callee.property, frame).value : undefined);
   if (object?.kind === "query") return queryStep(run, object, method, node, callee, frame);
   if (object?.kind === "entity" && method === "query") return newQuery(run, object, node, frame);
   if (object?.kind === "entity" && method === undefined) entityEscapes(run, node, frame, byKey);
-  if (object === undefined && method === "query" && node.arguments.length === 0) unknownEntity(run, node, frame);
+  if (object === undefined && mayAsk(method, node) && !isForeign(run, callee.object, frame))
+    return unknownEntity(run, node, frame);
   const target = rootedOutside(callee, frame.scope) ? outside(run, callee, frame) : undefined;
   return enter(run, target, node, frame);
 }
 
 const byKey = "asks an entity by a key that is known only when the app runs";
 
-function newQuery(run: Run, { entities }: EntityValue, node: ESTree.Node, { module }: Frame): QueryValue {
+function newQuery(run: Run, { entities, open }: EntityValue, node: ESTree.Node, { module }: Frame): QueryValue {
   const begins = { module, node };
+  if (open) run.report.beginUnknown(begins, true);
   run.report.begin(begins);
   const alternatives = entities.map((entity): Alternative => ({
     entity,
@@ -42,9 +44,19 @@ function newQuery(run: Run, { entities }: EntityValue, node: ESTree.Node, { modu
   return { kind: "query", alternatives };
 }
 
-/** What is asked may be an entity that somebody has handed on. */
-function unknownEntity(run: Run, node: ESTree.Node, { module }: Frame): void {
-  run.report.beginUnknown({ module, node }, run.calling.length > 0);
+/** True for a call that reads as one of a query, whatever it is a call of. */
+function mayAsk(method: string | undefined, { arguments: given }: ESTree.CallExpression): boolean {
+  if (method === "query") return given.length === 0;
+  const operator = method === "where" && given.length === 3 ? given[1] : undefined;
+  return operator?.type === "Literal" && operators.has(operator.value);
+}
+
+const operators: ReadonlySet<unknown> = new Set(["==", "<", "<=", ">", ">=", "in", "contains"]);
+
+/** What is asked may be an entity that somebody has handed on: a query of which nothing is known. */
+function unknownEntity(run: Run, node: ESTree.Node, { module, entered }: Frame): QueryValue {
+  run.report.beginUnknown({ module, node }, entered);
+  return { kind: "query", alternatives: [] };
 }
 
 function queryStep(
@@ -56,6 +68,7 @@ function queryStep(
   frame: Frame,
 ): Value {
   for (const each of node.arguments) unused(run, each, frame, "is passed to another query");
+  if (query.alternatives.length > 0) run.report.begin({ module: frame.module, node });
   switch (method) {
     case "where":
       return readFilter(run, query, node, frame);

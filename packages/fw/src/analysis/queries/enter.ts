@@ -52,7 +52,7 @@ function resultOf(run: Run, target: FunctionValue, given: readonly Given[], fram
 }
 
 function answerOf(run: Run, { module, scope, node }: FunctionValue, given: readonly Given[], frame: Frame): Value {
-  const inner = openFrame(module, scope, scope === undefined ? new Map() : new Map(frame.state));
+  const inner = openFrame(module, scope, scope === undefined ? new Map() : new Map(frame.state), true);
   loseUnnamed(run, node, given, frame);
   const values = given.map(({ value }) => value);
   runFunction(run, node, inner, values);

@@ -21,7 +21,7 @@ async function read(code: string, files = ""): Promise<readonly string[]> {
     const { app: model, diagnostics } = await analyzer.analyze();
     const escapes = diagnostics.filter(({ code: id }) => id === "fw/query-escapes");
     const indexes = (model.indexes ?? []).map(({ entity }) => entity);
-    return [...indexes, ...escapes.map(({ at }) => `escapes ${at.path}:${at.line}`)];
+    return [...indexes, ...new Set(escapes.map(({ at }) => `escapes ${at.path}:${at.line}`))];
   } finally {
     analyzer.close();
   }

@@ -12,7 +12,6 @@ export function unused(run: Run, node: ESTree.Node, frame: Frame, how: string): 
 /** A query that goes where nobody follows it. */
 export function lost(run: Run, value: Value, node: ESTree.Node, { module }: Frame, how: string): void {
   if (value?.kind === "query") run.report.escape({ module, node }, how, value);
-  if (value?.kind === "entity") run.report.loseEntity();
 }
 
 /** A query of an entity that begins where it cannot be followed. */

@@ -22,7 +22,7 @@ export function runExpression(run: Run, node: ESTree.Node, frame: Frame): Value 
     case "ConditionalExpression":
       return choice(run, bare, frame);
     case "LogicalExpression":
-      return either(run, run.value(bare.left, frame), bare.right, frame);
+      return either(run, bare, frame);
     case "SequenceExpression":
       return bare.expressions.map((each) => run.value(each, frame)).at(-1);
     case "AssignmentExpression":
@@ -32,9 +32,6 @@ export function runExpression(run: Run, node: ESTree.Node, frame: Frame): Value 
       return anonymous(run, bare, frame);
     case "AwaitExpression":
       return (unused(run, bare.argument, frame, "is awaited; end it with all, first, count or page"), undefined);
-    case "ImportExpression":
-      run.report.loseEntity();
-      return (unused(run, bare.source, frame, "is imported"), undefined);
     case "ObjectExpression":
       return (parts(run, bare, frame, "is put into an object"), undefined);
     case "ArrayExpression":

@@ -4,8 +4,8 @@ import type { SourceModule } from "../source/module.ts";
 import { patternNames } from "../source/names.ts";
 import { find, type Frame, type FunctionValue, type Scope, type State, type Value, type Variable } from "./value.ts";
 
-export function openFrame(module: SourceModule, scope: Scope | undefined, state: State): Frame {
-  return { module, scope, state, owner: {}, returns: [], exits: [] };
+export function openFrame(module: SourceModule, scope: Scope | undefined, state: State, entered = false): Frame {
+  return { module, scope, state, entered, owner: {}, returns: [], exits: [] };
 }
 
 export function functionValue(node: FunctionNode, { module, scope }: Frame): FunctionValue {

@@ -4,7 +4,7 @@ import { patternNames } from "../source/names.ts";
 import { unused } from "./escape.ts";
 import { assign, functionValue, openFrame, scopeOf } from "./frame.ts";
 import type { Run } from "./run.ts";
-import type { Frame, Value } from "./value.ts";
+import { find, type Frame, type Value } from "./value.ts";
 
 /** Runs a function for itself: what it does whoever calls it. */
 export function standAlone(run: Run, node: FunctionNode, frame: Frame): Frame {
@@ -22,10 +22,7 @@ export function anonymous(run: Run, node: FunctionNode, frame: Frame): Value {
 }
 
 export function lostReturns(run: Run, { returns, module }: Frame, how: string): void {
-  for (const { value, node } of returns) {
-    if (value?.kind === "query") run.report.escape({ module, node }, how, value);
-    if (value?.kind === "entity") run.report.loseEntity();
-  }
+  for (const { value, node } of returns) if (value?.kind === "query") run.report.escape({ module, node }, how, value);
 }
 
 export function runFunction(run: Run, node: FunctionNode, inner: Frame, given: readonly Value[]): void {
@@ -35,6 +32,8 @@ export function runFunction(run: Run, node: FunctionNode, inner: Frame, given: r
   for (const [index, parameter] of node.params.entries()) {
     const name = parameterName(parameter);
     if (name !== undefined && given[index]) assign(name, given[index], inner);
+    const variable = name === undefined ? undefined : find(inner.scope, name);
+    if (variable) variable.isPlain = isPlain(parameter);
     if (parameter.type === "AssignmentPattern") unused(run, parameter.right, inner, "is a default");
   }
   if (node.body.type === "BlockStatement") run.statement(node.body, inner);
@@ -44,4 +43,8 @@ export function runFunction(run: Run, node: FunctionNode, inner: Frame, given: r
 export function parameterName(node: ESTree.ParamPattern): string | undefined {
   if (node.type === "Identifier") return node.name;
   return node.type === "AssignmentPattern" && node.left.type === "Identifier" ? node.left.name : undefined;
+}
+
+function isPlain(parameter: ESTree.ParamPattern): boolean {
+  return parameter.type === "Identifier" && parameter.typeAnnotation?.typeAnnotation.type === "TSTypeLiteral";
 }

@@ -47,6 +47,7 @@ export class QueryReader {
       const { literals } = this.#project.observe(() => new Flow(this.#project, report).module(module));
       return {
         ...report.found(),
+
         relied: literals.map((literal) => ({ literal, at: spanOf(module, module.program) })),
       };
     });
@@ -65,9 +66,8 @@ function querying(project: OpenProject, modules: readonly DeclaredModule[]): rea
   );
 }
 
-/** Where something is asked that may be an entity which was handed on to where it is not followed. */
-function unknownEntities(parts: readonly QueriesInModule[]): readonly QueryFault[] {
-  if (!parts.some(({ losesEntity }) => losesEntity)) return [];
+/** Where something is asked that may be an entity, given by code that is not followed. */
+function unknownEntities(parts: readonly Found[]): readonly QueryFault[] {
   const begun = new Set(parts.flatMap((each) => [...each.begun]));
   const unknown = parts.flatMap((each) => each.unknown).filter(({ at, called }) => called || !begun.has(keyAt(at)));
   const places = new Map(unknown.map(({ at }) => [keyAt(at), at]));

@@ -3,6 +3,7 @@ import { unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { openFrame } from "./frame.ts";
 import type { Chain } from "../symbols/alias.ts";
+import { resolveName } from "../resolution/resolve-name.ts";
 import { isOfFramework, named, namedMember, type Named } from "./names.ts";
 import type { Run } from "./run.ts";
 import { find, type Frame, type Scope, type Value } from "./value.ts";
@@ -53,4 +54,41 @@ export function rootedOutside(node: ESTree.MemberExpression, scope: Scope | unde
   let root: ESTree.Node = node;
   while (root.type === "MemberExpression") root = unwrap(root.object);
   return root.type === "Identifier" && !find(scope, root.name);
+}
+
+/** Names that lead to names, before what is asked counts as something that may be an entity. */
+const longestChain = 20;
+
+/** True for what comes from a package or from the language: no entity does. */
+export function isForeign(run: Run, node: ESTree.Node, { module, scope }: Place, depth = 0): boolean {
+  const root = rootOf(node);
+  if (root === undefined || depth > longestChain) return false;
+  const variable = find(scope, root.name);
+  if (variable) {
+    if (variable.isPlain) return true;
+    const init = variable.init && unwrap(variable.init);
+    return init?.type === "ObjectExpression"
+      ? root === unwrap(node)
+      : init !== undefined && isForeign(run, init, { module, scope }, depth + 1);
+  }
+  const resolved = resolveName(run.project, module, root.name);
+  if (resolved.kind !== "binding") return resolved.kind === "external" || resolved.kind === "unknown";
+  const { binding } = resolved;
+  if (binding.kind !== "variable" || binding.mutable || !binding.node.init) return false;
+  return isForeign(run, binding.node.init, { module: resolved.module, scope: undefined }, depth + 1);
+}
+
+type Place = Pick<Frame, "module" | "scope">;
+
+/** The name that calls and members of an expression begin with. */
+function rootOf(node: ESTree.Node): (ESTree.Node & { readonly type: "Identifier"; readonly name: string }) | undefined {
+  let root = unwrap(node);
+  for (;;) {
+    if (root.type === "MemberExpression") root = unwrap(root.object);
+    else if (root.type === "CallExpression" || root.type === "NewExpression") {
+      if (root.arguments.length > 0) return undefined;
+      root = unwrap(root.callee);
+    } else if (root.type === "AwaitExpression") root = unwrap(root.argument);
+    else return root.type === "Identifier" ? root : undefined;
+  }
 }

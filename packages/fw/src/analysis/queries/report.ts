@@ -16,12 +16,11 @@ export interface Unknown {
   readonly called: boolean;
 }
 
-/** The queries of one module, with what decides whether one may be of an entity that was lost elsewhere. */
+/** The queries of one module, with where what is asked is known and where it is not. */
 export interface QueriesInModule extends QueriesRead {
-  /** Where queries of known entities begin, by `keyAt`. */
+  /** Where queries of known entities begin and take steps, by `keyAt`. */
   readonly begun: ReadonlySet<string>;
   readonly unknown: readonly Unknown[];
-  readonly losesEntity: boolean;
 }
 
 export function keyAt({ path, line, column }: Span): string {
@@ -35,7 +34,6 @@ export class Report {
   readonly #faults = new Map<string, QueryFault>();
   readonly #begun = new Set<string>();
   readonly #unknown: Unknown[] = [];
-  #lost = false;
   /** The calls of `where` in the order in which a run first met them. */
   readonly #met = new Map<ESTree.Node, number>();
 
@@ -53,7 +51,7 @@ export class Report {
     this.fault({ kind: "escape", at: span(at), how, begins: span(at) });
   }
 
-  /** A query of an entity that is known begins here. */
+  /** A query of an entity that is known begins here, or takes a step. */
   begin(at: Place): void {
     this.#begun.add(keyAt(span(at)));
   }
@@ -61,11 +59,6 @@ export class Report {
   /** What may be a query of an entity that is not known begins here; `called` by code that is followed. */
   beginUnknown(at: Place, called: boolean): void {
     this.#unknown.push({ at: span(at), called });
-  }
-
-  /** An entity goes where it cannot be followed. */
-  loseEntity(): void {
-    this.#lost = true;
   }
 
   field(use: FieldUse): void {
@@ -131,7 +124,6 @@ export class Report {
     return {
       begun: this.#begun,
       unknown: this.#unknown,
-      losesEntity: this.#lost,
       uses: [...this.#uses.values()],
       fields: [...this.#fields.values()],
       faults: [...this.#faults.values()],

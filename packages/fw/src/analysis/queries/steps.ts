@@ -91,7 +91,7 @@ function localMember(node: ESTree.MemberExpression, frame: Frame): ESTree.Node |
 }
 
 /** A constant string among the names of a function: a const of it may hold one, whatever else is of it does not. */
-function readHere(run: Run, node: ESTree.Node, frame: Frame): Reading<string> {
+export function readHere(run: Run, node: ESTree.Node, frame: Frame): Reading<string> {
   const source = { project: run.project, module: frame.module };
   const at = spanOf(frame.module, node);
   const bare = unwrap(node);

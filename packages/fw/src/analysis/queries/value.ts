@@ -11,6 +11,8 @@ export interface EntityValue {
   readonly kind: "entity";
   /** Those that it may be, each once. */
   readonly entities: readonly EntityKey[];
+  /** True where it may be something else, too, of which nothing is known. */
+  readonly open?: boolean;
 }
 
 export interface QueryValue {
@@ -59,6 +61,8 @@ export interface Scope {
 export interface Variable {
   /** The value that a const is declared with. */
   init: ESTree.Node | undefined;
+  /** True for a parameter whose type is written out where it is declared: no entity has such a type. */
+  isPlain?: boolean;
   /** True once a function inside has used it: a later change would reach that function. */
   captured: boolean;
   readonly owner: object;
@@ -72,6 +76,8 @@ export interface Frame {
   readonly module: SourceModule;
   scope: Scope | undefined;
   state: State;
+  /** True for a function that is run because code that is followed calls it. */
+  readonly entered: boolean;
   /** Belongs to the run's own variables. */
   readonly owner: object;
   /** What it returns, with the places of the queries among it. */
@@ -93,7 +99,10 @@ export const mostAlternatives = 64;
 
 /** Both queries, or both entities, as one that may be either. */
 export function join(one: Value, other: Value): Value {
-  if (one?.kind === "entity" && other?.kind === "entity") return { kind: "entity", entities: either(one, other) };
+  if (one?.kind === "entity" && other?.kind === "entity") {
+    const open = (one.open ?? false) || (other.open ?? false);
+    return { kind: "entity", entities: either(one, other), ...(open ? { open } : {}) };
+  }
   if (one?.kind !== "query") return other?.kind === "query" ? other : one === other ? one : (one ?? other);
   if (other?.kind !== "query") return one;
   return { kind: "query", alternatives: distinct([...one.alternatives, ...other.alternatives], exactKey) };

@@ -68,6 +68,8 @@ export interface ParsedApp {
   readonly whole: boolean;
   /** Whether a directory exists, relative to the application's root; asked anew each time. */
   readonly hasDirectory: (dir: string) => boolean;
+  /** Whether a file exists, likewise. */
+  readonly hasFile: (path: string) => boolean;
   /** Paths of the modules that are read as the application's source. */
   readonly sources: readonly string[];
   /** What is asked of entities, wherever it is written. */

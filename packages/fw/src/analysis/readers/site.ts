@@ -44,9 +44,10 @@ type Settings = {
   readonly redirects: SettingReader<readonly Redirect[]>;
   readonly trustedHTML: SettingReader<boolean>;
   readonly notFound: SettingReader<string>;
+  readonly fallback: SettingReader<string>;
 };
 
-const settings: Settings = { build, redirects, trustedHTML: flag, notFound: text };
+const settings: Settings = { build, redirects, trustedHTML: flag, notFound: text, fallback: text };
 
 export interface ParsedSite {
   readonly kind: "site";
@@ -76,7 +77,7 @@ export const site: Kind<ParsedSite, SiteDeclaration> = {
   },
   model({ declaration, dir, out, config }) {
     if (dir === undefined) return undefined;
-    const { build, redirects, trustedHTML, notFound } = config.settings;
+    const { build, redirects, trustedHTML, notFound, fallback } = config.settings;
     const command = build?.value?.command?.value;
     return {
       kind: "site",
@@ -86,6 +87,7 @@ export const site: Kind<ParsedSite, SiteDeclaration> = {
       redirects: Object.fromEntries((redirects?.value ?? []).map(({ from, to }) => [from, to])),
       trustedHTML: trustedHTML?.value ?? false,
       ...(notFound?.value === undefined ? {} : { notFound: notFound.value }),
+      ...(fallback?.value === undefined ? {} : { fallback: fallback.value }),
     };
   },
 };

@@ -5,15 +5,13 @@ import { accessOf, type Access } from "../symbols/access.ts";
 import { walkNames } from "../symbols/names-in.ts";
 import { scopeOf } from "../symbols/scope.ts";
 import type { Reference } from "../symbols/table.ts";
-import { constantOf } from "./constant.ts";
+import { ReferenceResolver } from "./reference-resolver.ts";
 
 /** The members that are read of what a reference names, also by keys that are constants of the top level. */
 export function memberAccess(project: Project, module: SourceModule, reference: Reference): Access {
   const isLocal = (name: string): boolean => scopeOf(reference.scope, name) !== undefined;
   return accessOf(reference, (member) => {
-    const key = keyOf(member);
-    if (key !== undefined || walkNames(member.property).some(isLocal)) return key;
-    const constant = constantOf(project, module, member.property);
-    return constant.ok && typeof constant.value === "string" ? constant.value : undefined;
+    const isOutside = !walkNames(member.property).some(isLocal);
+    return isOutside ? new ReferenceResolver(project).keyOf(module, member) : keyOf(member);
   });
 }

@@ -171,11 +171,20 @@ export class ReferenceResolver {
 
   #member(module: SourceModule, node: ESTree.MemberExpression): Referent {
     const object = this.resolve(module, node.object);
-    const key = keyOf(node);
+    const key = this.keyOf(module, node);
     if (object.kind === "unresolved") return { ...object, at: node };
     if (key === undefined)
       return { kind: "unresolved", at: node, why: `the key of ${quote(module, node)} is computed` };
     return this.#taken({ module, node }, object, [key]);
+  }
+
+  /** The name of the member that is read, also by a constant that is a text. */
+  keyOf(module: SourceModule, node: ESTree.MemberExpression): string | undefined {
+    const key = keyOf(node);
+    if (key !== undefined || !node.computed || !chainOf(node.property)) return key;
+    const found = this.resolve(module, node.property);
+    const text = found.kind === "expression" ? unwrap(found.node) : undefined;
+    return text?.type === "Literal" && typeof text.value === "string" ? text.value : undefined;
   }
 
   /** What the member of an object means that `at` reads. */

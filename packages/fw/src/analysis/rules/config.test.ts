@@ -158,6 +158,8 @@ describe("site-dir: the site directory is missing and nothing builds it", () => 
       '"./none", { build: { command: "x", out: "./other" } }',
       ['the site\'s directory "shop/none" does not exist, and build makes "shop/other"'],
     ],
+    ['"./web", { fallback: "a.css" }', []],
+    ['"./none", { fallback: "a.html", build: { command: "x", out: "./none" } }', []],
   ])("Site(%s)", async (args, messages) => {
     expect(await printed(`export const s = Site(${args});`)).toEqual(
       messages.map((message) => `2:23: ${message} (fw/site-dir)`),
@@ -176,6 +178,17 @@ describe("site-dir: the site directory is missing and nothing builds it", () => 
     expect(await bench.print(app)).toEqual([]);
     expect(await bench.print(`${app}-- shop/web/b/secret.ts --\nexport const key = 1;\n`)).toEqual([
       "shop/shop.ts:2:23: the site's directory \"shop/web\" holds shop/web/b/secret.ts: the application's source would be served (fw/site-dir)",
+    ]);
+  });
+
+  test.each([
+    ["index.html", 'the site\'s fallback "shop/web/index.html" does not exist'],
+    ["/a.css", 'the site\'s fallback "/a.css" is no file that a site serves'],
+    ["../web/a.css", 'the site\'s fallback "../web/a.css" is no file that a site serves'],
+    ["templates/a.html", 'the site\'s fallback "templates/a.html" is no file that a site serves'],
+  ])("a fallback %j is refused", async (fallback, message) => {
+    expect(await printed(`export const s = Site("./web", { fallback: "${fallback}" });`)).toEqual([
+      `2:44: ${message} (fw/site-dir)`,
     ]);
   });
 

@@ -5,7 +5,7 @@ import { importAliases } from "../resolution/declarations.ts";
 import { memberAccess } from "../resolution/member-access.ts";
 import { ReferenceResolver, type Referent } from "../resolution/reference-resolver.ts";
 import { resolveExport } from "../resolution/resolve-name.ts";
-import { isWrapper, quote, unfrozen, unwrap } from "../source/expression.ts";
+import { isWrapper, propertyName, quote, unfrozen, unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
@@ -210,26 +210,39 @@ function whereto({ around: { node } }: Access): string {
   }
 }
 
-/** True for `import("fw")` that more is taken of than what declares nothing. */
+/** True for an `import()` that functions of `fw` may be taken of: of `fw` itself, or of a module that passes them on. */
 function isFrameworkLoaded(project: Project, module: SourceModule, reference: Reference): boolean {
   const specifier = typeof reference.root === "string" ? undefined : constantOf(project, module, reference.root);
-  if (specifier?.ok !== true || specifier.value !== "fw") return false;
+  if (specifier?.ok !== true || typeof specifier.value !== "string") return false;
+  const holder = loadedFrom(project, module, specifier.value);
+  if (holder === undefined || !holdsFunctions(project, holder)) return false;
   const access = accessOf(reference);
   const [key] = [...reference.path, ...access.keys];
-  if (key !== undefined) return isDeclarationName(key);
   const { node } = access.around;
+  if (key !== undefined) return mayDeclare(holder, key);
   if (node.type !== "VariableDeclarator" || node.id.type !== "ObjectPattern") return true;
   return node.id.properties.some((each) => {
-    const name =
-      each.type === "Property" && !each.computed && each.key.type === "Identifier" ? each.key.name : undefined;
-    return name === undefined || isDeclarationName(name);
+    const name = each.type === "Property" ? propertyName(each) : undefined;
+    return name === undefined || mayDeclare(holder, name);
   });
+}
+
+function loadedFrom(project: Project, module: SourceModule, specifier: string): Referent | undefined {
+  if (specifier === "fw") return { kind: "fw", name: "*" };
+  const path = project.resolve(module.path, specifier);
+  const target = path === undefined ? undefined : project.module(path);
+  return target && { kind: "namespace", module: target };
+}
+
+/** What a module of the application exports under a name may hold functions in turn. */
+function mayDeclare(holder: Referent, name: string): boolean {
+  return holder.kind !== "fw" || isDeclarationName(name);
 }
 
 function loaded(module: SourceModule, { node }: Reference): Untraced {
   return {
     at: spanOf(module, node),
-    message: "fw is imported when the code runs, and fw cannot follow what is declared with it",
-    hint: 'write import { … } from "fw" at the top of the module',
+    message: "functions of fw are imported when the code runs, and fw cannot follow what is declared with it",
+    hint: "write an import at the top of the module",
   };
 }

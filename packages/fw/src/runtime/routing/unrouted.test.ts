@@ -80,3 +80,27 @@ test("a handler's blob is streamed with its own Content-Type, and matches If-Non
   expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f]{16}$/);
   expect((await request(app.port, "/blob", { "If-None-Match": '"v1"' })).status).toBe(304);
 });
+
+test("a site's fallback answers browsers that go to a path which nothing else has, and no one else", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "fw-fallback-"));
+  await writeFile(join(dir, "index.html"), "<p>router</p>");
+  const { assets: _, ...inDev } = siteOf({ dir, fallback: "index.html" });
+  const endpoints = [...apis({ "GET /api/notes": () => 1, "GET /version": () => 2 })];
+  await using app = await start(bundleOf(endpoints, { site: inDev }));
+  const browser = { Accept: "text/html,*/*;q=0.8" };
+  const ask = async (path: string, headers = {}, method = "GET") => {
+    const { status, body } = await request(app.port, path, headers, method);
+    return [status, body];
+  };
+  for (const path of ["/", "/settings/profile", "/users/jane.doe", "/version/2?x=1"]) {
+    expect([path, ...(await ask(path, browser))]).toEqual([path, 200, "<p>router</p>"]);
+  }
+  expect(await ask("/settings", browser, "HEAD")).toEqual([200, ""]);
+  const missing = [404, '{"error":"not found"}'];
+  expect(await ask("/settings/profile")).toEqual(missing);
+  expect(await ask("/app.js", { Accept: "*/*" })).toEqual(missing);
+  expect(await ask("/api/nots", browser)).toEqual(missing);
+  expect(await ask("/version", browser)).toEqual([200, "2"]);
+  expect((await ask("/settings", browser, "POST"))[0]).toBe(404);
+  await rm(dir, { recursive: true });
+});

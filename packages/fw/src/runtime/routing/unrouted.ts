@@ -8,10 +8,11 @@ import { pathOf } from "../page/document.ts";
 import { renderFor } from "../page/status.ts";
 import type { Request } from "../request.ts";
 import { fail, refuse } from "../response/error.ts";
-import { refuseMethod, wantsHTML, type Refusal } from "../response/refusal.ts";
+import { refuseMethod, sendRefusal, wantsHTML, type Refusal } from "../response/refusal.ts";
 import { prepareStream, sendEmpty } from "../response/reply.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
 import { sendAsset, sendRedirect } from "../site/serve.ts";
+import { findFallback, isBelowAPI } from "./fallback.ts";
 import { allowedMethods, findFile, findPage, isRead } from "./route.ts";
 
 const notFound: Refusal = { status: 404, message: messages.notFound };
@@ -23,9 +24,18 @@ export function answerUnrouted(request: Request): void {
   const file = findFile(request);
   if (file !== undefined && isRead(request)) return sendFile(request, file);
   const allowed = allowedMethods(request, file !== undefined);
-  if (allowed.length === 0) return answerNotFound(request);
+  if (allowed.length === 0) return answerNothing(request);
   if (request.req.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
   answerNotAllowed(request, allowed);
+}
+
+/** Where nothing has the path, the document of a client-side router may; what is no page of its is no page at all. */
+function answerNothing(request: Request): void {
+  const fallback = findFallback(request);
+  if (fallback !== undefined) return sendFile(request, fallback);
+  const routed = request.app.bundle.packages.some(({ site }) => site?.fallback !== undefined);
+  if (routed && isBelowAPI(request)) return sendRefusal(request, notFound, true);
+  answerNotFound(request);
 }
 
 /** Sends a file of a site, or its redirect. */

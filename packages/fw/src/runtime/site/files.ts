@@ -37,10 +37,12 @@ export interface SiteFiles {
    * its query; `query` is what follows the question mark, or "". Cheap; reads no file.
    */
   lookup(path: string, query: string): Asset | SiteRedirect | undefined;
+  /** The file for paths that nothing else answers, where the site has one. */
+  fallback(): Asset | undefined;
 }
 
 /** Opens a site. With `site.assets` nothing but that table is served; without, the directory as it is at each request. */
-export function openSite(site: Pick<BundledSite, "dir" | "redirects" | "assets">): SiteFiles {
+export function openSite(site: Pick<BundledSite, "dir" | "redirects" | "assets" | "fallback">): SiteFiles {
   const redirect = redirectsOf(site.redirects);
   const find = site.assets === undefined ? findInDirectory(site.dir) : findInTable(site.dir, site.assets);
   return {
@@ -50,6 +52,7 @@ export function openSite(site: Pick<BundledSite, "dir" | "redirects" | "assets">
       const location = redirect(names, query);
       return location === undefined ? fileAt(names, query, find) : { kind: "redirect", location };
     },
+    fallback: () => (site.fallback === undefined ? undefined : find(site.fallback.split("/"))),
   };
 }
 

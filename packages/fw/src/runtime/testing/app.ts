@@ -54,9 +54,9 @@ export interface TestSite extends SiteConfig {
 }
 
 export function siteOf({ dir = "/nonexistent", templates = {}, ...config }: TestSite): BundledSite {
-  const { redirects = {}, trustedHTML = false, notFound } = config;
+  const { redirects = {}, trustedHTML = false, notFound, fallback } = config;
   const site = { declaration: Site(dir, config), dir, assets: {}, redirects, trustedHTML, templates };
-  return notFound === undefined ? site : { ...site, notFound };
+  return { ...site, ...(notFound === undefined ? {} : { notFound }), ...(fallback === undefined ? {} : { fallback }) };
 }
 
 export interface TestPackage {

@@ -1,18 +1,22 @@
 import type { ParsedSite } from "../../readers/site.ts";
 import type { Span } from "../../../model/diagnostic.ts";
 import type { Finding, Rule } from "../../rule.ts";
+import { isServed } from "../../../lib/asset-name.ts";
 import { ofKind } from "../select.ts";
 
 export const siteDir: Rule = {
   id: "site-dir",
   title: "The directory of a Site exists, or its build makes it, and it holds none of the application's source",
-  *app({ packages, hasDirectory, sources }) {
+  *app({ packages, hasDirectory, hasFile, sources }) {
     for (const site of packages.flatMap((read) => ofKind(read, "site"))) {
       const { text, dir, out } = site;
       if (text.value === undefined) continue;
       if (dir === undefined) yield outside(text.at, text.value);
       else if (!hasDirectory(dir) && !mayBeBuilt(site)) yield missing(text.at, dir, out);
-      else yield* exposed(text.at, dir, sources);
+      else {
+        yield* exposed(text.at, dir, sources);
+        yield* noFallback(site, dir, hasFile);
+      }
     }
   },
 };
@@ -29,6 +33,18 @@ function* exposed(at: Span, dir: string, sources: readonly string[]): Iterable<F
   const named = dir === "" ? "is the application's own, where" : `"${dir}" holds`;
   const message = `the site's directory ${named} ${source}${dir === "" ? " lies" : ""}: the application's source would be served`;
   yield { at, message, hint: "keep what everybody may read in a directory of its own, such as ./public" };
+}
+
+/** What a build makes cannot be known before it has run. */
+function* noFallback(site: ParsedSite, dir: string, hasFile: (path: string) => boolean): Iterable<Finding> {
+  const { value, at } = site.config.settings.fallback ?? {};
+  if (value === undefined || at === undefined) return;
+  const path = dir === "" ? value : `${dir}/${value}`;
+  if (isServed(value.split("/")) && (hasFile(path) || mayBeBuilt(site))) return;
+  const message = isServed(value.split("/"))
+    ? `the site's fallback "${path}" does not exist`
+    : `the site's fallback "${value}" is no file that a site serves`;
+  yield { at, message, hint: "name a file inside the site's directory, such as index.html" };
 }
 
 function missing(at: Span, dir: string, out: string | undefined): Finding {

@@ -1,6 +1,6 @@
 import type { App } from "../model/app.ts";
 import { ofKind, siteOf } from "../model/declarations.ts";
-import { servicesOf, type Service } from "../model/services.ts";
+import { servicesOf, signInService, type Service } from "../model/services.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/messages.ts";
 import type { Request } from "../runtime/request.ts";
@@ -79,7 +79,7 @@ export class Destinations {
     if (cron !== undefined)
       return this.#services.find((each) => ofKind(each.package, "cron").some(({ name }) => name === cron));
     if (path.startsWith("api/signed/")) return this.#first((each) => ofKind(each.package, "bucket").length > 0);
-    return this.#first((each) => ofKind(each.package, "auth").length > 0);
+    return signInService(this.#options.app) ?? this.#services[0];
   }
 
   /** Its own log says who tried to deliver. */

@@ -21,6 +21,7 @@ import { Identities } from "./identities.ts";
 import { Operator } from "./operator.ts";
 import type { ServiceProcess } from "./process.ts";
 import type { Release } from "./release.ts";
+import { withTestUsers } from "./test-users.ts";
 
 export interface TopologyOptions
   extends Pick<DestinationsOptions, "isCommand">, Pick<FrontOptions, "port" | "host" | "isOwnHost"> {
@@ -128,7 +129,7 @@ class Running implements Topology {
 
   async #servePlatform(): Promise<string> {
     const { platform, console } = this.#options;
-    this.#loopback = await serveLoopback(platform, {
+    this.#loopback = await serveLoopback(withTestUsers(platform), {
       listen: (answer) =>
         serve(
           guardedHandler({ log: this.#log("platform") }, ({ req, res }) => answer(req, res)),

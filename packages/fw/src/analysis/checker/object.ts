@@ -33,8 +33,8 @@ export async function readObject(walk: Walk, type: ObjectType): Promise<CheckedN
 /** Anything that opens as a stream and says its type is a file. */
 async function hasBlobShape({ checker }: Walk, type: ObjectType): Promise<boolean> {
   const properties = await checker.getPropertiesOfType(type);
-  const isMethod = ({ name, flags }: Symbol): boolean => name === "stream" && (flags & SymbolFlags.Method) !== 0;
-  return properties.some(isMethod) && properties.some(({ name }) => name === "type");
+  const stream = properties.find(({ name }) => name === "stream");
+  return !!stream && !!(stream.flags & SymbolFlags.Method) && properties.some(({ name }) => name === "type");
 }
 
 function readNamed(symbol: Symbol): CheckedNode | undefined {

@@ -60,7 +60,7 @@ function declaresFields({ value }: ESTree.MethodDefinition): boolean {
 function fieldType(reading: Reading, field: ESTree.PropertyDefinition, scope: Scope): Type {
   if (field.typeAnnotation) return reading.evaluate(field.typeAnnotation.typeAnnotation, scope);
   if (!field.value) return refused("any", "any (it has no type)");
-  if (scope.around) throw new NeedsChecker(scope.around);
+  if (scope.enclosingQuestion) throw new NeedsChecker(scope.enclosingQuestion);
   const question = { path: scope.module.path, start: field.key.start - markLength(scope.module) };
   const answer = reading.answers.get(questionKey(question));
   if (!answer) throw new NeedsChecker(question);

@@ -9,7 +9,7 @@ import { Touched } from "../source/touched.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Wire } from "./pass.ts";
 import { NeedsChecker, type Reading } from "./reading.ts";
-import { refusalOf, type Refusal } from "./refusal.ts";
+import { typeProblem, type TypeProblem } from "./type-problem.ts";
 import { topLevel } from "./scope.ts";
 import { NamedSchemas } from "./table.ts";
 import { withTags } from "./tag.ts";
@@ -25,7 +25,7 @@ import {
 } from "./type.ts";
 import { toSchema } from "./wire.ts";
 
-export type { Refusal } from "./refusal.ts";
+export type { TypeProblem } from "./type-problem.ts";
 
 /** Types of one state of an application's source. What it has read once it does not read again. */
 export interface Resolver {
@@ -55,7 +55,7 @@ export function createResolver(project: Project): Resolver {
 /** What reading a type came to. While there are questions, the rest is provisional. */
 export interface Resolved<T> {
   readonly value: T;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly TypeProblem[];
   readonly questions: readonly Unsettled[];
   /** What findings about the whole point at. */
   readonly at: Span;
@@ -166,7 +166,7 @@ export function isNothing(type: Type): boolean {
 
 export interface Attempt<T> {
   readonly value: T;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly TypeProblem[];
   readonly questions: readonly Unsettled[];
 }
 
@@ -196,6 +196,10 @@ function guarded<T>(place: Place, fallback: T, read: () => Attempt<T>): Attempt<
     }
     // The stack is the only bound on types that are defined as themselves in ways nobody has thought of.
     if (!(error instanceof RangeError)) throw error;
-    return { value: fallback, refusals: [refusalOf("depth", "this type", spanOf(place.module, place))], questions: [] };
+    return {
+      value: fallback,
+      refusals: [typeProblem("depth", "this type", spanOf(place.module, place))],
+      questions: [],
+    };
   }
 }

@@ -9,7 +9,7 @@ import { generateApp } from "../testing/generated-app.ts";
 import { openOracle } from "../testing/schema-oracle.ts";
 import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
-import { settleAll } from "../types/rounds.ts";
+import { resolveUntilStable } from "../types/resolve-until-stable.ts";
 import { requestOf, responseOf, type EndpointSite, type RequestFacts } from "./shape.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -54,7 +54,7 @@ async function open(text: string): Promise<Opened> {
   const project = openProject(app.root);
   const resolver = createResolver(project);
   const sites = [...sitesIn(project)];
-  const requests = await settleAll(
+  const requests = await resolveUntilStable(
     resolver,
     checker,
     sites.map(
@@ -63,7 +63,7 @@ async function open(text: string): Promise<Opened> {
           requestOf(resolver, site),
     ),
   );
-  const responses = await settleAll(
+  const responses = await resolveUntilStable(
     resolver,
     checker,
     sites.map(

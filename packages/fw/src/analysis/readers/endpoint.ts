@@ -6,7 +6,7 @@ import type { TypeProblem } from "../schema/schema.ts";
 import type { RequestFacts } from "../shape/shape.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
-import type { ConfigRead, Reading, Reference } from "./reading.ts";
+import type { ConfigRead, Located, Reference } from "./declaration-syntax.ts";
 import { parseRoute, type RouteMistake } from "./route.ts";
 import { referenceTo } from "./reference.ts";
 import { anyConstant, flag } from "./settings.ts";
@@ -30,7 +30,7 @@ const settings: Settings = {
 export interface ParsedEndpoint {
   readonly kind: "api" | "page";
   readonly declaration: DeclarationRef;
-  readonly text: Reading<string>;
+  readonly text: Located<string>;
   /** The route, when its text is one. */
   readonly route: Route | undefined;
   readonly mistake: RouteMistake | undefined;
@@ -62,7 +62,7 @@ export function endpoint(kind: "api" | "page"): Kind<ParsedEndpoint, Endpoint> {
   };
 }
 
-function routeIn({ value }: Reading<string>): {
+function routeIn({ value }: Located<string>): {
   readonly route: Route | undefined;
   readonly mistake: RouteMistake | undefined;
 } {

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { drainMs } from "../packages/fw/src/lib/limits.ts";
@@ -42,6 +44,23 @@ test("connections that come while a killed application starts again wait and are
   expect(await pidOf(dev)).not.toBe(pid);
   await dev.says("was ended by SIGKILL");
 });
+
+test("a connection that is lost on its way to an application without descriptors is closed, and the next ones are answered", async () => {
+  await using dev = await startDev(app("one"));
+  const pid = await pidOf(dev);
+  const before = Number(/^Max open files\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, "utf8"))?.[1]);
+  limitDescriptors(pid, 3);
+  const lost = await Promise.allSettled(Array.from({ length: 5 }, () => dev.get()));
+  expect(new Set(lost.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+  limitDescriptors(pid, before);
+  expect(await dev.get()).toMatchObject({ status: 200 });
+  expect(await pidOf(dev)).toBe(pid);
+});
+
+/** The highest number of a file that a process may open from now on. Linux only. */
+function limitDescriptors(pid: number, most: number): void {
+  execFileSync("prlimit", ["--pid", String(pid), `--nofile=${most}:`]);
+}
 
 test("a dev server all of whose processes are killed answers again, and goes on following files", async () => {
   await using dev = await startDev(app("one"));

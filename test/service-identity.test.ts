@@ -6,7 +6,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { mintCall, type Call } from "../packages/fw/src/platform/calls.ts";
 import type { LocalPlatform } from "../packages/fw/src/platform/local/open.ts";
 import { openLoopback } from "../packages/fw/src/platform/loopback/client.ts";
-import type { Neighbourhood } from "../packages/fw/src/service/neighbourhood.ts";
+import type { PeerConfig } from "../packages/fw/src/service/peer-config.ts";
 import { startTopology, type Topology } from "../packages/fw/src/topology/topology.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { AppBuilder } from "../packages/fw/src/cli/build/builder.ts";
@@ -43,7 +43,7 @@ let platform: LocalPlatform;
 let topology: Topology;
 let lines: string[];
 /** All that the service `thief` was told, its own private key among it. */
-let told: Neighbourhood;
+let told: PeerConfig;
 let stolen: KeyObject;
 
 beforeAll(async () => {
@@ -111,7 +111,7 @@ test("a service is told its own key, the public ones of its callers, and where t
   expect(Object.keys(told).toSorted()).toEqual(["callers", "key", "platform", "services"]);
 });
 
-test("who has a service's own key only cannot call a neighbour as another service, nor as itself where it has no grant", async () => {
+test("who has a service's own key only cannot call a peer as another service, nor as itself where it has no grant", async () => {
   const before = await count("transfers");
   for (const invoker of ["shop", "bank", "thief", "fw:platform"]) {
     const call = { audience: "bank", invoker };

@@ -162,7 +162,7 @@ test("a save that changes no service starts none anew", { timeout: 120_000 }, as
   expect(await json("/clock")).toMatchObject({ pid });
 });
 
-test("a neighbour that was started anew is found by those that were not", { timeout: 120_000 }, async () => {
+test("a peer that was started anew is found by those that were not", { timeout: 120_000 }, async () => {
   const { pid } = await json<{ pid: number }>("/clock");
   const hall = readFileSync(join(dev.root, "hall/hall.ts"), "utf8");
   dev.write({ "hall/hall.ts": hall.replace("mind the bell", "ring the bell") });

@@ -255,7 +255,7 @@ import type { Definitions } from "../platform/contract.ts";
 import type { BundledEntity, BundledConsumer } from "./bundle.ts";
 /** The parts of a bundle, or of a model, that a platform is for. */
 interface Kept {
-    readonly entities?: readonly Pick<BundledEntity, "name" | "indexed" | "indexes">[];
+    readonly entities?: readonly Pick<BundledEntity, "name" | "id" | "indexed" | "indexes">[];
     readonly buckets?: readonly {
         readonly name: string;
     }[];

@@ -167,14 +167,18 @@ export type Transient<T> = T & {
 /** Name of the `ID` field of an entity's type. */
 export type IDKey<T> = KeyMarked<T, typeof id>;
 /** Names of the `Index` fields of an entity's type. */
-export type IndexKey<T> = KeyMarked<T, typeof index>;
+type IndexKey<T> = KeyMarked<T, typeof index>;
 /** Names of the `Transient` fields of an entity's type. */
 export type TransientKey<T> = KeyMarked<T, typeof transient>;
 type KeyMarked<T, Mark extends symbol> = {
     [P in keyof T]-?: [NonNullable<T[P]>] extends [never] ? never : Mark extends keyof NonNullable<T[P]> ? P : never;
 }[keyof T] & string;
 /** What an `Index` field holds, without its mark. */
-export type IndexValue<V> = typeof index extends keyof NonNullable<V> ? NonNullable<NonNullable<V>[typeof index]> | Extract<V, null> : never;
+type IndexValue<V> = typeof index extends keyof NonNullable<V> ? NonNullable<NonNullable<V>[typeof index]> | Extract<V, null> : never;
+/** Names of the fields that queries may name: `Index` fields, and the id. */
+export type QueryKey<T> = IndexKey<T> | IDKey<T>;
+/** What queries compare such a field with. */
+export type QueryValue<V> = typeof id extends keyof NonNullable<V> ? string : IndexValue<V>;
 /** What one path segment, query parameter or form field can hold. */
 type Scalar = string | boolean | number | bigint;
 /**
@@ -492,7 +496,7 @@ export declare function transaction<T>(ctx: Context, work: (tx: Context) => Prom
 export {};
 
 // entity-query.d.ts
-import type { IndexKey, IndexValue } from "./binding.ts";
+import type { QueryKey, QueryValue } from "./binding.ts";
 import type { Context } from "./context.ts";
 import type { EntityDeclaration, Stored } from "./entity.ts";
 import type { Refused } from "./route-rules.ts";
@@ -507,19 +511,19 @@ export interface EntityPage<T> {
 export type Operator<V> = [NonNullable<V>] extends [readonly unknown[]] ? "contains" : "==" | "<" | "<=" | ">" | ">=" | "in";
 /** What a comparison compares with. */
 type Operand<V, O> = O extends "contains" ? V extends readonly (infer Element)[] ? Element : never : O extends "in" ? readonly V[] : V;
-/** The name where it is an `Index` field's, else the rule that is broken. */
-type Indexed<T, F extends string> = F extends IndexKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
-type Sortable<T, F extends string> = F extends IndexKey<T> ? [NonNullable<IndexValue<T[F]>>] extends [readonly unknown[]] ? Refused<`fw/unindexed-query: ${F} is a list, which has no order`> : F : Indexed<T, F>;
+/** The name where it is an `Index` field's or the id's, else the rule that is broken. */
+type Indexed<T, F extends string> = F extends QueryKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
+type Sortable<T, F extends string> = F extends QueryKey<T> ? [NonNullable<QueryValue<T[F]>>] extends [readonly unknown[]] ? Refused<`fw/unindexed-query: ${F} is a list, which has no order`> : F : Indexed<T, F>;
 /**
  * A query that is being put together. Every step makes another one. The fields, operators and directions are constants:
  * the indexes that it needs are derived from the source.
  */
 export interface EntityQuery<T extends object> {
     /**
-     * Only documents whose `field` compares so with `value`. Several filters all hold. Ranges (`<`, `<=`, `>`, `>=`) are
+     * Only documents whose `field`, an `Index` or the id, compares so with `value`. Several filters all hold. Ranges (`<`, `<=`, `>`, `>=`) are
      * for one field, which is then the first to order by; `in` takes 1 to 30 values.
      */
-    where<F extends keyof T & string, O extends Operator<IndexValue<T[F]>>>(field: F & Indexed<T, F>, operator: O, value: Operand<IndexValue<T[F]>, O>): EntityQuery<T>;
+    where<F extends keyof T & string, O extends Operator<QueryValue<T[F]>>>(field: F & Indexed<T, F>, operator: O, value: Operand<QueryValue<T[F]>, O>): EntityQuery<T>;
     /** Sorts by a field, then by the next one named; at last by id. Documents without the field are not found. */
     orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T>;
     /** At most so many documents, or so many a page: 1 to 1,000, else a 400. */

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from "node:path";
 import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
-import type { SiteRenders, WantedOf } from "../model/render.ts";
+import type { SiteRenders, AccessPathsOf } from "../model/render.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { appName } from "./modules/app-name.ts";
 import { Assembler } from "./assemble.ts";
@@ -82,14 +82,14 @@ export class FileAnalyzer implements Analyzer {
     return withoutRepeats(found.flat(), told, modules).toSorted((a, b) => inSourceOrder(a.at, b.at));
   }
 
-  async renders(wanted: WantedOf, signal?: AbortSignal): Promise<readonly SiteRenders[]> {
+  async renders(paths: AccessPathsOf, signal?: AbortSignal): Promise<readonly SiteRenders[]> {
     await this.#queue;
     const before = this.#last;
     const declared = [...this.#modules.values()].flatMap((each) => each.declared);
-    const found = await rendersOf(this.#project, this.#checker, declared, wanted, signal);
+    const found = await rendersOf(this.#project, this.#checker, declared, paths, signal);
     await this.#queue;
     // What changed meanwhile was asked about at places where it no longer is.
-    return this.#last === before || signal?.aborted ? found : this.renders(wanted, signal);
+    return this.#last === before || signal?.aborted ? found : this.renders(paths, signal);
   }
 
   async uses(): Promise<readonly EntryUses[]> {

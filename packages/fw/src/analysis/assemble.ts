@@ -2,6 +2,7 @@ import type { App, Declaration, DeclarationRef, Package } from "../model/app.ts"
 import type { Schema, TypeTable } from "../model/schema.ts";
 import type { Declared } from "./declared.ts";
 import { compositeIndexes, entitiesByConstant } from "./queries/indexes.ts";
+import { QueriedIds } from "./queries/queried-ids.ts";
 import { packageModel } from "./readers/index.ts";
 import { noQueries, type QueriesRead } from "./readers/query.ts";
 import type { ParsedPackage } from "./readers/parsed.ts";
@@ -11,6 +12,7 @@ export class Assembler {
   /** By the declaration they were made from. */
   readonly #kept = new WeakMap<DeclarationRef, Declaration>();
   #packages = new Map<string, { readonly read: ParsedPackage; readonly model: Package }>();
+  readonly #queriedIds = new QueriedIds();
   #tables: readonly TypeTable[] = [];
   #types: TypeTable = {};
 
@@ -23,7 +25,10 @@ export class Assembler {
   ): App {
     const made = packages.map((read) => ({ read, model: this.#package(read) }));
     this.#packages = new Map(made.map((each) => [each.read.dir, each]));
-    const models = made.map(({ model }) => model);
+    const models = this.#queriedIds.index(
+      made.map(({ model }) => model),
+      queries,
+    );
     const indexes = compositeIndexes(entitiesByConstant(models), queries);
     const types = this.#merge(declared.map((each) => each.types));
     return {

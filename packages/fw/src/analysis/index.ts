@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { App } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { SiteRenders, WantedOf } from "../model/render.ts";
+import type { SiteRenders, AccessPathsOf } from "../model/render.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { FileAnalyzer } from "./analyzer.ts";
 import type { Checker } from "./checker/checker.ts";
@@ -38,7 +38,7 @@ export interface Analyzer {
    * Where and with what the templates of sites are rendered; the types of data only as deep as they are wanted. Nothing
    * waits for it: once the signal is aborted what is still to be asked is unknown.
    */
-  renders(wanted: WantedOf, signal?: AbortSignal): Promise<readonly SiteRenders[]>;
+  renders(paths: AccessPathsOf, signal?: AbortSignal): Promise<readonly SiteRenders[]>;
   /**
    * What the code of each endpoint, consumer, cron, singleton and status page can reach, by package. Worked out when it is
    * asked for, and again only where files changed.

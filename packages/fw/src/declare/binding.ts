@@ -38,7 +38,7 @@ export type Transient<T> = T & { readonly [transient]?: never };
 /** Name of the `ID` field of an entity's type. */
 export type IDKey<T> = KeyMarked<T, typeof id>;
 /** Names of the `Index` fields of an entity's type. */
-export type IndexKey<T> = KeyMarked<T, typeof index>;
+type IndexKey<T> = KeyMarked<T, typeof index>;
 /** Names of the `Transient` fields of an entity's type. */
 export type TransientKey<T> = KeyMarked<T, typeof transient>;
 
@@ -48,9 +48,15 @@ type KeyMarked<T, Mark extends symbol> = {
   string;
 
 /** What an `Index` field holds, without its mark. */
-export type IndexValue<V> = typeof index extends keyof NonNullable<V>
+type IndexValue<V> = typeof index extends keyof NonNullable<V>
   ? NonNullable<NonNullable<V>[typeof index]> | Extract<V, null>
   : never;
+
+/** Names of the fields that queries may name: `Index` fields, and the id. */
+export type QueryKey<T> = IndexKey<T> | IDKey<T>;
+
+/** What queries compare such a field with. */
+export type QueryValue<V> = typeof id extends keyof NonNullable<V> ? string : IndexValue<V>;
 
 /** What one path segment, query parameter or form field can hold. */
 type Scalar = string | boolean | number | bigint;

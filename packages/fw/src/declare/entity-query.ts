@@ -1,4 +1,4 @@
-import type { IndexKey, IndexValue } from "./binding.ts";
+import type { QueryKey, QueryValue } from "./binding.ts";
 import type { Context } from "./context.ts";
 import type { EntityDeclaration, Stored } from "./entity.ts";
 import { HOST } from "./host.ts";
@@ -26,13 +26,13 @@ type Operand<V, O> = O extends "contains"
     ? readonly V[]
     : V;
 
-/** The name where it is an `Index` field's, else the rule that is broken. */
+/** The name where it is an `Index` field's or the id's, else the rule that is broken. */
 type Indexed<T, F extends string> =
-  F extends IndexKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
+  F extends QueryKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
 
 type Sortable<T, F extends string> =
-  F extends IndexKey<T>
-    ? [NonNullable<IndexValue<T[F]>>] extends [readonly unknown[]]
+  F extends QueryKey<T>
+    ? [NonNullable<QueryValue<T[F]>>] extends [readonly unknown[]]
       ? Refused<`fw/unindexed-query: ${F} is a list, which has no order`>
       : F
     : Indexed<T, F>;
@@ -43,13 +43,13 @@ type Sortable<T, F extends string> =
  */
 export interface EntityQuery<T extends object> {
   /**
-   * Only documents whose `field` compares so with `value`. Several filters all hold. Ranges (`<`, `<=`, `>`, `>=`) are
+   * Only documents whose `field`, an `Index` or the id, compares so with `value`. Several filters all hold. Ranges (`<`, `<=`, `>`, `>=`) are
    * for one field, which is then the first to order by; `in` takes 1 to 30 values.
    */
-  where<F extends keyof T & string, O extends Operator<IndexValue<T[F]>>>(
+  where<F extends keyof T & string, O extends Operator<QueryValue<T[F]>>>(
     field: F & Indexed<T, F>,
     operator: O,
-    value: Operand<IndexValue<T[F]>, O>,
+    value: Operand<QueryValue<T[F]>, O>,
   ): EntityQuery<T>;
   /** Sorts by a field, then by the next one named; at last by id. Documents without the field are not found. */
   orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T>;

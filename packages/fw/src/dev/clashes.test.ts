@@ -1,5 +1,7 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { App, Endpoint } from "../model/app.ts";
+import { precedence } from "../model/precedence.ts";
 import type { Segment } from "../model/route.ts";
 import { routeClashes } from "./clashes.ts";
 
@@ -46,3 +48,29 @@ test("two routes of which neither is more specific clash", () => {
 test("a more specific route, another method and another length are no clash", () => {
   expect(clashesOf({ a: ["GET /x/{id}"], b: ["GET /x/y", "POST /x/{id}", "GET /x", "GET /x/{id}/z"] })).toEqual([]);
 });
+
+test("whatever the routes are, the clashes are those that a comparison of all pairs finds", () => {
+  const segment = fc.constantFrom("a", "b", "{x}", "{y}");
+  const route = fc
+    .tuple(fc.constantFrom("GET", "POST"), fc.array(segment, { minLength: 1, maxLength: 3 }))
+    .map(([method, segments]) => `${method} /${segments.join("/")}`);
+  const packages = fc.array(fc.array(route, { maxLength: 5 }), { maxLength: 5 });
+  fc.assert(
+    fc.property(packages, (lists) => {
+      const kept: [string, number][] = [];
+      const clashes: string[] = [];
+      for (const [dir, routes] of lists.entries())
+        for (const pattern of routes) {
+          const rival = kept.find(([other, from]) => from !== dir && clash(other, pattern));
+          if (rival) clashes.push(`${rival[0]} | ${pattern}`);
+          else kept.push([pattern, dir]);
+        }
+      const named = Object.fromEntries(lists.map((routes, i) => [`p${i}`, routes]));
+      expect(clashesOf(named)).toEqual(clashes);
+    }),
+  );
+});
+
+function clash(one: string, other: string): boolean {
+  return ["same", "neither"].includes(precedence(endpoint(one).route, endpoint(other).route));
+}

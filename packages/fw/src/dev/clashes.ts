@@ -1,11 +1,19 @@
 import type { App, Endpoint } from "../model/app.ts";
 import { endpointsOf } from "../model/declarations.ts";
 import { precedence } from "../model/precedence.ts";
+import { RouteTree } from "../model/route-tree.ts";
 
 /** Two routes of different packages that one port cannot serve both; the first keeps it. */
 export interface RouteClash {
   readonly kept: Endpoint;
   readonly lost: Endpoint;
+}
+
+interface Kept {
+  readonly endpoint: Endpoint;
+  readonly dir: string;
+  /** How many were kept before it. */
+  readonly order: number;
 }
 
 /**
@@ -14,55 +22,19 @@ export interface RouteClash {
  */
 export function routeClashes({ packages }: App): RouteClash[] {
   const clashes: RouteClash[] = [];
-  const routes = new RivalIndex();
+  const routes = new RouteTree<Kept>();
+  let order = 0;
   for (const pkg of packages) {
     for (const endpoint of endpointsOf(pkg)) {
-      const rival = routes.rivals(endpoint).find((other) => other.dir !== pkg.dir && clash(other.endpoint, endpoint));
+      const [rival] = routes
+        .overlapping(endpoint.route)
+        .filter((other) => other.dir !== pkg.dir && clash(other.endpoint, endpoint))
+        .toSorted((a, b) => a.order - b.order);
       if (rival) clashes.push({ kept: rival.endpoint, lost: endpoint });
-      else routes.add({ endpoint, dir: pkg.dir });
+      else routes.add(endpoint.route, { endpoint, dir: pkg.dir, order: order++ });
     }
   }
   return clashes;
-}
-
-interface Placed {
-  readonly endpoint: Endpoint;
-  readonly dir: string;
-}
-
-/** Only routes with the same method and length, and without different literals in front, can clash. */
-class RivalIndex {
-  readonly #byStart: Map<string, Placed[]> = new Map();
-  readonly #byShape: Map<string, Placed[]> = new Map();
-
-  add(placed: Placed): void {
-    const { shape, start } = keysOf(placed.endpoint);
-    append(this.#byShape, shape, placed);
-    append(this.#byStart, `${shape} ${start ?? ""}`, placed);
-  }
-
-  rivals(endpoint: Endpoint): readonly Placed[] {
-    const { shape, start } = keysOf(endpoint);
-    if (start === undefined) return this.#byShape.get(shape) ?? [];
-    return [...(this.#byStart.get(`${shape} ${start}`) ?? []), ...(this.#byStart.get(`${shape} `) ?? [])];
-  }
-}
-
-function keysOf({ route: { method, segments } }: Endpoint): {
-  readonly shape: string;
-  readonly start: string | undefined;
-} {
-  const [first] = segments;
-  return {
-    shape: `${method} ${segments.length}`,
-    start: first && "literal" in first ? `/${first.literal}` : undefined,
-  };
-}
-
-function append(lists: Map<string, Placed[]>, key: string, placed: Placed): void {
-  const list = lists.get(key);
-  if (list) list.push(placed);
-  else lists.set(key, [placed]);
 }
 
 function clash(first: Endpoint, second: Endpoint): boolean {

@@ -1,12 +1,12 @@
 import { nearest } from "../lib/suggest.ts";
 import type { SiteDeclaration } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Render, SiteRenders, Wanted } from "../model/render.ts";
+import type { Render, SiteRenders, AccessPaths } from "../model/render.ts";
 import { dataProblems, type RenderReads } from "./template/data-problems.ts";
 import { parseTemplate } from "./template/parse.ts";
 import type { TemplateSource } from "./template/problem.ts";
 import { readsOf, type Read, type Template } from "./template/reads.ts";
-import { wantedBy } from "./template/wanted.ts";
+import { accessPathsIn } from "./template/access-paths.ts";
 import { isTemplate } from "./templates.ts";
 
 /** Compares what the templates of one site read with what they are rendered with. Pure but for what it keeps parsed. */
@@ -28,8 +28,8 @@ export class TemplateData {
   }
 
   /** What has to be known of the data of a call that renders one of some templates. */
-  wanted(templates: readonly string[], whole: boolean): Wanted {
-    return wantedBy(this.#readsOf(templates, whole) ?? []);
+  accessPaths(templates: readonly string[], whole: boolean): AccessPaths {
+    return accessPathsIn(this.#readsOf(templates, whole) ?? []);
   }
 
   /** Templates that do not exist, and names that they read and never get. */

@@ -175,6 +175,36 @@ test("no value after the beginning of a URL chooses its host, an empty one or a 
   );
 });
 
+test("harmless values lead where the text of the URL says", () => {
+  const page = "http://app.test/dir/page";
+  const values = ["", "a", "a/b", "/a", "a.html", "ü b", "~@,", "..", "/", "?x=1", "#f"];
+  const templates = [
+    "/{{a}}/{{b}}",
+    "/{{a}}{{b}}",
+    "{{a}}/{{b}}",
+    "{{a}}{{b}}",
+    "/x/{{a}}/{{b}}",
+    "/x{{a}}.{{b}}",
+    "./{{a}}/{{b}}",
+  ];
+  const hosted = ["https://cdn.test/{{a}}/{{b}}", "https://cdn.test/x{{a}}{{b}}", "{{a}}/x{{#if a}}/{{b}}{{/if}}"];
+  const hostOf = (url: string): string => URL.parse(url, page)?.host ?? "";
+  for (const template of [...templates, ...hosted]) {
+    const link = load({ "t.html": `<a href="${template}">` })["t.html"];
+    for (const a of values) {
+      for (const b of values) {
+        const written = template.replace(/\{\{#if a\}\}(.*)\{\{\/if\}\}/, a === "" ? "" : "$1");
+        const plain = written.replace("{{a}}", a).replace("{{b}}", b);
+        const [href = ""] = /(?<=href=").*(?=">)/.exec(link?.({ a, b }, testPage) ?? "") ?? [];
+        // A host or a scheme that the values would make together is what they must not.
+        if (!["app.test", "cdn.test"].includes(hostOf(plain)) || plain.startsWith("//")) continue;
+        const expected = URL.parse(plain, page)?.href;
+        expect([template, a, b, URL.parse(href, page)?.href]).toEqual([template, a, b, expected]);
+      }
+    }
+  }
+});
+
 test("a slash after a condition begins a regular expression, and after a property or a call it divides", () => {
   for (const code of ["if (x) /['\"]/.test(y);", "s.of / 2; t = '/';", "f(x) / 2; t = '/';", "/a/g / 2; t = '/';"]) {
     expect(render(`<script>${code} u = {{a}}</script>`, { a: "hit(1)" })).toContain('u = "hit(1)"');

@@ -76,7 +76,10 @@ describe("the bundle", () => {
       declaration: { declared: "web/pages.ts saveNote" },
     });
     const form = { values: new Map([["title", ["t"]]]), files: new Map() };
-    expect(made?.decode({ params, query: "", body: undefined, form })).toEqual({ id: "7", title: "t" });
+    expect(made?.decode({ params, query: "", body: undefined, form, fields: undefined })).toEqual({
+      id: "7",
+      title: "t",
+    });
   });
 
   test("carries the settings of routes", () => {
@@ -114,7 +117,10 @@ describe("the bundle", () => {
     const made = endpoints[match("POST", "/orders/9007199254740993/pay", params)];
     expect(made?.exactIntegers).toBe(true);
     const body = { payment: { by: "invoice", days: 30 }, amount: 9007199254740993n };
-    expect(made?.decode({ params, query: "", body, form: undefined })).toEqual({ ...body, id: 9007199254740993n });
+    expect(made?.decode({ params, query: "", body, form: undefined, fields: undefined })).toEqual({
+      ...body,
+      id: 9007199254740993n,
+    });
     expect(made?.encode?.({ balance: 9007199254740993n })).toBe('{"balance":9007199254740993}');
     expect(
       endpoints.filter((other) => other !== made).every((other) => other.encode === undefined && !other.exactIntegers),

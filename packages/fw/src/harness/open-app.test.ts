@@ -100,7 +100,7 @@ const newTestApp = (options?: TestAppOptions): Promise<TestApp> => testApps(asyn
 /** Calls an endpoint as code of the application does. */
 function call(endpoint: (typeof endpoints)[number] | undefined, ctx: Context, body?: unknown): Promise<unknown> {
   if (endpoint === undefined) throw new Error("there is no such endpoint");
-  return endpoint.declaration.call(ctx, { params: [], query: "", body, form: undefined } as never);
+  return endpoint.declaration.call(ctx, { params: [], query: "", body, form: undefined, fields: undefined } as never);
 }
 
 afterEach(() => {

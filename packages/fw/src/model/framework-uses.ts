@@ -1,7 +1,7 @@
 import type { App } from "./app.ts";
 import { consumersOf, hasSignIn, ofKind } from "./declarations.ts";
 import type { Grant } from "./grants.ts";
-import { servicesOf, type Service } from "./services.ts";
+import { servicesOf, signInService, type Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
 
 /** Something that the framework does for a service, beside what the service's code uses. */
@@ -10,27 +10,31 @@ export interface FrameworkUse {
   readonly kind: "entity" | "bucket" | "users" | "lease" | "event" | "job";
   /** The documents' kind, the bucket's or the job's name, the lease's name up to its first space, or the event's name; of users "". */
   readonly name: string;
-  /** Sorted. Of entities, buckets, users and jobs as in `operations`, and `signIn` of users; `hold` of a lease, `send` of an event. */
+  /** Sorted. Of entities, buckets, users and jobs as in `operations`, and `signIn` and `testUser` of users; `hold` of a lease, `send` of an event. */
   readonly operations: readonly string[];
 }
 
 /** What the framework needs for a service that has these grants. */
 export function frameworkUses(app: App, service: Service, grants: readonly Grant[]): readonly FrameworkUse[] {
   const isApp = service.kind === "app";
-  const signsIn = isApp && hasSignIn(app);
+  const isVisited = isApp && hasSignIn(app);
   const managed = new Set(grants.filter(({ kind }) => kind === "users").flatMap(({ operations }) => operations));
   const singleton = ofKind(service.package, "singleton").find((each) => each.service === service.name);
   return merged([
-    ...(signsIn ? visits : []),
+    ...(isVisited ? visits : []),
+    ...(service.name === signInService(app)?.name ? signIns : []),
     ...[...managed].flatMap((operation) => managing[operation] ?? []),
     ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
   ]);
 }
 
-/** Signing in and out, and who it is that comes: a session that is marked stale is made anew from its account. */
-const visits: readonly FrameworkUse[] = [
-  entity("_fw_sessions", "create", "delete", "get", "update"),
+/** Who it is that comes: a session that is marked stale is read from its account again, or ends with it. */
+const visits: readonly FrameworkUse[] = [entity("_fw_sessions", "delete", "get", "update"), use("users", "", "get")];
+
+/** Signing in and out. */
+const signIns: readonly FrameworkUse[] = [
+  entity("_fw_sessions", "create", "delete"),
   entity("_fw_session_marks", "get"),
   entity("_fw_seen", "create"),
   use("users", "", "get", "signIn"),
@@ -55,15 +59,14 @@ const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
 };
 
 /**
- * What a service needs besides where it stands in for the cloud: test users choose their roles, one service answers the
- * signed URLs of all, and a runner starts its job for a command.
+ * What a service needs besides where it stands in for the cloud: test users sign in, one service answers the signed URLs of all, and
+ * a runner starts its job for a command.
  */
 export function laptopUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   const services = servicesOf(app).filter(({ kind }) => kind === "app");
   const answering = services.find((each) => ofKind(each.package, "bucket").length > 0) ?? services[0];
-  const signsIn = service.kind === "app" && hasSignIn(app);
   return merged([
-    ...(signsIn ? [...stale, use("users", "", "grant")] : []),
+    ...(service.name === signInService(app)?.name ? [use("users", "", "testUser")] : []),
     ...(service.name === answering?.name ? uses.flatMap((each) => each.uses).flatMap(transfer) : []),
     ...(service.kind === "runner" ? jobsOf(service).map((name) => use("job", name, "start")) : []),
   ]);

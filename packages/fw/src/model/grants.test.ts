@@ -68,7 +68,35 @@ test.each([
   expect(found.map(({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`)).toEqual(expected);
 });
 
-test("on a laptop one service answers the signed URLs of all, and test users choose their roles", () => {
+test("one service begins sessions; the others that people visit read them, and an account when one is stale", () => {
+  const auth: Declaration = { kind: "auth", declaration, social: true, password: false };
+  const site: Declaration = {
+    kind: "cron",
+    declaration,
+    name: "n",
+    schedule: "* * * * *",
+    timezone: "UTC",
+    deadline: 1,
+  };
+  const first = { ...part, name: "a", service: "a", declarations: [site] };
+  const second = { ...part, name: "b", service: "b", declarations: [site, auth] };
+  const app = { name: "shop", packages: [first, second], types: {} };
+  const found = (name: string, pkg: Package): readonly string[] =>
+    frameworkUses(app, { ...service, name, kind: "app", package: pkg }, [])
+      .filter(({ name }) => name !== "_fw_ticks")
+      .map(({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`);
+  expect(found("a", first)).toEqual(["entity _fw_sessions: delete, get, update", "users : get"]);
+  expect(found("b", second)).toEqual([
+    "entity _fw_sessions: create, delete, get, update",
+    "users : get, signIn",
+    "entity _fw_session_marks: get",
+    "entity _fw_seen: create",
+    "event auth.first-sign-in: send",
+  ]);
+  expect(frameworkUses(app, { ...service, name: "b-work", package: second }, [])).toEqual([]);
+});
+
+test("on a laptop one service answers the signed URLs of all, and test users sign in where everybody does", () => {
   const declarations: readonly Declaration[] = [
     { kind: "bucket", declaration, name: "photos" },
     { kind: "cron", declaration, name: "n", schedule: "* * * * *", timezone: "UTC", deadline: 1 },
@@ -83,12 +111,6 @@ test("on a laptop one service answers the signed URLs of all, and test users cho
     const all = laptopUses(app, { ...own, name }, uses);
     return all.map(({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`);
   };
-  const users = [
-    "lease account: hold",
-    "entity _fw_sessions: get, query, update",
-    "entity _fw_session_marks: put",
-    "users : grant",
-  ];
-  expect(found("a")).toEqual([...users, "bucket photos: put", "bucket art: get"]);
-  expect(found("shop")).toEqual(users);
+  expect(found("a")).toEqual(["users : testUser", "bucket photos: put", "bucket art: get"]);
+  expect(found("shop")).toEqual([]);
 });

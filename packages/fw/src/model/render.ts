@@ -5,9 +5,9 @@ export type Step = string | typeof item;
 export const item = null;
 
 /** What of a value somebody wants to know: some of its properties, and its items. */
-export interface Wanted {
-  readonly properties: ReadonlyMap<string, Wanted>;
-  readonly items?: Wanted;
+export interface AccessPaths {
+  readonly properties: ReadonlyMap<string, AccessPaths>;
+  readonly items?: AccessPaths;
 }
 
 /** The type of a template's data, as far as it is wanted. What is not wanted, and what is not certain, is unknown. */
@@ -51,4 +51,4 @@ export interface SiteRenders {
 }
 
 /** What some templates of a site read of their data. */
-export type WantedOf = (site: string, templates: readonly string[], whole: boolean) => Wanted;
+export type AccessPathsOf = (site: string, templates: readonly string[], whole: boolean) => AccessPaths;

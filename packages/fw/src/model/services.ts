@@ -1,5 +1,5 @@
 import type { App, DeclarationRef, Package } from "./app.ts";
-import { consumersOf, endpointsOf, ofKind, siteOf } from "./declarations.ts";
+import { consumersOf, endpointsOf, hasSignIn, ofKind, siteOf } from "./declarations.ts";
 
 /** What runs as one process when deployed. */
 export interface Service {
@@ -16,6 +16,13 @@ export interface Service {
  */
 export function servicesOf({ packages }: App): readonly Service[] {
   return packages.flatMap((each) => [...appService(each), ...ownServices(each)]);
+}
+
+/** The service in which people sign in and out: the first whose package declares how, or else the first; undefined where nobody does. */
+export function signInService(app: App): Service | undefined {
+  if (!hasSignIn(app)) return undefined;
+  const services = servicesOf(app).filter(({ kind }) => kind === "app");
+  return services.find((each) => ofKind(each.package, "auth").length > 0) ?? services[0];
 }
 
 function appService(pkg: Package): readonly Service[] {

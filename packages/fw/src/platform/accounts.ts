@@ -72,6 +72,11 @@ export interface Accounts {
    * where the service never sees passwords.
    */
   checkPassword?(email: string, password: string): Promise<Account | undefined>;
+  /**
+   * The account of a test user, made when it is not there, with these roles where some are given. Absent where the service makes it
+   * itself, and where nobody signs in without a credential.
+   */
+  testUser?(name: string, roles: readonly string[] | undefined): Promise<Account | undefined>;
   /** What an ID token says, or why it did not verify. A disabled account's does not verify. */
   verifyToken(token: string): Promise<VerifiedToken | { readonly refused: string }>;
 }

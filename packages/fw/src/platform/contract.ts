@@ -58,6 +58,8 @@ interface IndexedProperty {
   readonly name: string;
   /** The value is an array and each element is indexed: `==` and `in` match any element; ranges and orders are refused. */
   readonly many?: true;
+  /** The document's id under a name of its own, which no property of the document needs to have. */
+  readonly key?: true;
 }
 
 /** An index over several properties of a kind, in this order. */

@@ -17,6 +17,8 @@ export interface Property {
   /** The names that lead to it. */
   readonly path: readonly string[];
   readonly many: boolean;
+  /** It is the document's id, whatever the document has under this name. */
+  readonly key: boolean;
 }
 
 /** Checks the definitions; fails with `document` on a name that is not one, or an index of what is not indexed. */
@@ -26,7 +28,10 @@ export function readDefinitions(definitions: Definitions): Kinds {
     if (kinds.has(definition.kind)) throw wrong(definition, "is defined twice");
     checkKindName(definition);
     const indexed = new Map(
-      definition.properties.map(({ name, many }) => [name, { name, path: name.split("."), many: many === true }]),
+      definition.properties.map(({ name, many, key }) => [
+        name,
+        { name, path: name.split("."), many: many === true, key: key === true },
+      ]),
     );
     checkComposites(definition, indexed);
     kinds.set(definition.kind, { ...definition, indexed });

@@ -28,7 +28,7 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): Encoded {
     const encoded = {
       kind,
       body: encodeFields(fields),
-      indexed: indexedValues(kind, (p) => propertyValues(p, fields)),
+      indexed: indexedValues(kind, (p) => propertyValues(p, key.id, fields)),
     };
     checkSize(key, encoded);
     return encoded;
@@ -52,18 +52,23 @@ export function isIndexable(value: Scalar): boolean {
  * The values that each indexed property of a stored document has. What was written before the property was indexed may be
  * something that an index cannot hold; it is then in no index.
  */
-export function storedValues(kind: Kind, fields: Fields): Map<string, Scalar[]> {
+export function storedValues(kind: Kind, id: string, fields: Fields): Map<string, Scalar[]> {
   return indexedValues(kind, (property) => {
     try {
-      return propertyValues(property, fields);
+      return propertyValues(property, id, fields);
     } catch {
       return [];
     }
   });
 }
 
+/** The value of an indexed property; undefined where there is none. */
+export function valueOf(property: Property, id: string, fields: Fields): Value | undefined {
+  return property.key ? id : valueAt(fields, property.path);
+}
+
 /** The value at a path of names; undefined where there is none. */
-export function valueAt(fields: Fields, path: readonly string[]): Value | undefined {
+function valueAt(fields: Fields, path: readonly string[]): Value | undefined {
   let value: Value | undefined = fields;
   for (const name of path) {
     if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof Date) return undefined;
@@ -100,8 +105,8 @@ function checkNames(fields: Fields): void {
     throw new PlatformError("document", `the property ${reserved} begins with _fw, which the framework keeps`);
 }
 
-function propertyValues(property: Property, fields: Fields): Scalar[] {
-  const value = valueAt(fields, property.path);
+function propertyValues(property: Property, id: string, fields: Fields): Scalar[] {
+  const value = valueOf(property, id, fields);
   if (value === undefined) return [];
   if (!Array.isArray(value)) return [indexable(property, value)];
   if (!property.many) throw new PlatformError("document", `the indexed property ${property.name} is an array`);

@@ -2,7 +2,7 @@ import type { Use } from "../model/uses.ts";
 
 /**
  * What a service may do with a resource. Those of the application are the uses of its code (`model/operations.ts`); an
- * event and a lease, and `signIn` of users, are what the framework itself does.
+ * event and a lease, `signIn` and `testUser` of users, are what the framework itself does.
  */
 export interface Grant {
   readonly kind: Use["kind"] | "event" | "lease";
@@ -54,7 +54,8 @@ const asks: Readonly<Record<Grant["kind"], Readonly<Record<string, readonly stri
     grant: ["get", "setClaims"],
     list: ["list"],
     revoke: ["get", "setClaims"],
-    signIn: ["get", "byEmail", "create", "checkPassword", "verifyToken"],
+    signIn: ["get", "checkPassword", "verifyToken"],
+    testUser: ["testUser"],
   },
   secret: {},
   endpoint: {},

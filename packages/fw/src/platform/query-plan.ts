@@ -1,7 +1,7 @@
 import { pageDocuments, queryCombinations } from "../lib/limits.ts";
 import type { Document, Filter, Order, Query, RangeFilter } from "./contract.ts";
 import type { Kind } from "./definitions.ts";
-import { isIndexable, valueAt } from "./document.ts";
+import { isIndexable, valueOf } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import { chooseIndexes } from "./query-indexes.ts";
 import type { ChosenIndex } from "./query-indexes.ts";
@@ -42,10 +42,11 @@ export function planQuery(kind: Kind, query: Omit<Query, "limit" | "after">): Pl
 }
 
 /** The document's values of the plan's orders. */
-export function orderValues(plan: Plan, document: Document): Scalar[] {
-  return plan.orders.map(
-    ({ property }) => valueAt(document.fields, plan.kind.indexed.get(property)?.path ?? []) as Scalar,
-  );
+export function orderValues({ kind, orders }: Plan, { id, fields }: Document): Scalar[] {
+  return orders.map(({ property }) => {
+    const indexed = kind.indexed.get(property);
+    return (indexed && valueOf(indexed, id, fields)) as Scalar;
+  });
 }
 
 /** Fails with `query` unless the limit is one that a page can have. */

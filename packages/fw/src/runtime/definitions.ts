@@ -7,7 +7,7 @@ import type { BundledEntity, BundledConsumer } from "./bundle.ts";
 
 /** The parts of a bundle, or of a model, that a platform is for. */
 interface Kept {
-  readonly entities?: readonly Pick<BundledEntity, "name" | "indexed" | "indexes">[];
+  readonly entities?: readonly Pick<BundledEntity, "name" | "id" | "indexed" | "indexes">[];
   readonly buckets?: readonly { readonly name: string }[];
   readonly consumers?: readonly Pick<BundledConsumer, "service" | "source" | "delivery">[];
   readonly auth?: object;
@@ -30,10 +30,19 @@ export function needsPlatform({ entities, auth, buckets, destinations, consumers
   return [entities, auth, buckets, destinations, consumers, crons, singletons].some((part) => part !== undefined);
 }
 
-function kindOf({ name, indexed, indexes }: Pick<BundledEntity, "name" | "indexed" | "indexes">): KindDefinition {
+function kindOf({
+  name,
+  id,
+  indexed,
+  indexes,
+}: Pick<BundledEntity, "name" | "id" | "indexed" | "indexes">): KindDefinition {
   return {
     kind: name,
-    properties: indexed.map((field) => (field.many ? { name: field.name, many: true } : { name: field.name })),
+    properties: indexed.map((field) => ({
+      name: field.name,
+      ...(field.many && { many: true }),
+      ...(field.name === id && { key: true }),
+    })),
     composites: indexes.map((fields) => ({
       properties: fields.map(({ field, direction }) => ({ property: field, direction })),
     })),

@@ -57,7 +57,13 @@ function admit(request: Request, endpoint: BundledEndpoint, params: string[]): v
   requireSignIn(request, endpoint);
   if (endpoint.carries === "json") return readJSONAndRun(request, endpoint, params);
   if (mustRead(request, endpoint)) return void readAndRun(request, endpoint, params);
-  run(request, endpoint, { params, query: request.query, body: undefined, form: undefined });
+  run(request, endpoint, {
+    params,
+    query: request.query,
+    body: undefined,
+    form: undefined,
+    fields: fieldsOf(request, endpoint),
+  });
 }
 
 /** Reads a JSON body, then runs the endpoint. */
@@ -66,7 +72,13 @@ function readJSONAndRun(request: Request, endpoint: BundledEndpoint, params: str
     if (error !== undefined) return fail(request, error);
     try {
       const body = parseJSON(bytes, endpoint.exactIntegers);
-      run(request, endpoint, { params, query: request.query, body, form: undefined });
+      run(request, endpoint, {
+        params,
+        query: request.query,
+        body,
+        form: undefined,
+        fields: fieldsOf(request, endpoint),
+      });
     } catch (failure) {
       fail(request, failure);
     }
@@ -89,7 +101,13 @@ async function readAndRun(request: Request, endpoint: BundledEndpoint, params: s
     if (!request.req.readableEnded && isChunked(request)) await passOverChunks(request);
     if (guarded && bringsTokenInForm(request)) requireToken(request, read);
     const form = endpoint.carries === "nothing" ? undefined : read?.form;
-    run(request, endpoint, { params, query: request.query, body: undefined, form });
+    run(request, endpoint, {
+      params,
+      query: request.query,
+      body: undefined,
+      form,
+      fields: fieldsOf(request, endpoint),
+    });
   } catch (error) {
     fail(request, error);
   }
@@ -97,8 +115,7 @@ async function readAndRun(request: Request, endpoint: BundledEndpoint, params: s
 
 /** Decodes the request, calls the endpoint and sends what comes of it; without a promise where the handler has none. */
 function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void {
-  const fields = endpoint.varies === undefined ? undefined : fieldsOf(request.req, request.caller !== undefined);
-  const result = call(request, endpoint, endpoint.decode(fields === undefined ? raw : { ...raw, fields }));
+  const result = call(request, endpoint, endpoint.decode(raw));
   if (!isPromise(result)) return sendResult(request, endpoint, result);
   result.then((value) => sendResult(request, endpoint, value)).catch((error: unknown) => fail(request, error));
 }

@@ -7,7 +7,7 @@ export interface Configuration {
   /** True where a platform before the service lets nobody but services of the application to private routes. */
   readonly behindPlatform: boolean;
   /** True where the service runs beside the others on one machine, and is told of them on standard input. */
-  readonly neighbours: boolean;
+  readonly peers: boolean;
 }
 
 /** A service that does not start because of its environment; the message is for who runs it. */
@@ -16,14 +16,14 @@ export class Misconfigured extends Error {}
 const defaultPort = 8080;
 const keyBytes = 32;
 
-/** Reads `PORT`, `FW_DATA`, `FW_BEHIND` and `FW_CSRF_KEY`, and `FW_NEIGHBOURS`, which `fw dev --services` sets. Throws a Misconfigured. */
+/** Reads `PORT`, `FW_DATA`, `FW_BEHIND` and `FW_CSRF_KEY`, and `FW_PEERS`, which `fw dev --services` sets. Throws a Misconfigured. */
 export function configurationOf(env: Readonly<Record<string, string | undefined>>): Configuration {
   const csrfKey = keyOf(env["FW_CSRF_KEY"]);
   return {
     port: portOf(env["PORT"]),
     data: env["FW_DATA"] ?? "",
     behindPlatform: isBehindPlatform(env["FW_BEHIND"]),
-    neighbours: env["FW_NEIGHBOURS"] === "stdin",
+    peers: env["FW_PEERS"] === "stdin",
     ...(csrfKey && { csrfKey }),
   };
 }

@@ -1,11 +1,11 @@
 import type { CallSigner } from "../platform/call-signer.ts";
 import type { ServiceDirectory } from "../runtime/remote/directory.ts";
-import type { Neighbourhood } from "./neighbourhood.ts";
+import type { PeerConfig } from "./peer-config.ts";
 
-type Services = Neighbourhood["services"];
+type Services = PeerConfig["services"];
 
 /** The services that this one may call, as it was told of them last. */
-export class NeighbourDirectory implements ServiceDirectory {
+export class PeerDirectory implements ServiceDirectory {
   readonly #signer: CallSigner;
   #services: Services;
   #waiting: (() => void)[] = [];

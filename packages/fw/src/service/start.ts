@@ -57,7 +57,7 @@ function refuse(sentences: string): never {
 async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<void> {
   const configuration = configurationOf(process.env);
   const log = serviceLog;
-  const { csrfKey, port, neighbours, behindPlatform } = configuration;
+  const { csrfKey, port, peers, behindPlatform } = configuration;
   const placing = await placingOf(bundle, name, configuration, data);
   const { platform } = placing;
   const stopping = new AbortController();
@@ -68,7 +68,7 @@ async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<vo
     ...placing,
     ...(csrfKey && { csrfKey }),
   });
-  const server = await serve(handler, neighbours ? { port, host: "127.0.0.1" } : { port });
+  const server = await serve(handler, peers ? { port, host: "127.0.0.1" } : { port });
   const background = new Background();
   if (platform !== undefined) background.use(app);
   const close = async (): Promise<void> => {
@@ -76,8 +76,8 @@ async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<vo
     await Promise.all([server.close(), background.stop()]);
   };
   // Ctrl-C reaches every process of the terminal: beside others, the one that started them decides what it means.
-  if (neighbours) process.on("SIGINT", () => {});
-  const signals = neighbours ? (["SIGTERM"] as const) : undefined;
+  if (peers) process.on("SIGINT", () => {});
+  const signals = peers ? (["SIGTERM"] as const) : undefined;
   stopWith(stopOnSignals({ ...server, close }, { flush: async () => platform?.close(), ...(signals && { signals }) }));
   new TaggedLogger(log, {}).info("listening", { service: name, port: server.port });
 }
@@ -86,10 +86,10 @@ async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<vo
 async function placingOf(
   bundle: Bundle,
   name: string,
-  { data: directory, neighbours }: Configuration,
+  { data: directory, peers }: Configuration,
   data: ServiceOptions["data"],
 ): Promise<Pick<HandlerOptions, "mode" | "platform" | "csrfKey" | "stopping">> {
-  if (neighbours) return (await import("./neighbours.ts")).amongNeighbours(name);
+  if (peers) return (await import("./peers.ts")).amongPeers(name);
   const platform = await (await data?.())?.openData(directory, bundle);
   return { mode: "deployed", ...(platform && { platform, csrfKey: platform.secret("csrf") }) };
 }

@@ -7,7 +7,7 @@ async function asked(request: string, options: Partial<FrontOptions> = {}): Prom
     port: 0,
     host: "127.0.0.1",
     log: () => {},
-    destinationOf: () => ({ status: 404, message: "asked" }),
+    targetOf: () => ({ status: 404, message: "asked" }),
     processOf: () => undefined,
     tokenFor: () => "",
     ...options,
@@ -33,7 +33,7 @@ test("the one port before all services refuses names of other sites, and says wh
 });
 
 test("a refusal of the one port before all services has what those of the services have", async () => {
-  const { headers } = await asked(get("localhost"), { destinationOf: () => ({ status: 403, message: "asked" }) });
+  const { headers } = await asked(get("localhost"), { targetOf: () => ({ status: 403, message: "asked" }) });
   expect(Object.fromEntries(headers)).toMatchObject({
     "content-type": "application/json",
     "cache-control": "no-cache",
@@ -43,7 +43,7 @@ test("a refusal of the one port before all services has what those of the servic
 });
 
 test("a request to a service that does not run is told so", async () => {
-  const answer = await asked(get("localhost"), { destinationOf: () => ({ service: "orders" }) });
+  const answer = await asked(get("localhost"), { targetOf: () => ({ service: "orders" }) });
   expect(answer).toMatchObject({ status: 503, body: expect.stringContaining("the service orders does not run") });
 });
 
@@ -52,7 +52,7 @@ test("the one port before all services cuts slow clients, and closes while it dr
     port: 0,
     host: "127.0.0.1",
     log: () => {},
-    destinationOf: () => ({ operator: () => new Promise(() => {}) }),
+    targetOf: () => ({ admin: () => new Promise(() => {}) }),
     processOf: () => undefined,
     tokenFor: () => "",
     times: { headersMs: 50, slowCheckMs: 10, drainMs: 50 },

@@ -10,10 +10,10 @@ import { Forwarder } from "./forward.ts";
 import type { ProcessOf } from "./listening.ts";
 
 /** Where a request goes, or why it goes nowhere. */
-export type Destination =
+export type RouteTarget =
   /** `allow` are the methods of its path, where services other than this one answer some. */
   | { readonly service: string; readonly allow?: readonly string[] }
-  | { readonly operator: (request: Request) => Promise<void> }
+  | { readonly admin: (request: Request) => Promise<void> }
   | { readonly methods: readonly string[] }
   | { readonly status: 403 | 404; readonly message: string };
 
@@ -21,7 +21,7 @@ export interface FrontOptions extends Pick<HandlerOptions, "isOwnHost"> {
   readonly port: number;
   readonly host: string;
   readonly log: LogSink;
-  readonly destinationOf: (request: Request) => Destination;
+  readonly targetOf: (request: Request) => RouteTarget;
   readonly processOf: ProcessOf;
   /** A token that shows a service that this process hands a request on. */
   readonly tokenFor: (service: string) => string;
@@ -31,13 +31,13 @@ export interface FrontOptions extends Pick<HandlerOptions, "isOwnHost"> {
 
 /** The one port before all services: hands each request to the service that has its route. */
 export async function openFront(options: FrontOptions): Promise<RunningServer> {
-  const { port, host, isOwnHost, log, times, destinationOf, processOf, tokenFor } = options;
+  const { port, host, isOwnHost, log, times, targetOf, processOf, tokenFor } = options;
   const forwarder = new Forwarder(processOf, (service) => [forwardedHeader, tokenFor(service)]);
   const handler = guardedHandler({ log, ...(isOwnHost && { isOwnHost }) }, (request) => {
-    const destination = destinationOf(request);
-    if ("methods" in destination) return sendEmpty(request, 204, ["Allow", destination.methods.join(", ")]);
-    if ("status" in destination) return refuse(request, destination);
-    return "operator" in destination ? destination.operator(request) : forwarder.forward(request, destination);
+    const target = targetOf(request);
+    if ("methods" in target) return sendEmpty(request, 204, ["Allow", target.methods.join(", ")]);
+    if ("status" in target) return refuse(request, target);
+    return "admin" in target ? target.admin(request) : forwarder.forward(request, target);
   });
   const server = await serve(handler, { port, host, ...(times && { times }) });
   const close = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { shutdownMs } from "../lib/limits.ts";
-import type { Neighbourhood } from "../service/neighbourhood.ts";
+import type { PeerConfig } from "../service/peer-config.ts";
 import { Signal } from "./signal.ts";
 
 export interface ProcessOptions {
@@ -53,8 +53,8 @@ export class ServiceProcess {
     this.#idle.give();
   }
 
-  start(neighbourhood: Neighbourhood): void {
-    this.#told = lineOf(neighbourhood);
+  start(config: PeerConfig): void {
+    this.#told = lineOf(config);
     this.#start();
   }
 
@@ -93,8 +93,8 @@ export class ServiceProcess {
   }
 
   /** Tells the service who is around it now. */
-  tell(neighbourhood: Neighbourhood): void {
-    const line = lineOf(neighbourhood);
+  tell(config: PeerConfig): void {
+    const line = lineOf(config);
     if (line === this.#told) return;
     this.#told = line;
     this.#child?.stdin?.write(line);
@@ -133,7 +133,7 @@ export class ServiceProcess {
   #start(): void {
     const { name, entry, env, events } = this.#options;
     const child = spawn(process.execPath, ["--enable-source-maps", entry], {
-      env: { ...env, PORT: "0", FW_NEIGHBOURS: "stdin" },
+      env: { ...env, PORT: "0", FW_PEERS: "stdin" },
       // The service ends when its standard input does, which this process holds, however it dies.
       stdio: ["pipe", "pipe", "pipe"],
     });
@@ -186,8 +186,8 @@ export class ServiceProcess {
   }
 }
 
-function lineOf(neighbourhood: Neighbourhood): string {
-  return `${JSON.stringify(neighbourhood)}\n`;
+function lineOf(config: PeerConfig): string {
+  return `${JSON.stringify(config)}\n`;
 }
 
 /** The port in the line that a service writes when it listens. */

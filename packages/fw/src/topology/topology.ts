@@ -14,16 +14,17 @@ import type { LogSink } from "../runtime/observe/log.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
 import { Crons } from "./crons.ts";
 import { PlatformCaller } from "./deliveries.ts";
-import { Destinations, type DestinationsOptions } from "./destinations.ts";
-import { Fleet, type Deployed } from "./fleet.ts";
+import { Router, type RouterOptions } from "./router.ts";
+import { ServiceGroup, type Deployed } from "./service-group.ts";
 import { openFront, type FrontOptions } from "./front.ts";
 import { Identities } from "./identities.ts";
-import { Operator } from "./operator.ts";
+import { AdminEndpoints } from "./admin-endpoints.ts";
 import type { ServiceProcess } from "./process.ts";
 import type { Release } from "./release.ts";
+import { withTestUsers } from "./test-users.ts";
 
 export interface TopologyOptions
-  extends Pick<DestinationsOptions, "isCommand">, Pick<FrontOptions, "port" | "host" | "isOwnHost"> {
+  extends Pick<RouterOptions, "isCommand">, Pick<FrontOptions, "port" | "host" | "isOwnHost"> {
   /** What all services share; who opened it closes it. */
   readonly platform: LocalPlatform;
   /** The URL of a module with what documents have here (`LocalPages`). */
@@ -73,9 +74,9 @@ class Running implements Topology {
   /** Who may call the platform. */
   readonly #callers = new CallVerifier(platformIdentity, {});
   readonly #stopping = new AbortController();
-  readonly #caller = new PlatformCaller(this.#identities.platform, (service) => this.#fleet?.of(service));
-  #fleet: Fleet | undefined;
-  #destinations: Destinations | undefined;
+  readonly #caller = new PlatformCaller(this.#identities.platform, (service) => this.#group?.of(service));
+  #group: ServiceGroup | undefined;
+  #router: Router | undefined;
   #front: RunningServer | undefined;
   #schedule: CronSchedule | undefined;
   #delivering: Delivering | undefined;
@@ -90,23 +91,23 @@ class Running implements Topology {
   }
 
   get processes(): ReadonlyMap<string, ServiceProcess> {
-    return this.#fleet?.processes ?? new Map();
+    return this.#group?.processes ?? new Map();
   }
 
   async start(app: App, releases: readonly Release[]): Promise<void> {
     const { platform } = this.#options;
     const url = await this.#servePlatform();
-    this.#fleet = this.#newFleet(url);
+    this.#group = this.#newGroup(url);
     await this.deploy(app, releases);
     await this.#openFront();
     this.#delivering = platform.dispatcher.deliver((delivery) => this.#caller.push(delivery));
   }
 
   async deploy(app: App, releases: readonly Release[]): Promise<Deployed> {
-    const fleet = this.#fleet;
-    if (fleet === undefined) throw new Error("the services are not started");
-    this.#callers.trust(this.#identities.publicKeysOf([...fleet.names, ...releases.map(({ name }) => name)]));
-    const deployed = await fleet.deploy(releases);
+    const group = this.#group;
+    if (group === undefined) throw new Error("the services are not started");
+    this.#callers.trust(this.#identities.publicKeysOf([...group.names, ...releases.map(({ name }) => name)]));
+    const deployed = await group.deploy(releases);
     if (deployed.failed.length === 0) this.#direct(app, releases);
     return deployed;
   }
@@ -115,20 +116,20 @@ class Running implements Topology {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("the services are stopping"));
     this.#schedule?.end();
-    this.#fleet?.prepareToStop();
+    this.#group?.prepareToStop();
     await Promise.all([this.#front?.close(), this.#delivering?.stop()]);
-    await this.#fleet?.stop();
+    await this.#group?.stop();
     await this.#loopback?.close();
   }
 
   kill(): void {
     this.#front?.cut();
-    this.#fleet?.kill();
+    this.#group?.kill();
   }
 
   async #servePlatform(): Promise<string> {
     const { platform, console } = this.#options;
-    this.#loopback = await serveLoopback(platform, {
+    this.#loopback = await serveLoopback(withTestUsers(platform), {
       listen: (answer) =>
         serve(
           guardedHandler({ log: this.#log("platform") }, ({ req, res }) => answer(req, res)),
@@ -140,7 +141,7 @@ class Running implements Topology {
           },
         ),
       callers: this.#callers,
-      grants: (service) => this.#fleet?.grantsOf(service) ?? [],
+      grants: (service) => this.#group?.grantsOf(service) ?? [],
       log: (sentence, error) =>
         console.line("platform", error === undefined ? sentence : `${sentence}: ${stackOf(error)}`),
     });
@@ -151,9 +152,9 @@ class Running implements Topology {
     return lineSink(readableLine, (line) => this.#options.console.line(part, line));
   }
 
-  #newFleet(platform: string): Fleet {
+  #newGroup(platform: string): ServiceGroup {
     const { console, pages } = this.#options;
-    return new Fleet({
+    return new ServiceGroup({
       identities: this.#identities,
       platform,
       pages,
@@ -172,8 +173,8 @@ class Running implements Topology {
     const stopping = this.#stopping.signal;
     const caller = this.#caller;
     const crons = new Crons({ app, caller, stopping });
-    const operator = new Operator({ app, caller, crons, dispatcher: platform.dispatcher, stopping });
-    this.#destinations = new Destinations({ app, releases, operator, isCommand });
+    const admin = new AdminEndpoints({ app, caller, crons, dispatcher: platform.dispatcher, stopping });
+    this.#router = new Router({ app, releases, admin, isCommand });
     this.#schedule?.end();
     this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
   }
@@ -185,8 +186,8 @@ class Running implements Topology {
       host,
       ...(isOwnHost && { isOwnHost }),
       log: this.#log("front"),
-      destinationOf: (request) => this.#destinations?.of(request) ?? { status: 404, message: messages.notFound },
-      processOf: (service) => this.#fleet?.of(service),
+      targetOf: (request) => this.#router?.of(request) ?? { status: 404, message: messages.notFound },
+      processOf: (service) => this.#group?.of(service),
       tokenFor: (service) => this.#identities.platform.tokenFor(service),
     });
   }

@@ -1,11 +1,11 @@
 import { TypeFlags, type Project, type Type } from "typescript/unstable/async";
-import { unknownData, type DataType, type ScalarName, type Wanted } from "../../model/render.ts";
+import { unknownData, type DataType, type ScalarName, type AccessPaths } from "../../model/render.ts";
 import { factsOf, type Facts, type ObjectShape } from "./facts.ts";
 import { typesAt, type Question } from "./question.ts";
 
 /** Asks for a type only as deep as it is wanted. */
 export interface DataQuestion extends Question {
-  readonly wanted: Wanted;
+  readonly paths: AccessPaths;
 }
 
 /** The types of values that templates read, in the order of the questions. */
@@ -14,14 +14,14 @@ export async function dataTypes(project: Project, questions: readonly DataQuesti
   const types = await typesAt(project, questions);
   return Promise.all(
     types.map(async (type, index) => {
-      const wanted = questions[index]?.wanted;
-      return type && wanted ? dataType(facts, type, wanted) : unknownData;
+      const paths = questions[index]?.paths;
+      return type && paths ? dataType(facts, type, paths) : unknownData;
     }),
   );
 }
 
-async function dataType(facts: Facts, type: Type, wanted: Wanted): Promise<DataType> {
-  if (isLeaf(wanted) || type.isErrorType()) return unknownData;
+async function dataType(facts: Facts, type: Type, paths: AccessPaths): Promise<DataType> {
+  if (isLeaf(paths) || type.isErrorType()) return unknownData;
   if (type.flags & nothing) return { kind: "nothing" };
   const scalar = scalars.find(([flag]) => type.flags & flag);
   if (scalar) return { kind: "scalar", name: scalar[1] };
@@ -29,17 +29,17 @@ async function dataType(facts: Facts, type: Type, wanted: Wanted): Promise<DataT
   const shape = await facts.shape(type);
   switch (shape.kind) {
     case "list":
-      return { kind: "list", items: await anyOf(facts, shape.items, itemsWanted(wanted)) };
+      return { kind: "list", items: await anyOf(facts, shape.items, itemPaths(paths)) };
     case "any":
-      return anyOf(facts, shape.members, wanted);
+      return anyOf(facts, shape.members, paths);
     case "map":
       return {
         kind: "object",
         properties: new Map([["size", unknownData]]),
-        rest: await dataType(facts, shape.values, restWanted(wanted)),
+        rest: await dataType(facts, shape.values, restPaths(paths)),
       };
     case "object":
-      return objectType(facts, shape, wanted);
+      return objectType(facts, shape, paths);
     default:
       return shape;
   }
@@ -55,49 +55,49 @@ const scalars: readonly (readonly [TypeFlags, ScalarName])[] = [
 ];
 
 /** True where nothing inside the value is asked for. */
-export function isLeaf({ properties, items }: Wanted): boolean {
+export function isLeaf({ properties, items }: AccessPaths): boolean {
   return properties.size === 0 && items === undefined;
 }
 
 /** What loops and indexes want of items, in one. */
-function itemsWanted({ properties, items }: Wanted): Wanted {
+function itemPaths({ properties, items }: AccessPaths): AccessPaths {
   return allOf(items, ...[...properties].flatMap(([name, inside]) => (/^\d+$/.test(name) ? [inside] : [])));
 }
 
-function restWanted({ properties, items }: Wanted): Wanted {
+function restPaths({ properties, items }: AccessPaths): AccessPaths {
   return allOf(items, ...properties.values());
 }
 
-function allOf(...wanted: readonly (Wanted | undefined)[]): Wanted {
-  const properties = new Map<string, Wanted>();
-  let items: Wanted | undefined;
-  for (const each of wanted) {
+function allOf(...paths: readonly (AccessPaths | undefined)[]): AccessPaths {
+  const properties = new Map<string, AccessPaths>();
+  let items: AccessPaths | undefined;
+  for (const each of paths) {
     for (const [name, inside] of each?.properties ?? []) properties.set(name, allOf(properties.get(name), inside));
     if (each?.items) items = allOf(items, each.items);
   }
   return { properties, ...(items ? { items } : {}) };
 }
 
-async function anyOf(facts: Facts, types: readonly Type[], wanted: Wanted): Promise<DataType> {
-  return { kind: "union", members: await Promise.all(types.map((each) => dataType(facts, each, wanted))) };
+async function anyOf(facts: Facts, types: readonly Type[], paths: AccessPaths): Promise<DataType> {
+  return { kind: "union", members: await Promise.all(types.map((each) => dataType(facts, each, paths))) };
 }
 
-async function objectType(facts: Facts, { symbols, values }: ObjectShape, wanted: Wanted): Promise<DataType> {
+async function objectType(facts: Facts, { symbols, values }: ObjectShape, paths: AccessPaths): Promise<DataType> {
   const properties = new Map(symbols.map(({ name }): [string, DataType] => [name, unknownData]));
-  const read = symbols.filter(({ name }) => !isLeaf(wanted.properties.get(name) ?? wantedNothing));
+  const read = symbols.filter(({ name }) => !isLeaf(paths.properties.get(name) ?? noPaths));
   const types = await facts.typesOf(read);
   await Promise.all(
     read.map(async ({ name }, index) => {
-      const [type, inside] = [types[index], wanted.properties.get(name)];
+      const [type, inside] = [types[index], paths.properties.get(name)];
       if (type && inside) properties.set(name, await dataType(facts, type, inside));
     }),
   );
-  const isNamed = [...wanted.properties.keys()].every((name) => properties.has(name));
-  if (isNamed && wanted.items === undefined) return { kind: "object", properties };
+  const isNamed = [...paths.properties.keys()].every((name) => properties.has(name));
+  if (isNamed && paths.items === undefined) return { kind: "object", properties };
   const others = await values();
   // `{}` and `object` say nothing of what is inside.
   if (others.length === 0) return symbols.length === 0 ? unknownData : { kind: "object", properties };
-  return { kind: "object", properties, rest: await anyOf(facts, others, restWanted(wanted)) };
+  return { kind: "object", properties, rest: await anyOf(facts, others, restPaths(paths)) };
 }
 
-const wantedNothing: Wanted = { properties: new Map() };
+const noPaths: AccessPaths = { properties: new Map() };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { allOfKind } from "../../model/declarations.ts";
 import { openAppBench, type AppBench } from "../testing/app-bench.ts";
 
 let bench: AppBench;
@@ -183,4 +184,30 @@ test("the composite indexes of query shapes, each checked against Firestore's ru
   }
   expect(cases.length).toBeGreaterThanOrEqual(40);
   await expect(text.join("\n")).toMatchFileSnapshot("indexes.golden.txt");
+});
+
+test("an id that queries name is indexed, and no other is", async () => {
+  const indexed = async (read: string): Promise<unknown> => {
+    const { app, diagnostics } = await bench.analyze(`-- photos/photos.ts --${header}
+const q = photos.query();
+export const list = API("GET /list", (ctx) => ${read});
+`);
+    const [photos] = allOfKind(app.packages, "entity");
+    const names = photos?.indexed.map(({ name }) => name) ?? [];
+    return { id: names.includes("id"), diagnostics, composite: app.indexes?.map(({ fields }) => fields) };
+  };
+  const none = { id: false, diagnostics: [], composite: undefined };
+  expect(await indexed("q.all(ctx)")).toEqual(none);
+  expect(await indexed('q.where("id", ">", "m").all(ctx)')).toEqual({ ...none, id: true });
+  expect(await indexed('q.where("owner", "==", "a").orderBy("id", "desc").all(ctx)')).toEqual({
+    id: true,
+    diagnostics: [],
+    composite: [
+      [
+        { field: "owner", direction: "asc" },
+        { field: "id", direction: "desc" },
+      ],
+    ],
+  });
+  expect(await indexed("q.all(ctx)")).toEqual(none);
 });

@@ -1,6 +1,7 @@
+import { declarationKey } from "../../model/declarations.ts";
 import type { ESTree } from "rolldown/utils";
 import type { DeclarationRef } from "../../model/app.ts";
-import { unknownData, type DataType, type Render, type SiteRenders, type WantedOf } from "../../model/render.ts";
+import { unknownData, type DataType, type Render, type SiteRenders, type AccessPathsOf } from "../../model/render.ts";
 import { CheckerFailure, type Checker } from "../checker/checker.ts";
 import type { Declared } from "../declared.ts";
 import { siteUses, type RenderCall } from "./render-calls.ts";
@@ -14,7 +15,7 @@ export async function rendersOf(
   project: Project,
   checker: Checker,
   declared: readonly Declared[],
-  wantedOf: WantedOf,
+  accessPathsOf: AccessPathsOf,
   signal?: AbortSignal,
 ): Promise<readonly SiteRenders[]> {
   const sites = sitesIn(declared);
@@ -27,7 +28,7 @@ export async function rendersOf(
   const renders: SiteRender[] = [];
   for (let start = 0; start < named.length; start += atOnce) {
     const some = named.slice(start, start + atOnce);
-    renders.push(...(await withData(signal?.aborted ? undefined : checker, some, nameOf, wantedOf)));
+    renders.push(...(await withData(signal?.aborted ? undefined : checker, some, nameOf, accessPathsOf)));
   }
   return Array.from(sites, ([node, declaration]) => {
     const own = renders.filter((each) => each.node === node).map(({ render }) => render);
@@ -53,7 +54,7 @@ function sitesIn(declared: readonly Declared[]): ReadonlyMap<ESTree.Node, Declar
 }
 
 function siteName(declaration: DeclarationRef | undefined): string {
-  return declaration ? `${declaration.module}#${declaration.variable}` : "";
+  return declaration ? declarationKey(declaration) : "";
 }
 
 interface Called {
@@ -84,21 +85,21 @@ async function withData(
   checker: Checker | undefined,
   called: readonly Called[],
   siteOf: (node: ESTree.Node) => string,
-  wantedOf: WantedOf,
+  accessPathsOf: AccessPathsOf,
 ): Promise<readonly SiteRender[]> {
   const asked = called.map(({ node, call }) => {
     const written = writtenData(call.module, call.call.arguments[2]);
     const spread = call.call.arguments.slice(0, 3).some((each) => each.type === "SpreadElement");
-    const wanted = wantedOf(siteOf(node), call.templates ?? [], call.method === "render");
-    return { node, call, wanted, written: spread ? ({ kind: "unknown" } as const) : written };
+    const paths = accessPathsOf(siteOf(node), call.templates ?? [], call.method === "render");
+    return { node, call, paths, written: spread ? ({ kind: "unknown" } as const) : written };
   });
-  const questions = asked.flatMap(({ written, wanted }) => questionsIn(written, wanted));
+  const questions = asked.flatMap(({ written, paths }) => questionsIn(written, paths));
   const answers = checker && questions.length > 0 ? await orNothing(() => checker.data(questions)) : undefined;
   let next = 0;
   const answer = (): DataType => answers?.[next++] ?? unknownData;
-  return asked.map(({ node, call, written, wanted }) => ({
+  return asked.map(({ node, call, written, paths }) => ({
     node,
-    render: renderOf(call, answered(written, wanted, answer)),
+    render: renderOf(call, answered(written, paths, answer)),
   }));
 }
 

@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import { unknownData, type DataType, type Wanted } from "../../model/render.ts";
+import { unknownData, type DataType, type AccessPaths } from "../../model/render.ts";
 import type { DataQuestion, Question } from "../checker/checker.ts";
 import { isLeaf } from "../checker/data.ts";
 import { markLength, questionOf } from "../schema/reading.ts";
@@ -63,26 +63,26 @@ function writtenProperty(module: SourceModule, property: ESTree.ObjectProperty, 
 }
 
 /** What has to be asked so that a value is known as far as it is wanted. */
-export function questionsIn(written: Written, wanted: Wanted): readonly DataQuestion[] {
-  if (written.kind === "asked") return [{ ...written.question, wanted }];
+export function questionsIn(written: Written, paths: AccessPaths): readonly DataQuestion[] {
+  if (written.kind === "asked") return [{ ...written.question, paths }];
   if (written.kind !== "object") return [];
   const inside = [...written.properties].flatMap(([name, each]) => {
-    const part = wanted.properties.get(name);
+    const part = paths.properties.get(name);
     return part && !isLeaf(part) ? questionsIn(each, part) : [];
   });
-  return [...inside, ...written.spreads.flatMap((each) => questionsIn(each, wanted))];
+  return [...inside, ...written.spreads.flatMap((each) => questionsIn(each, paths))];
 }
 
 /** The same walk with the answers: `next` gives the one to each question in turn. */
-export function answered(written: Written, wanted: Wanted, next: () => DataType): DataType {
+export function answered(written: Written, paths: AccessPaths, next: () => DataType): DataType {
   if (written.kind === "asked") return next();
   if (written.kind !== "object") return { kind: written.kind };
   const properties = [...written.properties].map(([name, each]): [string, DataType] => {
-    const part = wanted.properties.get(name);
+    const part = paths.properties.get(name);
     return [name, part && !isLeaf(part) ? answered(each, part, next) : unknownData];
   });
   const own: DataType = { kind: "object", properties: new Map(properties) };
-  const members = [own, ...written.spreads.map((each) => answered(each, wanted, next))];
+  const members = [own, ...written.spreads.map((each) => answered(each, paths, next))];
   if (written.open) members.push(unknownData);
   return members.length === 1 ? own : { kind: "union", members };
 }

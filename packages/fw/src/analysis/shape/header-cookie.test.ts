@@ -34,7 +34,7 @@ async function decoder(route: string): Promise<(headers: readonly string[], body
   const made = all.find((each) => each.route === route);
   if (made === undefined) throw new Error(`no ${route}`);
   expect(made.varies).toBe(varies);
-  return (rawHeaders, body) => outcome(made, { body, fields: fieldsOf({ headers: {}, rawHeaders } as never, false) });
+  return (rawHeaders, body) => outcome(made, { body, fields: fieldsOf({ req: { headers: {}, rawHeaders } }, made) });
 }
 
 const varies = "page, Cookie, X-Signature, X-Tags";

@@ -8,8 +8,9 @@ export function definitionsOfModel(app: App): Definitions {
   const { packages, indexes = [] } = app;
   const crons = allOfKind(packages, "cron");
   return definitionsOf({
-    entities: allOfKind(packages, "entity").map(({ name, indexed }) => ({
+    entities: allOfKind(packages, "entity").map(({ name, id, indexed }) => ({
       name,
+      id,
       indexed,
       indexes: indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields),
     })),

@@ -63,7 +63,7 @@ class Halves implements Disposable {
   ask(word: string): unknown {
     const [endpoint] = this.#bundle?.endpoints ?? [];
     if (endpoint === undefined) throw new Error("nothing answers yet");
-    const request = endpoint.decode({ params: [], query: "", body: { [word]: 1 }, form: undefined });
+    const request = endpoint.decode({ params: [], query: "", body: { [word]: 1 }, form: undefined, fields: undefined });
     return endpoint.declaration.handler(undefined as never, request as never);
   }
 

@@ -4,7 +4,7 @@ import { describe, sameContext, type Context } from "./context.ts";
 import { createEmitter } from "./emitter.ts";
 import { compileExpression } from "./expression.ts";
 import { join } from "./join.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 import type { Scope } from "./scope.ts";
 import { lose, type Work } from "./unit.ts";
 
@@ -14,9 +14,10 @@ export function compileBlock(block: Block, scope: Scope, context: Context, work:
   const compile = Object.hasOwn(blocks, name) ? blocks[name] : undefined;
   if (compile === undefined) throw unknownBlock(block, name);
   const [subject, extra] = block.params;
-  if (subject === undefined || extra !== undefined) throw new Refusal(`{{#${name}}} takes one value`, usages[name]);
+  if (subject === undefined || extra !== undefined)
+    throw new TemplateError(`{{#${name}}} takes one value`, usages[name]);
   const named = block.hash?.pairs[0];
-  if (named !== undefined) throw new Refusal(`{{#${name}}} takes no ${named.key}=`);
+  if (named !== undefined) throw new TemplateError(`{{#${name}}} takes no ${named.key}=`);
   return compile(block, compileExpression(subject, scope), scope, context, work);
 }
 
@@ -36,12 +37,12 @@ const usages: Readonly<Record<string, string>> = {
   with: "write {{#with author as |author|}}",
 };
 
-function unknownBlock(block: Block, name: string): Refusal {
+function unknownBlock(block: Block, name: string): TemplateError {
   const written = block.path.type === "PathExpression" ? block.path.original : name;
   const meant = nearest(written, Object.keys(blocks));
-  if (meant !== undefined) return new Refusal(`there is no block {{#${written}}}`, `did you mean {{#${meant}}}?`);
+  if (meant !== undefined) return new TemplateError(`there is no block {{#${written}}}`, `did you mean {{#${meant}}}?`);
   const section = block.params.length === 0;
-  return new Refusal(
+  return new TemplateError(
     `there is no block {{#${written}}}`,
     section ? `write {{#each ${written}}} or {{#if ${written}}}` : "the blocks are if, unless, each and with",
   );
@@ -68,9 +69,9 @@ function branches(
   return join(first, second) ?? lose(work, block, disagreement(first, second));
 }
 
-function disagreement(first: Context, second: Context): Refusal {
+function disagreement(first: Context, second: Context): TemplateError {
   const places = `one ${describe(first)}, the other ${describe(second)}`;
-  return new Refusal(
+  return new TemplateError(
     `the branches end in different places: ${places}`,
     "let each branch close what it opens, and put quotes around attribute values",
   );
@@ -125,15 +126,15 @@ function compileLoop(block: Block, scope: Scope, from: Context, work: Work): { c
   for (let round = 0; round < 4; round++) {
     const body = { ...work, emitter: createEmitter() };
     const end = work.walk(block.program, scope, place, body);
-    const joined = join(place, end) ?? lose(work, block, loopRefusal(place, end));
+    const joined = join(place, end) ?? lose(work, block, unbalanced(place, end));
     if (sameContext(joined, place)) return { code: body.emitter.end(), place };
     place = joined;
   }
-  return lose(work, block, loopRefusal(from, place));
+  return lose(work, block, unbalanced(from, place));
 }
 
-function loopRefusal(start: Context, end: Context): Refusal {
-  return new Refusal(
+function unbalanced(start: Context, end: Context): TemplateError {
+  return new TemplateError(
     `each round begins ${describe(start)} and ends ${describe(end)}`,
     "let the loop close what it opens",
   );

@@ -56,10 +56,10 @@ function problem(same: readonly Found[]): Diagnostic | undefined {
   if (first === undefined) return undefined;
   const { read, missing, renders } = first;
   const [start, end] = [read.loc.start, read.loc.end];
-  const told = problemAt(read.file, start, sentence(read, missing), hint(read, missing, renders[0]?.data), end);
+  const found = problemAt(read.file, start, sentence(read, missing), hint(read, missing, renders[0]?.data), end);
   const calls = renders.slice(0, mostPlaces).map((render) => ({ at: render.dataAt, message: given(render.data) }));
   const again = others.slice(0, mostPlaces).map((each) => ({ at: spanOf(each.read), message: "and read here" }));
-  return { ...told, related: [...calls, ...again] };
+  return { ...found, related: [...calls, ...again] };
 }
 
 function order(a: Read, b: Read): number {

@@ -1,5 +1,5 @@
 import { describe, type Context } from "./context.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 import { afterScriptValue, scriptValueEscape } from "./scan-script.ts";
 import { afterURLValue } from "./scan-url.ts";
 import { afterPlainValue, atStart, beginValue } from "./tag.ts";
@@ -34,7 +34,7 @@ export function escapeAt(context: Context): Escape {
     case "beforeValue":
       return { ...valueEscape(beginValue(context, "")), before: '"' };
     default:
-      throw new Refusal(`data cannot stand ${describe(context)}`, hints[context.state]);
+      throw new TemplateError(`data cannot stand ${describe(context)}`, hints[context.state]);
   }
 }
 
@@ -53,7 +53,7 @@ function plainly(through: readonly string[], next: Context): Escape {
 
 function scriptEscape({ js, type, tag }: Context): string[] {
   if (type === "?" && tag === "script") {
-    throw new Refusal(
+    throw new TemplateError(
       "this <script> is in a language that fw cannot escape for",
       'use type="application/json" or plain JavaScript',
     );
@@ -99,14 +99,14 @@ function innerEscape(context: Context): string[] {
     case "style":
       return styleEscape(context);
     case "document":
-      throw new Refusal(
+      throw new TemplateError(
         "data cannot stand in srcdoc, which holds a whole document",
         "serve the document as a page and use src",
       );
     case "type":
-      throw new Refusal(`data cannot choose the ${context.attr} of <${context.tag}>`, "write it in the template");
+      throw new TemplateError(`data cannot choose the ${context.attr} of <${context.tag}>`, "write it in the template");
     default:
-      throw new Refusal(
+      throw new TemplateError(
         "the branches before disagree about which attribute this is",
         "write each attribute whole inside its branch",
       );

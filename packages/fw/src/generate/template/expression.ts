@@ -1,7 +1,7 @@
 import { nearest } from "../../lib/suggest.ts";
 import { isWord, type Call, type Expression, type Path, type SubExpression } from "./ast.ts";
 import { helperCall, helperNames, isHelper } from "./helpers.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 import { loopOf, namedIn, outer, type Scope } from "./scope.ts";
 
 /** The JavaScript of an expression. In compiled code `h` holds the escapers and accessors, `r` the root data, `p` the page. */
@@ -20,27 +20,27 @@ export function compileExpression(expression: Expression, scope: Scope): string 
     case "NullLiteral":
       return "null";
     default:
-      throw new Refusal("lists and objects cannot be written in a template", "build the value in the handler");
+      throw new TemplateError("lists and objects cannot be written in a template", "build the value in the handler");
   }
 }
 
 /** A call of a helper: `(eq a b)`, or `{{markdown text}}`. */
 export function compileCall(call: SubExpression | Call, scope: Scope): string {
-  if (!isWord(call.path)) throw new Refusal("only a helper can be called", `the helpers are ${helperNames()}`);
+  if (!isWord(call.path)) throw new TemplateError("only a helper can be called", `the helpers are ${helperNames()}`);
   const name = call.path.parts[0];
   if (!isHelper(name)) throw unknownHelper(name);
   const extra = call.hash?.pairs[0];
-  if (extra !== undefined) throw new Refusal(`${name} takes no ${extra.key}=`);
+  if (extra !== undefined) throw new TemplateError(`${name} takes no ${extra.key}=`);
   return helperCall(
     name,
     call.params.map((param) => compileExpression(param, scope)),
   );
 }
 
-function unknownHelper(name: string): Refusal {
+function unknownHelper(name: string): TemplateError {
   const meant = nearest(name, helperNames().split(", "));
   const hint = meant === undefined ? `the helpers are ${helperNames()}` : `did you mean ${meant}?`;
-  return new Refusal(`there is no helper named ${name}`, hint);
+  return new TemplateError(`there is no helper named ${name}`, hint);
 }
 
 function compilePath(path: Path, scope: Scope): string {
@@ -62,7 +62,7 @@ function compileVariable(path: Path, scope: Scope): string {
     return properties(loopOf(scope, path.depth, path)[name], tail);
   }
   const meant = typeof name === "string" ? nearest(name, variables) : undefined;
-  throw new Refusal(
+  throw new TemplateError(
     `there is no ${path.original}`,
     meant === undefined ? "there are @index, @key, @first, @last and @root" : `did you mean @${meant}?`,
   );
@@ -72,7 +72,7 @@ const variables = ["index", "key", "first", "last", "root"];
 
 function properties(from: string, parts: Path["parts"]): string {
   return parts.reduce<string>((object, part) => {
-    if (typeof part !== "string") throw new Refusal("only names can stand between the dots of a path");
+    if (typeof part !== "string") throw new TemplateError("only names can stand between the dots of a path");
     return `h.get(${object}, ${JSON.stringify(part)})`;
   }, from);
 }

@@ -1,4 +1,4 @@
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 
 interface Helper {
   /** Fewest and most arguments. */
@@ -57,7 +57,7 @@ export function helperCall(name: string, args: readonly string[]): string {
   const [fewest, most] = helper.takes;
   if (args.length < fewest || args.length > most) {
     const wants = fewest === most ? `${fewest === 0 ? "no" : fewest}` : `${fewest} to ${most}`;
-    throw new Refusal(
+    throw new TemplateError(
       `${name} takes ${wants} argument${fewest === 1 && most === 1 ? "" : "s"}, not ${args.length}`,
       `write ${helper.usage}`,
     );

@@ -5,7 +5,7 @@ import { compileUnit } from "./compile-unit.ts";
 import { contextKey, describe, sameContext, type Context } from "./context.ts";
 import { parseTemplate, type Parsed } from "./parse.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 import type { PartialUse, Unit } from "./unit.ts";
 
 /** The templates of a site, parsed and compiled on demand; what has not changed since the last load is kept. */
@@ -144,10 +144,10 @@ function resolve(name: string, files: ReadonlyMap<string, TemplateSource>): Temp
   return undefined;
 }
 
-function unknownPartial(name: string, files: ReadonlyMap<string, TemplateSource>): Refusal {
+function unknownPartial(name: string, files: ReadonlyMap<string, TemplateSource>): TemplateError {
   const names = [...files.keys()].flatMap((file) => [file, file.replace(/\.\w+$/, "")]);
   const meant = nearest(name, names);
   const hint =
     meant === undefined ? "partials are files of templates/, named from there" : `did you mean {{> ${meant}}}?`;
-  return new Refusal(`there is no template ${name} in templates/`, hint);
+  return new TemplateError(`there is no template ${name} in templates/`, hint);
 }

@@ -3,7 +3,7 @@ import { describe, type Context } from "./context.ts";
 import { escapeAt } from "./escape.ts";
 import { compileCall, compileExpression } from "./expression.ts";
 import { standsAlone } from "./helpers.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 import { namedIn, type Scope } from "./scope.ts";
 import type { Work } from "./unit.ts";
 
@@ -36,7 +36,7 @@ function compileHTML(mustache: Mustache, scope: Scope, work: Work): string | und
 
 function insertHTML(mustache: Mustache, html: string, context: Context, work: Work): Context {
   if (context.state !== "text") {
-    throw new Refusal(`HTML can stand only between tags, not ${describe(context)}`, hintFor(mustache));
+    throw new TemplateError(`HTML can stand only between tags, not ${describe(context)}`, hintFor(mustache));
   }
   work.emitter.value(html);
   return context;

@@ -1,7 +1,7 @@
 import type { Expression, Partial } from "./ast.ts";
 import type { Context } from "./context.ts";
 import { compileExpression } from "./expression.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 import type { Scope } from "./scope.ts";
 import type { Work } from "./unit.ts";
 
@@ -16,13 +16,13 @@ export function compilePartial(partial: Partial, scope: Scope, context: Context,
 function partialName(name: Expression): string {
   if (name.type === "PathExpression") return name.original;
   if (name.type === "StringLiteral" || name.type === "NumberLiteral") return String(name.value);
-  throw new Refusal("a partial's name must be written in the template", "choose between partials with {{#if}}");
+  throw new TemplateError("a partial's name must be written in the template", "choose between partials with {{#if}}");
 }
 
 function compileData(partial: Partial, scope: Scope): string {
   const [context, extra] = partial.params;
   if (extra !== undefined)
-    throw new Refusal("a partial takes one context", "name the others: {{> card item open=true}}");
+    throw new TemplateError("a partial takes one context", "name the others: {{> card item open=true}}");
   const base = context === undefined ? scope.context : compileExpression(context, scope);
   const pairs = partial.hash?.pairs ?? [];
   if (pairs.length === 0) return base;

@@ -1,5 +1,5 @@
 import { toTag, toText, type Context } from "./context.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 import { scanScript } from "./scan-script.ts";
 import { scanStyle } from "./scan-style.ts";
 import { beginValue, endTag, endValue, readLiteral } from "./tag.ts";
@@ -154,7 +154,8 @@ function rawText(text: string, at: number, context: Context, follow: (literal: s
 }
 
 function scannedScript(literal: string, context: Context): Context {
-  if (literal.includes("<!--")) throw new Refusal("<!-- inside a <script> changes where the script ends", "remove it");
+  if (literal.includes("<!--"))
+    throw new TemplateError("<!-- inside a <script> changes where the script ends", "remove it");
   return context.type === "?" ? context : { ...context, js: scanScript(literal, context.js) };
 }
 

@@ -1,5 +1,5 @@
 import type { Script } from "./context.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 import { readToken, type Reading } from "./script-tokens.ts";
 
 /** Readings of one script that are followed at once. */
@@ -99,17 +99,20 @@ export function scriptValueEscape(scripts: readonly Script[]): string[] {
   const kinds = new Set(scripts.map(kindOf));
   const [kind] = kinds;
   const why = scripts.find(({ mode }) => mode === "lost")?.why;
-  if (why !== undefined) throw new Refusal(`data cannot stand in this script: ${why}`, inConstant);
+  if (why !== undefined) throw new TemplateError(`data cannot stand in this script: ${why}`, inConstant);
   if (kind === undefined) {
-    throw new Refusal("data cannot stand after a text or regular expression that does not end on its line", "close it");
+    throw new TemplateError(
+      "data cannot stand after a text or regular expression that does not end on its line",
+      "close it",
+    );
   }
   if (kinds.size > 1) {
-    throw new Refusal("before this value a / may divide or begin a regular expression", inConstant);
+    throw new TemplateError("before this value a / may divide or begin a regular expression", inConstant);
   }
-  if (kind === "template") throw new Refusal("data cannot stand inside a template literal", inConstant);
-  if (kind === "regexp") throw new Refusal("data cannot stand inside a regular expression", inConstant);
+  if (kind === "template") throw new TemplateError("data cannot stand inside a template literal", inConstant);
+  if (kind === "regexp") throw new TemplateError("data cannot stand inside a regular expression", inConstant);
   if (scripts.some(({ tail }) => tail.startsWith("<!"))) {
-    throw new Refusal("data cannot stand right after <!", "write a space between them");
+    throw new TemplateError("data cannot stand right after <!", "write a space between them");
   }
   if (kind === "comment") return [];
   return [kind === "code" ? "h.scriptValue" : "h.scriptString"];

@@ -1,5 +1,5 @@
 import type { Context, Style } from "./context.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 import { scanURL, urlStart, type URLState } from "./scan-url.ts";
 
 type StyleState = Pick<Context, "css"> & URLState;
@@ -39,7 +39,7 @@ function quoted(text: string, at: number, state: StyleState): [number, StyleStat
   const mode = state.css.mode;
   const character = text.charAt(at);
   if (/[\n\r\f]/.test(character) && !mode.endsWith("url")) {
-    throw new Refusal("a quoted text of this style does not end on its line", "close it");
+    throw new TemplateError("a quoted text of this style does not end on its line", "close it");
   }
   if (mode === "url" ? character === ")" : mode.endsWith(character)) return [at + 1, to("code")];
   // A bare `url(` value has no quotes of its own; a quoted one has just begun.
@@ -57,5 +57,5 @@ function to(mode: Style["mode"]): StyleState {
 
 function afterEscape(text: string, at: number): number {
   if (at + 1 < text.length) return at + 2;
-  throw new Refusal("a backslash stands right before an expression", "remove the backslash");
+  throw new TemplateError("a backslash stands right before an expression", "remove the backslash");
 }

@@ -1,6 +1,6 @@
 import { urlPlace } from "../../lib/url-place.ts";
 import type { Context, URLPart } from "./context.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 
 export type URLState = Pick<Context, "url" | "head" | "tracked">;
 
@@ -37,7 +37,7 @@ function afterLiteral(head: string, tracked: boolean): URLState {
 function afterData(text: string, from: URLState): URLState {
   const [end = ""] = /[:/\\?#&=]/.exec(text) ?? [];
   if (end === ":") {
-    throw new Refusal(
+    throw new TemplateError(
       "this : would let data choose the URL's scheme",
       "write the scheme in the template, or pass the whole URL",
     );

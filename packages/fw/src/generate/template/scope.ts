@@ -1,5 +1,5 @@
 import type { Path } from "./ast.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 
 /** What names mean at one point of a template: one frame for the template and one for each `each` and `with` around. */
 export interface Scope {
@@ -16,7 +16,8 @@ export interface Scope {
 export function outer(scope: Scope, depth: number, path: Path): Scope {
   let found = scope;
   for (let i = 0; i < depth; i++) {
-    if (found.parent === undefined) throw new Refusal(`${path.original} leads out of the template`, "remove a ../");
+    if (found.parent === undefined)
+      throw new TemplateError(`${path.original} leads out of the template`, "remove a ../");
     found = found.parent;
   }
   return found;
@@ -39,5 +40,5 @@ export function loopOf(scope: Scope, depth: number, path: Path): NonNullable<Sco
     if (left === 0) return s.loop;
     left--;
   }
-  throw new Refusal(`${path.original} has no {{#each}} around it`);
+  throw new TemplateError(`${path.original} has no {{#each}} around it`);
 }

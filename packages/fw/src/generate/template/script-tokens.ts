@@ -1,5 +1,5 @@
 import type { Script } from "./context.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 
 /** A script read up to a point of a text. */
 export interface Reading {
@@ -184,7 +184,8 @@ function blockComment(text: string, at: number, script: Script): readonly Readin
 }
 
 function afterEscape(text: string, at: number): number {
-  if (at + 1 >= text.length) throw new Refusal("a backslash stands right before an expression", "remove the backslash");
+  if (at + 1 >= text.length)
+    throw new TemplateError("a backslash stands right before an expression", "remove the backslash");
   return text.startsWith("\r\n", at + 1) ? at + 3 : at + 2;
 }
 

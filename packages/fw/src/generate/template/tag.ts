@@ -4,7 +4,7 @@ import { decodeReferences } from "./references.ts";
 import { scanScript } from "./scan-script.ts";
 import { scanStyle } from "./scan-style.ts";
 import { scanImages, scanRefresh, scanURL, scanURLs } from "./scan-url.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 
 /** The value of the attribute just named begins. */
 export function beginValue(context: Context, quote: Context["quote"]): Context {
@@ -42,7 +42,7 @@ export function endValue(context: Context): Context {
   if (context.kind !== "type") return context;
   const type = context.head.trim().toLowerCase();
   if (context.type === dataInContent && type === "refresh") {
-    throw new Refusal("http-equiv comes after a content that holds data", "write http-equiv before content");
+    throw new TemplateError("http-equiv comes after a content that holds data", "write http-equiv before content");
   }
   return { ...context, type };
 }

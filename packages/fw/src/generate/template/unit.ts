@@ -3,7 +3,7 @@ import type { Located, Program } from "./ast.ts";
 import type { Context } from "./context.ts";
 import type { Emitter } from "./emitter.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 import type { Scope } from "./scope.ts";
 
 /** One template compiled for one place: the text of a JavaScript function `(c, r, p) => string`. */
@@ -43,23 +43,23 @@ export interface Work {
 /** Stops a unit whose place in the document is lost; its diagnostic is recorded already. */
 export class Lost extends Error {}
 
-/** Runs one step; a refusal becomes a diagnostic at the node, and `otherwise` the step's result. */
+/** Runs one step; an error becomes a diagnostic at the node, and `otherwise` the step's result. */
 export function attempt<T>(work: Work, node: Located, otherwise: T, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof TemplateError)) throw error;
     record(work, node, error);
     return otherwise;
   }
 }
 
-/** Records a refusal after which nothing that follows can be judged. */
-export function lose(work: Work, node: Located, refusal: Refusal): never {
-  record(work, node, refusal);
+/** Records an error after which nothing that follows can be judged. */
+export function lose(work: Work, node: Located, error: TemplateError): never {
+  record(work, node, error);
   throw new Lost();
 }
 
-function record(work: Work, { loc }: Located, refusal: Refusal): void {
-  work.diagnostics.push(problemAt(work.file, loc.start, refusal.message, refusal.hint, loc.end));
+function record(work: Work, { loc }: Located, error: TemplateError): void {
+  work.diagnostics.push(problemAt(work.file, loc.start, error.message, error.hint, loc.end));
 }

@@ -1,6 +1,6 @@
 import { urlPlace } from "../../lib/url-place.ts";
 import type { Context } from "./context.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 import { decodeReferences } from "./references.ts";
 import { endOfValue } from "./scan-html.ts";
 import { beginValue } from "./tag.ts";
@@ -36,9 +36,12 @@ function urlEscape(context: Parameters<typeof urlEscapes>[0]): string {
     case "query":
       return "h.urlQuery";
     case "unsafe":
-      throw new Refusal("data cannot stand in a URL whose scheme runs code", "use an event handler or a plain link");
+      throw new TemplateError(
+        "data cannot stand in a URL whose scheme runs code",
+        "use an event handler or a plain link",
+      );
     default:
-      throw new Refusal("this URL may or may not be in its query here", "write the whole URL inside each branch");
+      throw new TemplateError("this URL may or may not be in its query here", "write the whole URL inside each branch");
   }
 }
 
@@ -55,7 +58,7 @@ function beginning({ head, kind, tag }: Pick<Context, "head" | "kind" | "tag">):
       if (kind === "sameOrigin") throw choosesOrigin(tag);
       return "more";
     case "noHost":
-      throw new Refusal(
+      throw new TemplateError(
         "data could choose the host of this URL",
         "write the host and a / in the template, or pass the whole URL as one value",
       );
@@ -64,8 +67,8 @@ function beginning({ head, kind, tag }: Pick<Context, "head" | "kind" | "tag">):
   }
 }
 
-function choosesOrigin(tag: string): Refusal {
-  return new Refusal(
+function choosesOrigin(tag: string): TemplateError {
+  return new TemplateError(
     `data could choose the origin of this <${tag}>`,
     "begin the URL with / or with https:// and a host",
   );
@@ -109,7 +112,7 @@ function urlText(text: string, context: Context): string {
 function styleURL(text: string, { css }: Context): string {
   const end = text.indexOf(css.mode === "url" ? ")" : css.mode.slice(-1));
   const url = end < 0 ? text : text.slice(0, end);
-  if (url.includes("\\")) throw new Refusal("a URL that data is part of has a backslash", "write it without");
+  if (url.includes("\\")) throw new TemplateError("a URL that data is part of has a backslash", "write it without");
   return url;
 }
 

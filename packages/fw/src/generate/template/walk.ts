@@ -3,7 +3,7 @@ import { compileBlock } from "./blocks.ts";
 import type { Context } from "./context.ts";
 import { compileMustache } from "./mustache.ts";
 import { compilePartial } from "./partial.ts";
-import { Refusal } from "./refusal.ts";
+import { TemplateError } from "./template-error.ts";
 import { scanHTML } from "./scan-html.ts";
 import type { Scope } from "./scope.ts";
 import { attempt, lose, type Work } from "./unit.ts";
@@ -36,7 +36,7 @@ function compileStatement(statement: Statement, scope: Scope, context: Context, 
       return context;
     default:
       return attempt(work, statement, context, () => {
-        throw new Refusal(
+        throw new TemplateError(
           "partial blocks and decorators are not part of fw's templates",
           "pass what differs to a partial by name",
         );
@@ -51,7 +51,7 @@ function compileLiteral(at: Located, text: string, context: Context, work: Work)
     work.emitter.literal(scanned.html);
     return scanned.context;
   } catch (error) {
-    if (error instanceof Refusal) return lose(work, at, error);
+    if (error instanceof TemplateError) return lose(work, at, error);
     throw error;
   }
 }

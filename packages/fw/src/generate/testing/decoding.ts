@@ -21,7 +21,7 @@ export function bundled(model: Endpoint, types: TypeTable = {}): BundledEndpoint
   return made;
 }
 
-const empty: RawRequest = { params: [], query: "", body: undefined, form: undefined };
+const empty: RawRequest = { params: [], query: "", body: undefined, form: undefined, fields: undefined };
 
 /** What the handler receives, or the text of the 400. */
 export function outcome(made: BundledEndpoint, raw: Partial<RawRequest>): unknown {

@@ -171,7 +171,10 @@ function indexesIn({ kept }: Entry): StoredIndex[] {
 function wantedIndexes(kind: Kind): Omit<StoredIndex, "ix">[] {
   const single = [...kind.indexed.keys()].map((property): Order[] => [{ property, direction: "asc" }]);
   const wanted = [...single, ...kind.composites.map((index) => index.properties)].map((properties) => {
-    const parts = properties.map((order) => [order.property, order.direction, kind.indexed.get(order.property)?.many]);
+    const parts = properties.map((order) => {
+      const indexed = kind.indexed.get(order.property);
+      return [order.property, order.direction, indexed?.key === true ? "key" : indexed?.many];
+    });
     return { properties, identity: JSON.stringify([kind.kind, parts]) };
   });
   return [...new Map(wanted.map((index) => [index.identity, index])).values()];

@@ -61,10 +61,11 @@ export class Documents {
   #replaceEntries(name: string, id: string, before: Row | undefined, after: Encoded | undefined): void {
     let [fieldsBefore, fieldsAfter]: (Fields | undefined)[] = [];
     for (const { kind, indexes } of this.#catalog.kept(name)) {
-      const old = before && storedValues(kind, (fieldsBefore ??= decodeFields(String(before[2]))));
+      const old = before && storedValues(kind, id, (fieldsBefore ??= decodeFields(String(before[2]))));
       // A document is written some time after it was encoded, and then as the kind is defined by now.
       const now =
-        after && (after.kind === kind ? after.indexed : storedValues(kind, (fieldsAfter ??= decodeFields(after.body))));
+        after &&
+        (after.kind === kind ? after.indexed : storedValues(kind, id, (fieldsAfter ??= decodeFields(after.body))));
       for (const { ix, properties } of indexes) {
         const removed = old === undefined ? [] : entryKeys(properties, old);
         const added = now === undefined ? [] : entryKeys(properties, now);

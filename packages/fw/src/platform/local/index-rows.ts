@@ -65,7 +65,7 @@ export class IndexRows {
     const fillSome = (after: string): string | undefined => {
       const rows = next.all(kind.kind, after, filledAtOnce);
       for (const [id, body] of rows) {
-        const values = storedValues(kind, decodeFields(String(body)));
+        const values = storedValues(kind, String(id), decodeFields(String(body)));
         for (const { ix, properties } of indexes)
           for (const key of entryKeys(properties, values)) insert.run(ix, key, String(id));
       }

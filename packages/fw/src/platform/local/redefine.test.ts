@@ -104,17 +104,15 @@ async function write(
   shape: Fields | undefined,
 ): Promise<void> {
   const id = `i${number}`;
-  if (shape === undefined) {
-    await entities.delete(item(id));
-    model.delete(id);
-  } else {
-    // An index takes no list unless it is one of lists.
-    const stored = await entities.upsert(item(id), shape).then(
-      () => true,
-      () => false,
-    );
-    if (stored) model.set(id, shape);
-  }
+  const writing: Promise<unknown> = shape === undefined ? entities.delete(item(id)) : entities.upsert(item(id), shape);
+  // An index takes no list unless it is one of lists. Every write takes as many steps, so that those of one commit keep their order.
+  const written = await writing.then(
+    () => true,
+    () => false,
+  );
+  if (!written) return;
+  if (shape === undefined) model.delete(id);
+  else model.set(id, shape);
 }
 
 /** Asks when every write that was committed has been told to the model. */

@@ -49,35 +49,35 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
   const { accounts, entities } = platform;
   const sessions = sessionsOn(platform);
   const change = async (id: string, roles: (before: ReadonlySet<string>) => Iterable<string>): Promise<void> => {
-    await told(changeRoles(platform, id, roles));
+    await withVisitorErrors(changeRoles(platform, id, roles));
     await sessions.markStale(id);
   };
   const disable = async (id: string): Promise<void> => {
-    await told(accounts.setDisabled(id, true));
+    await withVisitorErrors(accounts.setDisabled(id, true));
     await sessions.endAll(id);
   };
   return {
     async create(user, log) {
-      const account = await told(accounts.create(accountFieldsOf(user)));
+      const account = await withVisitorErrors(accounts.create(accountFieldsOf(user)));
       await announce(platform, "auth.registered", userOfAccount(account, auth), log);
       return account;
     },
     get: async (id) => found(await accounts.get(id)),
     byEmail: async (email) => found(await accounts.byEmail(email)),
-    page: (limit, cursor) => told(accounts.list(limit, cursor)),
+    page: (limit, cursor) => withVisitorErrors(accounts.list(limit, cursor)),
     grant: (id, role) => change(id, (roles) => [...roles, role]),
     revoke: (id, role) => change(id, (roles) => [...roles].filter((each) => each !== role)),
     setRoles: (id, roles) => change(id, () => roles),
     disable,
     async enable(id) {
-      await told(accounts.setDisabled(id, false));
+      await withVisitorErrors(accounts.setDisabled(id, false));
     },
     sessions: (id) => sessions.list(id),
     signOut: (id) => sessions.endAll(id),
     async delete(id) {
       // A deletion that is cut short leaves a disabled account without sessions, and can be repeated.
       await disable(id);
-      await told(accounts.delete(id));
+      await withVisitorErrors(accounts.delete(id));
       await sessions.endAll(id);
       await entities.delete({ kind: seenKind, id });
     },
@@ -90,7 +90,7 @@ function found(account: Account | undefined): Account {
 }
 
 /** What the platform answers, its refusals as sentences for people. */
-async function told<T>(answer: Promise<T>): Promise<T> {
+export async function withVisitorErrors<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {

@@ -2,7 +2,7 @@ import { BadInput, textIsNot } from "../decode/bad-input.ts";
 import { messages } from "../messages.ts";
 import { type Fields, requiredValue, valueOf } from "./fields.ts";
 import type { Credential } from "./sign-in.ts";
-import { type TestUser, testUsers } from "./test-users.ts";
+import { isTestUser } from "./test-users.ts";
 
 /**
  * What a request signs in with: deployed an ID token only, in development a test user or an address and a password, too.
@@ -27,10 +27,6 @@ function testUserOf(fields: Fields): Credential {
   if (!isTestUser(name)) throw textIsNot(`${fields.where} dev_user`, name, "test user");
   const keeps = valueOf(fields, "keep_roles") !== undefined;
   return { testUser: name, roles: keeps ? undefined : (fields.values.get("role") ?? []) };
-}
-
-function isTestUser(name: string): name is TestUser {
-  return testUsers.some((user) => user === name);
 }
 
 function passwordOf(fields: Fields): Credential {

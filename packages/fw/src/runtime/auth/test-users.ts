@@ -1,16 +1,37 @@
 import type { Account, Accounts } from "../../platform/accounts.ts";
+import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
+import { changeRoles } from "./roles.ts";
+import { sessionsOn } from "./sessions.ts";
 
 /** Who can sign in without a credential while an application is developed. */
 export type TestUser = "alice" | "bob";
+
+/** Whether this is the name of a test user. */
+export function isTestUser(name: string): name is TestUser {
+  return testUsers.some((user) => user === name);
+}
 
 /** The test users, in the order in which they are offered. */
 export const testUsers: readonly TestUser[] = ["alice", "bob"];
 
 const names = { alice: "Alice", bob: "Bob" } as const;
 
+/** The account of a test user with these roles, where some are given; every session has them at its next request. */
+export async function testUserWith(
+  platform: Platform,
+  user: TestUser,
+  roles: readonly string[] | undefined,
+): Promise<Account | undefined> {
+  const account = await testUser(platform.accounts, user);
+  if (account === undefined || roles === undefined) return account;
+  await changeRoles(platform, account.id, () => roles);
+  await sessionsOn(platform).markStale(account.id);
+  return account;
+}
+
 /** The account of a test user, made when it is not there: the one with its id, else the one that has its address. */
-export async function testUser(accounts: Accounts, user: TestUser): Promise<Account | undefined> {
+async function testUser(accounts: Accounts, user: TestUser): Promise<Account | undefined> {
   const email = `${user}@example.com`;
   const account = await accounts.get(user);
   if (account !== undefined) return account;

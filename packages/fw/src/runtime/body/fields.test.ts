@@ -5,16 +5,16 @@ import { toInt } from "../decode/text.ts";
 import { wireFields } from "../remote/request.ts";
 import { calledFieldsHeader, fieldsOf } from "./fields.ts";
 
+const bound = { varies: "X-Page" };
+
 /** The headers of a request, as a client sends them. */
-function brought(...pairs: readonly (readonly [string, string])[]): RequestFields {
-  return fieldsOf({ headers: {}, rawHeaders: pairs.flat() } as never, false);
+function brought(...pairs: readonly (readonly [string, string])[]): RequestFields | undefined {
+  return fieldsOf({ req: { headers: {}, rawHeaders: pairs.flat() } }, bound);
 }
 
-function called(text: string | undefined): RequestFields {
-  return fieldsOf(
-    { headers: { [calledFieldsHeader]: text }, rawHeaders: ["Authorization", "Bearer x"] } as never,
-    true,
-  );
+function called(text: string | undefined): RequestFields | undefined {
+  const headers = text === undefined ? {} : { [calledFieldsHeader]: text };
+  return fieldsOf({ req: { headers, rawHeaders: ["Authorization", "Bearer x"] }, caller: "shop" }, bound);
 }
 
 describe("a header", () => {

@@ -1,14 +1,33 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
+import type { BundledEndpoint } from "../bundle.ts";
 import type { RequestFields } from "../decode/fields.ts";
 
 /** The header in which a call of another service has the headers and cookies that its request binds, exactly. */
 export const calledFieldsHeader = "x-fw-fields";
 
-/** The headers and cookies of a request; of a service's call those that its request binds, and none of its own. */
-export function fieldsOf({ headers, rawHeaders }: IncomingMessage, isCall: boolean): RequestFields {
-  if (!isCall) return new BroughtFields(rawHeaders);
-  const text = headers[calledFieldsHeader];
-  return new CalledFields(typeof text === "string" ? text : "");
+/**
+ * The headers and cookies of a request, where its endpoint binds some; of a service's call those that its request binds, and none of
+ * its own.
+ */
+export function fieldsOf(
+  {
+    req,
+    caller,
+  }: {
+    readonly req: { readonly headers: IncomingHttpHeaders; readonly rawHeaders: readonly string[] };
+    readonly caller?: string | undefined;
+  },
+  { varies }: Pick<BundledEndpoint, "varies">,
+): RequestFields | undefined {
+  if (varies === undefined) return undefined;
+  if (caller === undefined) return new BroughtFields(req.rawHeaders);
+  const text = req.headers[calledFieldsHeader];
+  return calledFields(typeof text === "string" ? text : undefined);
+}
+
+/** Those that `wireFields` wrote for a call. */
+export function calledFields(text = ""): RequestFields {
+  return new CalledFields(text);
 }
 
 /** As a client sent them. */

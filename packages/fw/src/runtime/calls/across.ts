@@ -10,6 +10,7 @@ import { denialOf } from "../auth/policy.ts";
 import type { Session } from "../auth/session.ts";
 import { isBlob } from "../blob/blob.ts";
 import { readOnce } from "../blob/read-once.ts";
+import { calledFields } from "../body/fields.ts";
 import { parseJSON } from "../body/json.ts";
 import type { BundledEndpoint, RemoteRequest } from "../bundle.ts";
 import { call } from "../call.ts";
@@ -62,7 +63,11 @@ interface Answered {
 }
 
 /** Refuses, decodes and runs as the endpoint's own service does, in this order. */
-async function answered(ctx: CallContext, endpoint: Callee, { path, json, form }: RemoteRequest): Promise<Answered> {
+async function answered(
+  ctx: CallContext,
+  endpoint: Callee,
+  { path, json, form, fields }: RemoteRequest,
+): Promise<Answered> {
   requireSignIn(ctx, endpoint);
   const bytes = json === undefined ? undefined : Buffer.from(json);
   if (bytes !== undefined && bytes.byteLength > remoteBytes) throw new StatusError(413, messages.tooLarge(remoteBytes));
@@ -70,7 +75,13 @@ async function answered(ctx: CallContext, endpoint: Callee, { path, json, form }
   try {
     const [target = "", query = ""] = split(path);
     const body = parseJSON(bytes, endpoint.exactIntegers);
-    const raw = { params: paramsIn(endpoint.route, target), query, body, form: read?.form };
+    const raw = {
+      params: paramsIn(endpoint.route, target),
+      query,
+      body,
+      form: read?.form,
+      fields: calledFields(fields),
+    };
     return written(endpoint, await call(ctx, endpoint, endpoint.decode(raw)), read);
   } finally {
     read?.release();

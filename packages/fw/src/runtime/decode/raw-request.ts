@@ -11,8 +11,8 @@ export interface RawRequest {
   readonly body: unknown;
   /** The form; undefined when the endpoint carries none. */
   readonly form: FormFields | undefined;
-  /** The headers and cookies; absent where the endpoint binds none. */
-  readonly fields?: RequestFields;
+  /** The headers and cookies; undefined where the endpoint binds none. */
+  readonly fields: RequestFields | undefined;
 }
 
 /** A decoded form: every value by name in order of arrival, and every file by name. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ID, Index, Int64, Transient } from "../../declare/binding.ts";
 import type { Context } from "../../declare/context.ts";
 import { Entity, transaction } from "../../declare/entity.ts";
+import type { EntityQuery } from "../../declare/entity-query.ts";
 import { NotFound, StatusError } from "../../declare/errors.ts";
 import { HOST } from "../../declare/host.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
@@ -35,12 +36,17 @@ const bundled: BundledEntity = {
     { name: "status", many: false },
     { name: "placed", many: false },
     { name: "tags", many: true },
+    { name: "id", many: false },
   ],
   transient: ["cached"],
   indexes: [
     [
       { field: "buyer", direction: "asc" },
       { field: "placed", direction: "desc" },
+    ],
+    [
+      { field: "status", direction: "asc" },
+      { field: "id", direction: "desc" },
     ],
   ],
 };
@@ -235,6 +241,22 @@ describe("queries", () => {
     const theirs = orders.query().where("buyer", "==", "many");
     await expect(theirs.all(ctx)).rejects.toThrow("more than 10000 documents");
     expect(await theirs.limit(1000).all(ctx)).toHaveLength(1000);
+  });
+
+  test("the id is compared and ordered by like an indexed field", async () => {
+    for (const id of ["by-a", "by-b", "by-c", "by-d"])
+      await orders.put(ctx, { id, ...order({ status: id === "by-b" ? "open" : "paid" }) });
+    const ids = async (q: EntityQuery<Order>): Promise<string[]> => (await q.all(ctx)).map(({ id }) => id);
+    const range = orders.query().where("id", ">", "by-a").where("id", "<=", "by-d");
+    expect(await ids(range)).toEqual(["by-b", "by-c", "by-d"]);
+    expect(await ids(range.orderBy("id", "desc").limit(2))).toEqual(["by-d", "by-c"]);
+    expect(await ids(range.where("status", "==", "paid").orderBy("id", "desc"))).toEqual(["by-d", "by-c"]);
+    expect(await ids(orders.query().where("id", "in", ["by-c", "by-a", "none"]))).toEqual(["by-a", "by-c"]);
+    const { items, next } = await range.limit(2).page(ctx);
+    expect(items.map(({ id }) => id)).toEqual(["by-b", "by-c"]);
+    expect((await range.limit(2).page(ctx, next)).items.map(({ id }) => id)).toEqual(["by-d"]);
+    await orders.delete(ctx, "by-c");
+    expect(await range.count(ctx)).toBe(2);
   });
 
   test("a query that the deployed indexes would not serve fails", async () => {

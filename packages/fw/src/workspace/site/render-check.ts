@@ -25,7 +25,7 @@ export class RenderCheck {
     );
     if (made.size === 0) return [];
     const renders = await analyzer.renders(
-      (site, templates, whole) => this.#dataOf(site).wanted(templates, whole),
+      (site, templates, whole) => this.#dataOf(site).accessPaths(templates, whole),
       signal,
     );
     return renders.flatMap((each) => {

@@ -35,14 +35,10 @@ function fieldFinding({ declaration, types }: ParsedEntity, { field, use, at }: 
     const hint = meant === undefined ? fieldsHint(indexed) : `did you mean "${meant}"?`;
     return { at, message: `the query ${use} by "${field}", which is no field of "${entity}"`, hint };
   }
-  if (known.indexed && !(known.many && use === "orders")) return undefined;
+  if (known.id || (known.indexed && !(known.many && use === "orders"))) return undefined;
   const related = [{ at: known.at, message: `"${field}" is declared here` }];
   const problem = known.indexed ? "which is a list and has no order" : `which is not indexed`;
-  const hint = known.indexed
-    ? "order by a field that holds one value"
-    : known.id
-      ? `find a document by its id with ${entity}.find(ctx, id); without an order a query goes by id`
-      : `mark the field: ${field}: Index<…>`;
+  const hint = known.indexed ? "order by a field that holds one value" : `mark the field: ${field}: Index<…>`;
   return { at, message: `the query ${use} by "${field}", ${problem}`, hint, related };
 }
 

@@ -3,7 +3,7 @@ import type { Route } from "../../../model/route.ts";
 import type { ParsedEndpoint } from "../../readers/endpoint.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { endpointsOf } from "../select.ts";
-import { RouteTree } from "./route-tree.ts";
+import { RouteTree } from "../../../model/route-tree.ts";
 
 interface Known {
   readonly route: Route;

@@ -20,9 +20,12 @@ export function* indexProblems(database: Database): Generator<string> {
 
 /** The identity of an index is all that its entries depend on. */
 function describe(ix: number, identity: string): DescribedIndex {
-  const [kind, parts] = JSON.parse(identity) as [string, [string, Order["direction"], boolean | null][]];
+  const [kind, parts] = JSON.parse(identity) as [string, [string, Order["direction"], boolean | "key"][]];
   const indexed = new Map(
-    parts.map(([name, , many]): [string, Property] => [name, { name, path: name.split("."), many: many === true }]),
+    parts.map(([name, , many]): [string, Property] => [
+      name,
+      { name, path: name.split("."), many: many === true, key: many === "key" },
+    ]),
   );
   const properties = parts.map(([property, direction]) => ({ property, direction }));
   return { ix, kind: { kind, properties: [], composites: [], indexed }, properties };
@@ -36,7 +39,7 @@ function* differences(database: Database, { ix, kind, properties }: DescribedInd
   for (let after = ""; ;) {
     const rows = documents.all(kind.kind, after);
     for (const [id, body] of rows) {
-      const keys = keysOf(kind, properties, String(body));
+      const keys = keysOf(kind, properties, String(id), String(body));
       expected += keys.length;
       if (keys.some((key) => entry.get(ix, key, String(id)) === undefined))
         yield `${name} lacks the document ${JSON.stringify(id)}`;
@@ -49,9 +52,9 @@ function* differences(database: Database, { ix, kind, properties }: DescribedInd
 }
 
 /** None of a document that cannot be read, which is another problem. */
-function keysOf(kind: Kind, properties: readonly Order[], body: string): Buffer[] {
+function keysOf(kind: Kind, properties: readonly Order[], id: string, body: string): Buffer[] {
   try {
-    return entryKeys(properties, storedValues(kind, decodeFields(body)));
+    return entryKeys(properties, storedValues(kind, id, decodeFields(body)));
   } catch {
     return [];
   }

@@ -63,6 +63,10 @@ export class LoopbackAccounts implements Accounts {
     return "refused" in verified ? verified : { ...verified, account: fromWire(verified.account) };
   }
 
+  async testUser(name: string, roles: readonly string[] | undefined): Promise<Account | undefined> {
+    return found(await this.#connection.write("accounts/testUser", { name, roles }));
+  }
+
   async #derive<T>(call: () => Promise<T>): Promise<T> {
     if (this.#deriving === passwordDerivations + passwordsWaiting)
       throw new PlatformError("busy", `${passwordsWaiting} passwords wait to be derived`);

@@ -55,6 +55,11 @@ export const accounts: Readonly<Record<string, Operation>> = {
     async ({ email, password }, { platform }) =>
       accountToWire(await platform.accounts.checkPassword?.(email, password)),
   ),
+  "accounts/testUser": operation(
+    (args) => ({ name: args.text("name"), roles: args.present("roles", (each) => args.texts(each)).roles }),
+    () => users("testUser"),
+    async ({ name, roles }, { platform }) => accountToWire(await platform.accounts.testUser?.(name, roles)),
+  ),
   "accounts/verifyToken": operation(
     (args) => args.text("token"),
     () => users("verifyToken"),

@@ -1,4 +1,4 @@
-import { item, type Step, type Wanted } from "../../model/render.ts";
+import { item, type Step, type AccessPaths } from "../../model/render.ts";
 import type { Read } from "./reads.ts";
 
 interface Growing {
@@ -7,7 +7,7 @@ interface Growing {
 }
 
 /** What has to be known of a template's data so that its reads can be judged. */
-export function wantedBy(reads: readonly Read[]): Wanted {
+export function accessPathsIn(reads: readonly Read[]): AccessPaths {
   const root: Growing = { properties: new Map() };
   for (const { from, own, looped } of reads) {
     if (from !== undefined) grow(root, looped ? [...from, ...own, item] : [...from, ...own]);

@@ -4,8 +4,8 @@ import { openLoopback } from "../platform/loopback/client.ts";
 import { platformIdentity } from "../platform/loopback/protocol.ts";
 import { jobOperation } from "../runtime/background/start-job.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
-import { NeighbourDirectory } from "./directory.ts";
-import { readNeighbourhood } from "./neighbourhood.ts";
+import { PeerDirectory } from "./directory.ts";
+import { readPeerConfig } from "./peer-config.ts";
 
 /** What documents have where they are worked on, and no service that was built has itself. */
 export type LocalPages = Pick<HandlerOptions, "decorate" | "injected">;
@@ -15,13 +15,13 @@ type PeerOptions = Pick<
   "mode" | "platform" | "services" | "callers" | "caller" | "admission" | "stopping" | keyof LocalPages
 >;
 
-/** The options of a service that shares a platform with its neighbours, calls them and is called by them. */
-export async function amongNeighbours(name: string): Promise<PeerOptions> {
-  const told = await readNeighbourhood();
-  const { platform, key, callers: publicKeys, services: origins, pages } = told.neighbourhood;
+/** The options of a service that shares a platform with its peers, calls them and is called by them. */
+export async function amongPeers(name: string): Promise<PeerOptions> {
+  const told = await readPeerConfig();
+  const { platform, key, callers: publicKeys, services: origins, pages } = told.config;
   const callers = new CallVerifier(name, publicKeys);
   const signer = new CallSigner(name, key);
-  const services = new NeighbourDirectory(signer, origins);
+  const services = new PeerDirectory(signer, origins);
   const stopping = new AbortController();
   told.changed = (next) => {
     callers.trust(next.callers);

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
  * What a service is told that runs beside the others on one machine, by the process that started it: on standard input, a
  * line of JSON, and another one whenever something of it has changed.
  */
-export interface Neighbourhood {
+export interface PeerConfig {
   /** The origin at which the platform is served that all share. */
   readonly platform: string;
   /** The service's own private key (`CallKeys`). */
@@ -21,21 +21,21 @@ export interface Neighbourhood {
 
 /** What a service was told last. */
 export interface Told {
-  neighbourhood: Neighbourhood;
-  changed: (neighbourhood: Neighbourhood) => void;
+  config: PeerConfig;
+  changed: (config: PeerConfig) => void;
 }
 
 /** Resolves when the service has been told for the first time. This process ends with the one that tells. */
-export function readNeighbourhood(): Promise<Told> {
+export function readPeerConfig(): Promise<Told> {
   return new Promise((resolve) => {
     let told: Told | undefined;
-    const hear = (neighbourhood: Neighbourhood): void => {
-      if (told === undefined) resolve((told = { neighbourhood, changed: () => {} }));
-      told.neighbourhood = neighbourhood;
-      told.changed(neighbourhood);
+    const hear = (config: PeerConfig): void => {
+      if (told === undefined) resolve((told = { config, changed: () => {} }));
+      told.config = config;
+      told.changed(config);
     };
     createInterface({ input: process.stdin })
-      .on("line", (line) => hear(JSON.parse(line) as Neighbourhood))
+      .on("line", (line) => hear(JSON.parse(line) as PeerConfig))
       .once("close", () => process.exit(0));
   });
 }

@@ -1,40 +1,40 @@
 import type { App } from "../model/app.ts";
 import { ofKind, siteOf } from "../model/declarations.ts";
-import { servicesOf, type Service } from "../model/services.ts";
+import { servicesOf, signInService, type Service } from "../model/services.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/messages.ts";
 import type { Request } from "../runtime/request.ts";
 import { injectedPath } from "../runtime/routing/injected.ts";
 import { namedMethods } from "../runtime/routing/route.ts";
-import type { Destination } from "./front.ts";
-import type { Operator } from "./operator.ts";
+import type { RouteTarget } from "./front.ts";
+import type { AdminEndpoints } from "./admin-endpoints.ts";
 import type { Release } from "./release.ts";
 import { Routes, type Placed } from "./routes.ts";
 import { Sites } from "./sites.ts";
 
-export interface DestinationsOptions {
+export interface RouterOptions {
   readonly app: App;
   readonly releases: readonly Release[];
-  readonly operator: Operator;
+  readonly admin: AdminEndpoints;
   /** Whether a token is one of a command of the same user. */
   readonly isCommand: (token: string) => boolean;
 }
 
 /** Decides who answers a request from outside. */
-export class Destinations {
-  readonly #options: DestinationsOptions;
+export class Router {
+  readonly #options: RouterOptions;
   readonly #routes: Routes;
   readonly #sites: Sites;
   readonly #services: readonly Service[];
 
-  constructor(options: DestinationsOptions) {
+  constructor(options: RouterOptions) {
     this.#options = options;
     this.#routes = new Routes(options.app);
     this.#sites = new Sites(options.app, options.releases);
     this.#services = servicesOf(options.app).filter(({ kind }) => kind === "app");
   }
 
-  of(request: Request): Destination {
+  of(request: Request): RouteTarget {
     const { path, req } = request;
     const injected = injectedPath(path);
     if (injected !== undefined) return this.#ofInjected(request, injected);
@@ -48,7 +48,7 @@ export class Destinations {
   }
 
   /** A file, a path whose methods somebody can name, or a page that says that there is nothing. */
-  #ofUnrouted(path: string): Destination {
+  #ofUnrouted(path: string): RouteTarget {
     const file = this.#sites.find(path);
     const methods = this.#routes.methodsOf(path);
     const allow = namedMethods(file === undefined ? methods : [...methods, "GET"]);
@@ -60,9 +60,9 @@ export class Destinations {
   }
 
   /** The framework's own endpoints are of the service whose package declares what they are for. */
-  #ofInjected(request: Request, path: string): Destination {
-    const answer = this.#isCommand(request) ? this.#options.operator.answer(path) : undefined;
-    if (answer !== undefined) return { operator: answer };
+  #ofInjected(request: Request, path: string): RouteTarget {
+    const answer = this.#isCommand(request) ? this.#options.admin.answer(path) : undefined;
+    if (answer !== undefined) return { admin: answer };
     return to(this.#forInjected(request, path)?.name);
   }
 
@@ -79,7 +79,7 @@ export class Destinations {
     if (cron !== undefined)
       return this.#services.find((each) => ofKind(each.package, "cron").some(({ name }) => name === cron));
     if (path.startsWith("api/signed/")) return this.#first((each) => ofKind(each.package, "bucket").length > 0);
-    return this.#first((each) => ofKind(each.package, "auth").length > 0);
+    return signInService(this.#options.app) ?? this.#services[0];
   }
 
   /** Its own log says who tried to deliver. */
@@ -97,6 +97,6 @@ function hasParameters({ endpoint }: Placed): boolean {
   return endpoint.route.segments.some((segment) => "param" in segment);
 }
 
-function to(service: string | undefined): Destination {
+function to(service: string | undefined): RouteTarget {
   return service === undefined ? { status: 404, message: messages.notFound } : { service };
 }

@@ -1,18 +1,18 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { drainMs } from "../lib/limits.ts";
 import type { Grant } from "../platform/grants.ts";
-import type { Neighbourhood } from "../service/neighbourhood.ts";
+import type { PeerConfig } from "../service/peer-config.ts";
 import type { Identities } from "./identities.ts";
 import { ServiceProcess, type ProcessEvents } from "./process.ts";
 import { calleesOf, type Release } from "./release.ts";
 
-export interface FleetOptions {
+export interface ServiceGroupOptions {
   readonly identities: Identities;
   /** The origin at which the platform is served. */
   readonly platform: string;
   /** What every service has in its environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of `Neighbourhood`. */
+  /** Of `PeerConfig`. */
   readonly pages: string | undefined;
   readonly events: Omit<ProcessEvents, "listens">;
 }
@@ -21,10 +21,10 @@ interface Member {
   readonly process: ServiceProcess;
   release: Release;
   /** Those that it is to know of. */
-  among: Members;
+  generation: Generation;
 }
 
-type Members = ReadonlyMap<string, Member>;
+type Generation = ReadonlyMap<string, Member>;
 
 /** What became of new releases. */
 export interface Deployed {
@@ -35,15 +35,15 @@ export interface Deployed {
 }
 
 /** The processes of all services. Those of new releases take over together, and the ones before finish what they do. */
-export class Fleet {
-  readonly #options: FleetOptions;
-  #running: Members = new Map();
+export class ServiceGroup {
+  readonly #options: ServiceGroupOptions;
+  #running: Generation = new Map();
   /** Every process that has not ended, with what it was released as. */
   readonly #alive = new Set<Member>();
   #stopping = false;
   #retiring: Promise<unknown> = Promise.resolve();
 
-  constructor(options: FleetOptions) {
+  constructor(options: ServiceGroupOptions) {
     this.#options = options;
   }
 
@@ -107,34 +107,34 @@ export class Fleet {
     await this.#retiring;
   }
 
-  #launch(release: Release, among: Members): Member {
+  #launch(release: Release, generation: Generation): Member {
     const { env, events } = this.#options;
     const { name, entry } = release;
-    const listens = (): void => this.#tell(member.among);
+    const listens = (): void => this.#tell(member.generation);
     const options = { name, entry, env: { ...release.env, ...env }, events: { ...events, listens } };
-    const member: Member = { release, among, process: new ServiceProcess(options) };
+    const member: Member = { release, generation, process: new ServiceProcess(options) };
     this.#alive.add(member);
-    member.process.start(this.#neighbourhood(member));
+    member.process.start(this.#config(member));
     return member;
   }
 
-  #switch(next: Members, releases: readonly Release[]): void {
+  #switch(next: Generation, releases: readonly Release[]): void {
     this.#running = next;
-    for (const release of releases) Object.assign(next.get(release.name) ?? {}, { release, among: next });
+    for (const release of releases) Object.assign(next.get(release.name) ?? {}, { release, generation: next });
     this.#tell(next);
   }
 
   /** Those that are to go know each other as before: what they have begun ends among them. */
-  #tell(members: Members): void {
-    for (const member of members.values())
-      if (member.among === members) member.process.tell(this.#neighbourhood(member));
+  #tell(generation: Generation): void {
+    for (const member of generation.values())
+      if (member.generation === generation) member.process.tell(this.#config(member));
   }
 
-  #neighbourhood({ release, among }: Member): Neighbourhood {
+  #config({ release, generation }: Member): PeerConfig {
     const { identities, platform, pages } = this.#options;
     const callers = [...this.#alive].filter((each) => calleesOf(each.release).has(release.name));
     const origin = (service: string): string => {
-      const port = among.get(service)?.process.port ?? 0;
+      const port = generation.get(service)?.process.port ?? 0;
       return port === 0 ? "" : `http://127.0.0.1:${port}`;
     };
     return {

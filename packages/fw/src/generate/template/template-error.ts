@@ -1,5 +1,5 @@
 /** Thrown where a template cannot be compiled; the walker turns it into a diagnostic at the node it was at. */
-export class Refusal extends Error {
+export class TemplateError extends Error {
   readonly hint: string | undefined;
   constructor(message: string, hint?: string) {
     super(message);

@@ -11,7 +11,7 @@ import { sendEmpty, sendText } from "../runtime/response/reply.ts";
 import type { Crons } from "./crons.ts";
 import type { PlatformCaller, ServiceAnswer } from "./deliveries.ts";
 
-export interface OperatorOptions {
+export interface AdminEndpointsOptions {
   readonly app: App;
   readonly caller: PlatformCaller;
   readonly crons: Crons;
@@ -23,10 +23,10 @@ const cronPrefix = "api/cron/";
 const jobPrefix = "dev/operate/jobs/";
 
 /** What commands of the same user ask for: what the platform has it says itself, and what code does a service is asked for. */
-export class Operator {
-  readonly #options: OperatorOptions;
+export class AdminEndpoints {
+  readonly #options: AdminEndpointsOptions;
 
-  constructor(options: OperatorOptions) {
+  constructor(options: AdminEndpointsOptions) {
     this.#options = options;
   }
 

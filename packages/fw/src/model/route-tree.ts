@@ -1,4 +1,4 @@
-import type { Route, Segment } from "../../../model/route.ts";
+import type { Route, Segment } from "./route.ts";
 
 interface Node<T> {
   readonly literals: Map<string, Node<T>>;

@@ -1,0 +1,39 @@
+import type { Declaration, Package } from "../../model/app.ts";
+import { declarationKey } from "../../model/declarations.ts";
+import type { Entity } from "../../model/entity.ts";
+import type { QueriesRead } from "../readers/query.ts";
+
+/** Gives the entities whose ids queries name an index of them. What comes out the same stays the same object. */
+export class QueriedIds {
+  readonly #entities = new WeakMap<Entity, Entity>();
+  readonly #packages = new WeakMap<Package, Package>();
+
+  index(packages: readonly Package[], { fields }: Pick<QueriesRead, "fields">): readonly Package[] {
+    const queried = new Set(fields.map(({ entity, field }) => nameOf(declarationKey(entity), field)));
+    const isQueried = (each: Declaration): each is Entity =>
+      each.kind === "entity" && queried.has(nameOf(declarationKey(each.declaration), each.id));
+    return packages.map((each) => this.#package(each, isQueried));
+  }
+
+  #package(given: Package, isQueried: (each: Declaration) => each is Entity): Package {
+    if (!given.declarations.some(isQueried)) return given;
+    const declarations = given.declarations.map((each) => (isQueried(each) ? this.#entity(each) : each));
+    const known = this.#packages.get(given);
+    if (known?.declarations.every((each, i) => each === declarations[i])) return known;
+    const made = { ...given, declarations };
+    this.#packages.set(given, made);
+    return made;
+  }
+
+  #entity(given: Entity): Entity {
+    const known = this.#entities.get(given);
+    if (known !== undefined) return known;
+    const made = { ...given, indexed: [...given.indexed, { name: given.id, many: false }] };
+    this.#entities.set(given, made);
+    return made;
+  }
+}
+
+function nameOf(entity: string, field: string): string {
+  return `${entity} ${field}`;
+}

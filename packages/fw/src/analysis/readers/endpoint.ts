@@ -2,7 +2,7 @@ import type { DeclarationRef, Endpoint } from "../../model/app.ts";
 import type { Route, RouteSettings } from "../../model/route.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import type { Schema } from "../../model/schema.ts";
-import type { Refusal } from "../schema/schema.ts";
+import type { TypeProblem } from "../schema/schema.ts";
 import type { RequestFacts } from "../shape/shape.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
@@ -42,9 +42,9 @@ export interface ParsedEndpoint {
 /** What an endpoint takes and answers, and which of it cannot be sent. */
 export interface EndpointTypes {
   readonly request: RequestFacts;
-  readonly requestRefusals: readonly Refusal[];
+  readonly requestRefusals: readonly TypeProblem[];
   readonly response: Schema;
-  readonly responseRefusals: readonly Refusal[];
+  readonly responseRefusals: readonly TypeProblem[];
 }
 
 /** `API(route, handler, config)` or `Page(route, handler, config)`. */

@@ -48,40 +48,44 @@ const definitions: fc.Arbitrary<Definitions> = fc
     ],
   }));
 
-test("whatever definitions change while others write, queries find what looking at every document finds", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fields, { minLength: 20, maxLength: 20 }),
-      fc.array(fc.tuple(definitions, fc.array(written, { maxLength: 60 })), { minLength: 2, maxLength: 5 }),
-      async (shapes, changes) => {
-        const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
-        const first = { kinds: [{ kind: "item", properties: [{ name: "b" }], composites: [] }] };
-        const platform = await openLocal(directory, first, { temporary: true });
-        try {
-          const { entities } = platform;
-          const model = new Map<string, Fields>();
-          await Promise.all(
-            Array.from({ length: documents }, (_, i) => write(entities, model, i, shapes[i % shapes.length])),
-          );
-          for (const [next, writes] of changes) {
-            const writing = writeAll(entities, model, writes);
-            await platform.redefine(next);
-            await expectExact(entities, model, next);
-            await writing;
-            await expectExact(entities, model, next);
+test(
+  "whatever definitions change while others write, queries find what looking at every document finds",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fields, { minLength: 20, maxLength: 20 }),
+        fc.array(fc.tuple(definitions, fc.array(written, { maxLength: 60 })), { minLength: 2, maxLength: 5 }),
+        async (shapes, changes) => {
+          const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
+          const first = { kinds: [{ kind: "item", properties: [{ name: "b" }], composites: [] }] };
+          const platform = await openLocal(directory, first, { temporary: true });
+          try {
+            const { entities } = platform;
+            const model = new Map<string, Fields>();
+            await Promise.all(
+              Array.from({ length: documents }, (_, i) => write(entities, model, i, shapes[i % shapes.length])),
+            );
+            for (const [next, writes] of changes) {
+              const writing = writeAll(entities, model, writes);
+              await platform.redefine(next);
+              await expectExact(entities, model, next);
+              await writing;
+              await expectExact(entities, model, next);
+            }
+          } finally {
+            await platform.close();
           }
-        } finally {
-          await platform.close();
-        }
-        const database = openDatabase(join(directory, "store"));
-        expect([...indexProblems(database)]).toEqual([]);
-        database.close();
-        await rm(directory, { recursive: true });
-      },
-    ),
-    { numRuns },
-  );
-});
+          const database = openDatabase(join(directory, "store"));
+          expect([...indexProblems(database)]).toEqual([]);
+          database.close();
+          await rm(directory, { recursive: true });
+        },
+      ),
+      { numRuns },
+    );
+  },
+  60_000 * numRuns,
+);
 
 /** Some writes a turn of the event loop, the model told of each when it is done. */
 async function writeAll(

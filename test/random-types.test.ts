@@ -5,7 +5,7 @@ import { openChecker } from "../packages/fw/src/analysis/checker/checker.ts";
 import { createResolver, schemaOf } from "../packages/fw/src/analysis/schema/schema.ts";
 import { openProject } from "../packages/fw/src/analysis/source/project.ts";
 import { writeTypedApp } from "../packages/fw/src/analysis/testing/typed-app.ts";
-import { settleAll } from "../packages/fw/src/analysis/types/rounds.ts";
+import { resolveUntilStable } from "../packages/fw/src/analysis/types/resolve-until-stable.ts";
 import { bundled, valueDecoder } from "../packages/fw/src/generate/testing/decoding.ts";
 import { endpoint } from "../packages/fw/src/generate/testing/models.ts";
 import { tries } from "../packages/fw/src/lib/testing/tries.ts";
@@ -261,7 +261,7 @@ test("what TypeScript accepts for a type is decoded, what is decoded is of the t
     const reference = { type: "TSTypeReference", typeName: alias.id, typeArguments: null, start, end } as never;
     return schemaOf(resolver, module, reference, "value");
   });
-  const schemas = await settleAll(resolver, checker, reads);
+  const schemas = await resolveUntilStable(resolver, checker, reads);
   await checker.close();
   const cases: Case[][] = made.map((type, i) => {
     const schema = schemas[i];

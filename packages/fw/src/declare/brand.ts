@@ -1,5 +1,5 @@
 /** True for an object that carries `brand`. A registered symbol holds across copies of the package; a class does not. */
-export function carries(value: unknown, brand: symbol): boolean {
+export function hasBrand(value: unknown, brand: symbol): boolean {
   try {
     return typeof value === "object" && value !== null && brand in value;
   } catch {

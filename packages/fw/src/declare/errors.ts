@@ -1,4 +1,4 @@
-import { carries } from "./brand.ts";
+import { hasBrand } from "./brand.ts";
 
 const STATUS_ERROR: unique symbol = Symbol.for("fw.status-error");
 const DENIED: unique symbol = Symbol.for("fw.denied");
@@ -56,17 +56,17 @@ function mark(error: StatusError, brand: symbol): StatusError {
 
 /** True for the refusal of a policy, here or in the service that was called. */
 export function isDenied(error: unknown): error is StatusError {
-  return carries(error, DENIED);
+  return hasBrand(error, DENIED);
 }
 
 /** True when an account was to be made for an address that has one. */
 export function isEmailTaken(error: unknown): error is StatusError {
-  return carries(error, EMAIL_TAKEN);
+  return hasBrand(error, EMAIL_TAKEN);
 }
 
 /** True for an error with a status and a message for the visitor. */
 export function isStatusError(error: unknown): error is StatusError {
-  return carries(error, STATUS_ERROR);
+  return hasBrand(error, STATUS_ERROR);
 }
 
 /** True for a 404: one thrown here, a miss of a store, or another service's answer. */

@@ -1,5 +1,5 @@
 import { MARKUP } from "../lib/html.ts";
-import { carries } from "./brand.ts";
+import { hasBrand } from "./brand.ts";
 
 const HTML_RESULT: unique symbol = Symbol.for("fw.html");
 
@@ -23,5 +23,5 @@ export class HTML {
 
 /** True for what `site.render` and `site.fragment` make. */
 export function isHTML(value: unknown): value is HTML {
-  return carries(value, HTML_RESULT);
+  return hasBrand(value, HTML_RESULT);
 }

@@ -1,4 +1,4 @@
-import { carries } from "./brand.ts";
+import { hasBrand } from "./brand.ts";
 
 const REDIRECTION: unique symbol = Symbol.for("fw.redirection");
 
@@ -29,5 +29,5 @@ export function RedirectPermanent(target: string): Redirection {
 
 /** True for what `Redirect` and `RedirectPermanent` make. */
 export function isRedirection(value: unknown): value is Redirection {
-  return carries(value, REDIRECTION);
+  return hasBrand(value, REDIRECTION);
 }

@@ -1,5 +1,5 @@
 import type { SiteDeclaration } from "../model/app.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
 import { describe, textContext } from "./template/context.ts";
 import { createLibrary, type Library } from "./template/library.ts";
 import { problemAt, type TemplateSource } from "./template/problem.ts";
@@ -105,8 +105,5 @@ function noContent(layout: TemplateSource): Diagnostic {
 
 function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const unique = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
-  return [...unique.values()].toSorted((a, b) => {
-    if (a.at.path !== b.at.path) return a.at.path < b.at.path ? -1 : 1;
-    return a.at.line - b.at.line || a.at.column - b.at.column;
-  });
+  return [...unique.values()].toSorted((a, b) => inSourceOrder(a.at, b.at));
 }

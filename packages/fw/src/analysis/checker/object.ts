@@ -24,9 +24,17 @@ export async function readObject(walk: Walk, type: ObjectType): Promise<CheckedN
   const symbol = await type.getSymbol();
   if (symbol && symbol.flags & (SymbolFlags.Class | SymbolFlags.Interface)) {
     const named = readNamed(symbol);
+    if (named?.kind === "class" && (await hasBlobShape(walk, type))) return { kind: "global", name: "Blob" };
     if (named) return named;
   }
   return readProperties(walk, type);
+}
+
+/** Anything that opens as a stream and says its type is a file. */
+async function hasBlobShape({ checker }: Walk, type: ObjectType): Promise<boolean> {
+  const properties = await checker.getPropertiesOfType(type);
+  const stream = properties.find(({ name }) => name === "stream");
+  return !!stream && !!(stream.flags & SymbolFlags.Method) && properties.some(({ name }) => name === "type");
 }
 
 function readNamed(symbol: Symbol): CheckedNode | undefined {

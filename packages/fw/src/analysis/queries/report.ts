@@ -1,3 +1,4 @@
+import { declarationKey } from "../../model/declarations.ts";
 import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
 import type { QueryShape } from "../../model/entity.ts";
@@ -90,7 +91,7 @@ export class Report {
     if (fault) return this.fault(fault);
     const { entity } = alternative;
     const place = span(at);
-    const key = `${entity.module}#${entity.variable} ${place.path}:${place.line}:${place.column}`;
+    const key = `${declarationKey(entity)} ${place.path}:${place.line}:${place.column}`;
     const known = this.#uses.get(key)?.shapes ?? [];
     const text = JSON.stringify(shape);
     const shapes = known.some((each) => JSON.stringify(each) === text) ? known : [...known, shape];

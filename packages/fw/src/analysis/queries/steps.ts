@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import type { Reading } from "../readers/reading.ts";
+import type { Located } from "../readers/declaration-syntax.ts";
 import { isText, readConstant } from "../readers/source.ts";
 import { isConst, keyOf, propertyName, unwrap } from "../source/expression.ts";
 import { spanOf } from "../source/position.ts";
@@ -91,7 +91,7 @@ function localMember(node: ESTree.MemberExpression, frame: Frame): ESTree.Node |
 }
 
 /** A constant string among the names of a function: a const of it may hold one, whatever else is of it does not. */
-export function readHere(run: Run, node: ESTree.Node, frame: Frame): Reading<string> {
+export function readHere(run: Run, node: ESTree.Node, frame: Frame): Located<string> {
   const source = { project: run.project, module: frame.module };
   const at = spanOf(frame.module, node);
   const bare = unwrap(node);

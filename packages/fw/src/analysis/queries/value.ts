@@ -1,3 +1,4 @@
+import { declarationKey } from "../../model/declarations.ts";
 import type { ESTree } from "rolldown/utils";
 import type { FunctionNode } from "../source/expression.ts";
 import type { FieldOrder } from "../../model/entity.ts";
@@ -110,7 +111,7 @@ export function join(one: Value, other: Value): Value {
 
 function either(one: EntityValue, other: EntityValue): readonly EntityKey[] {
   const all = [...one.entities, ...other.entities];
-  return [...new Map(all.map((each) => [`${each.module}#${each.variable}`, each])).values()];
+  return [...new Map(all.map((each) => [declarationKey(each), each])).values()];
 }
 
 export function joinStates(one: State, other: State): State {

@@ -3,7 +3,7 @@ import type { Auth } from "../../model/auth.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
-import type { ConfigRead } from "./reading.ts";
+import type { ConfigRead } from "./declaration-syntax.ts";
 import { flag } from "./settings.ts";
 import { argumentPlace } from "./source.ts";
 

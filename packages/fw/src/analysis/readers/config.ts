@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
 import { readObject, type Field } from "./object.ts";
-import type { ConfigFault, ConfigRead, Reading } from "./reading.ts";
+import type { ConfigFault, ConfigRead, Located } from "./declaration-syntax.ts";
 import { isUndefined, placeOf, type Source } from "./source.ts";
 
 /** How the value of one setting is read. `name` is the path to it, such as `build.out`. */
@@ -9,13 +9,13 @@ export type SettingReader<T> = (source: Source, name: string, node: ESTree.Expre
 
 interface SettingRead<T> {
   /** `undefined` when the value says that the setting is not set. */
-  readonly reading: Reading<T> | undefined;
+  readonly reading: Located<T> | undefined;
   readonly faults: readonly ConfigFault[];
 }
 
 /** The settings of a config, as a table of readers gives them. */
 export type SettingsOf<Table> = {
-  readonly [Name in keyof Table]?: Table[Name] extends SettingReader<infer T> ? Reading<T> : never;
+  readonly [Name in keyof Table]?: Table[Name] extends SettingReader<infer T> ? Located<T> : never;
 };
 
 type Table = Readonly<Record<string, SettingReader<unknown>>>;
@@ -43,7 +43,7 @@ export function readSettings<T extends Table>(
   path = "",
 ): ConfigRead<SettingsOf<T>> {
   const { fields, faults, complete } = readObject(source, node);
-  const settings: Record<string, Reading<unknown>> = {};
+  const settings: Record<string, Located<unknown>> = {};
   const found: ConfigFault[] = [...faults];
   for (const field of fields.values()) {
     const { reading, faults } = readField(source, field, table, path);

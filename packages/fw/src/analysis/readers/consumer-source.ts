@@ -3,7 +3,7 @@ import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
 import type { NamedDeclaration } from "../resolution/named-declaration.ts";
 import { namedSource } from "../resolution/named-source.ts";
 import type { DestinationKind } from "./destination.ts";
-import type { DeclarationKey, Reference } from "./reading.ts";
+import type { DeclarationKey, Reference } from "./declaration-syntax.ts";
 import { referenceOf } from "./reference.ts";
 import { readText, type Source } from "./source.ts";
 

@@ -6,7 +6,7 @@ import type { Span } from "../../model/diagnostic.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import { readSourceOf, type ParsedSource } from "./consumer-source.ts";
 import type { Kind } from "./kind.ts";
-import type { ConfigRead, Reading } from "./reading.ts";
+import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import type { ParsedRunner } from "./runner.ts";
 import { someConstant } from "./settings.ts";
 import { argumentPlace } from "./source.ts";
@@ -91,10 +91,10 @@ function deliveryModel({ maxAttempts, minBackoff, maxBackoff, rateLimit }: Deliv
   };
 }
 
-export function numberIn(reading: Reading<unknown> | undefined): number | undefined {
+export function numberIn(reading: Located<unknown> | undefined): number | undefined {
   return typeof reading?.value === "number" ? reading.value : undefined;
 }
 
-export function millisecondsIn(reading: Reading<unknown> | undefined): number | undefined {
+export function millisecondsIn(reading: Located<unknown> | undefined): number | undefined {
   return typeof reading?.value === "string" ? parseDuration(reading.value) : undefined;
 }

@@ -5,7 +5,7 @@ import type { Cron } from "../../model/background.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import { millisecondsIn } from "./consumer.ts";
 import type { Kind } from "./kind.ts";
-import type { ConfigRead, Reading } from "./reading.ts";
+import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import { anyConstant, someConstant } from "./settings.ts";
 import { readText } from "./source.ts";
 
@@ -17,9 +17,9 @@ const settings: Readonly<Record<"timezone" | "deadline", SettingReader<unknown>>
 export interface ParsedCron {
   readonly kind: "cron";
   readonly declaration: DeclarationRef;
-  readonly text: Reading<string>;
+  readonly text: Located<string>;
   /** As it is written. */
-  readonly schedule: Reading<string>;
+  readonly schedule: Located<string>;
   /** Whatever constants stand there: rules say what they must be. */
   readonly config: ConfigRead<SettingsOf<typeof settings>>;
 }

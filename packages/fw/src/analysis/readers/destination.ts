@@ -1,6 +1,6 @@
 import type { Destination } from "../../model/background.ts";
 import type { Schema } from "../../model/schema.ts";
-import type { Refusal } from "../schema/schema.ts";
+import type { TypeProblem } from "../schema/schema.ts";
 import type { Kind } from "./kind.ts";
 import { named, type ParsedNamed } from "./named.ts";
 
@@ -15,7 +15,7 @@ export interface ParsedDestination extends ParsedNamed<DestinationKind> {
 /** What a message is, and which of it cannot be sent. */
 export interface MessageTypes {
   readonly message: Schema;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly TypeProblem[];
 }
 
 export function destination(kind: DestinationKind): Kind<ParsedDestination, Destination> {

@@ -2,11 +2,11 @@ import type { DeclarationRef, Endpoint } from "../../model/app.ts";
 import type { Route, RouteSettings } from "../../model/route.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import type { Schema } from "../../model/schema.ts";
-import type { Refusal } from "../schema/schema.ts";
+import type { TypeProblem } from "../schema/schema.ts";
 import type { RequestFacts } from "../shape/shape.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
-import type { ConfigRead, Reading, Reference } from "./reading.ts";
+import type { ConfigRead, Located, Reference } from "./declaration-syntax.ts";
 import { parseRoute, type RouteMistake } from "./route.ts";
 import { referenceTo } from "./reference.ts";
 import { anyConstant, flag } from "./settings.ts";
@@ -30,7 +30,7 @@ const settings: Settings = {
 export interface ParsedEndpoint {
   readonly kind: "api" | "page";
   readonly declaration: DeclarationRef;
-  readonly text: Reading<string>;
+  readonly text: Located<string>;
   /** The route, when its text is one. */
   readonly route: Route | undefined;
   readonly mistake: RouteMistake | undefined;
@@ -42,9 +42,9 @@ export interface ParsedEndpoint {
 /** What an endpoint takes and answers, and which of it cannot be sent. */
 export interface EndpointTypes {
   readonly request: RequestFacts;
-  readonly requestRefusals: readonly Refusal[];
+  readonly requestRefusals: readonly TypeProblem[];
   readonly response: Schema;
-  readonly responseRefusals: readonly Refusal[];
+  readonly responseRefusals: readonly TypeProblem[];
 }
 
 /** `API(route, handler, config)` or `Page(route, handler, config)`. */
@@ -62,7 +62,7 @@ export function endpoint(kind: "api" | "page"): Kind<ParsedEndpoint, Endpoint> {
   };
 }
 
-function routeIn({ value }: Reading<string>): {
+function routeIn({ value }: Located<string>): {
   readonly route: Route | undefined;
   readonly mistake: RouteMistake | undefined;
 } {

@@ -1,6 +1,6 @@
 import type { Entity } from "../../model/entity.ts";
 import type { Span } from "../../model/diagnostic.ts";
-import type { Refusal } from "../schema/schema.ts";
+import type { TypeProblem } from "../schema/schema.ts";
 import type { Kind } from "./kind.ts";
 import { named, type ParsedNamed } from "./named.ts";
 
@@ -14,7 +14,7 @@ export interface ParsedEntity extends ParsedNamed<"entity"> {
 export interface EntityTypes {
   readonly fields: readonly EntityField[];
   /** Parts that a document cannot hold. */
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly TypeProblem[];
   /** False where the type could not be read, or is no object; then the absence of a field says nothing. */
   readonly complete: boolean;
 }

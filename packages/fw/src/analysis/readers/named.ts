@@ -1,13 +1,13 @@
 import type { DeclarationRef } from "../../model/app.ts";
 import type { Kind } from "./kind.ts";
-import type { Reading } from "./reading.ts";
+import type { Located } from "./declaration-syntax.ts";
 import { readText } from "./source.ts";
 
 /** A declaration that is a name and nothing more, as in `Bucket(name)`. */
 export interface ParsedNamed<Name extends string> {
   readonly kind: Name;
   readonly declaration: DeclarationRef;
-  readonly text: Reading<string>;
+  readonly text: Located<string>;
 }
 
 interface Named<Name extends string> {

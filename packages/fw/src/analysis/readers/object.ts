@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
 import { unwrap } from "../source/expression.ts";
-import type { ConfigFault } from "./reading.ts";
+import type { ConfigFault } from "./declaration-syntax.ts";
 import { placeOf, type Source } from "./source.ts";
 
 /** One property of an object literal. */

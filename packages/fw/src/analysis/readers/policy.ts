@@ -4,7 +4,7 @@ import type { DeclarationRef } from "../../model/app.ts";
 import type { Policy } from "../../model/auth.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { Kind } from "./kind.ts";
-import type { Reference } from "./reading.ts";
+import type { Reference } from "./declaration-syntax.ts";
 import { referenceOf } from "./reference.ts";
 import { placeOf, readText, type Source } from "./source.ts";
 

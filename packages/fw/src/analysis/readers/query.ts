@@ -1,6 +1,6 @@
 import type { Span } from "../../model/diagnostic.ts";
 import type { QueryShape } from "../../model/entity.ts";
-import type { Reading } from "./reading.ts";
+import type { Located } from "./declaration-syntax.ts";
 
 /** The constant that holds an entity. */
 export interface EntityKey {
@@ -32,7 +32,7 @@ export type QueryFault =
       readonly kind: "constant";
       readonly at: Span;
       readonly what: "field" | "operator";
-      readonly reading: Reading<string>;
+      readonly reading: Located<string>;
     }
   /** The query goes where it cannot be followed. */
   | { readonly kind: "escape"; readonly at: Span; readonly how: string; readonly begins: Span }

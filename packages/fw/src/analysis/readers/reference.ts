@@ -2,7 +2,7 @@ import type { DeclarationName } from "../../model/kinds.ts";
 import { namedDeclaration, type NamedDeclaration } from "../resolution/named-declaration.ts";
 import { spanOf } from "../source/position.ts";
 import type { SettingReader } from "./config.ts";
-import type { Reference } from "./reading.ts";
+import type { Reference } from "./declaration-syntax.ts";
 import { placeOf } from "./source.ts";
 
 /** A setting that names a declaration. A rule says what is wrong where it names none. */

@@ -1,7 +1,7 @@
 import type { DeclarationRef, ServiceDeclaration } from "../../model/app.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
-import type { ConfigRead } from "./reading.ts";
+import type { ConfigRead } from "./declaration-syntax.ts";
 import { oneOf, text } from "./settings.ts";
 
 type Settings = {

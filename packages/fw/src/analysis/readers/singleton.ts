@@ -2,11 +2,11 @@ import type { Singleton } from "../../model/background.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
 import { named, type ParsedNamed } from "./named.ts";
-import type { ConfigRead, Reading } from "./reading.ts";
+import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import { anyConstant, group } from "./settings.ts";
 
 type Settings = {
-  readonly traffic: SettingReader<{ readonly maxInstances?: Reading<unknown> }>;
+  readonly traffic: SettingReader<{ readonly maxInstances?: Located<unknown> }>;
 };
 
 const settings: Settings = { traffic: group({ maxInstances: anyConstant }) };

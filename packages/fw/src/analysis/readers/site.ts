@@ -4,7 +4,7 @@ import { readObject, type Field } from "./object.ts";
 import type { DeclarationRef, SiteDeclaration } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { Kind } from "./kind.ts";
-import type { ConfigFault, ConfigRead, Reading } from "./reading.ts";
+import type { ConfigFault, ConfigRead, Located } from "./declaration-syntax.ts";
 import { flag, group, text } from "./settings.ts";
 import { isText, placeOf, readConstant, readText, type Source } from "./source.ts";
 
@@ -18,8 +18,8 @@ interface Redirect {
 const buildGroup = group({ command: text, out: text });
 
 interface Build {
-  readonly command?: Reading<string>;
-  readonly out?: Reading<string>;
+  readonly command?: Located<string>;
+  readonly out?: Located<string>;
 }
 
 /** Both of `build`'s settings are needed. */
@@ -53,7 +53,7 @@ export interface ParsedSite {
   readonly kind: "site";
   readonly declaration: DeclarationRef;
   /** The directory as it is written. */
-  readonly text: Reading<string>;
+  readonly text: Located<string>;
   /** Relative to the application's root; `undefined` when it leads out of it or was not read. */
   readonly dir: string | undefined;
   /** The directory that `build` makes, as `dir`. */
@@ -110,7 +110,7 @@ function isPath(text: string): boolean {
   return text.startsWith("/");
 }
 
-function directory({ module }: Source, written: Reading<string> | undefined): string | undefined {
+function directory({ module }: Source, written: Located<string> | undefined): string | undefined {
   if (written?.value === undefined || posix.isAbsolute(written.value)) return undefined;
   const path = posix.join(posix.dirname(module.path), written.value).replace(/\/$/, "");
   if (path === ".." || path.startsWith("../")) return undefined;

@@ -6,7 +6,7 @@ import { unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf, type Extent } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
-import type { Reading } from "./reading.ts";
+import type { Located } from "./declaration-syntax.ts";
 
 /** The module that is being read, and the application around it. */
 export interface Source {
@@ -24,7 +24,7 @@ export function argumentPlace(source: Source, { arguments: args, callee }: ESTre
 }
 
 /** A constant of one type; `value` is `undefined` and `why` says more where the node is something else. */
-export function readConstant<T>(source: Source, node: ESTree.Node, is: (value: unknown) => value is T): Reading<T> {
+export function readConstant<T>(source: Source, node: ESTree.Node, is: (value: unknown) => value is T): Located<T> {
   const at = placeOf(source, node);
   const constant = constantOf(source.project, source.module, node);
   if (!constant.ok) return { at, value: undefined, ...reasonOf(constant) };
@@ -32,13 +32,13 @@ export function readConstant<T>(source: Source, node: ESTree.Node, is: (value: u
 }
 
 /** Why a node is no constant, with the place it comes down to when that is another. */
-function reasonOf(constant: Extract<Constant, { ok: false }>): Pick<Reading<never>, "why" | "cause"> {
+function reasonOf(constant: Extract<Constant, { ok: false }>): Pick<Located<never>, "why" | "cause"> {
   const { why, cause } = constant;
   return cause ? { why, cause: spanOf(cause.module, cause.node) } : { why };
 }
 
 /** The argument that must be a constant string. */
-export function readText(source: Source, call: ESTree.CallExpression, index: number): Reading<string> {
+export function readText(source: Source, call: ESTree.CallExpression, index: number): Located<string> {
   const argument = call.arguments[index];
   if (!argument || argument.type === "SpreadElement")
     return { at: argumentPlace(source, call, index), value: undefined };

@@ -1,3 +1,4 @@
+import { declarationKey } from "../../model/declarations.ts";
 import type { ESTree } from "rolldown/utils";
 import type { DeclarationRef } from "../../model/app.ts";
 import { unknownData, type DataType, type Render, type SiteRenders, type AccessPathsOf } from "../../model/render.ts";
@@ -53,7 +54,7 @@ function sitesIn(declared: readonly Declared[]): ReadonlyMap<ESTree.Node, Declar
 }
 
 function siteName(declaration: DeclarationRef | undefined): string {
-  return declaration ? `${declaration.module}#${declaration.variable}` : "";
+  return declaration ? declarationKey(declaration) : "";
 }
 
 interface Called {

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import { inSourceOrder, type Diagnostic } from "../../model/diagnostic.ts";
 import type { ParsedApp, ParsedPackage, Parsed } from "../readers/parsed.ts";
 import type { Finding } from "../rule.ts";
 import { rules } from "./index.ts";
@@ -15,7 +15,7 @@ export function check(app: ParsedApp): readonly Diagnostic[] {
   for (const { id, app: checkApp } of rules) {
     for (const finding of checkApp?.(app) ?? []) found.push(coded(id, finding));
   }
-  return unique(found).toSorted(bySource);
+  return unique(found).toSorted((a, b) => inSourceOrder(a.at, b.at));
 }
 
 function checkPackage(read: ParsedPackage): readonly Diagnostic[] {
@@ -60,9 +60,4 @@ function unique(found: readonly Diagnostic[]): Diagnostic[] {
     if (!seen.has(key)) seen.set(key, each);
   }
   return [...seen.values()];
-}
-
-function bySource({ at: a }: Diagnostic, { at: b }: Diagnostic): number {
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
 }

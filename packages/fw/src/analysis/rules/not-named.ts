@@ -1,5 +1,5 @@
 import type { Span } from "../../model/diagnostic.ts";
-import type { Reference } from "../readers/reading.ts";
+import type { Reference } from "../readers/declaration-syntax.ts";
 import type { Finding } from "../rule.ts";
 import { causedBy } from "./phrases.ts";
 

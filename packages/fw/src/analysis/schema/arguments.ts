@@ -22,9 +22,9 @@ export function bind(
   const [first] = declarations;
   const declaredParameters = first && "typeParameters" in first ? (first.typeParameters?.params ?? []) : [];
   if (declaredParameters.length === 0) return topLevel(module);
-  const around = scope.around ?? questionOf(scope.module, node);
+  const enclosingQuestion = scope.enclosingQuestion ?? questionOf(scope.module, node);
   const parameters = new Map<string, Argument>();
-  const inner: Scope = { module, parameters, around };
+  const inner: Scope = { module, parameters, enclosingQuestion };
   for (const [index, parameter] of declaredParameters.entries()) {
     const given = node.typeArguments?.params[index];
     const of = given ?? parameter.default;

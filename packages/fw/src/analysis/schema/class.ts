@@ -13,6 +13,7 @@ export function classType(
   base: (node: ESTree.Class) => Type | undefined,
 ): Type {
   const name = node.id?.name ?? "a class";
+  if (hasBlobShape(node)) return { kind: "known", name: "Blob" };
   const fields = fieldsOf(node);
   const inherited = node.superClass ? base(node) : undefined;
   if (!fields || (node.superClass && inherited?.kind !== "object")) return refused("class", name);
@@ -27,6 +28,15 @@ export function classType(
     for (const [key, property] of inherited.properties) if (!properties.has(key)) properties.set(key, property);
   }
   return { kind: "object", properties, className: name };
+}
+
+/** Anything that opens as a stream and says its type is a file. */
+function hasBlobShape({ body }: ESTree.Class): boolean {
+  const [stream, type] = ["stream", "type"].map((name) =>
+    body.body.find((each) => "key" in each && !each.static && memberName(each.key, each.computed) === name),
+  );
+  if (stream?.type !== "MethodDefinition" || stream.kind !== "method") return false;
+  return type?.type === "PropertyDefinition" || (type?.type === "MethodDefinition" && type.kind === "get");
 }
 
 /** Undefined where an instance has more than fields that everybody sees. What is static is not of the instance. */
@@ -50,7 +60,7 @@ function declaresFields({ value }: ESTree.MethodDefinition): boolean {
 function fieldType(reading: Reading, field: ESTree.PropertyDefinition, scope: Scope): Type {
   if (field.typeAnnotation) return reading.evaluate(field.typeAnnotation.typeAnnotation, scope);
   if (!field.value) return refused("any", "any (it has no type)");
-  if (scope.around) throw new NeedsChecker(scope.around);
+  if (scope.enclosingQuestion) throw new NeedsChecker(scope.enclosingQuestion);
   const question = { path: scope.module.path, start: field.key.start - markLength(scope.module) };
   const answer = reading.answers.get(questionKey(question));
   if (!answer) throw new NeedsChecker(question);

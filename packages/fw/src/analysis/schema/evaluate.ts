@@ -51,7 +51,7 @@ export function evaluate(reading: Reading, node: ESTree.TSType, scope: Scope): T
 
 /** Most types are read before the checker has said anything. */
 function answered(reading: Reading, node: ESTree.TSType, scope: Scope): CheckedType | undefined {
-  if (scope.around || reading.answers.size === 0) return undefined;
+  if (scope.enclosingQuestion || reading.answers.size === 0) return undefined;
   return reading.answers.get(questionKey(questionOf(scope.module, node)));
 }
 
@@ -103,7 +103,7 @@ function intersection(reading: Reading, node: ESTree.TSIntersectionType, scope: 
   if (marks.includes("int64")) return { kind: "known", name: "Int64" };
   // What a field of a request is bound to says nothing in a response, and all in a request.
   const isBound = marks.some((mark) => mark !== undefined && !isStorageMark(mark));
-  if (isBound && scope.around?.argument !== responseArgument) throw giveUp();
+  if (isBound && scope.enclosingQuestion?.argument !== responseArgument) throw giveUp();
   return intersect(parts, giveUp);
 }
 

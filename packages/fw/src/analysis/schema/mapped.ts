@@ -45,7 +45,11 @@ function mappedProperty(
     type: { kind: "literal", value: key },
     key: JSON.stringify(key),
   });
-  const inner: Scope = { ...scope, parameters, around: scope.around ?? questionOf(scope.module, node) };
+  const inner: Scope = {
+    ...scope,
+    parameters,
+    enclosingQuestion: scope.enclosingQuestion ?? questionOf(scope.module, node),
+  };
   const type = memoized(reading, () => {
     if (!node.typeAnnotation) return refused("any", "any (it has no type)");
     const found = reading.evaluate(node.typeAnnotation, inner);
@@ -59,6 +63,10 @@ function record(reading: Reading, node: ESTree.TSMappedType, constraint: Type, s
   if (keys.kind === "primitive" && keys.name === "number") return refused("number-keys", "a map with number keys");
   if (keys.kind !== "primitive" || keys.name !== "string" || !node.typeAnnotation) throw unsure(scope, node);
   const parameters = new Map(scope.parameters).set(node.key.name, { type: keys, key: "string" });
-  const inner: Scope = { ...scope, parameters, around: scope.around ?? questionOf(scope.module, node) };
+  const inner: Scope = {
+    ...scope,
+    parameters,
+    enclosingQuestion: scope.enclosingQuestion ?? questionOf(scope.module, node),
+  };
   return { kind: "object", properties: new Map(), values: reading.evaluate(node.typeAnnotation, inner) };
 }

@@ -2,14 +2,14 @@ import type { Schema } from "../../model/schema.ts";
 import type { Question } from "../checker/checker.ts";
 import { spanOf } from "../source/position.ts";
 import { NeedsChecker, questionKey, type Reading } from "./reading.ts";
-import { refusalOf, type Refusal } from "./refusal.ts";
+import { typeProblem, type TypeProblem } from "./type-problem.ts";
 import type { Place, RefusalReason } from "./type.ts";
 
 /** A named type read once for the whole application. */
 export interface WireType {
   /** A `ref`, or the type itself where its name adds nothing. */
   readonly schema: Schema;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly TypeProblem[];
   readonly touched: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface Run {
   readonly wire: Wire;
   /** Named types that are being converted, from the outside. */
   readonly stack: Frame[];
-  readonly refusals: Refusal[];
+  readonly refusals: TypeProblem[];
   readonly questions: Map<string, Question>;
   parts: number;
   asked: number;
@@ -67,6 +67,6 @@ export function attempt(pass: Pass, make: () => Schema): Schema {
 }
 
 export function refuse(pass: Pass, reason: RefusalReason, name: string): Schema {
-  pass.run.refusals.push(refusalOf(reason, name, spanOf(pass.place.module, pass.place)));
+  pass.run.refusals.push(typeProblem(reason, name, spanOf(pass.place.module, pass.place)));
   return placeholder;
 }

@@ -41,7 +41,7 @@ export function questionKey(question: Question): string {
 
 /** Gives a node up to the checker. A node under type parameters is asked for as the closed type around it. */
 export function unsure(scope: Scope, node: ESTree.Span): NeedsChecker {
-  return new NeedsChecker(scope.around ?? questionOf(scope.module, node));
+  return new NeedsChecker(scope.enclosingQuestion ?? questionOf(scope.module, node));
 }
 
 export function questionOf(module: SourceModule, node: ESTree.Span): Question {

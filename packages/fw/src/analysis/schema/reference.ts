@@ -119,8 +119,8 @@ function body(reading: Reading, declarations: readonly TypeDeclaration[], scope:
   reading.touched.add(scope.module.path);
   const [first] = declarations;
   const name = first?.id ?? { start: 0, end: 0 };
-  const question = scope.around ?? questionOf(scope.module, name);
-  const answer = scope.around ? undefined : reading.answers.get(questionKey(question));
+  const question = scope.enclosingQuestion ?? questionOf(scope.module, name);
+  const answer = scope.enclosingQuestion ? undefined : reading.answers.get(questionKey(question));
   if (answer) return fromChecked(answer, placeOf(scope, name));
   if (first?.type === "TSTypeAliasDeclaration" && declarations.length === 1) {
     return reading.evaluate(first.typeAnnotation, scope);
@@ -190,7 +190,7 @@ function heritageType(
   if (head === undefined) throw giveUp();
   const meaning = meaningOf(reading.project, scope.module, head, reading.touched);
   // Only the whole interface can be asked for: what it extends is an expression.
-  const closed = { ...scope, around: scope.around ?? giveUp().question };
+  const closed = { ...scope, enclosingQuestion: scope.enclosingQuestion ?? giveUp().question };
   const found = open(meaningType(reading, meaning, rest, heritage, closed));
   if (found.kind === "object" || found.kind === "refused") return found;
   throw giveUp();

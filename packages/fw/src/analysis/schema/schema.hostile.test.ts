@@ -10,7 +10,7 @@ import { corpusHead, corpusModules } from "../testing/schema-corpus.ts";
 import { openOracle } from "../testing/schema-oracle.ts";
 import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
-import { settleAll } from "../types/rounds.ts";
+import { resolveUntilStable } from "../types/resolve-until-stable.ts";
 import { createResolver, schemaOf, type Resolved } from "./schema.ts";
 import { typesOf } from "./scope.ts";
 
@@ -133,7 +133,7 @@ async function readAll(
     if (declaration?.type !== "TSTypeAliasDeclaration") throw new Error(`no Case${index}`);
     return schemaOf(resolver, module, declaration.typeAnnotation, "value");
   });
-  const found = await settleAll(resolver, checker, read);
+  const found = await resolveUntilStable(resolver, checker, read);
   return { root: app.root, outcomes: found.map((each, index) => ({ name: `Case${index}`, found: each })) };
 }
 

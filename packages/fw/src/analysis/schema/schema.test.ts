@@ -7,7 +7,7 @@ import { corpus, corpusHead, corpusModules } from "../testing/schema-corpus.ts";
 import { openOracle, type Oracle, type Verdict } from "../testing/schema-oracle.ts";
 import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
-import { settleAll } from "../types/rounds.ts";
+import { resolveUntilStable } from "../types/resolve-until-stable.ts";
 import { createResolver, schemaOf, type Resolved } from "./schema.ts";
 import { typesOf } from "./scope.ts";
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const resolver = createResolver(project);
   const declarations = typesOf(module).declarations;
   checker = openChecker(app.root);
-  read = await settleAll(
+  read = await resolveUntilStable(
     resolver,
     checker,
     corpus.map((_, index) => () => {

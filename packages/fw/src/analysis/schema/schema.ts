@@ -9,14 +9,23 @@ import { Touched } from "../source/touched.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Wire } from "./pass.ts";
 import { NeedsChecker, type Reading } from "./reading.ts";
-import { refusalOf, type Refusal } from "./refusal.ts";
+import { typeProblem, type TypeProblem } from "./type-problem.ts";
 import { topLevel } from "./scope.ts";
 import { NamedSchemas } from "./table.ts";
 import { withTags } from "./tag.ts";
-import { isUndefined, membersOf, open, unionOf, type Place, type RefusalReason, type Type } from "./type.ts";
+import {
+  isUndefined,
+  membersOf,
+  open,
+  unionOf,
+  type Place,
+  type ObjectType,
+  type RefusalReason,
+  type Type,
+} from "./type.ts";
 import { toSchema } from "./wire.ts";
 
-export type { Refusal } from "./refusal.ts";
+export type { TypeProblem } from "./type-problem.ts";
 
 /** Types of one state of an application's source. What it has read once it does not read again. */
 export interface Resolver {
@@ -46,7 +55,7 @@ export function createResolver(project: Project): Resolver {
 /** What reading a type came to. While there are questions, the rest is provisional. */
 export interface Resolved<T> {
   readonly value: T;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly TypeProblem[];
   readonly questions: readonly Unsettled[];
   /** What findings about the whole point at. */
   readonly at: Span;
@@ -133,7 +142,21 @@ function sent(found: Attempt<Schema>): Attempt<Schema> {
 function isFile(type: Type): boolean {
   const opened = open(type);
   if (opened.kind === "bound") return isFile(opened.base);
-  return opened.kind === "known" && opened.name === "Blob";
+  return (opened.kind === "known" && opened.name === "Blob") || (opened.kind === "object" && hasBlobShape(opened));
+}
+
+/** Anything that opens as a stream and says its type is a file, whatever made it. */
+function hasBlobShape({ properties }: ObjectType): boolean {
+  const [stream, type] = ["stream", "type"].map((name) => properties.get(name));
+  if (!stream || !type || stream.optional || type.optional) return false;
+  const opened = open(stream.type());
+  return opened.kind === "refused" && opened.reason === "function" && membersOf(type.type()).every(isText);
+}
+
+function isText(type: Type): boolean {
+  const opened = open(type);
+  if (opened.kind === "literal") return typeof opened.value === "string";
+  return opened.kind === "pattern" || (opened.kind === "primitive" && opened.name === "string");
 }
 
 export function isNothing(type: Type): boolean {
@@ -143,7 +166,7 @@ export function isNothing(type: Type): boolean {
 
 export interface Attempt<T> {
   readonly value: T;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly TypeProblem[];
   readonly questions: readonly Unsettled[];
 }
 
@@ -173,6 +196,10 @@ function guarded<T>(place: Place, fallback: T, read: () => Attempt<T>): Attempt<
     }
     // The stack is the only bound on types that are defined as themselves in ways nobody has thought of.
     if (!(error instanceof RangeError)) throw error;
-    return { value: fallback, refusals: [refusalOf("depth", "this type", spanOf(place.module, place))], questions: [] };
+    return {
+      value: fallback,
+      refusals: [typeProblem("depth", "this type", spanOf(place.module, place))],
+      questions: [],
+    };
   }
 }

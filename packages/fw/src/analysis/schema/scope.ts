@@ -16,7 +16,7 @@ export interface Scope {
   readonly module: SourceModule;
   readonly parameters: ReadonlyMap<string, Argument>;
   /** What to ask the checker where this node alone is not enough: the closed type around it. */
-  readonly around?: Question;
+  readonly enclosingQuestion?: Question;
   /** What findings point at, in text that is not the application's own. */
   readonly place?: Place;
 }

@@ -13,7 +13,7 @@ import {
   type Wire,
   type WireType,
 } from "./pass.ts";
-import type { Refusal } from "./refusal.ts";
+import type { TypeProblem } from "./type-problem.ts";
 import { simplified } from "./simplified.ts";
 import {
   isUndefined,
@@ -34,7 +34,7 @@ const mostParts = 20_000;
 
 export interface Conversion {
   readonly schema: Schema;
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly TypeProblem[];
   /** What the checker has to answer before the schema counts. */
   readonly questions: readonly Question[];
 }

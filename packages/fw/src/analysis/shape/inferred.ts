@@ -13,9 +13,9 @@ import type { Place, Type } from "../schema/type.ts";
 export function inferredArgument(resolver: Resolver, name: Place, argument: number): Type {
   const { path } = name.module;
   const whole = { path, start: name.start - markLength(name.module) };
-  const around = { ...whole, argument };
+  const enclosingQuestion = { ...whole, argument };
   resolver.reading.touched.add(path);
-  const walked = resolver.answers.get(questionKey(around));
+  const walked = resolver.answers.get(questionKey(enclosingQuestion));
   if (walked) return fromChecked(walked, name);
   const printed = resolver.texts.get(questionKey(whole));
   if (!printed) throw new NeedsChecker(whole, "text");
@@ -25,7 +25,7 @@ export function inferredArgument(resolver: Resolver, name: Place, argument: numb
   return evaluate(resolver.reading, node, {
     module: { ...printed, path },
     parameters: noParameters,
-    around,
+    enclosingQuestion,
     place: name,
   });
 }

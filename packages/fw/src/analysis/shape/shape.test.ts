@@ -9,7 +9,7 @@ import { generateApp } from "../testing/generated-app.ts";
 import { openOracle } from "../testing/schema-oracle.ts";
 import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
-import { settleAll } from "../types/rounds.ts";
+import { resolveUntilStable } from "../types/resolve-until-stable.ts";
 import { requestOf, responseOf, type EndpointSite, type RequestFacts } from "./shape.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -54,7 +54,7 @@ async function open(text: string): Promise<Opened> {
   const project = openProject(app.root);
   const resolver = createResolver(project);
   const sites = [...sitesIn(project)];
-  const requests = await settleAll(
+  const requests = await resolveUntilStable(
     resolver,
     checker,
     sites.map(
@@ -63,7 +63,7 @@ async function open(text: string): Promise<Opened> {
           requestOf(resolver, site),
     ),
   );
-  const responses = await settleAll(
+  const responses = await resolveUntilStable(
     resolver,
     checker,
     sites.map(
@@ -352,6 +352,25 @@ describe("response types", () => {
     ["a file", "", "async (): Promise<Blob> => ({}) as Blob", "blob"],
     ["a file, inferred", "", "async () => ({}) as Blob", "blob"],
     ["a file of the request", "", "async (_ctx, { file }: { file: Form<Blob> }) => file", "blob"],
+    [
+      "what has the shape of a file",
+      "",
+      "() => ({ stream: () => new ReadableStream<Uint8Array>(), type: 'text/plain', size: 3 })",
+      "blob",
+    ],
+    [
+      "a method in its shape",
+      "",
+      "() => ({ stream() { return new ReadableStream<Uint8Array>(); }, type: 'a/b' })",
+      "blob",
+    ],
+    [
+      "an instance in its shape",
+      "class Mine { type = 'a/b'; stream() { return new ReadableStream<Uint8Array>(); } }",
+      "async () => new Mine()",
+      "blob",
+    ],
+    ["a file with more", "declare const file: Blob", "() => Object.assign(file, { name: 'report.csv' })", "blob"],
     ["one file or another", "", "async (_ctx, { file }: { file: Form<Blob> }): Promise<Blob | File> => file", "blob"],
     [
       "inferred",

@@ -5,7 +5,7 @@ import type { BoundField, RequestShape } from "../../model/request-shape.ts";
 import type { Field, Schema } from "../../model/schema.ts";
 import { evaluate } from "../schema/evaluate.ts";
 import { NeedsChecker, questionKey, requestArgument, responseArgument } from "../schema/reading.ts";
-import { received, refusalOf, type Refusal } from "../schema/refusal.ts";
+import { received, typeProblem, type TypeProblem } from "../schema/type-problem.ts";
 import {
   resolveSchema,
   settle,
@@ -153,7 +153,7 @@ interface Fields {
   readonly absent: Field[];
   readonly untagged: UntaggedField[];
   readonly faults: BindingFault[];
-  readonly refusals: Refusal[];
+  readonly refusals: TypeProblem[];
   readonly questions: Map<string, Unsettled>;
 }
 
@@ -193,10 +193,10 @@ function isEmptyRecord(type: Type): boolean {
   );
 }
 
-function notARequest(type: Type, place: Place): Refusal {
+function notARequest(type: Type, place: Place): TypeProblem {
   const at = spanOf(place.module, place);
-  if (type.kind === "refused") return received(refusalOf(type.reason, type.name, at));
-  return refusalOf("request", requestName(type), at);
+  if (type.kind === "refused") return received(typeProblem(type.reason, type.name, at));
+  return typeProblem("request", requestName(type), at);
 }
 
 /** What somebody wrote in the place of a request. */

@@ -7,10 +7,10 @@ import { markLength, questionKey } from "../schema/reading.ts";
 import { createResolver, type Resolved, type Resolver } from "../schema/schema.ts";
 import { type EndpointSite, type RequestFacts, requestOf, responseOf } from "../shape/shape.ts";
 import type { Project } from "../source/project.ts";
-import { pendingEntity } from "./entities.ts";
-import { pendingDestination } from "./messages.ts";
-import { PendingTypes } from "./pending.ts";
-import { settleAll } from "./rounds.ts";
+import { entityQuery } from "./entities.ts";
+import { destinationQuery } from "./messages.ts";
+import { TypeQuery } from "./type-query.ts";
+import { resolveUntilStable } from "./resolve-until-stable.ts";
 
 /** Adds the types of requests and responses to the endpoints among some declarations, of fields to the entities, and of messages. Never rejects. */
 export async function withTypes(
@@ -20,9 +20,9 @@ export async function withTypes(
 ): Promise<readonly Declared[]> {
   const resolver = createResolver(project);
   const pending = declared.map((each) => {
-    if (each.read?.kind === "entity") return pendingEntity(resolver, each, each.read);
-    if (each.read && isDestination(each.read)) return pendingDestination(resolver, each, each.read);
-    return each.read && isEndpoint(each.read) ? pendingEndpoint(resolver, each, each.read) : undefined;
+    if (each.read?.kind === "entity") return entityQuery(resolver, each, each.read);
+    if (each.read && isDestination(each.read)) return destinationQuery(resolver, each, each.read);
+    return each.read && isEndpoint(each.read) ? endpointQuery(resolver, each, each.read) : undefined;
   });
   const failure = await settle(
     resolver,
@@ -39,7 +39,7 @@ async function settle(
   readings: readonly (() => Resolved<unknown>)[],
 ): Promise<Error | undefined> {
   try {
-    await settleAll(resolver, checker, readings);
+    await resolveUntilStable(resolver, checker, readings);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error : new CheckerFailure(String(error));
@@ -47,13 +47,13 @@ async function settle(
 }
 
 /** An endpoint whose request and response are being read. */
-function pendingEndpoint(
+function endpointQuery(
   resolver: Resolver,
   declared: Declared,
   read: ParsedEndpoint,
-): PendingTypes<[RequestFacts, Schema]> {
+): TypeQuery<[RequestFacts, Schema]> {
   const site = siteOf(declared, read);
-  return new PendingTypes(declared, {
+  return new TypeQuery(declared, {
     reads: [() => requestOf(resolver, site), () => responseOf(resolver, site)],
     filled: ([request, response]) => ({
       read: {

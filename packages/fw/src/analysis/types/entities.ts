@@ -1,20 +1,20 @@
 import type { Declared } from "../declared.ts";
 import type { EntityField, ParsedEntity, EntityTypes } from "../readers/entity.ts";
 import { evaluate } from "../schema/evaluate.ts";
-import { refusalOf } from "../schema/refusal.ts";
+import { typeProblem } from "../schema/type-problem.ts";
 import { isList, marksOf } from "../schema/marks.ts";
-import { settle, type Attempt, type Refusal, type Resolved, type Resolver } from "../schema/schema.ts";
+import { settle, type Attempt, type TypeProblem, type Resolved, type Resolver } from "../schema/schema.ts";
 import { open, withoutUndefined, type Place, type Property, type RefusalReason, type Type } from "../schema/type.ts";
 import { toSchema } from "../schema/wire.ts";
 import { spanOf } from "../source/position.ts";
 import { nestedIndexes } from "./nested-indexes.ts";
-import { PendingTypes } from "./pending.ts";
+import { TypeQuery } from "./type-query.ts";
 
 const nothing: EntityTypes = { fields: [], refusals: [], complete: false };
 
 /** An entity whose type is being read. */
-export function pendingEntity(resolver: Resolver, declared: Declared, read: ParsedEntity): PendingTypes<[EntityTypes]> {
-  return new PendingTypes(declared, {
+export function entityQuery(resolver: Resolver, declared: Declared, read: ParsedEntity): TypeQuery<[EntityTypes]> {
+  return new TypeQuery(declared, {
     reads: [() => typesOf(resolver, declared)],
     filled: ([{ value }]) => ({ read: { ...read, types: value } }),
   });
@@ -47,7 +47,7 @@ function fieldsOf(resolver: Resolver, type: Type, place: Place): EntityTypes {
   }
   if (type.kind !== "object") return { ...nothing, refusals: [notADocument(type, place)] };
   if (type.className !== undefined) {
-    return { ...nothing, refusals: [refusalOf("instance", type.className, spanOf(place.module, place))] };
+    return { ...nothing, refusals: [typeProblem("instance", type.className, spanOf(place.module, place))] };
   }
   const properties = [...type.properties.values()];
   const fields = properties.map((property) => fieldOf(property, property.place ?? place));
@@ -57,9 +57,11 @@ function fieldsOf(resolver: Resolver, type: Type, place: Place): EntityTypes {
 }
 
 /** A document is an object with named fields. */
-function notADocument(type: Type, place: Place): Refusal {
+function notADocument(type: Type, place: Place): TypeProblem {
   const at = spanOf(place.module, place);
-  return type.kind === "refused" ? refusalOf(type.reason, type.name, at) : refusalOf("document", kindName(type), at);
+  return type.kind === "refused"
+    ? typeProblem(type.reason, type.name, at)
+    : typeProblem("document", kindName(type), at);
 }
 
 function kindName(type: Type): string {
@@ -82,7 +84,7 @@ function fieldOf(property: Property, place: Place): EntityField {
 }
 
 /** What a field holds that no document can. Documents hold more than JSON does, and what only the checker knows is not asked. */
-function unstorable({ wire }: Resolver, property: Property, place: Place): Refusal[] {
+function unstorable({ wire }: Resolver, property: Property, place: Place): TypeProblem[] {
   const { refusals } = toSchema(wire, () => withoutUndefined(property.type()).type, place);
   return refusals.filter(({ reason }) => unstorableReasons.has(reason));
 }

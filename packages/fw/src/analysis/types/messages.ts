@@ -7,15 +7,11 @@ import { resolveSchema, type Resolved, type Resolver } from "../schema/schema.ts
 import { topLevel } from "../schema/scope.ts";
 import type { Place, Type } from "../schema/type.ts";
 import { inferredArgument } from "../shape/inferred.ts";
-import { PendingTypes } from "./pending.ts";
+import { TypeQuery } from "./type-query.ts";
 
 /** A queue, a topic or a job whose message type is being read. */
-export function pendingDestination(
-  resolver: Resolver,
-  declared: Declared,
-  read: ParsedDestination,
-): PendingTypes<[Schema]> {
-  return new PendingTypes(declared, {
+export function destinationQuery(resolver: Resolver, declared: Declared, read: ParsedDestination): TypeQuery<[Schema]> {
+  return new TypeQuery(declared, {
     reads: [() => messageOf(resolver, declared, read)],
     filled: ([{ value, refusals, types }]) => ({ read: { ...read, types: { message: value, refusals } }, types }),
   });

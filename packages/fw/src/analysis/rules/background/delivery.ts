@@ -9,7 +9,7 @@ import {
   mostDeliveries,
 } from "../../../lib/limits.ts";
 import type { ParsedSubscribe, ParsedWorker } from "../../readers/consumer.ts";
-import type { Reading } from "../../readers/reading.ts";
+import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
 
 export const delivery: Rule = {
@@ -39,7 +39,7 @@ function* attempts({ config: { settings } }: Parsed): Iterable<Finding> {
 
 /** A backoff that was read: `ms` is undefined where it is wrong already. */
 interface Backoff {
-  readonly at: Reading<unknown>["at"] | undefined;
+  readonly at: Located<unknown>["at"] | undefined;
   readonly ms: number | undefined;
 }
 
@@ -64,7 +64,7 @@ function written(name: string, text: string, { at }: Backoff): string {
 function* backoff(
   { kind }: Parsed,
   name: string,
-  setting: Reading<unknown> | undefined,
+  setting: Located<unknown> | undefined,
   otherwise: number,
 ): Generator<Finding, Backoff> {
   if (!setting) return { at: undefined, ms: otherwise };

@@ -1,5 +1,5 @@
 import { mostRetries } from "../../../lib/limits.ts";
-import type { Reading } from "../../readers/reading.ts";
+import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Rule } from "../../rule.ts";
 import { causedBy } from "../phrases.ts";
 
@@ -15,7 +15,7 @@ export const retries: Rule = {
 
 const hint = `write a whole number from 0 to ${mostRetries}: how often a task that failed is tried again`;
 
-function attemptsMistake({ value, why }: Reading<unknown>): string | undefined {
+function attemptsMistake({ value, why }: Located<unknown>): string | undefined {
   if (value === undefined)
     return why === undefined ? "attempts is not a constant" : `attempts is not a constant: ${why}`;
   if (typeof value !== "number" || !Number.isInteger(value)) return "attempts is not a whole number";

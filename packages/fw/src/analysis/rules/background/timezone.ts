@@ -1,6 +1,6 @@
 import { isZone, zoneNames } from "../../../lib/cron.ts";
 import { nearest } from "../../../lib/suggest.ts";
-import type { Reading } from "../../readers/reading.ts";
+import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { causedBy } from "../phrases.ts";
 
@@ -16,7 +16,7 @@ export const timezone: Rule = {
 
 const hint = 'write a name of the tz database, such as "Europe/Zurich"';
 
-function zoneMistake({ value, why }: Reading<unknown>): Omit<Finding, "at"> | undefined {
+function zoneMistake({ value, why }: Located<unknown>): Omit<Finding, "at"> | undefined {
   if (value === undefined) {
     return { message: why === undefined ? "timezone is not a constant" : `timezone is not a constant: ${why}`, hint };
   }

@@ -1,5 +1,5 @@
 import type { Finding, Rule } from "../../rule.ts";
-import type { Refusal } from "../../schema/schema.ts";
+import type { TypeProblem } from "../../schema/schema.ts";
 import type { RefusalReason } from "../../schema/type.ts";
 import { isDestination, typesOf } from "../select.ts";
 
@@ -24,7 +24,7 @@ export const wireType: Rule = {
 
 const blobHint = "keep the file in a bucket, and send its key";
 
-function unstorable({ at, name, reason, hint }: Refusal): Finding {
+function unstorable({ at, name, reason, hint }: TypeProblem): Finding {
   return {
     at,
     message: `${reason === "function" ? "a function" : name} cannot be kept in a document`,

@@ -1,6 +1,6 @@
 import { assertNever } from "../../../lib/assert-never.ts";
 import { listOf, nearest } from "../../../lib/suggest.ts";
-import type { ConfigFault } from "../../readers/reading.ts";
+import type { ConfigFault } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { causedBy } from "../phrases.ts";
 

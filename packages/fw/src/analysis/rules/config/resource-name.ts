@@ -1,7 +1,7 @@
 import { inSourceOrder } from "../../../model/diagnostic.ts";
 import { hasDescription, kinds, type KindWith, type NameDescription, type NameGrammar } from "../../../model/kinds.ts";
 import type { Parsed } from "../../readers/parsed.ts";
-import type { Reading } from "../../readers/reading.ts";
+import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
 
 /** What names of each grammar are, as a pattern and in words. */
@@ -65,7 +65,7 @@ function exampleLike(value: string): string {
   return tame === "" ? "" : `, such as "${tame}"`;
 }
 
-function repeated({ plural, why }: NameDescription, at: Finding["at"], value: string, first: Reading<string>): Finding {
+function repeated({ plural, why }: NameDescription, at: Finding["at"], value: string, first: Located<string>): Finding {
   const alike = first.value === value ? "" : ", which differ in case only";
   return {
     at,
@@ -78,7 +78,7 @@ function repeated({ plural, why }: NameDescription, at: Finding["at"], value: st
 /** What a line of an env file, a variable of the environment and a secret store can all be called. */
 const variable = /^[A-Za-z_][A-Za-z0-9_-]{0,199}$/;
 
-function* secretName({ at, value }: Reading<string>): Iterable<Finding> {
+function* secretName({ at, value }: Located<string>): Iterable<Finding> {
   if (value === undefined || variable.test(value)) return;
   yield {
     at,

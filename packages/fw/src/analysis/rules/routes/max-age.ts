@@ -1,6 +1,6 @@
 import { parseDuration } from "../../../lib/duration.ts";
 import { longestMaxAge, shortestMaxAge } from "../../../lib/limits.ts";
-import type { Reading } from "../../readers/reading.ts";
+import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Rule } from "../../rule.ts";
 import { causedBy } from "../phrases.ts";
 import { isEndpoint } from "../select.ts";
@@ -18,7 +18,7 @@ export const maxAge: Rule = {
 
 const hint = 'write a literal such as "10m", "24h" or "365d"';
 
-function maxAgeMistake({ value, why }: Reading<unknown>): string | undefined {
+function maxAgeMistake({ value, why }: Located<unknown>): string | undefined {
   if (value === undefined) return why === undefined ? "maxAge is not a constant" : `maxAge is not a constant: ${why}`;
   if (typeof value !== "string") return "maxAge is not a duration";
   const ms = parseDuration(value);

@@ -2,7 +2,7 @@ import type { Span } from "../../model/diagnostic.ts";
 import type { RefusalReason } from "./type.ts";
 
 /** A type that cannot be sent, said to the person who wrote it. */
-export interface Refusal {
+export interface TypeProblem {
   readonly at: Span;
   readonly reason: RefusalReason;
   /** The type, as it is written. */
@@ -59,13 +59,13 @@ const sentences: Readonly<Partial<Record<RefusalReason, (name: string) => string
   blob: () => "a Blob cannot be part of a JSON value",
 };
 
-export function refusalOf(reason: RefusalReason, name: string, at: Span): Refusal {
+export function typeProblem(reason: RefusalReason, name: string, at: Span): TypeProblem {
   const message = sentences[reason]?.(name) ?? `${shortened(name)} cannot be sent as JSON`;
   return { at, reason, name: shortened(name), message, hint: hints[reason] };
 }
 
 /** The same of a type that a request would have. */
-export function received(refusal: Refusal): Refusal {
+export function received(refusal: TypeProblem): TypeProblem {
   const message = refusal.message.replace(/ cannot be sent( as JSON)?$/, " cannot be received$1");
   return { ...refusal, message, hint: receivedHints[refusal.reason] ?? refusal.hint };
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Checker, CheckedType } from "../checker/checker.ts";
 import { questionKey } from "../schema/reading.ts";
-import { refusalOf } from "../schema/refusal.ts";
+import { typeProblem } from "../schema/type-problem.ts";
 import type { Resolved, Resolver, Unsettled } from "../schema/schema.ts";
 import { parseModule } from "../source/parse.ts";
 
@@ -11,7 +11,7 @@ const mostRounds = 12;
 const turn = 10;
 
 /** Reads until the checker has nothing left to say. It answers while the rest of a round is read. */
-export async function settleAll<T>(
+export async function resolveUntilStable<T>(
   resolver: Resolver,
   checker: Checker,
   readings: readonly (() => Resolved<T>)[],
@@ -38,7 +38,7 @@ export async function settleAll<T>(
 }
 
 function unsettled<T>(result: Resolved<T>): Resolved<T> {
-  const refusal = refusalOf("unresolved", "it depends on itself", result.at);
+  const refusal = typeProblem("unresolved", "it depends on itself", result.at);
   return { ...result, questions: [], refusals: [...result.refusals, refusal] };
 }
 

@@ -2,7 +2,7 @@ import type { Span } from "../../model/diagnostic.ts";
 import type { DeclarationName } from "../../model/kinds.ts";
 
 /** A value of the source and where it stands; `value` is `undefined` when it is not what was asked for. */
-export interface Reading<T> {
+export interface Located<T> {
   readonly at: Span;
   readonly value: T | undefined;
   /** The constant that is there instead. */

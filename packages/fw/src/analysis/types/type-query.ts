@@ -13,7 +13,7 @@ interface Parts<T extends readonly unknown[]> {
 }
 
 /** A declaration whose types are being read, in as many rounds as the checker has to be asked. */
-export class PendingTypes<T extends readonly unknown[]> {
+export class TypeQuery<T extends readonly unknown[]> {
   readonly readings: readonly (() => Resolved<unknown>)[];
   readonly #declared: Declared;
   readonly #parts: Parts<T>;

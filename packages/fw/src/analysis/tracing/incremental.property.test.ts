@@ -89,8 +89,48 @@ test(
           analyzer.close();
         }
       }),
-      { numRuns: tries(4) },
+      { numRuns: tries(2) },
     );
   },
   tries(60_000),
 );
+
+test.each([
+  [
+    "imports when it runs",
+    'export { API as Route } from "fw";',
+    'export const lazy = async () => (await import("./other.ts")).Route;',
+  ],
+  [
+    "writes to through another module",
+    'export const names = { a: "GET /a" };',
+    'import { names } from "./between.ts";\nnames.a = "GET /b";',
+  ],
+])("so after a file came back that a module %s", async (_what, other, text) => {
+  await using app = await writeApp(`-- package.json --
+{ "name": "app", "type": "module" }
+-- app.ts --
+import { API } from "fw";
+import { names } from "./between.ts";
+const own = { b: "GET /own" };
+export const a = API(names.a, (): string => "a");
+export const b = API(own.b, (): string => "b");
+-- between.ts --
+export { names } from "./other.ts";
+-- use.ts --
+${text}
+-- other.ts --
+${other}`);
+  const analyzer = openAnalyzer(app.root);
+  try {
+    const { diagnostics } = await analyzer.analyze();
+    expect(diagnostics.map(({ at }) => at.path)).toContain("use.ts");
+    await app.remove("other.ts");
+    const { diagnostics: without } = await analyzer.update([{ path: "other.ts", kind: "deleted" }]);
+    expect(without.map(({ at }) => at.path)).not.toContain("use.ts");
+    await app.write("other.ts", other);
+    expect((await analyzer.update([{ path: "other.ts", kind: "created" }])).diagnostics).toEqual(diagnostics);
+  } finally {
+    analyzer.close();
+  }
+});

@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { startDev, type Answer, type Dev } from "./support/dev-app.ts";
+import type { Grant } from "../packages/fw/src/platform/grants.ts";
+import { launchDev, writeApplication, type Answer, type Dev } from "./support/dev-app.ts";
 
 /** An application that does everything that takes a grant, its own or the framework's. */
 const files = {
@@ -49,8 +53,12 @@ export const mine = API("GET /desk", (ctx): Promise<number> => count.call(ctx, {
 `,
 };
 
-test("services of their own, each with the grants that are derived, do everything that one process does", async () => {
-  await using dev = await startDev(files, "--services");
+test("services of their own, each with the grants that are derived, do everything that one process does, and use every one of them", async () => {
+  const root = writeApplication(files);
+  const asks = join(root, "asks.jsonl");
+  const preload = fileURLToPath(new URL("support/record-asks.mjs", import.meta.url));
+  await using dev = launchDev(root, ["--services"], { NODE_OPTIONS: `--import ${preload}`, FW_TEST_ASKS: asks });
+  await dev.says("http://localhost:");
   const session = await ask(dev, "POST", "/_fw/api/session", { type: form, body: "dev_user=alice&roles=" });
   const cookie = [session.headers["set-cookie"] ?? []]
     .flat()
@@ -69,14 +77,44 @@ test("services of their own, each with the grants that are derived, do everythin
   expect(await send("DELETE", `/accounts/${id}`)).toMatch(/^204/);
   expect(await send("GET", "/clerk")).toMatch(/^403/);
   expect(await send("POST", "/clerks/alice")).toMatch(/^204/);
+  // Her session has become stale: whoever is asked first reads the account.
+  expect(await send("GET", "/desk")).toBe("200 1");
   expect(await send("GET", "/clerk")).toBe(`200 "alice@example.com"`);
   expect(await send("PUT", JSON.parse((await send("POST", "/upload")).slice(4)) as string, "hello")).toMatch(/^200/);
   expect(await send("GET", JSON.parse((await send("POST", "/download")).slice(4)) as string)).toBe("200 hello");
+  const token = await ask(dev, "POST", "/_fw/api/session", { type: form, body: "idToken=none" });
+  expect(token.status).toBe(401);
   const told = ["placed", "receipt abc", "registered", "relay", "scan 5", "signed in"];
   await dev.eventually("/diary", ({ body }) => told.every((line) => body.includes(line)));
   expect(await send("DELETE", "/_fw/api/session")).toMatch(/^20/);
   expect(dev.output()).not.toContain("has no grant");
+  expect(unused(readFileSync(asks, "utf8"))).toEqual([
+    // A session that begins while its account ends is deleted by who meets it.
+    "entity _fw_sessions: delete",
+  ]);
 });
+
+interface Recorded {
+  readonly grants: readonly Grant[];
+  readonly covering: readonly Grant[];
+}
+
+/** The grants of each service that nothing it asked for has needed; secrets and calls are not the platform's. */
+function unused(lines: string): readonly string[] {
+  const services = new Map<string, { readonly all: Set<string>; readonly used: Set<string> }>();
+  for (const line of lines.trim().split("\n")) {
+    const { grants, covering } = JSON.parse(line) as Recorded;
+    const key = JSON.stringify(grants);
+    const service = services.get(key) ?? { all: new Set(grants.flatMap(named)), used: new Set<string>() };
+    services.set(key, service);
+    for (const each of covering.flatMap(named)) service.used.add(each);
+  }
+  return [...services.values()].flatMap(({ all, used }) => [...all].filter((each) => !used.has(each)));
+}
+
+function named({ kind, name, operation }: Grant): string[] {
+  return kind === "secret" || kind === "endpoint" ? [] : [`${kind} ${name}: ${operation}`];
+}
 
 const form = "application/x-www-form-urlencoded";
 

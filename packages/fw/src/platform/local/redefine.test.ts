@@ -109,7 +109,7 @@ async function write(
 ): Promise<void> {
   const id = `i${number}`;
   const writing: Promise<unknown> = shape === undefined ? entities.delete(item(id)) : entities.upsert(item(id), shape);
-  // An index takes no list unless it is one of lists. Every write takes as many steps, so that those of one commit keep their order.
+  // Every write takes as many steps, so that those of one commit keep their order.
   const written = await writing.then(
     () => true,
     () => false,
@@ -122,13 +122,24 @@ async function write(
 /** Asks when every write that was committed has been told to the model. */
 async function expectExact(entities: EntityStore, model: Map<string, Fields>, { kinds }: Definitions): Promise<void> {
   if (kinds[0]?.kind !== "item") return;
+  const many = kinds[0].properties.some((property) => property.many);
   for (const query of queriesOf(kinds[0])) {
     await nextTurn();
-    const expected = reference(model, query);
+    const expected = reference(many ? model : withoutLists(model), query);
     const [page, count] = await Promise.all([entities.query(query), entities.count(query)]);
     expect(idsOf(page.documents)).toEqual(expected.slice(0, query.limit));
     expect(count).toBe(expected.length);
   }
+}
+
+/** As an index of single values sees documents: a list, which may have been written before, is in none. */
+function withoutLists(model: ReadonlyMap<string, Fields>): Map<string, Fields> {
+  return new Map(
+    [...model].map(([id, { c, ...others }]): [string, Fields] => [
+      id,
+      Array.isArray(c) || c === undefined ? others : { ...others, c },
+    ]),
+  );
 }
 
 function queriesOf({ properties, composites }: Definitions["kinds"][number]): Query[] {

@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "rolldown/utils";
 import { expect, test } from "vitest";
+import { strongComponents } from "./support/components.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const source = join(root, "packages/fw/src");
@@ -48,6 +49,24 @@ test("nothing that waits for work uses fetch, which gives up after five minutes"
   // It asks whether a server answers at all, for a minute.
   expect(users.map((file) => relative(source, file))).toEqual([join("cli", "run", "server.ts")]);
 });
+
+test("no file needs itself to be loaded", () => {
+  expect(strongComponents(importGraph((each) => !each.typeOnly))).toEqual([]);
+});
+
+test("at most 15 files import one another in a circle, types included", () => {
+  const longest = strongComponents(importGraph(() => true))[0] ?? [];
+  expect(longest.length, longest.map((file) => relative(source, file)).join("\n")).toBeLessThanOrEqual(15);
+});
+
+/** Each file of the source with those that it imports so. */
+function importGraph(counts: (each: Import) => boolean): Map<string, string[]> {
+  const targets = (file: string): string[] =>
+    relativeImports(file)
+      .filter(counts)
+      .map(({ specifier }) => join(dirname(file), specifier));
+  return new Map(sourceFiles().map((file) => [file, targets(file)]));
+}
 
 /** The adapter to the compiler's server. */
 function isChecker(file: string): boolean {

@@ -318,8 +318,6 @@ export interface InjectedEndpoint {
 export type InjectedEndpoints = Readonly<Record<string, InjectedEndpoint>>;
 /** What lies below `/_fw/` in a path, or undefined: `/_fw` and its escaped spellings are the framework's too. */
 export declare function injectedPath(path: string): string | undefined;
-/** Answers a request below `/_fw/`, whatever the application's routes are. */
-export declare function answerInjected(request: Request, path: string): void;
 
 // log.d.ts
 import type { Logger } from "../../declare/context.ts";
@@ -468,19 +466,29 @@ export interface ServiceDirectory {
 // service-call.d.ts
 import type { IncomingHttpHeaders } from "node:http";
 import { type Trace } from "../observe/trace.ts";
-import type { Request } from "../request.ts";
 /** Tells calls of the application's other services from those of anybody else. */
 export interface ServiceVerifier {
     /** The name of the service that a token speaks for; undefined where it is forged, has expired, or is for another service. */
     verify(token: string): string | undefined;
 }
+/** What a request shows of who calls. */
+interface Called {
+    readonly app: {
+        readonly callers: ServiceVerifier | undefined;
+    };
+    readonly req: {
+        readonly headers: IncomingHttpHeaders;
+    };
+    readonly forwarded: boolean;
+    caller: string | undefined;
+}
 /**
  * Notes which service calls. What a call says besides its request counts only then: anybody can send such headers. What was handed
  * on for a visitor is no call, whatever it brings.
  */
-export declare function authenticateService(request: Request): void;
+export declare function authenticateService(request: Called): void;
 /** The name of the endpoint that a service's call means; undefined where none calls, or it is of a version that names none. */
-export declare function calledRoute(request: Request): string | undefined;
+export declare function calledRoute(request: Called): string | undefined;
 /** The session id that a call carries on behalf of its visitor. */
 export declare function forwardedSessionId(headers: IncomingHttpHeaders): string | undefined;
 /** Milliseconds that the caller still waits for the answer. */
@@ -490,6 +498,7 @@ export declare function calledIP(headers: IncomingHttpHeaders): string;
 /** Where that visitor reached the application; "" where there is none. */
 export declare function calledOrigin(headers: IncomingHttpHeaders): string;
 export declare function calledTrace(headers: IncomingHttpHeaders): Trace | undefined;
+export {};
 
 // server.d.ts
 import type { Socket } from "node:net";

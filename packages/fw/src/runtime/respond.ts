@@ -19,8 +19,9 @@ import type { Request } from "./request.ts";
 import { fail } from "./response/error.ts";
 import { sendRefusal } from "./response/refusal.ts";
 import { sendResult } from "./response/result.ts";
+import { answerInjected } from "./routing/answer-injected.ts";
 import { findCalled } from "./routing/called.ts";
-import { answerInjected, injectedPath } from "./routing/injected.ts";
+import { injectedPath } from "./routing/injected.ts";
 import { findEndpoint, findNamedFile, isUnsafe } from "./routing/route.ts";
 import { answerUnrouted, sendFile } from "./routing/unrouted.ts";
 

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { readTrace, type Trace } from "../observe/trace.ts";
-import type { Request } from "../request.ts";
 import { calledRouteHeader } from "../routing/called.ts";
 import { bearerToken } from "./bearer.ts";
 
@@ -10,11 +9,19 @@ export interface ServiceVerifier {
   verify(token: string): string | undefined;
 }
 
+/** What a request shows of who calls. */
+interface Called {
+  readonly app: { readonly callers: ServiceVerifier | undefined };
+  readonly req: { readonly headers: IncomingHttpHeaders };
+  readonly forwarded: boolean;
+  caller: string | undefined;
+}
+
 /**
  * Notes which service calls. What a call says besides its request counts only then: anybody can send such headers. What was handed
  * on for a visitor is no call, whatever it brings.
  */
-export function authenticateService(request: Request): void {
+export function authenticateService(request: Called): void {
   const { callers } = request.app;
   if (callers === undefined || request.forwarded) return;
   const { authorization } = request.req.headers;
@@ -23,7 +30,7 @@ export function authenticateService(request: Request): void {
 }
 
 /** The name of the endpoint that a service's call means; undefined where none calls, or it is of a version that names none. */
-export function calledRoute(request: Request): string | undefined {
+export function calledRoute(request: Called): string | undefined {
   const name = request.req.headers[calledRouteHeader];
   if (typeof name !== "string") return undefined;
   authenticateService(request);

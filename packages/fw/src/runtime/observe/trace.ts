@@ -1,4 +1,3 @@
-import type { Application } from "../application.ts";
 import { newRequestId } from "./request-id.ts";
 
 /** What requests of several services on behalf of one have in common. */
@@ -10,7 +9,7 @@ export interface Trace {
 }
 
 /** Whether logs name their trace: where all services run in one process, a request's id says as much. */
-export function isTraced({ services, callers }: Pick<Application, "services" | "callers">): boolean {
+export function isTraced({ services, callers }: { readonly services: unknown; readonly callers: unknown }): boolean {
   return services !== undefined || callers !== undefined;
 }
 

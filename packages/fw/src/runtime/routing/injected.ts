@@ -1,9 +1,5 @@
 import { percentDecoded } from "../../lib/percent.ts";
-import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
-import { fail } from "../response/error.ts";
-import { refuseMethod, sendRefusal, wantsHTML } from "../response/refusal.ts";
-import { prepareStream, sendEmpty } from "../response/reply.ts";
 
 /** Answers the requests to one path under `/_fw/`. */
 export interface InjectedEndpoint {
@@ -28,47 +24,4 @@ export function injectedPath(path: string): string | undefined {
   const first = percentDecoded(end === -1 ? path : path.slice(0, end));
   if (first !== prefix) return undefined;
   return end === -1 ? "" : path.slice(end + 1);
-}
-
-/** The endpoint that answers a path below `/_fw/`. `/_fw/z/` is reserved for diagnostics and serves nothing. */
-function findInjected(
-  endpoints: InjectedEndpoints,
-  path: string,
-): { readonly endpoint: InjectedEndpoint; readonly rest: string } | undefined {
-  if (path === "z" || path.startsWith("z/")) return undefined;
-  const exact = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
-  if (exact !== undefined) return { endpoint: exact, rest: "" };
-  const key = longestPrefix(endpoints, path);
-  const endpoint = key === undefined ? undefined : endpoints[key];
-  return key === undefined || endpoint === undefined ? undefined : { endpoint, rest: path.slice(key.length) };
-}
-
-/** The longest key that takes everything below it, of those that the path lies below. */
-function longestPrefix(endpoints: InjectedEndpoints, path: string): string | undefined {
-  let longest: string | undefined;
-  for (const key of Object.keys(endpoints))
-    if (key.endsWith("/") && path.startsWith(key) && key.length > (longest?.length ?? 0)) longest = key;
-  return longest;
-}
-
-/** Answers a request below `/_fw/`, whatever the application's routes are. */
-export function answerInjected(request: Request, path: string): void {
-  const found = findInjected(request.app.injected, path);
-  if (found === undefined)
-    return sendRefusal(request, { status: 404, message: messages.notFound }, !wantsHTML(request));
-  const { endpoint, rest } = found;
-  if (!endpoint.methods.includes(request.req.method ?? "")) return answerOtherMethod(request, endpoint);
-  prepareStream(request);
-  request.res.once("close", () => request.finish());
-  handle(request, endpoint, rest).catch((error: unknown) => fail(request, error));
-}
-
-function answerOtherMethod(request: Request, { methods }: InjectedEndpoint): void {
-  const allowed = [...new Set([...methods, "OPTIONS"])].toSorted();
-  if (request.req.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
-  refuseMethod(request, allowed);
-}
-
-async function handle(request: Request, endpoint: InjectedEndpoint, rest: string): Promise<void> {
-  await endpoint.handle(request, rest);
 }

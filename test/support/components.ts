@@ -1,0 +1,22 @@
+/** Of a graph: the groups of two and more nodes that all lead to one another, the largest first (Tarjan's algorithm). */
+export function strongComponents<Node>(graph: ReadonlyMap<Node, Iterable<Node>>): Node[][] {
+  const components: Node[][] = [];
+  const order = new Map<Node, number>();
+  const open: Node[] = [];
+  /** The earliest node still open that this one leads to. */
+  const visit = (node: Node): number => {
+    const own = order.size;
+    order.set(node, own);
+    const position = open.push(node) - 1;
+    let earliest = own;
+    for (const next of graph.get(node) ?? []) {
+      const known = order.get(next);
+      if (known === undefined) earliest = Math.min(earliest, visit(next));
+      else if (open.includes(next)) earliest = Math.min(earliest, known);
+    }
+    if (earliest === own) components.push(open.splice(position));
+    return earliest;
+  };
+  for (const node of graph.keys()) if (!order.has(node)) visit(node);
+  return components.filter((each) => each.length > 1).toSorted((a, b) => b.length - a.length);
+}

@@ -1,6 +1,12 @@
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { startDev, type Answer, type Dev } from "./support/dev-app.ts";
+import type { Grant } from "../packages/fw/src/platform/grants.ts";
+import { copyOfExample } from "./support/fw.ts";
+import { Customer } from "./support/shop.ts";
+import { launchDev, writeApplication, type Answer, type Dev } from "./support/dev-app.ts";
 
 /** An application that does everything that takes a grant, its own or the framework's. */
 const files = {
@@ -49,8 +55,10 @@ export const mine = API("GET /desk", (ctx): Promise<number> => count.call(ctx, {
 `,
 };
 
-test("services of their own, each with the grants that are derived, do everything that one process does", async () => {
-  await using dev = await startDev(files, "--services");
+test("services of their own, each with the grants that are derived, do everything that one process does, and need every one of them", async () => {
+  const root = writeApplication(files);
+  await using dev = launchDev(root, ["--services"], recording(root));
+  await dev.says("http://localhost:");
   const session = await ask(dev, "POST", "/_fw/api/session", { type: form, body: "dev_user=alice&roles=" });
   const cookie = [session.headers["set-cookie"] ?? []]
     .flat()
@@ -69,14 +77,86 @@ test("services of their own, each with the grants that are derived, do everythin
   expect(await send("DELETE", `/accounts/${id}`)).toMatch(/^204/);
   expect(await send("GET", "/clerk")).toMatch(/^403/);
   expect(await send("POST", "/clerks/alice")).toMatch(/^204/);
+  // Her session has become stale: whoever is asked first reads the account.
+  expect(await send("GET", "/desk")).toBe("200 1");
   expect(await send("GET", "/clerk")).toBe(`200 "alice@example.com"`);
   expect(await send("PUT", JSON.parse((await send("POST", "/upload")).slice(4)) as string, "hello")).toMatch(/^200/);
   expect(await send("GET", JSON.parse((await send("POST", "/download")).slice(4)) as string)).toBe("200 hello");
+  const token = await ask(dev, "POST", "/_fw/api/session", { type: form, body: "idToken=none" });
+  expect(token.status).toBe(401);
   const told = ["placed", "receipt abc", "registered", "relay", "scan 5", "signed in"];
   await dev.eventually("/diary", ({ body }) => told.every((line) => body.includes(line)));
   expect(await send("DELETE", "/_fw/api/session")).toMatch(/^20/);
   expect(dev.output()).not.toContain("has no grant");
+  expect(dispensable(root)).toEqual([
+    // Who grants a role reads the account, too, and who brings a session up to date the session.
+    "users : get",
+    "entity _fw_sessions: get",
+    // A session that begins while its account ends is deleted by who meets it.
+    "entity _fw_sessions: delete",
+    "entity _fw_sessions: get",
+  ]);
 });
+
+test("the shop of the examples, as services, needs every grant that is derived for it", async () => {
+  const root = await copyOfExample("shop");
+  await using dev = launchDev(root, ["--services"], recording(root));
+  await dev.says("http://localhost:");
+  const url = `http://localhost:${dev.port}`;
+  const clerk = await Customer.signIn(url, "alice", "clerk");
+  await clerk.send("POST", "/stock/tea", { name: "Tea", price: 350, count: 100 });
+  const { id } = (await clerk.send("POST", "/orders", { sku: "tea", count: 3 })).body;
+  await expect.poll(async () => (await clerk.get(`/shipments/${id}`)).status).toBe(200);
+  expect((await clerk.get(`/orders/${id}/receipt`)).body).toMatchObject({ amount: 1050 });
+  for (const path of ["/orders", "/stock"]) expect(await clerk.get(path)).toMatchObject({ status: 200 });
+  expect(dev.output()).not.toContain("has no grant");
+  expect(new Set(dispensable(root))).toEqual(
+    new Set([
+      // An update may read, and no session has become stale here, nor one's account ended.
+      "entity _fw_sessions: delete",
+      "entity _fw_sessions: get",
+      "entity _fw_sessions: update",
+      "users : get",
+      // A test user has no password and brings no token.
+      "users : signIn",
+    ]),
+  );
+});
+
+/** Has a dev server write down what services ask of its platform. */
+function recording(root: string): Readonly<Record<string, string>> {
+  const preload = fileURLToPath(new URL("support/record-asks.mjs", import.meta.url));
+  return { NODE_OPTIONS: `--import ${preload}`, FW_TEST_ASKS: join(root, asksFile) };
+}
+
+const asksFile = "asks.jsonl";
+
+interface Recorded {
+  readonly grants: readonly Grant[];
+  readonly covering: readonly Grant[];
+}
+
+/**
+ * The grants that could be taken from a service, one alone, and all that it asked for would still be allowed. Secrets and
+ * calls of endpoints are not the platform's, and to find is to get.
+ */
+function dispensable(root: string): readonly string[] {
+  const services = new Map<string, { readonly all: Set<string>; readonly needed: Set<string> }>();
+  for (const line of readFileSync(join(root, asksFile), "utf8").trim().split("\n")) {
+    const { grants, covering } = JSON.parse(line) as Recorded;
+    const key = JSON.stringify(grants);
+    const service = services.get(key) ?? { all: new Set(grants.flatMap(named)), needed: new Set<string>() };
+    services.set(key, service);
+    const [only, ...others] = new Set(covering.flatMap(named));
+    if (only !== undefined && others.length === 0) service.needed.add(only);
+  }
+  return [...services.values()].flatMap(({ all, needed }) => [...all].filter((each) => !needed.has(each)));
+}
+
+function named({ kind, name, operation }: Grant): string[] {
+  if (kind === "secret" || kind === "endpoint") return [];
+  return [`${kind} ${name}: ${operation === "find" ? "get" : operation}`];
+}
 
 const form = "application/x-www-form-urlencoded";
 

@@ -293,6 +293,19 @@ async function stopping(port: number, root: string | undefined, stop: () => Prom
   };
 }
 
+// FW_SLOW_CLIENTS=1 waits for the limits themselves, a minute; packages/fw/src/topology/front.test.ts has shorter ones.
+test.runIf(process.env["FW_SLOW_CLIENTS"])("slow clients are cut alike", { timeout: 180_000 }, async () => {
+  const trickle = `POST /echo HTTP/1.1\r\nHost: localhost\r\n${json}\r\nContent-Length: 1000\r\n\r\n`;
+  const [here, ...others] = await Promise.all(
+    [one.port, services.port, builtPort("")].map(async (port) => ({
+      head: await seen(port, "GET / HTTP/1.1\r\nHost: localh"),
+      body: await (await begin(port, trickle, "")).closed,
+    })),
+  );
+  expect(here?.head).toContain("HTTP/1.1 408 ");
+  expect(others).toEqual([here, here]);
+});
+
 test(
   "told to stop, all cut what does not end at the ceiling, and let deliveries end that are told",
   { timeout: 120_000 },

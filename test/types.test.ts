@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const header = `
-import { API, Auth, Bucket, Cron, Job, Queue, Runner, Singleton, Subscribe, Topic, Worker, Deny, Entity, Policy, RequireRole, Role, Secret, transaction, Page, StatusPage, Service, Site, Errorf, NotFound, Redirect, RedirectPermanent, blob, isNotFound } from "fw";
-import type { EntityQuery, ID, Index, Transient, Context, Int, Int64, Path, Query, Form, Json, HTML, Status, Blob as Bytes, EndpointDeclaration } from "fw";
+import { API, Auth, Bucket, Counter, Cron, Histogram, Job, Queue, Runner, Singleton, Subscribe, Topic, Worker, Deny, Entity, Policy, RequireRole, Role, Secret, transaction, Page, StatusPage, Service, Site, Errorf, NotFound, Redirect, RedirectPermanent, blob, isNotFound } from "fw";
+import type { EntityQuery, ID, Index, Transient, Context, Int, Int64, Path, Query, Form, Header, Cookie, Json, HTML, Status, Blob as Bytes, EndpointDeclaration } from "fw";
 const site = Site("./web", { notFound: "404.html", redirects: { "/old": "/new" } });
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 declare function same<A, B>(...proof: Same<A, B> extends true ? [] : [never]): void;
@@ -29,6 +29,20 @@ const right: Readonly<Record<string, string>> = {
       return { id, dry, tags };
     }, { signIn: true });
     update.call(ctx, { id: 1, big: 1n, any: { a: [null] }, at: new Date(), dryRun: true, meta: {}, free: 1, map: {} });
+  `,
+  "headers and cookies stand beside any other field, also on a GET and a page": `
+    export const read = API("GET /read", (_ctx, req: { sign: Header<string, "X-Sign">; langs?: Header<string[]>; theme?: Cookie<"light" | "dark">; n: Cookie<Int> }) => {
+      const sign: string = req.sign; const langs: string[] | undefined = req.langs; const theme: "light" | "dark" | undefined = req.theme;
+      return { sign, langs, theme, n: req.n + 1 };
+    });
+    read.call(ctx, { sign: "s", n: 1 });
+    export const shown = Page("GET /shown", (ctx, _req: { region: Header; beta: Cookie<boolean> }) => site.render(ctx, "a.html"));
+    export const posted = API("POST /posted", (_ctx, req: { sign: Header; file: Form<Bytes> }) => req.sign);
+  `,
+  "metrics take a number and answer nothing": `
+    const placed = Counter("orders_placed"); const value = Histogram("order_value");
+    same<ReturnType<typeof placed.add>, void>(); same<ReturnType<typeof value.observe>, void>();
+    placed.add(ctx, 1); value.observe(ctx, 0.5);
   `,
   "fields may be null, and fields may have to be absent": `
     export const odd = API("POST /odd", async (_ctx, req: { nothing: null; gone?: undefined; email?: never; s: string }): Promise<{ ok: boolean }> => ({ ok: req.nothing === null }));

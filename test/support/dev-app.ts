@@ -67,10 +67,10 @@ export async function startDev(files: Readonly<Record<string, string>>, ...args:
 }
 
 /** The same without waiting for it to serve; its port is known once it said it. */
-export function launchDev(root: string, args: readonly string[]): Dev {
+export function launchDev(root: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Dev {
   const child = spawn(process.execPath, [bin, "dev", "--port", "0", ...args], {
     cwd: root,
-    env: cleanEnv(),
+    env: { ...cleanEnv(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, sep } from "node:path";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
 import type { SiteRenders, AccessPathsOf } from "../model/render.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { appName } from "./modules/app-name.ts";
@@ -15,6 +15,7 @@ import { rendersOf } from "./renders/renders.ts";
 import { type DeclaredModules, updateDeclarations } from "./incremental/update.ts";
 import { type FileChange, openProject, type OpenProject } from "./source/project.ts";
 import { TraceReader } from "./tracing/index.ts";
+import { UnreadValues } from "./tracing/unread-values.ts";
 import { UsesReader } from "./uses/index.ts";
 
 /** Files, then declarations, then their types, then what the rules say; again for what a change reaches. */
@@ -26,6 +27,7 @@ export class FileAnalyzer implements Analyzer {
   readonly #queries: QueryReader;
   readonly #uses: UsesReader;
   readonly #traces: TraceReader;
+  readonly #unread: UnreadValues;
   #modules: DeclaredModules = new Map();
   #last: Analysis | undefined;
   /** TypeScript's errors in what was analysed last, asked for along with it. */
@@ -38,6 +40,7 @@ export class FileAnalyzer implements Analyzer {
     this.#queries = new QueryReader(this.#project);
     this.#uses = new UsesReader(this.#project);
     this.#traces = new TraceReader(this.#project);
+    this.#unread = new UnreadValues(this.#project);
     this.#checker = options.checker ?? openChecker(root);
   }
 
@@ -72,7 +75,11 @@ export class FileAnalyzer implements Analyzer {
     await this.#queue;
     const told = this.#last?.diagnostics ?? [];
     const modules = [...this.#modules.values()];
-    return withoutRepeats(await (this.#types ?? this.#checker.diagnostics(undefined, signal)), told, modules);
+    const found = await Promise.all([
+      this.#types ?? this.#checker.diagnostics(undefined, signal),
+      this.#unread.read(this.#checker, modules, signal),
+    ]);
+    return withoutRepeats(found.flat(), told, modules).toSorted((a, b) => inSourceOrder(a.at, b.at));
   }
 
   async renders(paths: AccessPathsOf, signal?: AbortSignal): Promise<readonly SiteRenders[]> {

@@ -34,6 +34,8 @@ export interface DeclaredModule {
   readonly files: ReadonlySet<string>;
   /** The functions of `fw` that it can call, where no other file decides that. */
   readonly functions: ImportAliases["functions"];
+  /** The names that may lead to such a function: one set for as long as the module and they stay as they are. */
+  readonly names: ImportAliases["names"];
 }
 
 /**
@@ -41,9 +43,10 @@ export interface DeclaredModule {
  * the same calls is kept.
  */
 export function readModule(project: OpenProject, module: SourceModule, known?: DeclaredModule): DeclaredModule {
-  if (module.syntaxErrors.length > 0) return { module, declared: [], files: new Set(), functions: undefined };
+  if (module.syntaxErrors.length > 0)
+    return { module, declared: [], files: new Set(), functions: undefined, names: new Set() };
   const { result: leads, files: leading } = project.observe(() => importAliases(project, module));
-  const { functions } = leads;
+  const { functions, names } = leads;
   if (functions !== undefined && known?.functions === functions) {
     return isSameSet(known.files, leading) ? known : { ...known, files: leading };
   }
@@ -53,7 +56,7 @@ export function readModule(project: OpenProject, module: SourceModule, known?: D
     const same = before.get(call.call);
     return same && isSameCall(same.call, call) ? same : readCall(project, call);
   });
-  return { module, files: new Set([...leading, ...files]), declared, functions };
+  return { module, files: new Set([...leading, ...files]), declared, functions, names };
 }
 
 function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {

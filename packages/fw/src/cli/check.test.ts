@@ -39,6 +39,13 @@ test("fw check of a right application says what it looked at and exits 0", async
   expect(ran.out).toMatch(/^no problems in 1 file \(1 route\) in \d+ ms\n$/);
 });
 
+test("fw check where nothing is declared says so", async () => {
+  await using app = await application("-- a.ts --\nexport const a = 1;\n");
+  const { code, err, out } = await fw(app.root, "check");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toMatch(/^nothing is declared here: .* in 1 TypeScript file, read in \d+ ms\n$/);
+});
+
 test("fw check reports rules and type errors together, by place, and exits 1", async () => {
   await using app = await application(bad);
   const { code, out } = await fw(app.root, "check");

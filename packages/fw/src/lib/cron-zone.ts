@@ -1,3 +1,5 @@
+import { isNameOfTz } from "./zone-names.ts";
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Formats by zone that are kept; schedules name few. */
@@ -49,6 +51,7 @@ export function isZone(name: string): boolean {
   if (!spelling.test(name)) return false;
   const listed = zoneNames().get(name.toLowerCase());
   if (listed !== undefined) return listed === name;
+  if (!isNameOfTz(name)) return false;
   try {
     formatOf(name);
     return true;

@@ -156,6 +156,19 @@ test("a zone is a name of the tz database in its own spelling", () => {
   expect(others.filter(isZone)).toEqual([]);
 });
 
+test("a name that only ICU knows is no zone: it means another place than people think", () => {
+  const short =
+    "ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(" ");
+  const others = [...short, "SystemV/PST8", "SystemV/PST8PDT", "Etc/Unknown"];
+  expect(others.filter(isZone)).toEqual([]);
+});
+
+test("every name of the tz database without an area is a zone", () => {
+  const names =
+    "CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT UTC Universal W-SU WET Zulu";
+  expect(names.split(" ").filter((name) => !isZone(name))).toEqual([]);
+});
+
 const zones = [
   "UTC",
   "Europe/Zurich",

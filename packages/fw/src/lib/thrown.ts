@@ -52,7 +52,7 @@ export function asError(thrown: unknown): Error {
 
 function isReadable(error: Error): boolean {
   try {
-    const { name, message, stack = "", cause } = error;
+    const { name, message, stack, cause } = error;
     return [name, message, stack].every((each) => typeof each === "string") && (cause === error || canBeAsked(cause));
   } catch {
     return false;

@@ -54,7 +54,7 @@ const asks: Readonly<Record<Grant["kind"], Readonly<Record<string, readonly stri
     grant: ["get", "setClaims"],
     list: ["list"],
     revoke: ["get", "setClaims"],
-    signIn: ["get", "checkPassword", "verifyToken"],
+    signIn: ["checkPassword", "verifyToken"],
     testUser: ["testUser"],
   },
   secret: {},

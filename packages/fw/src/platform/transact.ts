@@ -6,7 +6,7 @@ import {
 } from "../lib/limits.ts";
 import type { Platform, Transaction, TransactionOptions } from "./contract.ts";
 import { isPlatformError, PlatformError } from "./errors.ts";
-import { Turns } from "./turns.ts";
+import { KeyedMutex } from "./keyed-mutex.ts";
 
 /** Options of `transact`. */
 export interface TransactOptions extends TransactionOptions {
@@ -14,7 +14,7 @@ export interface TransactOptions extends TransactionOptions {
   readonly signal?: AbortSignal;
 }
 
-const turnsOfStores = new WeakMap<object, Turns>();
+const mutexOfStores = new WeakMap<object, KeyedMutex>();
 
 /**
  * Runs the work in a transaction and commits it. On a conflict the work runs again, from the start and on new reads, after
@@ -27,7 +27,7 @@ export async function transact<T>(
   options: TransactOptions = {},
 ): Promise<T> {
   let lost: PlatformError;
-  let giveBack: (() => void) | undefined;
+  let release: (() => void) | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
       return await once(platform, work, options);
@@ -36,10 +36,10 @@ export async function transact<T>(
       if (attempt === transactionAttempts) throw exhausted(error);
       lost = error;
     } finally {
-      giveBack?.();
+      release?.();
     }
     await platform.clock.sleep(pause(attempt), options.signal, { contention: true });
-    giveBack = await turn(platform, lost);
+    release = await turn(platform, lost);
   }
 }
 
@@ -66,9 +66,9 @@ function pause(attempt: number): number {
 
 /** Waits for the turn among those that lost to the same document. */
 async function turn(platform: Pick<Platform, "entities">, lost: PlatformError): Promise<() => void> {
-  const turns = turnsOfStores.get(platform.entities) ?? new Turns();
-  turnsOfStores.set(platform.entities, turns);
-  return turns.take(lost.subject ?? "", { each: transactionTurnMs });
+  const mutex = mutexOfStores.get(platform.entities) ?? new KeyedMutex();
+  mutexOfStores.set(platform.entities, mutex);
+  return mutex.lock(lost.subject ?? "", { each: transactionTurnMs });
 }
 
 function exhausted(error: PlatformError): PlatformError {

@@ -1,6 +1,6 @@
 import type { Leases, Platform } from "./contract.ts";
 import { isPlatformError, PlatformError } from "./errors.ts";
-import { Turns } from "./turns.ts";
+import { KeyedMutex } from "./keyed-mutex.ts";
 
 /** How long a lease is held, and waited for, in milliseconds. */
 export interface LeaseTimes {
@@ -11,7 +11,7 @@ export interface LeaseTimes {
 /** Milliseconds between two attempts to take a lease that another process holds, at most. */
 const pauseMs = 40;
 
-const turnsOfLeases = new WeakMap<Leases, Turns>();
+const mutexOfLeases = new WeakMap<Leases, KeyedMutex>();
 
 /**
  * Runs the work while it holds the lease; all who use the name, in any process, come one after the other. The work calls
@@ -24,7 +24,7 @@ export async function withLease<T>(
   { held, wait }: LeaseTimes,
   work: (keep: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const giveBack = await turnsOf(platform.leases).take(name, { all: wait });
+  const release = await mutexOf(platform.leases).lock(name, { all: wait });
   try {
     for (const until = platform.clock.now() + wait; ; await pause(platform)) {
       const done = await attempt(platform, name, held, work);
@@ -33,7 +33,7 @@ export async function withLease<T>(
         throw new PlatformError("conflict", `others hold the lease ${JSON.stringify(name)}; try again`, name);
     }
   } finally {
-    giveBack();
+    release();
   }
 }
 
@@ -63,8 +63,8 @@ async function attempt<T>(
   }
 }
 
-function turnsOf(leases: Leases): Turns {
-  const turns = turnsOfLeases.get(leases) ?? new Turns();
-  turnsOfLeases.set(leases, turns);
-  return turns;
+function mutexOf(leases: Leases): KeyedMutex {
+  const mutex = mutexOfLeases.get(leases) ?? new KeyedMutex();
+  mutexOfLeases.set(leases, mutex);
+  return mutex;
 }

@@ -99,6 +99,8 @@ export class Forwarder {
           res.off("close", over);
           return resolve(false);
         }
+        // Who is still sending is cut, as by the service itself, which may have found it too slow.
+        if (hasBody(req) && !req.complete) return void req.socket.destroy();
         refuse(request, { status: 502, message: `the service ${to.service} does not answer` });
       });
     });

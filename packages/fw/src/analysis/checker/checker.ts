@@ -84,7 +84,8 @@ class TypeScriptChecker implements Checker {
   }
 
   declarationsAt(questions: readonly Question[]): Promise<readonly (string | undefined)[]> {
-    return this.#server.ask((project) => declarationNames(project, this.#absoluteAll(questions)));
+    const isOwn = (file: string): boolean => this.#isOwn(file);
+    return this.#server.ask((project) => declarationNames(project, this.#absoluteAll(questions), isOwn));
   }
 
   async diagnostics(paths?: readonly string[], signal?: AbortSignal): Promise<readonly Diagnostic[]> {

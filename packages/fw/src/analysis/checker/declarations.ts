@@ -1,25 +1,29 @@
 import type { Project, Type } from "typescript/unstable/async";
 import { typesAt, type Question } from "./question.ts";
 
-/** The names of fw's declaration types (`EndpointDeclaration`) that values have, any member of a union counting. */
+/**
+ * The names of fw's declaration types (`EndpointDeclaration`) that values have, any member of a union counting. `isOwn` tells
+ * the application's files, which declare none of those.
+ */
 export async function declarationNames(
   project: Project,
   questions: readonly Question[],
+  isOwn: (file: string) => boolean,
 ): Promise<readonly (string | undefined)[]> {
   const types = await typesAt(project, questions);
-  return Promise.all(types.map(async (type) => type && declarationName(type)));
+  return Promise.all(types.map(async (type) => type && declarationName(type, isOwn)));
 }
 
-async function declarationName(type: Type): Promise<string | undefined> {
+async function declarationName(type: Type, isOwn: (file: string) => boolean): Promise<string | undefined> {
   if (type.isErrorType()) return undefined;
-  if (type.isUnionType()) {
-    const names = await Promise.all((await type.getTypes()).map(declarationName));
+  if (type.isUnionType() || type.isIntersectionType()) {
+    const names = await Promise.all((await type.getTypes()).map((each) => declarationName(each, isOwn)));
     return names.find((name) => name !== undefined);
   }
   if (!type.isObjectType()) return undefined;
   const symbol = await type.getSymbol();
   return symbol?.name.endsWith("Declaration") === true &&
-    symbol.declarations.some(({ path }) => /\/declare\/[\w-]+\.(d\.)?ts$/.test(path))
+    symbol.declarations.some(({ path }) => /\/declare\/[\w-]+\.(d\.)?ts$/.test(path) && !isOwn(path))
     ? symbol.name
     : undefined;
 }

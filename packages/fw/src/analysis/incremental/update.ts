@@ -76,7 +76,8 @@ function differing(before: DeclaredModules, after: DeclaredModules, changed: Rea
   if (before.size === 0) return new Set();
   const found = new Set<string>();
   for (const path of changed) {
-    const sameText = before.get(path) !== undefined && before.get(path)?.module === after.get(path)?.module;
+    const known = before.get(path);
+    const sameText = known !== undefined && known.module.text === after.get(path)?.module.text;
     if (sameText || looksDifferent(before.get(path), after.get(path))) found.add(path);
   }
   for (const [path, module] of after)

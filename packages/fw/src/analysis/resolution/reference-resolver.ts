@@ -86,7 +86,6 @@ export class ReferenceResolver {
 
   /** What a resolved name comes down to, for the reference `at` in `module`. */
   resolved(module: SourceModule, at: ESTree.Node, resolved: Resolved): Referent {
-    const text = quote(module, at);
     switch (resolved.kind) {
       case "fw":
       case "namespace":
@@ -98,7 +97,7 @@ export class ReferenceResolver {
         return {
           kind: "unresolved",
           at,
-          why: `${text} comes from "${resolved.specifier}", which is not source of this application`,
+          why: `${quote(module, at)} comes from "${resolved.specifier}", which is not source of this application`,
         };
       case "unknown":
         if (resolved.name === "undefined") return { kind: "undefined" };
@@ -106,7 +105,9 @@ export class ReferenceResolver {
           kind: "unresolved",
           at,
           why:
-            resolved.name in globalThis ? `${text} is only known at run time` : `${text} is not declared in this file`,
+            resolved.name in globalThis
+              ? `${quote(module, at)} is only known at run time`
+              : `${quote(module, at)} is not declared in this file`,
         };
       case "binding":
         return this.#binding({ module, node: at }, resolved.module, resolved.binding);

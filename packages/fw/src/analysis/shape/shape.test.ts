@@ -353,6 +353,12 @@ describe("response types", () => {
     ["a file, inferred", "", "async () => ({}) as Blob", "blob"],
     ["a file of the request", "", "async (_ctx, { file }: { file: Form<Blob> }) => file", "blob"],
     [
+      "patterns of text, inferred",
+      "",
+      "() => ({ id: crypto.randomUUID(), tag: `W/${Math.random()}` as const })",
+      "{ id: text like *-*-*-*-*; tag: text like W/* }",
+    ],
+    [
       "what has the shape of a file",
       "",
       "() => ({ stream: () => new ReadableStream<Uint8Array>(), type: 'text/plain', size: 3 })",

@@ -2,13 +2,19 @@ import type { ESTree } from "rolldown/utils";
 import type { SourceModule } from "./module.ts";
 import type { Project } from "./project.ts";
 
+/** By module: one whose imports lead elsewhere than before is another. */
+const imported = new WeakMap<SourceModule, ReadonlySet<string>>();
+
 /** Paths of the application's modules that a module imports or re-exports from. */
 export function importedPaths(project: Project, module: SourceModule): ReadonlySet<string> {
+  const known = imported.get(module);
+  if (known) return known;
   const paths = new Set<string>();
   for (const specifier of specifiersOf(module)) {
     const path = project.resolve(module.path, specifier);
     if (path !== undefined) paths.add(path);
   }
+  imported.set(module, paths);
   return paths;
 }
 

@@ -7,7 +7,7 @@ interface Kept<T> {
   readonly seen: ReadonlyMap<string, SourceModule | undefined>;
 }
 
-/** ModuleCache of modules, each kept for as long as every module that it looked at stays the same. */
+/** Readings of modules, each kept for as long as every module that it looked at stays the same. */
 export class ModuleCache<T> {
   readonly #project: OpenProject;
   readonly #kept = new WeakMap<object, Kept<T>>();

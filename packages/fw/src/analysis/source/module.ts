@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { LineTable } from "./position.ts";
 
-/** One parsed file of the application. Never changes: an edited file is another module. */
+/** One parsed file of the application. Never changes: an edited file is another module, and so is one whose imports lead elsewhere. */
 export interface SourceModule {
   /** Relative to the application's root, with forward slashes; begins with `../` outside of it. */
   readonly path: string;

@@ -142,11 +142,16 @@ function addType(names: Collected, name: string, node: ESTree.Node): readonly st
 
 /** The names that a pattern binds. */
 export function patternNames(root: ESTree.Node): readonly string[] {
-  const found: string[] = [];
+  return patternIdentifiers(root).map(({ name }) => name);
+}
+
+/** Where a pattern binds names. */
+export function patternIdentifiers(root: ESTree.Node): readonly (ESTree.Node & { readonly name: string })[] {
+  const found: (ESTree.Node & { readonly name: string })[] = [];
   const waiting: (ESTree.Node | null)[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node === null) continue;
-    if (node.type === "Identifier") found.push(node.name);
+    if (node.type === "Identifier") found.push(node);
     else if (node.type === "ObjectPattern") waiting.push(...node.properties);
     else if (node.type === "ArrayPattern") waiting.push(...node.elements);
     else if (node.type === "Property") waiting.push(node.value);

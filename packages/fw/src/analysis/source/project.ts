@@ -105,7 +105,12 @@ class FileProject implements OpenProject {
     if (moved) this.#files = undefined;
     const imports = moved ? this.#resolver.refresh() : [];
     if (changes.some(({ path }) => isSetting(path))) return this.#forget();
-    const changed = new Set(this.#importing(imports));
+    const changed = new Set<string>();
+    for (const module of this.#importing(imports)) {
+      // What was read of it is kept for as long as it is the same one.
+      this.#modules.set(module.path, { ...module });
+      changed.add(module.path);
+    }
     for (const { path } of changes) {
       if (!isCode(path) || !(this.#modules.has(path) || isTypeScript(path))) continue;
       const before = this.#modules.get(path);
@@ -130,13 +135,17 @@ class FileProject implements OpenProject {
     return after;
   }
 
-  *#importing(imports: readonly Import[]): Iterable<string> {
-    if (imports.length === 0) return;
-    for (const module of this.#modules.values()) {
-      if (!module) continue;
+  /** What a module imports when it runs may be worked out from constants. */
+  #importing(imports: readonly Import[]): readonly SourceModule[] {
+    if (imports.length === 0) return [];
+    return [...this.#modules.values()].flatMap((module) => {
+      if (!module) return [];
       const dir = posix.dirname(module.path);
-      if (imports.some((each) => each.dir === dir && specifiersOf(module).has(each.specifier))) yield module.path;
-    }
+      const loads = /\bimport\s*\(/.test(module.text);
+      return imports.some((each) => each.dir === dir && (loads || specifiersOf(module).has(each.specifier)))
+        ? [module]
+        : [];
+    });
   }
 
   texts(): ReadonlyMap<string, string> {

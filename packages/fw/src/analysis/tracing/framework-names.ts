@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { isDeclarationName } from "../../model/kinds.ts";
 import { constantOf } from "../resolution/constant.ts";
-import { importAliases } from "../resolution/declarations.ts";
+import type { ImportAliases } from "../resolution/declarations.ts";
 import { memberAccess } from "../resolution/member-access.ts";
 import { ReferenceResolver, type Referent } from "../resolution/reference-resolver.ts";
 import { resolveExport } from "../resolution/resolve-name.ts";
@@ -17,10 +17,13 @@ import type { Untraced } from "./untraced.ts";
 
 /**
  * Every use of a function of `fw` that declares something is a call, another name of it that is followed, or one of these.
- * So is every use of what holds such functions: `fw` itself, modules and literals.
+ * So is every use of what holds such functions: `fw` itself, modules and literals. `names` are those that may lead there.
  */
-export function untracedNames(project: Project, module: SourceModule): readonly Untraced[] {
-  const { names } = importAliases(project, module);
+export function untracedNames(
+  project: Project,
+  module: SourceModule,
+  names: ImportAliases["names"],
+): readonly Untraced[] {
   const { references } = symbolsOf(module);
   return references.flatMap((reference) => {
     const { root } = reference;

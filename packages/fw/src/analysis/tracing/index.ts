@@ -3,7 +3,7 @@ import { ModuleCache } from "../source/module-cache.ts";
 import type { OpenProject } from "../source/project.ts";
 import { spanOf } from "../source/position.ts";
 import { untracedNames } from "./framework-names.ts";
-import { leftOutFiles } from "./left-out-files.ts";
+import { LeftOutFiles } from "./left-out-files.ts";
 import type { Untraced } from "./untraced.ts";
 import { type Relied, type Write, writesIn, writtenConstants } from "./written-constants.ts";
 
@@ -12,25 +12,30 @@ export class TraceReader {
   readonly #project: OpenProject;
   readonly #names: ModuleCache<readonly Untraced[]>;
   readonly #writes: ModuleCache<readonly Write[]>;
+  readonly #leftOut: LeftOutFiles;
 
   constructor(project: OpenProject) {
     this.#project = project;
     this.#names = new ModuleCache(project);
     this.#writes = new ModuleCache(project);
+    this.#leftOut = new LeftOutFiles(project);
   }
 
   /** `queried` are the literals that queries rely on. */
   read(declared: readonly DeclaredModule[], queried: readonly Relied[]): readonly Untraced[] {
-    const modules = declared.flatMap(({ module }) => (module.syntaxErrors.length === 0 ? [module] : []));
+    const parsed = declared.filter(({ module }) => module.syntaxErrors.length === 0);
+    const modules = parsed.map(({ module }) => module);
     const relied = [...declared.flatMap(reliedIn), ...queried];
     const writes =
       relied.length === 0
         ? []
         : modules.flatMap((module) => this.#writes.of(module, () => writesIn(this.#project, module)));
     return [
-      ...modules.flatMap((module) => this.#names.of(module, () => untracedNames(this.#project, module))),
+      ...parsed.flatMap(({ module, names }) =>
+        this.#names.of(names, () => untracedNames(this.#project, module, names)),
+      ),
       ...writtenConstants(writes, relied),
-      ...leftOutFiles(this.#project, modules),
+      ...this.#leftOut.read(modules),
     ];
   }
 }

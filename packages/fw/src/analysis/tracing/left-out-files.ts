@@ -4,33 +4,75 @@ import { isFile } from "../source/files.ts";
 import { importedPaths, specifiersOf } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
-import type { Project } from "../source/project.ts";
+import { ModuleCache } from "../source/module-cache.ts";
+import type { OpenProject, Project } from "../source/project.ts";
 import { isRelative } from "../source/resolve.ts";
 import type { Untraced } from "./untraced.ts";
 
-/** Files that declare something and are no source of the application, although it imports them or they stand among its own. */
-export function leftOutFiles(project: Project, modules: readonly SourceModule[]): readonly Untraced[] {
-  const own = new Set(project.files());
-  const known = new Map<string, string | undefined>();
-  const imported = modules.flatMap((module) => importsLeftOut(project, module, own, known));
-  const met = new Set(imported.flatMap(({ path }) => path));
-  return [...imported, ...project.scripts().flatMap((path) => scriptLeftOut(project, path, met))];
+/**
+ * Finds files that declare something and are no source of the application, although it imports them or they stand among its
+ * own; again in modules that depend on what changed, and in all when files come or go.
+ */
+export class LeftOutFiles {
+  readonly #project: OpenProject;
+  #known: Known | undefined;
+
+  constructor(project: OpenProject) {
+    this.#project = project;
+  }
+
+  read(modules: readonly SourceModule[]): readonly Untraced[] {
+    const known = this.#current();
+    const imported = modules.flatMap((module) =>
+      known.imported.of(module, () => importsLeftOut(this.#project, module, known)),
+    );
+    const met = new Set(imported.map(({ path }) => path));
+    return [
+      ...imported,
+      ...this.#project.scripts().flatMap((path) => (met.has(path) ? [] : this.#script(known, path))),
+    ];
+  }
+
+  /** What an import means depends on which files there are. */
+  #current(): Known {
+    const files = this.#project.files();
+    if (this.#known?.files !== files) {
+      const [project, own] = [this.#project, new Set(files)];
+      const [imported, behind] = [
+        new ModuleCache<readonly LeftOut[]>(project),
+        new ModuleCache<string | undefined>(project),
+      ];
+      this.#known = { files, own, imported, behind, scripts: new ModuleCache(project) };
+    }
+    return this.#known;
+  }
+
+  #script({ scripts }: Known, path: string): readonly Untraced[] {
+    const module = this.#project.module(path);
+    return module ? scripts.of(module, () => scriptLeftOut(this.#project, module)) : [];
+  }
+}
+
+/** What was found for as long as there are the same files. */
+interface Known {
+  readonly files: readonly string[];
+  readonly own: ReadonlySet<string>;
+  readonly imported: ModuleCache<readonly LeftOut[]>;
+  /** By the module that is imported. */
+  readonly behind: ModuleCache<string | undefined>;
+  readonly scripts: ModuleCache<readonly Untraced[]>;
 }
 
 interface LeftOut extends Untraced {
   readonly path: string;
 }
 
-function importsLeftOut(
-  project: Project,
-  module: SourceModule,
-  own: ReadonlySet<string>,
-  known: Map<string, string | undefined>,
-): readonly LeftOut[] {
+function importsLeftOut(project: Project, module: SourceModule, { own, behind }: Known): readonly LeftOut[] {
   return [...specifiersOf(module)].flatMap((specifier): readonly LeftOut[] => {
     const path = project.resolve(module.path, specifier) ?? scriptNamed(project, module, specifier);
     if (path === undefined || own.has(path)) return [];
-    const declaring = declaringBehind(project, path, own, known);
+    const start = project.module(path);
+    const declaring = start && behind.of(start, () => declaringBehind(project, path, own));
     if (declaring === undefined) return [];
     const statement = module.program.body.find((each) => "source" in each && each.source?.value === specifier);
     const at = spanOf(
@@ -57,33 +99,21 @@ function scriptNamed(project: Project, { path }: SourceModule, specifier: string
 }
 
 /** The first file that declares something among one that is left out and what it imports; none where no such is. */
-function declaringBehind(
-  project: Project,
-  start: string,
-  own: ReadonlySet<string>,
-  known: Map<string, string | undefined>,
-): string | undefined {
-  if (known.has(start)) return known.get(start);
+function declaringBehind(project: Project, start: string, own: ReadonlySet<string>): string | undefined {
   const seen = new Set([start]);
-  let found: string | undefined;
   for (const path of seen) {
     const module = project.module(path);
     if (!module) continue;
-    if (declares(project, module)) {
-      found = path;
-      break;
-    }
+    if (declares(project, module)) return path;
     for (const next of importedPaths(project, module)) if (!own.has(next)) seen.add(next);
   }
-  known.set(start, found);
-  return found;
+  return undefined;
 }
 
-function scriptLeftOut(project: Project, path: string, met: ReadonlySet<string>): readonly Untraced[] {
-  const module = met.has(path) ? undefined : project.module(path);
-  if (!module || !/["'](?:fw)["']/.test(module.text) || !declares(project, module)) return [];
-  const [first] = module.program.body;
-  const at = spanOf(module, first ?? module.program);
+function scriptLeftOut(project: Project, module: SourceModule): readonly Untraced[] {
+  const { path, text, program } = module;
+  if (!/["'](?:fw)["']/.test(text) || !declares(project, module)) return [];
+  const at = spanOf(module, program.body[0] ?? program);
   return [{ at, message: `this file declares something, and fw does not read it: ${why(path)}`, hint: hint(path) }];
 }
 

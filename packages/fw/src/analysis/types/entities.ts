@@ -8,6 +8,7 @@ import { open, withoutUndefined, type Place, type Property, type RefusalReason, 
 import { toSchema } from "../schema/wire.ts";
 import { spanOf } from "../source/position.ts";
 import { nestedIndexes } from "./nested-indexes.ts";
+import { typeArgumentOf } from "./type-argument.ts";
 import { TypeQuery } from "./type-query.ts";
 
 const nothing: EntityTypes = { fields: [], refusals: [], complete: false };
@@ -22,7 +23,7 @@ export function entityQuery(resolver: Resolver, declared: Declared, read: Parsed
 
 /** The fields of `T` in `Entity<T>(name)`; none are written where `T` is not. */
 function typesOf(resolver: Resolver, { call: { module, call } }: Declared): Resolved<EntityTypes> {
-  const node = call.typeArguments?.params[0];
+  const node = typeArgumentOf(module, call);
   const { start, end } = node ?? call.callee;
   const place: Place = { module, start, end };
   const read = (): Attempt<EntityTypes> => {

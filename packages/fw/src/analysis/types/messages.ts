@@ -7,6 +7,7 @@ import { resolveSchema, type Resolved, type Resolver } from "../schema/schema.ts
 import { topLevel } from "../schema/scope.ts";
 import type { Place, Type } from "../schema/type.ts";
 import { inferredArgument } from "../shape/inferred.ts";
+import { typeArgumentOf } from "./type-argument.ts";
 import { TypeQuery } from "./type-query.ts";
 
 /** A queue, a topic or a job whose message type is being read. */
@@ -23,7 +24,7 @@ function messageOf(
   { call: { module, call } }: Declared,
   read: ParsedDestination,
 ): Resolved<Schema> {
-  const node = call.typeArguments?.params[0];
+  const node = typeArgumentOf(module, call);
   const { start, end } = node ?? call.callee;
   const place: Place = { module, start, end };
   const type = (): Type => {

@@ -1,3 +1,4 @@
+import type { App } from "../../model/app.ts";
 import { endpointsOf } from "../../model/declarations.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { sourceText } from "../../workspace/source-text.ts";
@@ -42,12 +43,19 @@ export const check: Command = {
     const diagnostics = await workspace.problems().finally(() => workspace.close());
     const ms = Math.round(performance.now() - started);
     if (diagnostics.length === 0 && format === "text") {
-      const routes = app.packages.flatMap(endpointsOf).length;
-      io.out.write(`no problems in ${counted(files, "file")} (${counted(routes, "route")}) in ${ms} ms\n`);
+      io.out.write(`${summary(app, files)} in ${ms} ms\n`);
     } else io.out.write(printed(format, diagnostics, root, io));
     return diagnostics.length === 0 ? 0 : 1;
   },
 };
+
+/** What was looked at, where nothing is wrong with it. Where nothing is declared, the directory may be another than meant. */
+function summary({ packages }: App, files: number): string {
+  if (packages.length === 0)
+    return `nothing is declared here: no API, Page or other declaration of fw in ${counted(files, "TypeScript file")}, read`;
+  const routes = packages.flatMap(endpointsOf).length;
+  return `no problems in ${counted(files, "file")} (${counted(routes, "route")})`;
+}
 
 function formatOf({ json, format }: OptionValues): DiagnosticFormat {
   if (json && format !== undefined && format !== "json")

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -26,18 +26,6 @@ describe("a store that has lost a part is refused with what to do, and left as i
     await rm(join(directory, "store"));
     await expectRefused(directory, /the file store is not there, and objects is beside it/);
     expect(await readdir(join(directory, "objects"))).toHaveLength(1);
-  });
-
-  test("a directory in its place, or in that of its keys", async () => {
-    const directory = await scratch();
-    await mkdir(join(directory, "store"));
-    await expectRefused(directory, /store is no file/);
-    const file = join(await scratch(), "data");
-    await writeFile(file, "");
-    await expect(openLocal(file, definitions)).rejects.toMatchObject({
-      code: "data",
-      message: `${file} is a file; data is kept in a directory of its own`,
-    });
   });
 });
 

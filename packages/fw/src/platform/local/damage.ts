@@ -15,7 +15,6 @@ interface Header {
 export function damageOf(directory: string): string | undefined {
   const path = join(directory, "store");
   const found = statOf(path);
-  if (found !== undefined && !found.isFile()) return "store is no file";
   const log = `${path}-wal`;
   if (found === undefined || found.size === 0) {
     const beside = hasObjects(directory) ? "objects" : (statOf(log)?.size ?? 0) > 0 ? "store-wal" : undefined;

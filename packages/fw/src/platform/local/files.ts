@@ -1,6 +1,5 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { PlatformError } from "../errors.ts";
 
 /** What only the owner may read. */
 const ownFile = 0o600;
@@ -11,8 +10,6 @@ const files = ["store", "store-wal", "store-shm", "secrets"];
 
 /** Makes a data directory where there is none, with the file of its lock. */
 export function keepDirectory(directory: string): void {
-  if (statOf(directory)?.isFile())
-    throw new PlatformError("data", `${directory} is a file; data is kept in a directory of its own`);
   mkdirSync(directory, { recursive: true, mode: ownDirectory });
   narrow(directory, ownDirectory);
   keepFile(join(directory, "lock"));
@@ -37,7 +34,7 @@ export function hasObjects(directory: string): boolean {
 }
 
 /** What is there under a path. */
-export function statOf(path: string): { readonly size: number; readonly mode: number; isFile(): boolean } | undefined {
+export function statOf(path: string): { readonly size: number; readonly mode: number } | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 

@@ -17,7 +17,7 @@ import { DeadLetters, deadLetterTables } from "./messages/dead-letters.ts";
 import { Dispatch } from "./messages/dispatch.ts";
 import { inboxesOf, inboxOf } from "./messages/inbox.ts";
 import type { Inbox } from "./messages/inbox.ts";
-import { Ledger } from "./messages/ledger.ts";
+import { DeliveryLog } from "./messages/delivery-log.ts";
 import { MessageRows, messageRowTables } from "./messages/rows.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
@@ -47,8 +47,8 @@ export class LocalMessages implements Messages, Dispatcher {
     this.#rows = new MessageRows(database);
     this.#dead = new DeadLetters(database);
     const send = (destination: Destination, body: string): void => void this.enqueue(destination, { body });
-    const ledger = new Ledger({ rows: this.#rows, dead: this.#dead, send, random });
-    this.#dispatch = new Dispatch({ database, clock, rows: this.#rows, ledger });
+    const log = new DeliveryLog({ rows: this.#rows, dead: this.#dead, send, random });
+    this.#dispatch = new Dispatch({ database, clock, rows: this.#rows, log });
     this.redefine(consumers);
   }
 

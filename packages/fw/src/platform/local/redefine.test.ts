@@ -48,40 +48,44 @@ const definitions: fc.Arbitrary<Definitions> = fc
     ],
   }));
 
-test("whatever definitions change while others write, queries find what looking at every document finds", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fields, { minLength: 20, maxLength: 20 }),
-      fc.array(fc.tuple(definitions, fc.array(written, { maxLength: 60 })), { minLength: 2, maxLength: 5 }),
-      async (shapes, changes) => {
-        const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
-        const first = { kinds: [{ kind: "item", properties: [{ name: "b" }], composites: [] }] };
-        const platform = await openLocal(directory, first, { temporary: true });
-        try {
-          const { entities } = platform;
-          const model = new Map<string, Fields>();
-          await Promise.all(
-            Array.from({ length: documents }, (_, i) => write(entities, model, i, shapes[i % shapes.length])),
-          );
-          for (const [next, writes] of changes) {
-            const writing = writeAll(entities, model, writes);
-            await platform.redefine(next);
-            await expectExact(entities, model, next);
-            await writing;
-            await expectExact(entities, model, next);
+test(
+  "whatever definitions change while others write, queries find what looking at every document finds",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fields, { minLength: 20, maxLength: 20 }),
+        fc.array(fc.tuple(definitions, fc.array(written, { maxLength: 60 })), { minLength: 2, maxLength: 5 }),
+        async (shapes, changes) => {
+          const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
+          const first = { kinds: [{ kind: "item", properties: [{ name: "b" }], composites: [] }] };
+          const platform = await openLocal(directory, first, { temporary: true });
+          try {
+            const { entities } = platform;
+            const model = new Map<string, Fields>();
+            await Promise.all(
+              Array.from({ length: documents }, (_, i) => write(entities, model, i, shapes[i % shapes.length])),
+            );
+            for (const [next, writes] of changes) {
+              const writing = writeAll(entities, model, writes);
+              await platform.redefine(next);
+              await expectExact(entities, model, next);
+              await writing;
+              await expectExact(entities, model, next);
+            }
+          } finally {
+            await platform.close();
           }
-        } finally {
-          await platform.close();
-        }
-        const database = openDatabase(join(directory, "store"));
-        expect([...indexProblems(database)]).toEqual([]);
-        database.close();
-        await rm(directory, { recursive: true });
-      },
-    ),
-    { numRuns },
-  );
-});
+          const database = openDatabase(join(directory, "store"));
+          expect([...indexProblems(database)]).toEqual([]);
+          database.close();
+          await rm(directory, { recursive: true });
+        },
+      ),
+      { numRuns },
+    );
+  },
+  60_000 * numRuns,
+);
 
 /** Some writes a turn of the event loop, the model told of each when it is done. */
 async function writeAll(
@@ -105,7 +109,7 @@ async function write(
 ): Promise<void> {
   const id = `i${number}`;
   const writing: Promise<unknown> = shape === undefined ? entities.delete(item(id)) : entities.upsert(item(id), shape);
-  // An index takes no list unless it is one of lists. Every write takes as many steps, so that those of one commit keep their order.
+  // Every write takes as many steps, so that those of one commit keep their order.
   const written = await writing.then(
     () => true,
     () => false,
@@ -118,13 +122,24 @@ async function write(
 /** Asks when every write that was committed has been told to the model. */
 async function expectExact(entities: EntityStore, model: Map<string, Fields>, { kinds }: Definitions): Promise<void> {
   if (kinds[0]?.kind !== "item") return;
+  const many = kinds[0].properties.some((property) => property.many);
   for (const query of queriesOf(kinds[0])) {
     await nextTurn();
-    const expected = reference(model, query);
+    const expected = reference(many ? model : withoutLists(model), query);
     const [page, count] = await Promise.all([entities.query(query), entities.count(query)]);
     expect(idsOf(page.documents)).toEqual(expected.slice(0, query.limit));
     expect(count).toBe(expected.length);
   }
+}
+
+/** As an index of single values sees documents: a list, which may have been written before, is in none. */
+function withoutLists(model: ReadonlyMap<string, Fields>): Map<string, Fields> {
+  return new Map(
+    [...model].map(([id, { c, ...others }]): [string, Fields] => [
+      id,
+      Array.isArray(c) || c === undefined ? others : { ...others, c },
+    ]),
+  );
 }
 
 function queriesOf({ properties, composites }: Definitions["kinds"][number]): Query[] {

@@ -33,7 +33,7 @@ const patternAndText = patterns.chain((pattern) =>
 );
 
 test("a text is of a pattern where TypeScript says so", () => {
-  const cases = fc.sample(patternAndText, { numRuns: tries(1500), seed: 7 });
+  const cases = fc.sample(patternAndText, { numRuns: tries(600), seed: 7 });
   const lines = cases.map(([{ texts, holes }, value]) => {
     const type = texts.map((text, i) => text + (holes[i] === undefined ? "" : `\${${holes[i]}}`)).join("");
     return `{ const v: \`${type}\` = ${JSON.stringify(value)}; void v; }`;
@@ -41,7 +41,7 @@ test("a text is of a pattern where TypeScript says so", () => {
   const wrong = mistakenLines(lines);
   const found = cases.map(([pattern, value], i) => isOfPattern(value, pattern) !== wrong.has(i));
   expect(cases.filter((_, i) => !found[i]).map(([pattern, value]) => ({ pattern, value }))).toEqual([]);
-  expect(Math.min(wrong.size, cases.length - wrong.size)).toBeGreaterThan(100);
+  expect(Math.min(wrong.size, cases.length - wrong.size)).toBeGreaterThan(40);
 });
 
 test("a long text takes time in proportion to its length", () => {

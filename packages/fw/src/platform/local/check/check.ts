@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { PlatformError } from "../../errors.ts";
 import { damageOf } from "../damage.ts";
 import { lockDirectory } from "../lock.ts";
+import { requirePlace } from "../place.ts";
 import { storeVersion } from "../schema.ts";
 import { readSecrets } from "../secrets.ts";
 import { isSqliteError, openDatabase } from "../sqlite.ts";
@@ -30,6 +31,7 @@ const counted = ["documents", "objects", "messages", "accounts"];
  * where there is nothing that this fw could look at.
  */
 export async function checkData(directory: string): Promise<DataReport> {
+  requirePlace(directory);
   if (!existsSync(directory)) throw new PlatformError("data", `there is no data in ${directory}`);
   const unlock = lockDirectory(directory);
   try {

@@ -6,11 +6,11 @@ import type { Delivering, Delivery, Consumer } from "../../messages.ts";
 import type { Database } from "../sqlite.ts";
 import { commitUnsynced } from "../unsynced.ts";
 import { Alarm } from "./alarm.ts";
-import { Flight } from "./flight.ts";
+import { InFlightDelivery } from "./in-flight-delivery.ts";
 import { inboxName, inboxOf } from "./inbox.ts";
 import type { Inbox } from "./inbox.ts";
-import { Lane } from "./lane.ts";
-import type { Ledger } from "./ledger.ts";
+import { ConsumerLane } from "./consumer-lane.ts";
+import type { DeliveryLog } from "./delivery-log.ts";
 import type { MessageRows } from "./rows.ts";
 
 /** Deliveries that one turn of the event loop begins, but for one a consumer. */
@@ -21,14 +21,14 @@ export interface DispatchParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly rows: MessageRows;
-  readonly ledger: Ledger;
+  readonly log: DeliveryLog;
 }
 
 /** Deliveries from `deliver` to `stop`. */
-interface Round {
+interface DeliverySession {
   readonly deliver: (delivery: Delivery) => Promise<void>;
   /** What is under way, and when its work has ended. */
-  readonly flights: Map<Flight, Promise<void>>;
+  readonly inFlight: Map<InFlightDelivery, Promise<void>>;
 }
 
 interface Waiter {
@@ -46,10 +46,10 @@ interface Waiter {
 export class Dispatch {
   readonly #parts: DispatchParts;
   readonly #alarm: Alarm;
-  readonly #lanes = new Map<string, Lane>();
-  #ended: Flight[] = [];
+  readonly #lanes = new Map<string, ConsumerLane>();
+  #ended: InFlightDelivery[] = [];
   #waiters: Waiter[] = [];
-  #round: Round | undefined;
+  #session: DeliverySession | undefined;
   #scheduled = false;
   #closed = false;
   /** When it looked last; an instant before it means that the clock was set back, perhaps while no process ran. */
@@ -89,11 +89,11 @@ export class Dispatch {
   }
 
   deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering {
-    if (this.#round !== undefined) throw new Error("messages are delivered already; stop that first");
-    const round: Round = { deliver, flights: new Map() };
-    this.#round = round;
+    if (this.#session !== undefined) throw new Error("messages are delivered already; stop that first");
+    const session: DeliverySession = { deliver, inFlight: new Map() };
+    this.#session = session;
     this.wake();
-    return { stop: () => this.#stop(round) };
+    return { stop: () => this.#stop(session) };
   }
 
   idle(all: boolean): Promise<void> {
@@ -107,10 +107,10 @@ export class Dispatch {
   /** Gives back what is under way. */
   close(): void {
     this.#alarm.cancel();
-    this.#round = undefined;
-    for (const flight of this.#flights()) {
-      flight.stop(new Error("the platform was closed"));
-      flight.end("unfinished");
+    this.#session = undefined;
+    for (const delivery of this.#inFlight()) {
+      delivery.stop(new Error("the platform was closed"));
+      delivery.end("unfinished");
     }
     this.#commit(this.#parts.clock.now());
     this.#closed = true;
@@ -119,16 +119,16 @@ export class Dispatch {
 
   #open(name: string, consumer: Consumer): void {
     const lane = this.#lanes.get(name);
-    if (lane === undefined) this.#lanes.set(name, new Lane(consumer));
+    if (lane === undefined) this.#lanes.set(name, new ConsumerLane(consumer));
     else lane.openFor(consumer);
   }
 
-  async #stop(round: Round): Promise<void> {
-    if (this.#round === round) this.#round = undefined;
-    for (const flight of round.flights.keys()) flight.stop(new Error("delivering has been stopped"));
-    const unfinished = [...round.flights].filter(([flight]) => flight.outcome === undefined);
+  async #stop(session: DeliverySession): Promise<void> {
+    if (this.#session === session) this.#session = undefined;
+    for (const delivery of session.inFlight.keys()) delivery.stop(new Error("delivering has been stopped"));
+    const unfinished = [...session.inFlight].filter(([delivery]) => delivery.outcome === undefined);
     await this.#atMost(Promise.all(unfinished.map(([, work]) => work)));
-    for (const flight of round.flights.keys()) flight.end("unfinished");
+    for (const delivery of session.inFlight.keys()) delivery.end("unfinished");
     if (!this.#closed) this.#turn();
   }
 
@@ -151,9 +151,9 @@ export class Dispatch {
   }
 
   #expire(now: number): void {
-    for (const flight of this.#flights()) {
-      if (flight.deadline > now) continue;
-      flight.expire(new DeadlinePassed(flight.lane.consumer.delivery.deadline));
+    for (const delivery of this.#inFlight()) {
+      if (delivery.deadline > now) continue;
+      delivery.expire(new DeadlinePassed(delivery.lane.consumer.delivery.deadline));
     }
   }
 
@@ -162,11 +162,11 @@ export class Dispatch {
     const ended = this.#ended;
     if (ended.length === 0 && now >= this.#looked && !this.#isReady(now)) return true;
     this.#ended = [];
-    let begun: readonly Flight[];
+    let begun: readonly InFlightDelivery[];
     try {
       begun = commitUnsynced(this.#parts.database, () => {
         if (now < this.#looked) for (const lane of this.#lanes.values()) lane.advance(this.#parts.rows, now);
-        for (const flight of ended) this.#land(flight, now);
+        for (const delivery of ended) this.#land(delivery, now);
         return this.#begin(now);
       });
     } catch {
@@ -175,68 +175,70 @@ export class Dispatch {
       return false;
     }
     this.#looked = now;
-    for (const flight of begun) this.#start(flight);
+    for (const delivery of begun) this.#start(delivery);
     return true;
   }
 
   #isReady(now: number): boolean {
-    return this.#round !== undefined && [...this.#lanes.values()].some((lane) => lane.readyAt(this.#hurry) <= now);
-  }
-
-  #land(flight: Flight, now: number): void {
-    flight.lane.remove(flight);
-    this.#parts.ledger.end(flight, now);
-  }
-
-  /** The deliveries that begin now. Those who wait for much leave room for the others. */
-  #begin(now: number): readonly Flight[] {
-    if (this.#round === undefined) return [];
-    const hurry = this.#hurry;
-    const ready = [...this.#lanes.values()].filter((lane) => lane.readyAt(hurry) <= now);
-    const most = Math.max(1, Math.floor(claimsOfTurn / ready.length));
-    return ready.flatMap((lane) =>
-      lane
-        .take(this.#parts.rows, now, most, hurry)
-        .filter((message) => this.#parts.ledger.begin(lane, message, now))
-        .map((message) => new Flight(lane, message, now, (flight) => this.#note(flight))),
+    return (
+      this.#session !== undefined && [...this.#lanes.values()].some((lane) => lane.readyAt(this.#ignoreSchedule) <= now)
     );
   }
 
-  #start(flight: Flight): void {
-    flight.lane.add(flight);
-    const round = this.#round;
-    // A handler that has just been called may have stopped delivering.
-    if (round === undefined) return flight.end("unfinished");
-    const work = flight.run(round.deliver).then(() => void round.flights.delete(flight));
-    round.flights.set(flight, work);
+  #land(delivery: InFlightDelivery, now: number): void {
+    delivery.lane.remove(delivery);
+    this.#parts.log.end(delivery, now);
   }
 
-  #note(flight: Flight): void {
-    this.#ended.push(flight);
+  /** The deliveries that begin now. Those who wait for much leave room for the others. */
+  #begin(now: number): readonly InFlightDelivery[] {
+    if (this.#session === undefined) return [];
+    const ignoreSchedule = this.#ignoreSchedule;
+    const ready = [...this.#lanes.values()].filter((lane) => lane.readyAt(ignoreSchedule) <= now);
+    const most = Math.max(1, Math.floor(claimsOfTurn / ready.length));
+    return ready.flatMap((lane) =>
+      lane
+        .take(this.#parts.rows, now, most, ignoreSchedule)
+        .filter((message) => this.#parts.log.begin(lane, message, now))
+        .map((message) => new InFlightDelivery(lane, message, now, (delivery) => this.#note(delivery))),
+    );
+  }
+
+  #start(delivery: InFlightDelivery): void {
+    delivery.lane.add(delivery);
+    const session = this.#session;
+    // A handler that has just been called may have stopped delivering.
+    if (session === undefined) return delivery.end("unfinished");
+    const work = delivery.run(session.deliver).then(() => void session.inFlight.delete(delivery));
+    session.inFlight.set(delivery, work);
+  }
+
+  #note(delivery: InFlightDelivery): void {
+    this.#ended.push(delivery);
     this.wake();
   }
 
   #nextTurn(): number {
     let next = Infinity;
-    if (this.#round !== undefined)
-      for (const lane of this.#lanes.values()) next = Math.min(next, lane.readyAt(this.#hurry));
-    for (const { deadline } of this.#flights()) next = Math.min(next, deadline);
+    if (this.#session !== undefined)
+      for (const lane of this.#lanes.values()) next = Math.min(next, lane.readyAt(this.#ignoreSchedule));
+    for (const { deadline } of this.#inFlight()) next = Math.min(next, deadline);
     return next;
   }
 
   /** What is under way, of every lane. */
-  *#flights(): Generator<Flight> {
+  *#inFlight(): Generator<InFlightDelivery> {
     for (const lane of this.#lanes.values())
-      for (const flight of lane.flights.values()) if (flight.outcome === undefined) yield flight;
+      for (const delivery of lane.inFlight.values()) if (delivery.outcome === undefined) yield delivery;
   }
 
   /** Whether somebody waits for all messages, also those that are not due. */
-  get #hurry(): boolean {
+  get #ignoreSchedule(): boolean {
     return this.#waiters.some(({ all }) => all);
   }
 
   #tellIdle(now: number): void {
-    if (this.#waiters.length === 0 || this.#ended.length > 0 || !this.#flights().next().done) return;
+    if (this.#waiters.length === 0 || this.#ended.length > 0 || !this.#inFlight().next().done) return;
     const idle = this.#waiters.filter(({ all }) => !this.#isDue(all ? Infinity : now));
     this.#waiters = this.#waiters.filter((waiter) => !idle.includes(waiter));
     for (const { resolve } of idle) resolve();

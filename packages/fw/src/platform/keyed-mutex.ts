@@ -5,7 +5,7 @@ interface Turn {
 }
 
 /** How long others are waited for, in milliseconds; without end by default. */
-export interface Patience {
+export interface LockTimeouts {
   /** With each of those before who has their turn; one who keeps it for longer is passed over. */
   readonly each?: number;
   /** With all of them. */
@@ -13,11 +13,11 @@ export interface Patience {
 }
 
 /** First come, first served, by name, within this process. */
-export class Turns {
+export class KeyedMutex {
   readonly #last = new Map<string, Turn>();
 
-  /** Resolves when all who asked before have given their turn back, or patience is over; then call the result. */
-  async take(name: string, { each, all }: Patience): Promise<() => void> {
+  /** Resolves when all who asked before have given their turn back, or the timeouts are over; then call the result to release it. */
+  async lock(name: string, { each, all }: LockTimeouts): Promise<() => void> {
     const before = this.#last.get(name);
     const [begun, begin] = event();
     const [over, end] = event();

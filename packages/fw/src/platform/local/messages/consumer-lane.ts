@@ -1,15 +1,15 @@
 import type { Consumer } from "../../messages.ts";
-import type { Flight } from "./flight.ts";
+import type { InFlightDelivery } from "./in-flight-delivery.ts";
 import { inboxOf } from "./inbox.ts";
 import type { Inbox } from "./inbox.ts";
-import { Pace } from "./pace.ts";
+import { RateLimiter } from "./rate-limiter.ts";
 import type { KeptMessage, MessageRows } from "./rows.ts";
 
 /** The way of an inbox's messages to their consumer. */
-export class Lane {
+export class ConsumerLane {
   readonly inbox: Inbox;
-  readonly #pace: Pace = new Pace();
-  readonly #flights: Map<number, Flight> = new Map();
+  readonly #rateLimiter: RateLimiter = new RateLimiter();
+  readonly #inFlight: Map<number, InFlightDelivery> = new Map();
   #consumer: Consumer;
   #open = true;
   /** No message is due before this instant. */
@@ -26,8 +26,8 @@ export class Lane {
   }
 
   /** What is under way, by the message's row. */
-  get flights(): ReadonlyMap<number, Flight> {
-    return this.#flights;
+  get inFlight(): ReadonlyMap<number, InFlightDelivery> {
+    return this.#inFlight;
   }
 
   /** Whether somebody takes the messages. */
@@ -62,12 +62,12 @@ export class Lane {
     this.#due = Math.min(this.#due, due);
   }
 
-  add(flight: Flight): void {
-    this.#flights.set(flight.n, flight);
+  add(delivery: InFlightDelivery): void {
+    this.#inFlight.set(delivery.n, delivery);
   }
 
-  remove(flight: Flight): void {
-    this.#flights.delete(flight.n);
+  remove(delivery: InFlightDelivery): void {
+    this.#inFlight.delete(delivery.n);
   }
 
   /** Whether a message is due by the instant; asked only while nothing is under way. */
@@ -77,30 +77,30 @@ export class Lane {
     return first !== undefined && first.due <= by;
   }
 
-  /** The instant from which a delivery may begin; Infinity until another has ended. `hurry`: what waits need not. */
-  readyAt(hurry: boolean): number {
+  /** The instant from which a delivery may begin; Infinity until another has ended. With `ignoreSchedule` what waits counts as due. */
+  readyAt(ignoreSchedule: boolean): number {
     if (!this.#open || this.#free === 0 || this.#due === Infinity) return Infinity;
-    if (hurry) return 0;
-    return Math.max(this.#due, this.#consumer.delivery.rateLimit === undefined ? 0 : this.#pace.next);
+    if (ignoreSchedule) return 0;
+    return Math.max(this.#due, this.#consumer.delivery.rateLimit === undefined ? 0 : this.#rateLimiter.next);
   }
 
   /** The messages whose delivery begins now, `most` at most. */
-  take(rows: MessageRows, now: number, most: number, hurry: boolean): readonly KeptMessage[] {
-    const wanted = this.#allowed(now, Math.min(most, this.#free), hurry);
+  take(rows: MessageRows, now: number, most: number, ignoreSchedule: boolean): readonly KeptMessage[] {
+    const wanted = this.#allowed(now, Math.min(most, this.#free), ignoreSchedule);
     if (wanted === 0) return [];
-    const waiting = rows.next(this.inbox, this.#flights.size + wanted + 1).filter(({ n }) => !this.#flights.has(n));
-    const taken = waiting.filter(({ due }) => hurry || due <= now).slice(0, wanted);
+    const waiting = rows.next(this.inbox, this.#inFlight.size + wanted + 1).filter(({ n }) => !this.#inFlight.has(n));
+    const taken = waiting.filter(({ due }) => ignoreSchedule || due <= now).slice(0, wanted);
     this.#due = waiting[taken.length]?.due ?? Infinity;
-    if (!hurry) this.#pace.take(now, this.#consumer.delivery.rateLimit ?? Infinity, taken.length);
+    if (!ignoreSchedule) this.#rateLimiter.take(now, this.#consumer.delivery.rateLimit ?? Infinity, taken.length);
     return taken.flatMap(({ n }) => rows.read(n) ?? []);
   }
 
   get #free(): number {
-    return Math.max(0, this.#consumer.delivery.concurrency - this.#flights.size);
+    return Math.max(0, this.#consumer.delivery.concurrency - this.#inFlight.size);
   }
 
-  #allowed(now: number, wanted: number, hurry: boolean): number {
+  #allowed(now: number, wanted: number, ignoreSchedule: boolean): number {
     const { rateLimit } = this.#consumer.delivery;
-    return rateLimit === undefined || hurry ? wanted : this.#pace.allowed(now, rateLimit, wanted);
+    return rateLimit === undefined || ignoreSchedule ? wanted : this.#rateLimiter.allowed(now, rateLimit, wanted);
   }
 }

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Turns, type Patience } from "./turns.ts";
+import { KeyedMutex, type LockTimeouts } from "./keyed-mutex.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** So many who want the same, each of whom keeps their turn for so many milliseconds; when they have it. */
-async function line(patience: Patience, kept: readonly number[]): Promise<number[]> {
-  const turns = new Turns();
+async function line(timeouts: LockTimeouts, kept: readonly number[]): Promise<number[]> {
+  const mutex = new KeyedMutex();
   const started = Date.now();
   const at: number[] = [];
   const all = kept.map(async (milliseconds, place) => {
-    const giveBack = await turns.take("x", patience);
+    const release = await mutex.lock("x", timeouts);
     at[place] = Date.now() - started;
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    giveBack();
+    release();
   });
   await vi.runAllTimersAsync();
   await Promise.all(all);

@@ -1,13 +1,13 @@
 import type { Destination } from "../../messages.ts";
 import { backoff } from "./backoff.ts";
 import type { DeadLetters } from "./dead-letters.ts";
-import type { Flight } from "./flight.ts";
+import type { InFlightDelivery } from "./in-flight-delivery.ts";
 import { destinationOf } from "./inbox.ts";
-import type { Lane } from "./lane.ts";
+import type { ConsumerLane } from "./consumer-lane.ts";
 import type { KeptMessage, MessageRows } from "./rows.ts";
 
-/** What a ledger is kept with. */
-export interface LedgerParts {
+/** What the log of deliveries is kept with. */
+export interface DeliveryLogParts {
   readonly rows: MessageRows;
   readonly dead: DeadLetters;
   /** Keeps a message of the framework's own. */
@@ -17,13 +17,13 @@ export interface LedgerParts {
 }
 
 /** Writes down how deliveries begin and end. Called inside of a write. */
-export class Ledger {
+export class DeliveryLog {
   readonly #rows: MessageRows;
   readonly #dead: DeadLetters;
   readonly #send: (destination: Destination, body: string) => void;
   readonly #random: () => number;
 
-  constructor({ rows, dead, send, random }: LedgerParts) {
+  constructor({ rows, dead, send, random }: DeliveryLogParts) {
     this.#rows = rows;
     this.#dead = dead;
     this.#send = send;
@@ -31,7 +31,7 @@ export class Ledger {
   }
 
   /** Counts a delivery that begins; false when the message has had all of its deliveries, and is dead. */
-  begin(lane: Lane, message: KeptMessage, now: number): boolean {
+  begin(lane: ConsumerLane, message: KeptMessage, now: number): boolean {
     const { delivery } = lane.consumer;
     if (message.attempts < delivery.maxAttempts) {
       // Should the process end in the middle: the first time that says little of the message, then it waits as if it had failed.
@@ -43,7 +43,7 @@ export class Ledger {
     return false;
   }
 
-  end({ lane, message, attempt, outcome }: Flight, now: number): void {
+  end({ lane, message, attempt, outcome }: InFlightDelivery, now: number): void {
     if (outcome === "done") return this.#rows.remove(message.n);
     if (outcome === "unfinished" || outcome === undefined) {
       this.#rows.giveBack(message.n, now);
@@ -56,7 +56,7 @@ export class Ledger {
     lane.expect(due);
   }
 
-  #bury({ inbox, consumer }: Lane, message: KeptMessage, reason: string, died: number): void {
+  #bury({ inbox, consumer }: ConsumerLane, message: KeptMessage, reason: string, died: number): void {
     this.#rows.remove(message.n);
     this.#dead.add({ ...message, consumer: consumer.id, destination: inbox.destination, reason, died });
     const { kind, name } = destinationOf(inbox.destination);

@@ -2,7 +2,7 @@
 const catchUp = 50;
 
 /** Lets deliveries begin evenly, so many a second. */
-export class Pace {
+export class RateLimiter {
   #next = 0;
 
   /** Of deliveries that want to begin now, how many may. */

@@ -1,25 +1,25 @@
 import type { Delivery } from "../../messages.ts";
 import { reasonOf } from "./dead-letters.ts";
 import { destinationOf } from "./inbox.ts";
-import type { Lane } from "./lane.ts";
+import type { ConsumerLane } from "./consumer-lane.ts";
 import type { KeptMessage } from "./rows.ts";
 
 /** How a delivery ended. */
 export type Outcome = "done" | "unfinished" | { readonly failed: string };
 
 /** A delivery under way. */
-export class Flight {
-  readonly lane: Lane;
+export class InFlightDelivery {
+  readonly lane: ConsumerLane;
   readonly message: KeptMessage;
   /** Milliseconds since 1970. */
   readonly deadline: number;
   readonly #abort: AbortController = new AbortController();
-  readonly #ended: (flight: Flight) => void;
+  readonly #ended: (delivery: InFlightDelivery) => void;
   #outcome: Outcome | undefined;
   #stopped = false;
 
   /** `ended` is called once, when the delivery has an outcome. */
-  constructor(lane: Lane, message: KeptMessage, now: number, ended: (flight: Flight) => void) {
+  constructor(lane: ConsumerLane, message: KeptMessage, now: number, ended: (delivery: InFlightDelivery) => void) {
     this.lane = lane;
     this.message = message;
     this.deadline = now + lane.consumer.delivery.deadline;

@@ -20,6 +20,15 @@ export interface Thing { n: Int; text: string; list: string[]; big: Int64; opt?:
 export const echo = API("POST /echo", (_ctx, req: Thing): Thing => req);
 export const numbers = API("POST /numbers", (_ctx, { values }: { values: number[] }): { values: number[] } => ({ values }));
 export const paths = API("GET /paths/{id}/of/{n}", (_ctx, { id, n, q, flag }: { id: Path; n: Path<Int>; q: Query<string[]>; flag?: Query<boolean> }) => ({ id, n, q, flag: flag ?? null }));
+export const any1 = API("GET /{a}", (_ctx, { a }: { a: Path }): string[] => ["any1", a]);
+export const any2 = API("GET /{a}/{b}", (_ctx, { a, b }: { a: Path; b: Path }): string[] => ["any2", a, b]);
+export const any3 = API("GET /{a}/{b}/{c}", (_ctx, { a, b, c }: { a: Path; b: Path; c: Path }): string[] => ["any3", a, b, c]);
+export const item = API("GET /items/{id}", (_ctx, { id }: { id: Path }): string[] => ["item", id]);
+export const newItem = API("GET /items/new", (): string[] => ["newItem"]);
+export const itemPart = API("GET /items/{id}/{part}", (_ctx, { id, part }: { id: Path; part: Path }): string[] => ["itemPart", id, part]);
+export const newPart = API("GET /items/new/{\u7a2e}", (_ctx, req: { \u7a2e: Path }): string[] => ["newPart", req.\u7a2e]);
+export const saveAny = API("POST /\u00e9t\u00e9/{id}", (_ctx, { id }: { id: Path }): string[] => ["saveAny", id]);
+export const saveNew = API("POST /\u00e9t\u00e9/new", (): string[] => ["saveNew"]);
 export const forms = API("POST /forms", async (_ctx, { title, tags, file }: { title: Form; tags: Form<string[]>; file?: Form<Blob> }) => ({
   title, tags, file: file === undefined ? null : { name: file.name ?? "", type: file.type, size: file.size ?? -1, text: await new Response(file.stream()).text() },
 }));
@@ -55,6 +64,8 @@ type Any = { call(ctx: unknown, request: unknown): Promise<unknown> };
 const endpoints: Record<string, Any> = {
   echo: back.echo as never, numbers: back.numbers as never, paths: back.paths as never, forms: back.forms as never, answer: back.answer as never, who: back.who as never,
   same: back.same as never, gated: back.gated as never, clerks: back.clerks as never, never: back.never as never, fails: back.fails as never, away: back.away as never, chain: back.chain as never,
+  any1: back.any1 as never, any2: back.any2 as never, any3: back.any3 as never, item: back.item as never, newItem: back.newItem as never, itemPart: back.itemPart as never,
+  newPart: back.newPart as never, saveAny: back.saveAny as never, saveNew: back.saveNew as never,
 };
 /** What JSON has no word for, by how the test writes it. */
 function revived(value: unknown): unknown {
@@ -218,6 +229,42 @@ describe("a call of another package is the same in one process and between servi
         await run(name, given, as);
       }),
       { numRuns: tries(150) },
+    );
+  });
+
+  test("whatever other route fits the path that its values make", async () => {
+    const words = ["new", "items", "paths", "who", "held", "_fw", "api", "session", "run", "\u00e9t\u00e9"];
+    const word = fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...words) },
+      fc.constantFrom("", ".", "..", "new/x", "%6eew", "*", "{id}", "a.txt"),
+      fc.string({ unit: codePoint, maxLength: 4 }),
+    );
+    const parameters = {
+      any1: ["a"],
+      any2: ["a", "b"],
+      any3: ["a", "b", "c"],
+      item: ["id"],
+      newItem: [],
+      itemPart: ["id", "part"],
+      newPart: ["\u7a2e"],
+      saveAny: ["id"],
+      saveNew: [],
+    };
+    const cases = fc
+      .constantFrom(...Object.entries(parameters))
+      .chain(([name, names]) =>
+        fc.tuple(fc.constant(name), fc.array(word, { minLength: names.length, maxLength: names.length })),
+      );
+    await fc.assert(
+      fc.asyncProperty(cases, async ([name, values]) => {
+        const names = parameters[name as keyof typeof parameters];
+        const told = await run(name, Object.fromEntries(names.map((each, i) => [each, values[i]])));
+        expect(told).toMatch(values.includes("") ? /^400 path .*is required/ : new RegExp(`^\\[ '${name}'`));
+      }),
+      {
+        numRuns: tries(100),
+        examples: [[["item", ["new"]]], [["any3", ["_fw", "api", "session"]]], [["saveAny", ["new"]]]],
+      },
     );
   });
 

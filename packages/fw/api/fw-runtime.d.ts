@@ -479,6 +479,8 @@ export interface ServiceVerifier {
  * on for a visitor is no call, whatever it brings.
  */
 export declare function authenticateService(request: Request): void;
+/** The name of the endpoint that a service's call means; undefined where none calls, or it is of a version that names none. */
+export declare function calledRoute(request: Request): string | undefined;
 /** The session id that a call carries on behalf of its visitor. */
 export declare function forwardedSessionId(headers: IncomingHttpHeaders): string | undefined;
 /** Milliseconds that the caller still waits for the answer. */

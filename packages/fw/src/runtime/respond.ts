@@ -3,7 +3,7 @@ import { StatusError } from "../declare/errors.ts";
 import { isPromise } from "../lib/promise.ts";
 import { isCrossOrigin } from "./access/cross-origin.ts";
 import { requireInsider, requireOwnSite, requireSignIn } from "./access/gate.ts";
-import { authenticateService } from "./access/service-call.ts";
+import { authenticateService, calledRoute } from "./access/service-call.ts";
 import type { Application } from "./application.ts";
 import { identify } from "./auth/identify.ts";
 import { passOverChunks } from "./body/body.ts";
@@ -17,7 +17,9 @@ import { guard } from "./guard.ts";
 import { messages } from "./messages.ts";
 import type { Request } from "./request.ts";
 import { fail } from "./response/error.ts";
+import { sendRefusal } from "./response/refusal.ts";
 import { sendResult } from "./response/result.ts";
+import { findCalled } from "./routing/called.ts";
 import { answerInjected, injectedPath } from "./routing/injected.ts";
 import { findEndpoint, findNamedFile, isUnsafe } from "./routing/route.ts";
 import { answerUnrouted, sendFile } from "./routing/unrouted.ts";
@@ -28,6 +30,8 @@ export function respond(app: Application, req: IncomingMessage, res: ServerRespo
 }
 
 function answer(request: Request): void {
+  const called = calledRoute(request);
+  if (called !== undefined) return answerCall(request, called);
   const injected = injectedPath(request.path);
   if (injected !== undefined) return answerInjected(request, injected);
   const params: string[] = [];
@@ -36,6 +40,21 @@ function answer(request: Request): void {
   authenticateService(request);
   const file = params.length > 0 && request.caller === undefined ? findNamedFile(request) : undefined;
   if (file !== undefined) return sendFile(request, file);
+  begin(request, endpoint, params);
+}
+
+/**
+ * Runs the endpoint that another service means: a value in its path may be a word of another route, of the framework's too. Where there
+ * is none, the answer is no endpoint's, so that nobody takes it for a miss.
+ */
+function answerCall(request: Request, name: string): void {
+  const found = findCalled(request.app.bundle, name, request.path);
+  if (found === undefined) return sendRefusal(request, { status: 404, message: messages.notFound }, true);
+  begin(request, found.endpoint, found.params);
+}
+
+/** Finds out for whom the endpoint is to run. */
+function begin(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   request.endpoint = endpoint;
   const identified = identify(request);
   if (identified === false) return admit(request, endpoint, params);

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { readTrace, type Trace } from "../observe/trace.ts";
 import type { Request } from "../request.ts";
+import { calledRouteHeader } from "../routing/called.ts";
 import { bearerToken } from "./bearer.ts";
 
 /** Tells calls of the application's other services from those of anybody else. */
@@ -19,6 +20,14 @@ export function authenticateService(request: Request): void {
   const { authorization } = request.req.headers;
   const token = authorization === undefined ? undefined : bearerToken(authorization);
   if (token !== undefined) request.caller = callers.verify(token);
+}
+
+/** The name of the endpoint that a service's call means; undefined where none calls, or it is of a version that names none. */
+export function calledRoute(request: Request): string | undefined {
+  const name = request.req.headers[calledRouteHeader];
+  if (typeof name !== "string") return undefined;
+  authenticateService(request);
+  return request.caller === undefined ? undefined : name;
 }
 
 /** The session id that a call carries on behalf of its visitor. */

@@ -20,6 +20,7 @@ import { nameOf } from "../remote/name.ts";
 import { requirePath } from "../remote/params.ts";
 import { jsonText } from "../response/json-text.ts";
 import { refusalOf } from "../response/refusal-of.ts";
+import { paramsIn } from "../routing/called.ts";
 import { CallContext } from "./call-context.ts";
 import { readSentForm, type SentForm } from "./form.ts";
 import type { Callee } from "./leads-across.ts";
@@ -76,7 +77,7 @@ async function answered(
     const [target = "", query = ""] = split(path);
     const body = parseJSON(bytes, endpoint.exactIntegers);
     const raw = {
-      params: paramsIn(endpoint.route, target),
+      params: paramsIn(endpoint.route, target) ?? [],
       query,
       body,
       form: read?.form,
@@ -91,13 +92,6 @@ async function answered(
 function split(path: string): readonly string[] {
   const mark = path.indexOf("?");
   return mark === -1 ? [path] : [path.slice(0, mark), path.slice(mark + 1)];
-}
-
-/** The values of the pattern's parameters in a path that was written for it, in order. */
-function paramsIn(route: string, path: string): string[] {
-  const pattern = route.slice(route.indexOf(" ") + 1).split("/");
-  const segments = path.split("/");
-  return pattern.flatMap((segment, i) => (segment.startsWith("{") ? [decodeURIComponent(segments[i] ?? "")] : []));
 }
 
 /** What the endpoint returned as it goes to another service. */

@@ -10,6 +10,7 @@ import type { BundledRemote, RemoteRequest } from "../bundle.ts";
 import { traceparent } from "../observe/trace.ts";
 import { htmxHeaders } from "../page/htmx.ts";
 import { type Origin, originOf } from "../calls/origin.ts";
+import { calledRouteHeader, routeName } from "../routing/called.ts";
 import { resultOf } from "./answer.ts";
 import { bodyOf, type RemoteBody } from "./body.ts";
 import { CallBounds } from "./bounds.ts";
@@ -78,7 +79,7 @@ function fieldHeaders({ fields }: RemoteRequest): OutgoingHttpHeaders {
 /** Who calls, on whose behalf, and what the request carries. */
 async function headersOf(
   services: ServiceDirectory,
-  { service, method }: BundledRemote,
+  { service, method, route }: BundledRemote,
   ctx: Context,
   { trace, session, deadline }: Origin,
   { type, length, streams }: RemoteBody,
@@ -87,6 +88,7 @@ async function headersOf(
   const headers: OutgoingHttpHeaders = {
     Authorization: `Bearer ${await services.tokenFor(service)}`,
     traceparent: traceparent(trace),
+    [calledRouteHeader]: routeName(route),
   };
   if (session !== undefined) headers["X-Fw-Session"] = session;
   if (deadline !== undefined) headers["X-Fw-Deadline-Ms"] = Math.max(0, Math.floor(deadline - performance.now()));

@@ -49,6 +49,10 @@ export const onPlaced = Subscribe(placed, async (ctx) => { await diary.put(ctx, 
 export const scan = Subscribe(photos.uploaded, async (ctx, { key }) => { await diary.put(ctx, { id: \`scan \${(await photos.get(ctx, key)).size}\` }); });
 export const relay = Singleton("relay", async (ctx) => { await diary.put(ctx, { id: "relay" }); await new Promise((done) => ctx.signal.addEventListener("abort", done)); });
 `,
+  "news/news.ts": `import { API, Cron } from "fw";
+export const news = API("GET /news", () => "none", { maxAge: "1h" });
+export const gather = Cron("gather", "0 4 * * *", () => {});
+`,
   "desk/desk.ts": `import { API } from "fw";
 import { count } from "../shop/shop.ts";
 export const mine = API("GET /desk", (ctx): Promise<number> => count.call(ctx, {}), { signIn: true });
@@ -72,6 +76,9 @@ test("services of their own, each with the grants that are derived, do everythin
   expect(await send("POST", "/orders")).toMatch(/^200 /);
   expect(await send("GET", "/orders/count")).toBe("200 1");
   expect(await send("GET", "/desk")).toBe("200 1");
+  expect(await send("GET", "/news")).toBe(`200 "none"`);
+  expect(await send("PUT", "/news")).toMatch(/^405/);
+  expect(await send("GET", "/nowhere")).toMatch(/^404/);
   const id = JSON.parse((await send("POST", "/accounts")).slice(4)) as string;
   expect(await send("POST", `/clerks/${id}`)).toMatch(/^204/);
   expect(await send("DELETE", `/accounts/${id}`)).toMatch(/^204/);

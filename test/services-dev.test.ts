@@ -24,6 +24,7 @@ export const strike = API("GET /clock/strike", async () => {
   while (!existsSync("rope")) await setTimeout(5);
   return version;
 });
+export const snap = API("GET /clock/snap", () => void Promise.reject(new Error("the spring is gone")));
 export const wall = API("GET /clock/wall", async (ctx) => \`\${version}: \${await motto.call(ctx, {})}\`);
 export const face = Page("GET /face", (ctx) => site.render(ctx, "face.html"));
 export const hand = Page("GET /hand", (ctx) => site.fragment(ctx, "hand.html"));
@@ -277,6 +278,22 @@ export const site = Site("./public", { build: { command: "node build.mjs", out: 
     // What stands in the directory by hand is an asset of the site, whoever makes the others.
     own.write({ "web/public/hand.txt": "by hand" });
     await own.eventually("/hand.txt", ({ status }) => status === 200);
+  },
+);
+
+test(
+  "what comes while an error stops a service waits for the next process, however long the one before drains",
+  { timeout: 120_000 },
+  async () => {
+    for (const name of ["struck", "rope"]) rmSync(join(dev.root, name), { force: true });
+    const { pid } = await json<{ pid: number }>("/clock");
+    const struck = dev.get("/clock/strike").catch(() => "cut");
+    await expect.poll(() => existsSync(join(dev.root, "struck")), { timeout: 60_000 }).toBe(true);
+    await dev.get("/clock/snap");
+    await dev.says("the spring is gone");
+    expect((await json<{ pid: number }>("/clock")).pid).not.toBe(pid);
+    writeFileSync(join(dev.root, "rope"), "");
+    await struck;
   },
 );
 

@@ -53,20 +53,17 @@ test("fw gen graph --grants prints what each service may do, and the code that n
     err: "",
     out: `desk
   endpoint shop GET /orders/{id}: call (desk/desk.ts:3)
-  fw: entity _fw_sessions: create, delete, get, update
-  fw: entity _fw_session_marks: get
-  fw: entity _fw_seen: create
-  fw: users: get, signIn
-  fw: event auth.first-sign-in: send
+  fw: entity _fw_sessions: delete, get, update
+  fw: users: get
 
 shop
   bucket photos: delete, list (shop/shop.ts:12)
   entity orders: find, get, query (shop/find.ts:4)
   users: get, grant (shop/shop.ts:8), the identity admin role
   fw: entity _fw_sessions: create, delete, get, query, update
+  fw: users: get, signIn
   fw: entity _fw_session_marks: get, put
   fw: entity _fw_seen: create
-  fw: users: get, signIn
   fw: event auth.first-sign-in: send
   fw: lease account: hold
   fw: entity _fw_ticks: create

@@ -1,5 +1,5 @@
-import type { App } from "./app.ts";
-import { consumersOf, hasSignIn, ofKind } from "./declarations.ts";
+import type { App, Package } from "./app.ts";
+import { consumersOf, endpointsOf, hasSignIn, ofKind } from "./declarations.ts";
 import type { Grant } from "./grants.ts";
 import { servicesOf, signInService, type Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
@@ -17,16 +17,23 @@ export interface FrameworkUse {
 /** What the framework needs for a service that has these grants. */
 export function frameworkUses(app: App, service: Service, grants: readonly Grant[]): readonly FrameworkUse[] {
   const isApp = service.kind === "app";
-  const isVisited = isApp && hasSignIn(app);
+  const beginsSessions = service.name === signInService(app)?.name;
+  const isVisited = isApp && hasSignIn(app) && (beginsSessions || readsSessions(service.package));
   const managed = new Set(grants.filter(({ kind }) => kind === "users").flatMap(({ operations }) => operations));
   const singleton = ofKind(service.package, "singleton").find((each) => each.service === service.name);
   return merged([
     ...(isVisited ? visits : []),
-    ...(service.name === signInService(app)?.name ? signIns : []),
+    ...(beginsSessions ? signIns : []),
     ...[...managed].flatMap((operation) => managing[operation] ?? []),
     ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
   ]);
+}
+
+/** Whether it matters who comes: not to crons, nor to APIs whose answer is the same for everybody. Pages are shown in refusals, too. */
+function readsSessions(pkg: Package): boolean {
+  if (ofKind(pkg, "site", "status").length > 0) return true;
+  return endpointsOf(pkg).some(({ kind, settings }) => kind === "page" || (settings.maxAge ?? 0) === 0);
 }
 
 /** Who it is that comes: a session that is marked stale is read from its account again, or ends with it. */

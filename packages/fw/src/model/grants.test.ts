@@ -78,7 +78,8 @@ test("one service begins sessions; the others that people visit read them, and a
     timezone: "UTC",
     deadline: 1,
   };
-  const first = { ...part, name: "a", service: "a", declarations: [site] };
+  const status: Declaration = { kind: "status", declaration };
+  const first = { ...part, name: "a", service: "a", declarations: [site, status] };
   const second = { ...part, name: "b", service: "b", declarations: [site, auth] };
   const app = { name: "shop", packages: [first, second], types: {} };
   const found = (name: string, pkg: Package): readonly string[] =>
@@ -94,6 +95,37 @@ test("one service begins sessions; the others that people visit read them, and a
     "event auth.first-sign-in: send",
   ]);
   expect(frameworkUses(app, { ...service, name: "b-work", package: second }, [])).toEqual([]);
+});
+
+test("a service to which it does not matter who comes reads no sessions", () => {
+  const auth: Declaration = { kind: "auth", declaration, social: true, password: false };
+  const route = { pattern: "GET /", method: "GET", segments: [] };
+  const endpoint = (kind: "api" | "page", maxAge: number): Declaration => ({
+    kind,
+    declaration,
+    route,
+    settings: { signIn: false, private: false, maxAge },
+    request: { bound: [], body: [], carries: "nothing" },
+    response: { kind: "void" },
+  });
+  const found = (...declarations: readonly Declaration[]): readonly string[] => {
+    const pkg = { ...part, name: "b", service: "b", declarations };
+    const door = { ...part, name: "a", service: "a", declarations: [auth, endpoint("api", 0)] };
+    const app = { name: "shop", packages: [door, pkg], types: {} };
+    return frameworkUses(app, { ...service, name: "b", kind: "app", package: pkg }, []).map(({ name }) => name);
+  };
+  const cron: Declaration = {
+    kind: "cron",
+    declaration,
+    name: "n",
+    schedule: "* * * * *",
+    timezone: "UTC",
+    deadline: 1,
+  };
+  expect(found(cron)).toEqual(["_fw_ticks"]);
+  expect(found(endpoint("api", 60))).toEqual([]);
+  expect(found(endpoint("api", 60), endpoint("api", 0))).toEqual(["_fw_sessions", ""]);
+  expect(found(endpoint("page", 60))).toEqual(["_fw_sessions", ""]);
 });
 
 test("on a laptop one service answers the signed URLs of all, and test users sign in where everybody does", () => {

@@ -1,5 +1,5 @@
 import { Agent, request as outgoing, type ClientRequest, type IncomingMessage } from "node:http";
-import { remoteConnections, remoteIdleMs } from "../lib/limits.ts";
+import { remoteConnections, remoteIdleMs, shutdownMs } from "../lib/limits.ts";
 import { plain } from "../runtime/connection/client-ip.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
@@ -27,11 +27,11 @@ const hopByHop: ReadonlySet<string> = new Set([
 /** Headers that the front says itself. */
 const ownHeaders: ReadonlySet<string> = new Set(["x-forwarded-for", "x-forwarded-proto", "x-fw-forwarded"]);
 
-/** How often the connection is tried again while the service is started. */
-const mostTries = 100;
-
 /** Milliseconds between two tries. */
 const pauseMs = 20;
+
+/** How often the connection is tried again: one that an error stops takes nothing while it drains, and is started after that. */
+const mostTries = Math.ceil(shutdownMs / pauseMs);
 
 /** Hands requests to services, as they came in. */
 export class Forwarder {

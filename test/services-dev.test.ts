@@ -209,11 +209,13 @@ test("fw dead lists and replays what the services gave up, and the environment o
   await dev.eventually("/done", ({ body }) => body.includes("letter to nobody"));
 });
 
-test("while the services run, another server says who has the data", async () => {
+test("while the services run, another server says who has the data, and leaves what they run from", async () => {
+  const placed = readdirSync(join(dev.root, ".fw/services/clock"));
   expect(await fw("dev", "--services", "--port", "0")).toMatchObject({
     code: 2,
     err: `fw: the dev server on port ${dev.port} is working on this data; stop it first\n`,
   });
+  expect(readdirSync(join(dev.root, ".fw/services/clock"))).toEqual(placed);
 });
 
 test("a service that does not start is told once, and a save starts it", { timeout: 120_000 }, async () => {

@@ -22,20 +22,28 @@ export class Releases {
   readonly #placed = new Map<string, Placed>();
   /** Directories of each service, the newest last. */
   readonly #versions = new Map<string, string[]>();
+  #isCleared = false;
 
   constructor(root: string) {
     this.#root = root;
     this.#directory = join(root, ".fw", "services");
-    rmSync(this.#directory, { recursive: true, force: true });
   }
 
   /** The directory of a service as it was built, absolute; the same one for the same bytes. */
   async place(service: BuiltService): Promise<string> {
+    this.#clear();
     const { name } = service.service;
     const before = this.#placed.get(name);
     const hash = before !== undefined && isSame(before.service, service) ? before.hash : await this.#write(service);
     this.#placed.set(name, { service, hash });
     return this.#pathOf(name, hash);
+  }
+
+  /** What an earlier run left goes with the first release: who has one to place holds the data, so no other server runs from here. */
+  #clear(): void {
+    if (this.#isCleared) return;
+    this.#isCleared = true;
+    rmSync(this.#directory, { recursive: true, force: true });
   }
 
   async #write(service: BuiltService): Promise<string> {

@@ -6,6 +6,7 @@ import type { CompositeIndex, Entity } from "./entity.ts";
 import type { Metric } from "./metric.ts";
 import type { RequestShape } from "./request-shape.ts";
 import type { Route, RouteSettings } from "./route.ts";
+import type { Pins, Profile } from "./scaling.ts";
 import type { Schema, TypeTable } from "./schema.ts";
 
 /** Where a declaration lives: enough to import it and to point at it. */
@@ -26,6 +27,7 @@ export interface Endpoint {
   readonly settings: RouteSettings;
   readonly request: RequestShape;
   readonly response: Schema;
+  readonly pins?: Pins;
 }
 
 export interface SiteDeclaration {
@@ -45,7 +47,9 @@ export interface ServiceDeclaration {
   readonly kind: "service";
   readonly declaration: DeclarationRef;
   readonly domain?: string;
-  readonly profile: "default" | "latency" | "batch";
+  readonly profile: Profile;
+  /** What it says of its processes besides. */
+  readonly pins?: Pins;
 }
 
 /** A StatusPage declaration. */

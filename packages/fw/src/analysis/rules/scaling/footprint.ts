@@ -44,7 +44,7 @@ function* memoryMistake({ config }: Scaled): Iterable<Finding> {
       hint,
     };
   } else if (mebibytes < leastMemoryMi || mebibytes > mostMemoryMi) {
-    yield { at, message: `there are no instances of ${String(value)} of memory`, hint };
+    yield { at, message: `there are no instances of ${formatMemory(mebibytes)} of memory`, hint };
   }
 }
 

@@ -18,7 +18,7 @@ export const traffic: Rule = {
     if (!isScaled(read)) return;
     const { traffic } = read.config.settings;
     const fields = Object.entries(traffic?.value ?? {});
-    if (traffic?.value && fields.length === 0 && read.config.complete)
+    if (read.kind !== "singleton" && traffic?.value && fields.length === 0 && read.config.complete)
       yield { at: traffic.at, message: "traffic says nothing", hint: "write what it is, or leave it out" };
     for (const [name, setting] of fields) yield* mistake(read, name as keyof Traffic, setting);
   },

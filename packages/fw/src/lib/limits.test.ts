@@ -73,6 +73,8 @@ test.each([
   ["mostDeliveries", 100],
   ["mostRetries", 10],
   ["sessionMs", 7 * 24 * 60 * 60 * 1000],
+  ["histogramLowest", 1],
+  ["histogramHighest", 262_144],
 ] as const)("%s is the specification's %i", (name, value) => {
   expect(limits[name]).toBe(value);
 });

@@ -4,6 +4,7 @@ import type { Platform } from "../../platform/contract.ts";
 import {
   Background,
   createService,
+  MetricStore,
   serveHanded,
   type Bundle,
   type HandedServer,
@@ -30,6 +31,10 @@ export class AppServer {
   hosts: OwnHosts = { listensOn: "", allowed: [] };
   keys: Keys = { csrf: new Uint8Array(), call: "" };
   log: LogSink | undefined;
+  /** Counts on from one version of the application to the next. */
+  readonly metrics: MetricStore = new MetricStore({
+    warn: (sentence) => this.log?.({ at: new Date(), level: "warn", message: sentence, tags: {}, fields: {} }),
+  });
   readonly #live: LiveEndpoint;
   readonly #background: Background = new Background();
   #server: HandedServer | undefined;
@@ -69,6 +74,7 @@ export class AppServer {
     const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.keys.call });
     return createService(bundle, {
       mode: "dev",
+      metrics: this.metrics,
       csrfKey: this.keys.csrf,
       ...(this.log && { log: this.log }),
       caller: {

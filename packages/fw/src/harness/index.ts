@@ -3,7 +3,7 @@ import type { NewTestApp } from "./app.ts";
 export type { NewTestApp, TestApp, TestAppOptions } from "./app.ts";
 export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 export type { TestClock } from "./clock.ts";
-export type { HistogramBucket, HistogramReading, RequestLabels, StatusClass, TestMetrics } from "./metrics.ts";
+export type { HistogramBucket, HistogramReading, MeasuredRoute, TestMetrics } from "./metrics.ts";
 export type {
   CounterSeries,
   HistogramSeries,

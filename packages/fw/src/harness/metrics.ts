@@ -1,16 +1,9 @@
+import type { RequestLabels } from "../declare/alert.ts";
 import type { CronDeclaration } from "../declare/cron.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { JobDeclaration } from "../declare/job.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
-
-/** The hundreds of a status. */
-export type StatusClass = "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
-
-/** Which requests of an endpoint are meant; all of them where a label is absent. */
-export interface RequestLabels {
-  readonly status?: StatusClass;
-}
 
 /** What requests are counted of: an endpoint, a cron or a job; "<unmatched>" for those that none of them answers. */
 export type MeasuredRoute = EndpointDeclaration | CronDeclaration | JobDeclaration | "<unmatched>";

@@ -16,6 +16,8 @@ export interface KindDescription {
   readonly shared?: true;
   /** It needs a platform: something is kept or sent, or happens in the background. */
   readonly keepsData?: true;
+  /** Index of an argument that nothing reads when the application runs: services are without it. */
+  readonly readStatically?: number;
   /** What its names are listed under among the resources of a manifest. */
   readonly resource?: string;
 }
@@ -142,6 +144,18 @@ export const kinds = {
     },
     shared: true,
     resource: "histograms",
+  },
+  channel: {
+    functions: ["Channel"],
+    example: "oncall",
+    name: { noun: "a channel", plural: "channels", grammar: "label", why: "people know it by its name" },
+    readStatically: 1,
+  },
+  alert: {
+    functions: ["Alert"],
+    example: "order-errors",
+    name: { noun: "an alert", plural: "alerts", grammar: "label", why: "who is told knows it by its name" },
+    readStatically: 1,
   },
 } as const;
 

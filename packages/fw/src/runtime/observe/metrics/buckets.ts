@@ -1,7 +1,7 @@
-import { histogramHighest, histogramLowest } from "../../../lib/limits.ts";
+import { histogramLargest, histogramLowest } from "../../../lib/limits.ts";
 
 /** How often the lowest bound doubles before it is the highest. */
-const doublings = Math.log2(histogramHighest / histogramLowest);
+const doublings = Math.log2(histogramLargest / histogramLowest);
 
 /** The bounds between buckets: 1, 2, 4 … 262144. */
 export const bucketBounds: readonly number[] = Array.from(
@@ -18,7 +18,7 @@ export const cellCount: number = 2 * doublings + 3;
 /** The cell that counts a sample. */
 export function cellOf(sample: number): number {
   if (!(sample >= histogramLowest)) return 0;
-  if (sample > histogramHighest) return cellCount - 1;
+  if (sample > histogramLargest) return cellCount - 1;
   const power = 31 - Math.clz32(sample);
   return 2 * power + (sample === 1 << power ? 1 : 2);
 }
@@ -57,9 +57,9 @@ export function percentileOf(buckets: readonly number[], q: number): number | un
       left -= inside;
       continue;
     }
-    const from = index === 0 ? 0 : (bucketBounds[index - 1] ?? histogramHighest);
-    const to = bucketBounds[index] ?? histogramHighest;
+    const from = index === 0 ? 0 : (bucketBounds[index - 1] ?? histogramLargest);
+    const to = bucketBounds[index] ?? histogramLargest;
     return from + (to - from) * (Math.max(left, 0) / inside);
   }
-  return histogramHighest;
+  return histogramLargest;
 }

@@ -1,3 +1,4 @@
+import { statusClasses } from "../../../lib/alert-rule.ts";
 import { metricRoutes } from "../../../lib/limits.ts";
 import { cronRoute, unmatched, type Measured, type Metrics } from "../metrics.ts";
 import { atMostBounds, bucketsOf, cellCount, cellOf } from "./buckets.ts";
@@ -14,8 +15,6 @@ interface StoreOptions {
 
 /** The route label of requests to routes beyond those that have series of their own. */
 const others = "<other>";
-
-const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 
 /** What a route has: a number for each class of status, the cells of its histogram, and their sum. */
 const rowLength = statusClasses.length + cellCount + 1;

@@ -17,6 +17,7 @@ import type { LogRecord, LogSink } from "../runtime/observe/log.ts";
 import { MetricStore } from "../runtime/observe/metrics/store.ts";
 import { respond } from "../runtime/respond.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
+import { settings } from "../runtime/settings.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
 import { TestBackground } from "./background.ts";
 import { Browser } from "./browser.ts";
@@ -69,7 +70,7 @@ class OpenTestApp implements TestApp {
       now: () => clock.now(),
       warn: (message) => log({ at: new Date(), level: "warn", message, tags: {}, fields: {} }),
     });
-    this.#app = createApplication(bundle, { mode: "dev", platform, log, metrics: store });
+    this.#app = createApplication(bundle, { settings: settings.test, platform, log, metrics: store });
     this.metrics = measured(this.#app, store);
     this.#directory = directory;
     this.#platform = platform;

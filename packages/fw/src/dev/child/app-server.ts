@@ -6,6 +6,7 @@ import {
   createService,
   MetricStore,
   serveHanded,
+  settings,
   type Bundle,
   type HandedServer,
   type LogSink,
@@ -73,7 +74,7 @@ export class AppServer {
   #service(bundle: Bundle, platform: Platform | undefined): Service {
     const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.keys.call });
     return createService(bundle, {
-      mode: "dev",
+      settings: settings.dev,
       metrics: this.metrics,
       csrfKey: this.keys.csrf,
       ...(this.log && { log: this.log }),

@@ -16,8 +16,8 @@ export function metricOperations(application: () => Application): MetricOperatio
       if (!Number.isFinite(n) || n < 0)
         return warnOnce(ctx, counter, `counter ${name}: ${textOf(n)} is not a number of 0 or more`);
       quietly(() => {
-        const { mode, metrics } = application();
-        if (mode === "dev") ctx.log.info(`counter ${name}`, { add: n });
+        const { settings, metrics } = application();
+        if (settings.logsMetrics) ctx.log.info(`counter ${name}`, { add: n });
         metrics?.add(name, n);
       });
     },
@@ -26,8 +26,8 @@ export function metricOperations(application: () => Application): MetricOperatio
       if (!Number.isFinite(value))
         return warnOnce(ctx, histogram, `histogram ${name}: ${textOf(value)} is not a number`);
       quietly(() => {
-        const { mode, metrics } = application();
-        if (mode === "dev") ctx.log.info(`histogram ${name}`, { observe: value });
+        const { settings, metrics } = application();
+        if (settings.logsMetrics) ctx.log.info(`histogram ${name}`, { observe: value });
         metrics?.observe(name, value);
       });
     },

@@ -19,7 +19,18 @@ export interface SourceModule {
   readonly stars: readonly string[];
   /** What the top level declares, by name. */
   readonly bindings: ReadonlyMap<string, Binding>;
+  /** The types among it, by name; several where declarations merge. */
+  readonly types: ReadonlyMap<string, readonly TypeDeclaration[]>;
+  /** Names that merge with those of other files: in `declare global` and `declare module`, and all of a file that is no module. */
+  readonly globalTypes: readonly string[];
 }
+
+export type TypeDeclaration =
+  | ESTree.TSInterfaceDeclaration
+  | ESTree.TSTypeAliasDeclaration
+  | ESTree.TSEnumDeclaration
+  | ESTree.TSModuleDeclaration
+  | ESTree.Class;
 
 export interface ImportedName {
   readonly specifier: string;

@@ -1,20 +1,32 @@
 import type { ESTree } from "rolldown/utils";
-import type { Binding, ExportedName, ImportedName, SourceModule } from "./module.ts";
+import type { Binding, ExportedName, ImportedName, SourceModule, TypeDeclaration } from "./module.ts";
 
-type Names = Pick<SourceModule, "imports" | "exports" | "stars" | "bindings">;
+type Names = Pick<SourceModule, "imports" | "exports" | "stars" | "bindings" | "types" | "globalTypes">;
 
 interface Collected {
   readonly imports: Map<string, ImportedName>;
   readonly exports: Map<string, ExportedName>;
   readonly stars: string[];
   readonly bindings: Map<string, Binding>;
+  readonly types: Map<string, TypeDeclaration[]>;
+  /** Names of types that are declared for other files. */
+  readonly augmented: string[];
 }
 
 /** What a module imports, exports and declares at its top level. */
-export function collectNames(program: ESTree.Program): Names {
-  const names: Collected = { imports: new Map(), exports: new Map(), stars: [], bindings: new Map() };
+export function collectNames(program: Pick<ESTree.Program, "body">): Names {
+  const names: Collected = {
+    imports: new Map(),
+    exports: new Map(),
+    stars: [],
+    bindings: new Map(),
+    types: new Map(),
+    augmented: [],
+  };
   for (const statement of program.body) collect(names, statement);
-  return names;
+  const { augmented, ...own } = names;
+  const isModule = program.body.some(({ type }) => type.startsWith("Import") || type.startsWith("Export"));
+  return { ...own, globalTypes: isModule ? augmented : [...augmented, ...own.types.keys()] };
 }
 
 function collect(names: Collected, statement: ESTree.Directive | ESTree.Statement): void {
@@ -100,14 +112,16 @@ function declare(names: Collected, node: ESTree.Node): readonly string[] {
     case "TSDeclareFunction":
       return node.id ? add(names, { kind: "function", name: node.id.name, node }) : [];
     case "ClassDeclaration":
+      if (node.id) addType(names, node.id.name, node);
       return node.id ? add(names, { kind: "class", name: node.id.name, node }) : [];
     case "TSEnumDeclaration":
+      addType(names, node.id.name, node);
       return declareEnum(names, node);
     case "TSInterfaceDeclaration":
     case "TSTypeAliasDeclaration":
-      return addType(names, node.id.name, node);
+      return declareType(names, node.id.name, node);
     case "TSModuleDeclaration":
-      return node.id.type === "Identifier" ? addType(names, node.id.name, node) : [];
+      return declareNamespace(names, node as ESTree.TSModuleDeclaration);
     default:
       return [];
   }
@@ -134,10 +148,29 @@ function add(names: Collected, binding: Binding): readonly string[] {
   return [binding.name];
 }
 
+function declareNamespace(names: Collected, node: ESTree.TSModuleDeclaration): readonly string[] {
+  const name = node.id.type === "Identifier" ? node.id.name : undefined;
+  if (name !== undefined && name !== "global") return declareType(names, name, node);
+  if (name !== undefined || node.id.type === "Literal") names.augmented.push(...typesInside(node));
+  return [];
+}
+
+function typesInside({ body }: ESTree.TSModuleDeclaration): Iterable<string> {
+  const inside = collectNames({ body: body?.body ?? [] });
+  return inside.types.keys();
+}
+
 /** A type may share its name with a value, which is the one that a call or a constant means. */
-function addType(names: Collected, name: string, node: ESTree.Node): readonly string[] {
+function declareType(names: Collected, name: string, node: TypeDeclaration): readonly string[] {
+  addType(names, name, node);
   if (!names.bindings.has(name)) names.bindings.set(name, { kind: "type", name, node });
   return [name];
+}
+
+function addType({ types }: Collected, name: string, node: TypeDeclaration): void {
+  const known = types.get(name);
+  if (known) known.push(node);
+  else types.set(name, [node]);
 }
 
 /** The names that a pattern binds. */

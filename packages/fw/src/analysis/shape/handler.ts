@@ -12,11 +12,7 @@ export interface HandlerFunction {
 }
 
 /** The function a handler expression comes down to; undefined where syntax does not show one. */
-export function handlerOf(
-  project: Project,
-  module: SourceModule,
-  node: ESTree.Node,
-): HandlerFunction | undefined {
+export function handlerOf(project: Project, module: SourceModule, node: ESTree.Node): HandlerFunction | undefined {
   const inner = bare(node);
   if (inner.type === "ArrowFunctionExpression" || inner.type === "FunctionExpression") {
     return plain(module, inner, inner === unwrapped(node));

@@ -1,9 +1,10 @@
 import type { ESTree } from "rolldown/utils";
-import type { Binding, ExportedName, ImportedName, SourceModule, TypeDeclaration } from "./module.ts";
+import type { Binding, ExportedName, ImportedName, ModuleRequest, SourceModule, TypeDeclaration } from "./module.ts";
 
-type Names = Pick<SourceModule, "imports" | "exports" | "stars" | "bindings" | "types" | "globalTypes">;
+type Names = Pick<SourceModule, "requests" | "imports" | "exports" | "stars" | "bindings" | "types" | "globalTypes">;
 
 interface Collected {
+  readonly requests: ModuleRequest[];
   readonly imports: Map<string, ImportedName>;
   readonly exports: Map<string, ExportedName>;
   readonly stars: string[];
@@ -16,6 +17,7 @@ interface Collected {
 /** What a module imports, exports and declares at its top level. */
 export function collectNames(program: Pick<ESTree.Program, "body">): Names {
   const names: Collected = {
+    requests: [],
     imports: new Map(),
     exports: new Map(),
     stars: [],
@@ -47,8 +49,13 @@ function collect(names: Collected, statement: ESTree.Directive | ESTree.Statemen
 }
 
 function collectImport(names: Collected, statement: ESTree.ImportDeclaration): void {
-  const specifier = statement.source.value;
-  for (const each of statement.specifiers) {
+  const { importKind, source, specifiers } = statement;
+  const specifier = source.value;
+  const typeOnly = importKind === "type";
+  const bare = specifiers.length === 0;
+  const loads = bare || specifiers.some((each) => !("importKind" in each && each.importKind === "type"));
+  names.requests.push({ specifier, node: source, typeOnly, loads: loads && !typeOnly, bare: bare && !typeOnly });
+  for (const each of specifiers) {
     const name =
       each.type === "ImportSpecifier"
         ? nameOf(each.imported)
@@ -63,10 +70,14 @@ function collectImport(names: Collected, statement: ESTree.ImportDeclaration): v
 function collectImportEquals(names: Collected, statement: ESTree.TSImportEqualsDeclaration): void {
   const from = statement.moduleReference;
   if (from.type !== "TSExternalModuleReference") return;
-  names.imports.set(statement.id.name, { specifier: from.expression.value, name: "*" });
+  const specifier = from.expression.value;
+  const typeOnly = statement.importKind === "type";
+  names.requests.push({ specifier, node: from.expression, typeOnly, loads: !typeOnly, bare: false });
+  names.imports.set(statement.id.name, { specifier, name: "*" });
 }
 
 function collectExport(names: Collected, statement: ESTree.ExportNamedDeclaration): void {
+  if (statement.source) reexport(names, statement.source, statement);
   if (statement.declaration) {
     for (const name of declare(names, statement.declaration)) names.exports.set(name, { kind: "local", name });
   }
@@ -82,8 +93,18 @@ function collectExport(names: Collected, statement: ESTree.ExportNamedDeclaratio
 
 function collectStar(names: Collected, statement: ESTree.ExportAllDeclaration): void {
   const specifier = statement.source.value;
+  reexport(names, statement.source, statement);
   if (statement.exported) names.exports.set(nameOf(statement.exported), { kind: "from", specifier, name: "*" });
   else names.stars.push(specifier);
+}
+
+function reexport(
+  { requests }: Collected,
+  node: ESTree.StringLiteral,
+  { exportKind }: ESTree.ExportNamedDeclaration | ESTree.ExportAllDeclaration,
+): void {
+  const typeOnly = exportKind === "type";
+  requests.push({ specifier: node.value, node, typeOnly, loads: !typeOnly, bare: false });
 }
 
 function collectDefault(names: Collected, statement: ESTree.ExportDefaultDeclaration): void {

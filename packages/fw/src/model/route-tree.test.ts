@@ -1,21 +1,21 @@
-import fc from "fast-check";
+import { array, assert, constant, constantFrom, oneof, property, record } from "fast-check";
 import { expect, test } from "vitest";
 import { precedence } from "./precedence.ts";
 import { RouteTree } from "./route-tree.ts";
 import type { Route, Segment } from "./route.ts";
 
-const literal = fc.constantFrom("a", "b", "ü").map((text): Segment => ({ literal: text }));
-const segment = fc.oneof(
+const literal = constantFrom("a", "b", "ü").map((text): Segment => ({ literal: text }));
+const segment = oneof(
   literal,
-  fc.constant("x").map((name): Segment => ({ param: name })),
+  constant("x").map((name): Segment => ({ param: name })),
 );
-const route = fc.record({ method: fc.constantFrom("GET", "POST"), segments: fc.array(segment, { maxLength: 4 }) });
-const part = fc.constantFrom("a", "b", "c", "%C3%BC", "%", "");
-const path = fc.array(part, { maxLength: 4 }).map((parts) => `/${parts.join("/")}`);
+const route = record({ method: constantFrom("GET", "POST"), segments: array(segment, { maxLength: 4 }) });
+const part = constantFrom("a", "b", "c", "%C3%BC", "%", "");
+const path = array(part, { maxLength: 4 }).map((parts) => `/${parts.join("/")}`);
 
 test("a path finds the routes that it fits, the most specific first", () => {
-  fc.assert(
-    fc.property(fc.array(route, { maxLength: 12 }), path, (routes, asked) => {
+  assert(
+    property(array(route, { maxLength: 12 }), path, (routes, asked) => {
       const all = routes.map((each) => ({ ...each, pattern: "" }));
       const tree = new RouteTree<Route>();
       for (const each of all) tree.add(each, each);

@@ -44,6 +44,7 @@ import type { StatusPageDeclaration } from "../declare/status.ts";
 import type { SubscribeDeclaration } from "../declare/subscribe.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import type { WorkerDeclaration } from "../declare/worker.ts";
+import type { AlertRule } from "../lib/alert-rule.ts";
 import type { AssetTable } from "../lib/asset.ts";
 import type { Destination, DeliveryPolicy } from "../platform/messages.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
@@ -69,6 +70,7 @@ export interface Bundle {
     readonly crons?: readonly BundledCron[];
     readonly singletons?: readonly BundledSingleton[];
     readonly metrics?: readonly BundledMetric[];
+    readonly alerts?: readonly AlertRule[];
     readonly remotes?: readonly BundledRemote[];
 }
 /** How a call of an endpoint is written, and its answer read. */

@@ -1,3 +1,4 @@
+import type { Alert, Channel } from "./alert.ts";
 import type { Auth, Policy, Role, Secret } from "./auth.ts";
 import type { Bucket, Consumer, Cron, Destination, Singleton } from "./background.ts";
 import type { DeclarationRef } from "./declaration-ref.ts";
@@ -61,7 +62,9 @@ export type Declaration =
   | Consumer
   | Cron
   | Singleton
-  | Metric;
+  | Metric
+  | Channel
+  | Alert;
 
 /** A directory with at least one declaration: one service. */
 export interface Package {

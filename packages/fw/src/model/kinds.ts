@@ -18,6 +18,8 @@ export interface KindDescription {
   readonly keepsData?: true;
   /** Generated modules know it by its name, or import it for what refers to it alone. */
   readonly byName?: true;
+  /** Index of an argument that nothing reads when the application runs: services are without it. */
+  readonly readStatically?: number;
   /** What its names are listed under among the resources of a manifest. */
   readonly resource?: string;
 }
@@ -151,6 +153,18 @@ export const kinds = {
     },
     shared: true,
     resource: "histograms",
+  },
+  channel: {
+    functions: ["Channel"],
+    example: "oncall",
+    name: { noun: "a channel", plural: "channels", grammar: "label", why: "people know it by its name" },
+    readStatically: 1,
+  },
+  alert: {
+    functions: ["Alert"],
+    example: "order-errors",
+    name: { noun: "an alert", plural: "alerts", grammar: "label", why: "who is told knows it by its name" },
+    readStatically: 1,
   },
 } as const;
 

@@ -13,6 +13,7 @@ export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./op
 export type { ServiceDirectory } from "./remote/directory.ts";
 export type { ServiceVerifier } from "./access/service-call.ts";
 export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
+export { settings, type Settings } from "./settings.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";
 
 // background.d.ts
@@ -403,13 +404,12 @@ import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { InjectedEndpoints } from "./routing/injected.ts";
+import type { Settings } from "./settings.ts";
 /** How a handler serves a bundle. */
 export interface HandlerOptions {
-    /**
-     * In dev the client's address is the socket's; deployed, it is what the platform says.
-     */
-    readonly mode: "dev" | "deployed";
-    /** Takes every log record. Defaults to standard output: JSON when deployed, a readable line in dev. */
+    /** What is not alike in all the places where an application runs. */
+    readonly settings: Settings;
+    /** Takes every log record. By default they are lines of standard output. */
     readonly log?: LogSink;
     readonly metrics?: Metrics;
     /** Is told of every opaque 500, for a dev console or an overlay. */
@@ -420,7 +420,7 @@ export interface HandlerOptions {
     readonly isOwnHost?: (host: string | undefined) => boolean;
     /** Endpoints under `/_fw/`, answered before any route. */
     readonly injected?: InjectedEndpoints;
-    /** How people sign in where the application is deployed; in dev there are test users and passwords instead. */
+    /** How people sign in where an identity provider has them. */
     readonly signInFlow?: SignInFlow;
     /** What keeps the application's data, opened with the bundle's `definitionsOf`; who opened it closes it. */
     readonly platform?: Platform;
@@ -432,8 +432,6 @@ export interface HandlerOptions {
     readonly services?: ServiceDirectory;
     /** Who may connect, where visitors reach the service through another process only; everybody may by default. */
     readonly admission?: Admission;
-    /** True where a platform before the service lets nobody but services of the application to private routes; else they are refused. */
-    readonly behindPlatform?: boolean;
     /** Aborts when the process begins to stop: work in the background is told. */
     readonly stopping?: AbortSignal;
     /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
@@ -542,6 +540,33 @@ export interface HandedServer extends Omit<RunningServer, "port"> {
 export declare function serve(handler: Handler, options: ServeOptions): Promise<RunningServer>;
 /** Answers the requests of connections that are handed to it. */
 export declare function serveHanded(handler: Handler, times?: Partial<ServerTimes>): HandedServer;
+
+// settings.d.ts
+import type { LogRecord } from "./observe/log.ts";
+/** What is not alike in all the places where one application runs. */
+export interface Settings {
+    /** Whether every request comes through a proxy of the platform, which says what address and scheme it came from; else the connection does. */
+    readonly behindProxy: boolean;
+    /** Who guards private routes from outsiders: the application, or a platform before the service, which has let in who comes. */
+    readonly privateRoutes: "refused" | "guarded";
+    /** How people sign in: as test users and with the passwords of the application's own accounts, or through an identity provider. */
+    readonly signIn: "local" | "provider";
+    /** How a line of the log is written, where nothing else takes its records. */
+    readonly logLine: (record: LogRecord) => string;
+    /** Whether what is added to counters and histograms is logged. */
+    readonly logsMetrics: boolean;
+}
+/** The settings of every place where an application runs. */
+export declare const settings: {
+    /** `fw dev`. */
+    readonly dev: Settings;
+    /** A service of `fw dev --services`. */
+    readonly services: Settings;
+    /** A test. */
+    readonly test: Settings;
+    /** A built service on its own; `guarded` where a platform stands before it that lets only services of the application to private routes. */
+    readonly built: (privateRoutes: Settings["privateRoutes"]) => Settings;
+};
 
 // signals.d.ts
 import type { RunningServer } from "./server.ts";

@@ -16,6 +16,7 @@ import { definitionsOf } from "../runtime/definitions.ts";
 import type { LogRecord, LogSink } from "../runtime/observe/log.ts";
 import { respond } from "../runtime/respond.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
+import { settings } from "../runtime/settings.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
 import { TestBackground } from "./background.ts";
 import { Browser } from "./browser.ts";
@@ -61,7 +62,7 @@ class OpenTestApp implements TestApp {
   constructor(bundle: Bundle, directory: string, opened: LocalPlatform, clock: ControlledClock) {
     const platform = this.#sent.recording({ ...opened, accounts: followed(opened.accounts, this.#underWay) });
     const log: LogSink = (record) => this.logs.push({ ...record, at: new Date(clock.now()) });
-    this.#app = createApplication(bundle, { mode: "dev", platform, log });
+    this.#app = createApplication(bundle, { settings: settings.test, platform, log });
     this.#directory = directory;
     this.#platform = platform;
     const { signal } = this.#end;

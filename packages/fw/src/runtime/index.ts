@@ -12,4 +12,5 @@ export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./op
 export type { ServiceDirectory } from "./remote/directory.ts";
 export type { ServiceVerifier } from "./access/service-call.ts";
 export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
+export { settings, type Settings } from "./settings.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";

@@ -136,7 +136,7 @@ export class Request implements KnowsOrigin {
   /** True when the browser came over https, so that its cookies can be bound to it. */
   get secure(): boolean {
     const forwarded = this.req.headers["x-forwarded-proto"];
-    return this.app.mode === "deployed" && typeof forwarded === "string" && /(?:^|,)\s*https\s*$/i.test(forwarded);
+    return this.app.settings.behindProxy && typeof forwarded === "string" && /(?:^|,)\s*https\s*$/i.test(forwarded);
   }
 
   callOrigin(): Origin {
@@ -224,7 +224,7 @@ Object.defineProperty(Request.prototype, HOST, {
 function clientIP({ app, req, caller, forwarded }: Request): string {
   if (caller !== undefined) return calledIP(req.headers);
   const address = plain(req.socket.remoteAddress ?? "");
-  if (app.mode === "dev" && !forwarded) return address;
+  if (!app.settings.behindProxy && !forwarded) return address;
   const addresses = req.headers["x-forwarded-for"];
   return forwardedIP(Array.isArray(addresses) ? addresses.join(",") : addresses, address);
 }

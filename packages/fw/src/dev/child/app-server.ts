@@ -5,6 +5,7 @@ import {
   Background,
   createService,
   serveHanded,
+  settings,
   type Bundle,
   type HandedServer,
   type LogSink,
@@ -68,7 +69,7 @@ export class AppServer {
   #service(bundle: Bundle, platform: Platform | undefined): Service {
     const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.keys.call });
     return createService(bundle, {
-      mode: "dev",
+      settings: settings.dev,
       csrfKey: this.keys.csrf,
       ...(this.log && { log: this.log }),
       caller: {

@@ -8,16 +8,16 @@ export function metricOperations(application: () => Application): MetricOperatio
     add(ctx, { name }, n) {
       if (!Number.isFinite(n) || n < 0) return warn(ctx, `counter ${name}: ${String(n)} is not a number of 0 or more`);
       quietly(() => {
-        const { mode, metrics } = application();
-        if (mode === "dev") ctx.log.info(`counter ${name}`, { add: n });
+        const { settings, metrics } = application();
+        if (settings.logsMetrics) ctx.log.info(`counter ${name}`, { add: n });
         metrics?.add(name, n);
       });
     },
     observe(ctx, { name }, value) {
       if (!Number.isFinite(value)) return warn(ctx, `histogram ${name}: ${String(value)} is not a number`);
       quietly(() => {
-        const { mode, metrics } = application();
-        if (mode === "dev") ctx.log.info(`histogram ${name}`, { observe: value });
+        const { settings, metrics } = application();
+        if (settings.logsMetrics) ctx.log.info(`histogram ${name}`, { observe: value });
         metrics?.observe(name, value);
       });
     },

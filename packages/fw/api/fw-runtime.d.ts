@@ -1,7 +1,7 @@
 // index.d.ts
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
-export { definitionsOf, needsPlatform } from "./definitions.ts";
+export { definitionsOf } from "./definitions.ts";
 export * from "./generated.ts";
 export { createHandler, createService, type Handler, type Service } from "./handler.ts";
 export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts";
@@ -63,6 +63,8 @@ export interface Bundle {
     readonly endpoints: readonly BundledEndpoint[];
     /** In name order: where two sites hold one path, the first keeps it. */
     readonly packages: readonly BundledPackage[];
+    /** True where a platform keeps data, sends messages or starts work for it. */
+    readonly keepsData?: true;
     readonly auth?: BundledAuth;
     readonly secrets?: readonly string[];
     readonly entities?: readonly BundledEntity[];
@@ -265,14 +267,10 @@ interface Kept {
     }[];
     readonly consumers?: readonly Pick<BundledConsumer, "service" | "source" | "delivery">[];
     readonly auth?: object;
-    readonly destinations?: object;
     readonly crons?: object;
-    readonly singletons?: object;
 }
 /** What a platform has to know of an application before it keeps its data. */
 export declare function definitionsOf({ entities, auth, crons, consumers, buckets }: Kept): Definitions;
-/** Whether the application keeps anything, sends anything or works in the background. */
-export declare function needsPlatform({ entities, auth, buckets, destinations, consumers, crons, singletons }: Kept): boolean;
 export {};
 
 // generated.d.ts

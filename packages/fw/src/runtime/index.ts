@@ -1,6 +1,6 @@
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
-export { definitionsOf, needsPlatform } from "./definitions.ts";
+export { definitionsOf } from "./definitions.ts";
 export * from "./generated.ts";
 export { createHandler, createService, type Handler, type Service } from "./handler.ts";
 export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts";

@@ -49,6 +49,8 @@ export class Request implements KnowsOrigin {
   readonly expectsContinue: boolean;
   /** True once the client was told to send it. */
   asked = false;
+  /** True for an endpoint of the framework's own, which is none of the application's to be counted. */
+  injected = false;
   #over = false;
   #client: Client | undefined = undefined;
   #htmx: HTMX | undefined = undefined;
@@ -159,7 +161,7 @@ export class Request implements KnowsOrigin {
     this.#letGo();
     if (this.#onClose !== undefined) this.req.socket.off("close", this.#onClose);
     const { metrics } = this.app;
-    if (metrics === undefined) return;
+    if (metrics === undefined || this.injected) return;
     const status = this.res.headersSent ? this.res.statusCode : 499;
     metrics.request(this.route, status, performance.now() - this.startedAt);
   }

@@ -1,5 +1,6 @@
 import type { AlertCondition, AlertRule, Series, StatusClass, Threshold } from "../lib/alert-rule.ts";
-import type { App, DeclarationRef } from "./app.ts";
+import type { App } from "./app.ts";
+import type { DeclarationRef } from "./declaration-ref.ts";
 import { allOfKind, declarationKey, endpointsOf } from "./declarations.ts";
 
 /** A Channel declaration: who is told. */

@@ -1,13 +1,15 @@
 import type { AlertRule } from "../lib/alert-rule.ts";
 import { namesOf } from "../lib/names.ts";
-import { alertRules, type ChannelTarget } from "../model/alert.ts";
+import type { ChannelTarget } from "../model/alert.ts";
+import { alertRules } from "../model/alert-rules.ts";
 import type { App, Endpoint } from "../model/app.ts";
 import type { Consumer } from "../model/background.ts";
 import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
 import { frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
 import { grantsOf, type Grant, type IdentityRole } from "../model/grants.ts";
 import { kinds, kindsWith, type KindWith } from "../model/kinds.ts";
-import { scalingOf, type Profile, type Scaling, type Traffic } from "../model/scaling.ts";
+import type { Profile } from "../model/pins.ts";
+import { scalingOf, type Scaling, type Traffic } from "../model/scaling.ts";
 import type { Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import type { BuiltService } from "./build.ts";

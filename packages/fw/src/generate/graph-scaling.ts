@@ -1,6 +1,7 @@
 import { formatDuration } from "../lib/duration.ts";
 import { formatMemory } from "../lib/memory.ts";
-import { resolved, scalingOf, type Profile, type Scaling } from "../model/scaling.ts";
+import type { Profile } from "../model/pins.ts";
+import { resolved, scalingOf, type Scaling } from "../model/scaling.ts";
 import type { Service } from "../model/services.ts";
 
 /** What a service runs on, as it would be declared. */

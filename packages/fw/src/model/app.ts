@@ -6,7 +6,7 @@ import type { CompositeIndex, Entity } from "./entity.ts";
 import type { Metric } from "./metric.ts";
 import type { RequestShape } from "./request-shape.ts";
 import type { Route, RouteSettings } from "./route.ts";
-import type { Pins, Profile } from "./scaling.ts";
+import type { Pins, Profile } from "./pins.ts";
 import type { Schema, TypeTable } from "./schema.ts";
 
 export type { DeclarationRef } from "./declaration-ref.ts";

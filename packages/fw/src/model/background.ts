@@ -1,5 +1,5 @@
 import type { DeclarationRef } from "./declaration-ref.ts";
-import type { Pins } from "./scaling.ts";
+import type { Pins } from "./pins.ts";
 import type { Schema } from "./schema.ts";
 
 /** A Queue, Topic or Job declaration: what has messages. */

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { isCpu, memoryFor, profileNames, profiles, resolved, type Pins } from "./scaling.ts";
+import { profileNames, type Pins } from "./pins.ts";
+import { isCpu, memoryFor, profiles, resolved } from "./scaling.ts";
 
 const pins: fc.Arbitrary<Pins> = fc.record(
   {

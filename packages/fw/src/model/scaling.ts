@@ -1,21 +1,7 @@
 import { deliveryDeadlineMs, leastMemoryMi, leastRunnerMemoryMi } from "../lib/limits.ts";
 import { settingsOf } from "./declarations.ts";
+import type { Pins, Profile } from "./pins.ts";
 import type { Service } from "./services.ts";
-
-export const profileNames = ["default", "latency", "batch"] as const;
-
-export type Profile = (typeof profileNames)[number];
-
-/** What a Service or a handler says of its processes; memory in mebibytes, times in milliseconds. */
-export interface Pins {
-  readonly profile?: Profile;
-  readonly cpu?: number;
-  readonly memory?: number;
-  readonly minInstances?: number;
-  readonly maxInstances?: number;
-  readonly concurrency?: number;
-  readonly timeout?: number;
-}
 
 /** What a service runs on; memory in mebibytes, times in milliseconds. */
 export interface Scaling {

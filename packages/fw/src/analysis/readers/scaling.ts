@@ -1,6 +1,6 @@
 import { parseDuration } from "../../lib/duration.ts";
 import { parseMemory } from "../../lib/memory.ts";
-import { profileNames, type Pins, type Profile } from "../../model/scaling.ts";
+import { profileNames, type Pins, type Profile } from "../../model/pins.ts";
 import type { SettingReader, SettingsOf } from "./config.ts";
 import type { Located } from "./declaration-syntax.ts";
 import { group, oneOf, someConstant } from "./settings.ts";

@@ -1,6 +1,6 @@
 import { formatDuration } from "../../../lib/duration.ts";
 import { formatMemory } from "../../../lib/memory.ts";
-import type { Pins } from "../../../model/scaling.ts";
+import type { Pins } from "../../../model/pins.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { ParsedPackage } from "../../readers/parsed.ts";
 import { locatedPins } from "../../readers/scaling.ts";

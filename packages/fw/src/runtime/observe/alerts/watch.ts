@@ -3,7 +3,7 @@ import { alertTickMs } from "../../../lib/limits.ts";
 import type { LogRecord } from "../log.ts";
 import type { MetricSnapshot } from "../metrics/snapshot.ts";
 import { evaluate, type AlertState } from "./evaluate.ts";
-import { pointOf, SeriesHistory } from "./history.ts";
+import { pointOf, SeriesHistory, type Increase } from "./history.ts";
 
 /** An alert that began to fire, or ended. */
 export interface AlertChange {
@@ -17,7 +17,7 @@ export class AlertWatch {
   readonly #counted: () => MetricSnapshot;
   #rules: readonly AlertRule[] = [];
   #histories: ReadonlyMap<string, { readonly series: Series; readonly history: SeriesHistory }> = new Map();
-  #states: ReadonlyMap<string, AlertState> = new Map();
+  #states: Map<string, AlertState> = new Map();
   #next: number;
 
   constructor(counted: () => MetricSnapshot) {
@@ -50,8 +50,15 @@ export class AlertWatch {
   catchUp(now: number): readonly AlertChange[] {
     if (now < this.#next) return [];
     const snapshot = this.#counted();
+    const counted = [...this.#histories.values()].map(({ series, history }) => {
+      return { history, point: pointOf(series, snapshot) };
+    });
+    const kept = longest(this.#rules);
     const changes: AlertChange[] = [];
-    for (; this.#next <= now; this.#next += alertTickMs) changes.push(...this.#look({ ...snapshot, at: this.#next }));
+    for (; this.#next <= now; this.#next += alertTickMs) {
+      for (const { history, point } of counted) history.push({ ...point, at: this.#next }, kept);
+      for (const rule of this.#rules) changes.push(...this.#look(rule, this.#next));
+    }
     return changes;
   }
 
@@ -63,26 +70,16 @@ export class AlertWatch {
       .toSorted();
   }
 
-  #look(snapshot: MetricSnapshot): readonly AlertChange[] {
-    const { at } = snapshot;
-    const kept = longest(this.#rules);
-    for (const { series, history } of this.#histories.values()) history.push(pointOf(series, snapshot), kept);
-    const before = this.#states;
-    this.#states = new Map(this.#rules.map((rule) => [rule.name, this.#stateOf(rule, at)]));
-    return this.#rules.flatMap((rule) => {
-      const firing = this.#states.get(rule.name)?.firing === true;
-      return firing === (before.get(rule.name)?.firing === true) ? [] : [{ rule, firing, at }];
-    });
+  #look(rule: AlertRule, at: number): readonly AlertChange[] {
+    const before = this.#states.get(rule.name) ?? { firing: false };
+    const after = evaluate(rule, (series, window) => this.#within(series, window), at, before);
+    this.#states.set(rule.name, after);
+    return after.firing === before.firing ? [] : [{ rule, firing: after.firing, at }];
   }
 
-  #stateOf(rule: AlertRule, at: number): AlertState {
-    const none = { count: 0, buckets: [], covered: false, length: rule.every };
-    return evaluate(
-      rule,
-      (series, window) => this.#histories.get(keyOf(series))?.history.within(window) ?? none,
-      at,
-      this.#states.get(rule.name) ?? { firing: false },
-    );
+  #within(series: Series, window: number): Increase {
+    const known = this.#histories.get(keyOf(series));
+    return known?.history.within(window) ?? { count: 0, buckets: [], covered: false, length: window };
   }
 }
 

@@ -1,6 +1,5 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
 import { newTestApp } from "fw/testing";
+import { expect, test } from "vitest";
 import { charge } from "./charges.ts";
 
 test("who is on call is told when cards have been declined for five minutes, and no second earlier", async () => {
@@ -10,9 +9,9 @@ test("who is on call is told when cards have been declined for five minutes, and
   await charge.call(ctx, { order: "c", buyer: "bob", amount: 5_00 });
   await app.clock.advance("30s");
   await app.clock.advance("299s");
-  assert.deepEqual(app.alerts.firing(), []);
+  expect(app.alerts.firing()).toEqual([]);
   await app.clock.advance("1s");
-  assert.deepEqual(app.alerts.firing(), ["cards-declined"]);
+  expect(app.alerts.firing()).toEqual(["cards-declined"]);
   await app.clock.advance("15m");
-  assert.deepEqual(app.alerts.firing(), []);
+  expect(app.alerts.firing()).toEqual([]);
 });

@@ -1,9 +1,12 @@
+import { trafficTimeoutMs } from "../lib/limits.ts";
 import { namesOf } from "../lib/names.ts";
 import type { App, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
 import type { Destination } from "../model/background.ts";
 import { allOfKind, endpointsOf, keepsData, ofKind, settingsOf, siteOf } from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
+import { scalingOf } from "../model/scaling.ts";
 import type { Schema } from "../model/schema.ts";
+import { servicesIn } from "../model/services.ts";
 import { declarationsText, destinationModules, destinationsSpecifier } from "./declarations.ts";
 import { destinationModule } from "./destination-module.ts";
 import { endpointModule, type Specifiers } from "./endpoint-module.ts";
@@ -185,6 +188,10 @@ function packageText(pkg: Package, lines: ImportLines, options: GenerateOptions)
     const declaration = lines.declaration(settings.declaration);
     parts.push(`settings: { declaration: ${declaration}, domain: ${text(settings.domain ?? "")} }`);
   }
+  const [timeout = trafficTimeoutMs] = servicesIn(pkg).flatMap((each) => {
+    return each.kind === "app" ? (scalingOf(each).traffic?.timeout ?? []) : [];
+  });
+  if (timeout !== trafficTimeoutMs) parts.push(`timeout: ${timeout}`);
   const site = siteOf(pkg);
   if (site !== undefined) parts.push(`site: ${siteText(site, lines, options)}`);
   const [status] = ofKind(pkg, "status");

@@ -379,6 +379,9 @@ export const histogramLargest = 262_144;
 /** SPEC "Limits", Traffic Timeout: the shortest, in milliseconds. */
 export const shortestTrafficTimeoutMs = 1_000;
 
+/** Milliseconds that one answer may take, where no timeout and no profile says otherwise. */
+export const trafficTimeoutMs = 300_000;
+
 /** Milliseconds that a traffic's timeout is at most. */
 export const longestTrafficTimeoutMs = 3_600_000;
 

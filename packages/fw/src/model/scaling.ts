@@ -1,4 +1,4 @@
-import { deliveryDeadlineMs, leastMemoryMi, leastRunnerMemoryMi } from "../lib/limits.ts";
+import { deliveryDeadlineMs, leastMemoryMi, leastRunnerMemoryMi, trafficTimeoutMs } from "../lib/limits.ts";
 import { settingsOf } from "./declarations.ts";
 import type { Pins, Profile } from "./pins.ts";
 import type { Service } from "./services.ts";
@@ -21,7 +21,7 @@ export interface Traffic {
 
 /** What a service has that pins nothing. */
 export const profiles: Readonly<Record<Profile, Scaling["footprint"] & Traffic>> = {
-  default: { cpu: 1, memory: 512, minInstances: 0, maxInstances: 100, concurrency: 80, timeout: 300_000 },
+  default: { cpu: 1, memory: 512, minInstances: 0, maxInstances: 100, concurrency: 80, timeout: trafficTimeoutMs },
   latency: { cpu: 2, memory: 1024, minInstances: 1, maxInstances: 100, concurrency: 80, timeout: 60_000 },
   batch: { cpu: 2, memory: 2048, minInstances: 0, maxInstances: 20, concurrency: 1, timeout: 3_600_000 },
 };

@@ -169,6 +169,8 @@ export interface BundledPackage {
   readonly name: string;
   readonly service: string;
   readonly settings?: { readonly declaration: ServiceDeclaration; readonly domain: string };
+  /** Milliseconds that one answer may take; absent where it is the default. */
+  readonly timeout?: number;
   readonly site?: BundledSite;
   readonly status?: StatusPageDeclaration;
 }

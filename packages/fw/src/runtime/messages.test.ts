@@ -95,6 +95,7 @@ const endpoints = [
     "GET /key": (ctx) => photos.exists(ctx, "."),
     "GET /lifetime": (ctx) => photos.signedGet(ctx, "a", "8d"),
     "GET /limit": (ctx) => kept.query().limit(0).all(ctx),
+    "GET /never": { package: 1, run: () => new Promise(() => {}) },
     "GET /api": fail(new Error("api")),
     "GET /gone": fail(NotFound()),
     "GET /signed": { signIn: true },
@@ -114,8 +115,10 @@ const endpoints = [
   }),
   ...pages({ "GET /page": fail(new Error("page")), "POST /page": () => undefined }),
 ];
+const whole = bundleOf(endpoints);
 const bundle: Bundle = {
-  ...bundleOf(endpoints),
+  ...whole,
+  packages: [...whole.packages, { name: "impatient", service: "impatient", timeout: 20 }],
   entities,
   buckets: [{ declaration: photos, name: "photos" }],
   destinations: [destination(mails)],
@@ -254,6 +257,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   },
   headersTooLarge: says(431, messages.headersTooLarge, get("/api", { X: "x".repeat(limits.headerBytes) })),
   tooSlow: says(408, messages.tooSlow, "GET / HTTP/1.1\r\nX: "),
+  tookTooLong: says(504, messages.tookTooLong, get("/never")),
   entityId: says(400, messages.entityId, get("/id")),
   entityExists: says(409, messages.entityExists, get("/exists")),
   documentTooLarge: says(413, messages.documentTooLarge(limits.documentBytes), get("/large")),

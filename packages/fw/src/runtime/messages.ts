@@ -39,6 +39,7 @@ export const messages = {
   tooLarge: (limit: number): string => `body: larger than ${limit} bytes`,
   headersTooLarge: "the headers are too large",
   tooSlow: "the request took too long to arrive",
+  tookTooLong: "the answer took too long",
   entityId: "an id is 1 to 1,500 bytes, neither __…__ nor _fw…",
   entityExists: "there is one with this id already",
   documentTooLarge: (limit: number): string => `a document is at most ${limit} bytes`,

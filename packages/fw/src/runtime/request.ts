@@ -57,6 +57,10 @@ export class Request implements KnowsOrigin {
   #client: Client | undefined = undefined;
   #htmx: HTMX | undefined = undefined;
   #log: Logger | undefined = undefined;
+  /** Runs while the answer may still take its time. */
+  timer: NodeJS.Timeout | undefined = undefined;
+  /** It took too long, and is answered. */
+  timedOut = false;
   #user: User | undefined = undefined;
   #abort: AbortController | undefined = undefined;
   #onClose: (() => void) | undefined = undefined;
@@ -120,6 +124,11 @@ export class Request implements KnowsOrigin {
     return (this.#abort ?? this.#openSignal()).signal;
   }
 
+  /** For whoever still works on it: nobody waits for the answer. */
+  abort(reason: Error): void {
+    (this.#abort ?? this.#openSignal()).abort(reason);
+  }
+
   user(): User {
     const user = this.maybeUser();
     if (user !== undefined) return user;
@@ -161,6 +170,7 @@ export class Request implements KnowsOrigin {
     this.#over = true;
     this.connection.active--;
     clearTimeout(this.#late);
+    clearTimeout(this.timer);
     this.#letGo();
     if (this.#onClose !== undefined) this.req.socket.off("close", this.#onClose);
     const { metrics } = this.app;

@@ -23,6 +23,7 @@ import { answerInjected } from "./routing/answer-injected.ts";
 import { findCalled } from "./routing/called.ts";
 import { injectedPath } from "./routing/injected.ts";
 import { findEndpoint, findNamedFile, isUnsafe } from "./routing/route.ts";
+import { limitTime } from "./timeout.ts";
 import { answerUnrouted, sendFile } from "./routing/unrouted.ts";
 
 /** One request's life, from its headers to its answer. */
@@ -137,7 +138,14 @@ async function readAndRun(request: Request, endpoint: BundledEndpoint, params: s
 function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void {
   const result = call(request, endpoint, endpoint.decode(raw));
   if (!isPromise(result)) return sendResult(request, endpoint, result);
-  result.then((value) => sendResult(request, endpoint, value)).catch((error: unknown) => fail(request, error));
+  limitTime(request, endpoint);
+  result
+    .then((value) => {
+      if (!request.timedOut) sendResult(request, endpoint, value);
+    })
+    .catch((error: unknown) => {
+      if (!request.timedOut) fail(request, error);
+    });
 }
 
 function isChunked({ req }: Request): boolean {

@@ -1,0 +1,76 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { Context } from "../declare/context.ts";
+import { Errorf } from "../declare/errors.ts";
+import { trafficTimeoutMs } from "../lib/limits.ts";
+import { blob } from "../declare/blob.ts";
+import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
+
+/** A handler that waits for its signal, and then does what it is told. */
+class Waiting {
+  readonly begun: PromiseWithResolvers<Context> = withResolvers();
+  readonly run: (ctx: Context) => Promise<unknown>;
+
+  constructor(after: () => unknown) {
+    this.run = (ctx) => {
+      this.begun.resolve(ctx);
+      return new Promise<void>((resolve) => ctx.signal.addEventListener("abort", () => resolve())).then(after);
+    };
+  }
+}
+
+function withResolvers<T>(): PromiseWithResolvers<T> {
+  let settle!: Omit<PromiseWithResolvers<T>, "promise">;
+  const promise = new Promise<T>((resolve, reject) => (settle = { resolve, reject }));
+  return { promise, ...settle };
+}
+
+async function serving(endpoints: Parameters<typeof bundleOf>[0], timeout?: number): Promise<TestApp> {
+  const bundle = bundleOf(endpoints);
+  const packages = bundle.packages.map((each) => ({ ...each, ...(timeout !== undefined && { timeout }) }));
+  const app = await start({ ...bundle, packages });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+test.each([
+  ["it goes on to answer", () => "late"],
+  ["it fails of it", () => Promise.reject(new DOMException("aborted", "AbortError"))],
+  ["it fails otherwise", () => Promise.reject(Errorf(422, "late"))],
+])("a handler that takes too long is answered 504, and told by its signal: %s", async (_, after) => {
+  const waiting = new Waiting(after);
+  const app = await serving(apis({ "GET /slow": waiting.run, "GET /quick": async () => "quick" }), 30);
+  const answer = await fetch(`${app.url}/slow`);
+  expect([answer.status, await answer.json()]).toEqual([504, { error: "the answer took too long" }]);
+  const { signal } = await waiting.begun.promise;
+  expect(signal.aborted && String(signal.reason)).toBe("DeadlinePassed: the deadline of 30ms has passed");
+  expect(await (await fetch(`${app.url}/quick`)).json()).toBe("quick");
+  expect(app.logs).toMatchObject([
+    { level: "warn", message: "the answer took too long", fields: { timeout: "30ms", route: "GET /slow" } },
+  ]);
+});
+
+test("on a page the sentence is its text", async () => {
+  const app = await serving(pages({ "GET /slow": new Waiting(() => undefined).run }), 30);
+  const answer = await fetch(`${app.url}/slow`);
+  expect([answer.status, await answer.text()]).toEqual([504, "the answer took too long"]);
+});
+
+test("an answer that has begun is cut off", async () => {
+  const endless = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) });
+  const app = await serving(apis({ "GET /stream": async () => blob(endless, { type: "text/plain" }) }), 50);
+  const answer = await fetch(`${app.url}/stream`);
+  expect(answer.status).toBe(200);
+  await expect(answer.text()).rejects.toThrow();
+});
+
+test("an answer may take as long as its service says", async () => {
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => timers.mockRestore());
+  const quick = apis({ "GET /": async () => "done", "GET /sync": () => "done" });
+  for (const timeout of [undefined, 90_000]) {
+    const app = await serving(quick, timeout);
+    timers.mockClear();
+    expect((await fetch(`${app.url}/`)).status).toBe(200);
+    expect(timers.mock.calls.map(([, ms]) => ms)).toContain(timeout ?? trafficTimeoutMs);
+  }
+});

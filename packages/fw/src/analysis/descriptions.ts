@@ -1,7 +1,6 @@
 import type { App } from "../model/app.ts";
 import { declarationKey, endpointsOf } from "../model/declarations.ts";
 import type { DescribedType, Descriptions } from "../model/descriptions.ts";
-import { typesOf } from "./schema/scope.ts";
 import { docBefore } from "./source/doc-comment.ts";
 import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
@@ -28,7 +27,7 @@ function describedType(project: Project, id: string): DescribedType | undefined 
   const hash = id.indexOf("#");
   const module = project.module(id.slice(0, hash));
   const name = id.slice(hash + 1).replace(/<.*/s, "");
-  const [declared] = module === undefined ? [] : (typesOf(module).declarations.get(name) ?? []);
+  const [declared] = module === undefined ? [] : (module.types.get(name) ?? []);
   if (module === undefined || !declared?.id) return undefined;
   const doc = docBefore(module.text, declared.id.start);
   return { at: spanOf(module, declared.id), ...(doc === undefined ? {} : { doc }) };

@@ -42,7 +42,7 @@ interface ApiCall {
   readonly answer: "json" | "nothing" | "file" | "json or nothing";
 }
 
-function caller({ baseUrl = "", headers, fetch = (url, init) => globalThis.fetch(url, init) }: ApiOptions) {
+function caller({ baseUrl = "", headers, fetch: request = (url, init) => globalThis.fetch(url, init) }: ApiOptions) {
   const base = baseUrl.replace(/\\/$/, "");
   return async <Answer>(
     method: string,
@@ -57,7 +57,7 @@ function caller({ baseUrl = "", headers, fetch = (url, init) => globalThis.fetch
     if (body !== undefined) all.set("Content-Type", "application/json");
     for (const [name, value] of [...Object.entries(every ?? {}), ...Object.entries(options.headers ?? {})])
       if (value !== undefined) all.set(name, Array.isArray(value) ? value.join(", ") : String(value));
-    const response = await fetch(base + (path.map(segment).join("") || "/") + search(query), {
+    const response = await request(base + (path.map(segment).join("") || "/") + search(query), {
       method,
       headers: all,
       credentials: "include",

@@ -35,12 +35,7 @@ function measured(
   { count, buckets, length }: Increase,
   counted: (series: Series) => Increase,
 ): number {
-  switch (condition.kind) {
-    case "rate":
-      return count / (length / 1000);
-    case "ratio":
-      return count / counted(condition.to).count;
-    case "percentile":
-      return percentileOf(buckets, condition.quantile) ?? Number.NaN;
-  }
+  if (condition.kind === "rate") return count / (length / 1000);
+  if (condition.kind === "ratio") return count / counted(condition.to).count;
+  return percentileOf(buckets, condition.quantile) ?? Number.NaN;
 }

@@ -156,3 +156,26 @@ export const pier = API("GET /pier", async () => blob(await readFile("pier.png")
 `);
   expect(await fw(app.root, "check")).toMatchObject({ code: 0 });
 });
+
+test.each([
+  ["in one process", []],
+  ["as services", ["--services"]],
+])("the timeout of traffic is enforced, %s", async (_, args) => {
+  await using dev = await startDev(
+    Object.fromEntries(
+      filesOf(`
+-- reports/reports.ts --
+import { API, Service } from "fw";
+export const web = Service({ traffic: { timeout: "1s" } });
+export const endless = API("GET /endless", async (ctx): Promise<string> => {
+  await new Promise(() => ctx.signal.addEventListener("abort", () => console.log("given up")));
+  return "never";
+});
+`),
+    ),
+    ...args,
+  );
+  const { status, body } = await dev.get("/endless");
+  expect([status, JSON.parse(body)]).toEqual([504, { error: "the answer took too long" }]);
+  await dev.says("given up");
+});

@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import type { Duration } from "./route-config.ts";
 
 /** Settings of a cron, written as a literal. */
@@ -30,5 +31,5 @@ export function Cron(
   handler: (ctx: Context) => void | Promise<unknown>,
   config: CronConfig = {},
 ): CronDeclaration {
-  return Object.freeze({ kind: "cron", name, schedule, handler, config } as const);
+  return declared({ kind: "cron", name, schedule, handler, config } as const);
 }

@@ -1,3 +1,5 @@
+import { declared } from "./declared.ts";
+
 /** Settings of a service, written as a literal. */
 export interface ServiceConfig {
   /** A bare fully-qualified name. */
@@ -18,5 +20,5 @@ export interface ServiceDeclaration {
 
 /** Settings of the whole service. One a package. */
 export function Service(config: ServiceConfig = {}): ServiceDeclaration {
-  return Object.freeze({ kind: "service", config, domain: () => config.domain ?? "" } as const);
+  return declared({ kind: "service", config, domain: () => config.domain ?? "" } as const);
 }

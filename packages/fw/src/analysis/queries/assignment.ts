@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import { lost, parts } from "./escape.ts";
+import { entityEscapes, lost, parts } from "./escape.ts";
 import type { Run } from "./run.ts";
 import { find, join, type Frame, type Value } from "./value.ts";
 
@@ -14,10 +14,16 @@ export function assignment(run: Run, node: ESTree.AssignmentExpression, frame: F
   const value = node.operator === "=" || !variable ? right : join(frame.state.get(variable), right);
   if (!variable) lost(run, value, node, frame, "is held in a variable of the module that can change");
   else if (variable.owner !== frame.owner)
-    lost(run, join(value, frame.state.get(variable)), node, frame, "is changed inside another function");
+    changed(run, join(value, frame.state.get(variable)), node, frame, "is changed inside another function");
   else {
-    if (variable.captured) lost(run, value, node, frame, "is changed after a function has taken hold of it");
+    if (variable.captured) changed(run, value, node, frame, "is changed after a function has taken hold of it");
     frame.state.set(variable, value);
   }
   return value;
+}
+
+/** Who asks the variable for a query has another entity than the one that is known of it there. */
+function changed(run: Run, value: Value, node: ESTree.AssignmentExpression, frame: Frame, how: string): void {
+  if (value?.kind === "entity") entityEscapes(run, node, frame, `begins with an entity in a variable that ${how}`);
+  else lost(run, value, node, frame, how);
 }

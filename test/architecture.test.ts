@@ -54,9 +54,14 @@ test("no file needs itself to be loaded", () => {
   expect(strongComponents(importGraph((each) => !each.typeOnly))).toEqual([]);
 });
 
-test("at most 15 files import one another in a circle, types included", () => {
-  const longest = strongComponents(importGraph(() => true))[0] ?? [];
-  expect(longest.length, longest.map((file) => relative(source, file)).join("\n")).toBeLessThanOrEqual(15);
+test("at most three files import one another in a circle, types included", () => {
+  const circles = strongComponents(importGraph(() => true)).map((files) => files.map((file) => relative(source, file)));
+  const long = circles.filter(({ length }) => length > 3);
+  // A record of `declare` names what its operations reach, and that names the records.
+  const isOpen = (file: string): boolean =>
+    file.startsWith(join("declare", "")) || file.startsWith(join("runtime", ""));
+  expect(long.filter((files) => !files.every(isOpen))).toEqual([]);
+  expect(Math.max(0, ...long.map(({ length }) => length))).toBeLessThanOrEqual(15);
 });
 
 /** Each file of the source with those that it imports so. */

@@ -162,11 +162,11 @@ async function run(dir: string, id: string, files: Program, model: App): Promise
     '{ "name": "fw", "type": "module", "exports": "./index.js" }',
   );
   write(join(place, "node_modules", "fw", "index.js"), recorder(key));
-  for (const [path, code] of files) {
-    if (path.includes("node_modules") || path.endsWith(".json")) write(join(place, path), code);
-    else write(join(place, path.replace(/\.m?[jt]s$/, ".mjs")), compiled(code));
-  }
   try {
+    for (const [path, code] of files) {
+      if (path.includes("node_modules") || path.endsWith(".json")) write(join(place, path), code);
+      else write(join(place, path.replace(/\.m?[jt]s$/, ".mjs")), compiled(code));
+    }
     const load = async (name: string): Promise<Record<string, unknown>> =>
       (await import(/* @vite-ignore */ pathToFileURL(join(place, name)).href)) as Record<string, unknown>;
     const modules = new Map([

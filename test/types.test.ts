@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const header = `
-import { API, Auth, Bucket, Counter, Cron, Histogram, Job, Queue, Runner, Singleton, Subscribe, Topic, Worker, Deny, Entity, Policy, RequireRole, Role, Secret, transaction, Page, StatusPage, Service, Site, Errorf, NotFound, Redirect, RedirectPermanent, blob, isNotFound } from "fw";
+import { API, Alert, Auth, Bucket, Channel, Counter, Cron, absent, percentile, rate, ratio, Histogram, Job, Queue, Runner, Singleton, Subscribe, Topic, Worker, Deny, Entity, Policy, RequireRole, Role, Secret, transaction, Page, StatusPage, Service, Site, Errorf, NotFound, Redirect, RedirectPermanent, blob, isNotFound } from "fw";
 import type { EntityQuery, ID, Index, Transient, Context, Int, Int64, Path, Query, Form, Header, Cookie, Json, HTML, Status, Blob as Bytes, EndpointDeclaration } from "fw";
 const site = Site("./web", { notFound: "404.html", redirects: { "/old": "/new" } });
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -43,6 +43,17 @@ const right: Readonly<Record<string, string>> = {
     const placed = Counter("orders_placed"); const value = Histogram("order_value");
     same<ReturnType<typeof placed.add>, void>(); same<ReturnType<typeof value.observe>, void>();
     placed.add(ctx, 1); value.observe(ctx, 0.5);
+  `,
+  "alerts look at endpoints and metrics, each in the ways that it can be measured": `
+    const placed = Counter("orders_placed"); const value = Histogram("order_value"); const tried = Counter("tried");
+    const list = API("GET /orders/{id}", async (_ctx, req: { id: Path; note?: Query }) => req.id);
+    const page = Page("POST /orders", (ctx, _req: { n: Form<Int> }) => site.render(ctx, "a.html"));
+    const oncall = Channel("oncall", { email: "oncall@example.com" }); const chat = Channel("chat", { webhook: Secret("HOOK") });
+    Alert("a", { if: ratio(list, "5xx").above(0.02), every: "5m", for: "10m", notify: [oncall, chat] });
+    Alert("b", { if: rate(page, { status: "4xx" }).below(3), every: "25h", notify: [oncall] });
+    const held = [rate(placed), rate(value), ratio(placed, tried), percentile(value, 0.5), percentile(list, 0.99)].map((each) => each.above(1));
+    const quiet = absent(list, { status: "2xx" }); const still = [absent(placed), absent(value)];
+    Alert("c", { if: quiet, every: "1m", notify: [chat] } satisfies Parameters<typeof Alert>[1]);
   `,
   "fields may be null, and fields may have to be absent": `
     export const odd = API("POST /odd", async (_ctx, req: { nothing: null; gone?: undefined; email?: never; s: string }): Promise<{ ok: boolean }> => ({ ok: req.nothing === null }));

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 const [app, flushMs = "0"] = process.argv.slice(2);
-const { bundle, createHandler, loadMarkdown, serve, stopOnSignals } = await import(app);
+const { bundle, createHandler, loadMarkdown, serve, settings, stopOnSignals } = await import(app);
 await loadMarkdown();
 setFlagsFromString("--expose-gc");
 const gc = runInNewContext("gc");
@@ -27,7 +27,7 @@ const answers = {
 };
 process.on("message", ({ id, what }) => process.send?.({ id, value: answers[what]() ?? null }));
 
-const server = await serve(createHandler(bundle, { mode: "deployed", metrics: { request() {} } }), {
+const server = await serve(createHandler(bundle, { settings: settings.built("refused"), metrics: { request() {} } }), {
   host: "127.0.0.1",
   port: 0,
 });

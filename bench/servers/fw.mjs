@@ -1,4 +1,4 @@
-import { bundle, createHandler, definitionsOf, serve } from "../.fw/app.mjs";
+import { bundle, createHandler, definitionsOf, serve, settings } from "../.fw/app.mjs";
 import { sessionKind } from "../../packages/fw/dist/runtime/auth/kinds.js";
 import { sessionFields } from "../../packages/fw/dist/runtime/auth/session-document.js";
 import { openLocal } from "../../packages/fw/dist/platform/local/open.js";
@@ -8,7 +8,7 @@ import { dataDirectory, hashOf, sessions } from "./sessions.mjs";
 const metrics = { request() {} };
 const platform = await openLocal(dataDirectory(), definitionsOf(bundle));
 await Promise.all(Array.from(sessions(), keep));
-const handler = createHandler(bundle, { mode: "deployed", metrics, platform });
+const handler = createHandler(bundle, { settings: settings.built("refused"), metrics, platform });
 const server = await serve(handler, { host: "127.0.0.1", port: 0 });
 report(server.port);
 

@@ -76,7 +76,7 @@ export const handlers: readonly Spelling[] = [
   { before: "const { run: h# = async () => [] }: any = { run: @ };", use: "h#" },
   { use: "(flag ? @ : @)" },
   { use: "(0, @)" },
-  { use: "(undefined ?? @)" },
+  { use: "(undefined ?? (@))" },
   { before: "const h# = new Map([['a', @]]);", use: "h#.get('a')!" },
   { before: "const h# = await Promise.resolve(@);", use: "h#" },
   { before: "export const h# = @;", use: "h#" },

@@ -1,7 +1,7 @@
 // index.d.ts
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
-export { definitionsOf, needsPlatform } from "./definitions.ts";
+export { definitionsOf } from "./definitions.ts";
 export * from "./generated.ts";
 export { createHandler, createService, type Handler, type Service } from "./handler.ts";
 export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts";
@@ -9,10 +9,12 @@ export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
 export type { Metrics } from "./observe/metrics.ts";
+export { MetricStore } from "./observe/metrics/store.ts";
 export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
 export type { ServiceDirectory } from "./remote/directory.ts";
 export type { ServiceVerifier } from "./access/service-call.ts";
 export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
+export { settings, type Settings } from "./settings.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";
 
 // background.d.ts
@@ -44,6 +46,7 @@ import type { StatusPageDeclaration } from "../declare/status.ts";
 import type { SubscribeDeclaration } from "../declare/subscribe.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import type { WorkerDeclaration } from "../declare/worker.ts";
+import type { AlertRule } from "../lib/alert-rule.ts";
 import type { AssetTable } from "../lib/asset.ts";
 import type { Destination, DeliveryPolicy } from "../platform/messages.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
@@ -60,6 +63,8 @@ export interface Bundle {
     readonly endpoints: readonly BundledEndpoint[];
     /** In name order: where two sites hold one path, the first keeps it. */
     readonly packages: readonly BundledPackage[];
+    /** True where a platform keeps data, sends messages or starts work for it. */
+    readonly keepsData?: true;
     readonly auth?: BundledAuth;
     readonly secrets?: readonly string[];
     readonly entities?: readonly BundledEntity[];
@@ -69,6 +74,7 @@ export interface Bundle {
     readonly crons?: readonly BundledCron[];
     readonly singletons?: readonly BundledSingleton[];
     readonly metrics?: readonly BundledMetric[];
+    readonly alerts?: readonly AlertRule[];
     readonly remotes?: readonly BundledRemote[];
 }
 /** How a call of an endpoint is written, and its answer read. */
@@ -261,14 +267,10 @@ interface Kept {
     }[];
     readonly consumers?: readonly Pick<BundledConsumer, "service" | "source" | "delivery">[];
     readonly auth?: object;
-    readonly destinations?: object;
     readonly crons?: object;
-    readonly singletons?: object;
 }
 /** What a platform has to know of an application before it keeps its data. */
 export declare function definitionsOf({ entities, auth, crons, consumers, buckets }: Kept): Definitions;
-/** Whether the application keeps anything, sends anything or works in the background. */
-export declare function needsPlatform({ entities, auth, buckets, destinations, consumers, crons, singletons }: Kept): boolean;
 export {};
 
 // generated.d.ts
@@ -370,8 +372,13 @@ export declare function readableLine(record: LogRecord): string;
 export declare function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink;
 
 // metrics.d.ts
+import type { Bundle } from "../bundle.ts";
+/** What a bundle measures: the metrics that it declares, and those that come with its routes, crons and jobs. */
+export type Measured = Pick<Bundle, "endpoints" | "metrics" | "crons" | "consumers">;
 /** What is kept of metrics until it is exported. No call throws or waits. */
 export interface Metrics extends RequestMetrics {
+    /** Told of an application before it serves: from then on its metrics are measured, too. */
+    define(measured: Measured): void;
     /** @param n a finite number of 0 or more, to be added to the declared counter */
     add(counter: string, n: number): void;
     /** @param value a finite number, as one sample of the declared histogram */
@@ -388,6 +395,38 @@ interface RequestMetrics {
 }
 /** The route label of a request that no declared route answers. */
 export declare const unmatched = "<unmatched>";
+/** The route label of a cron or a job. */
+export declare function cronRoute(name: string): string;
+/** Begins to measure what is counted as a request of a route; to be called with its status when it is over, and counts once. */
+export declare function meter(metrics: RequestMetrics | undefined, route: string): (status: number) => void;
+export {};
+
+// store.d.ts
+import { type Measured, type Metrics } from "../metrics.ts";
+import type { MetricSnapshot } from "./snapshot.ts";
+interface StoreOptions {
+    /** Milliseconds since 1970. */
+    readonly now?: () => number;
+    /** Takes a sentence, once for what it is about. */
+    readonly warn?: (sentence: string) => void;
+    /** Routes with series of their own. */
+    readonly mostRoutes?: number;
+}
+/**
+ * Counts in memory, from when the instance started. All series are there before the first request: a request is three additions to an
+ * array that does not grow.
+ */
+export declare class MetricStore implements Metrics {
+    #private;
+    constructor({ now, warn, mostRoutes }?: StoreOptions);
+    /** What has been counted stays. */
+    define({ endpoints, metrics, crons, consumers }: Measured): void;
+    add(counter: string, n: number): void;
+    observe(histogram: string, sample: number): void;
+    request(route: string, status: number, ms: number): void;
+    /** Declared metrics are there from the start, the two automatic ones of a route from its first request on. */
+    snapshot(): MetricSnapshot;
+}
 export {};
 
 // options.d.ts
@@ -401,13 +440,12 @@ import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { InjectedEndpoints } from "./routing/injected.ts";
+import type { Settings } from "./settings.ts";
 /** How a handler serves a bundle. */
 export interface HandlerOptions {
-    /**
-     * In dev the client's address is the socket's; deployed, it is what the platform says.
-     */
-    readonly mode: "dev" | "deployed";
-    /** Takes every log record. Defaults to standard output: JSON when deployed, a readable line in dev. */
+    /** What is not alike in all the places where an application runs. */
+    readonly settings: Settings;
+    /** Takes every log record. By default they are lines of standard output. */
     readonly log?: LogSink;
     readonly metrics?: Metrics;
     /** Is told of every opaque 500, for a dev console or an overlay. */
@@ -418,7 +456,7 @@ export interface HandlerOptions {
     readonly isOwnHost?: (host: string | undefined) => boolean;
     /** Endpoints under `/_fw/`, answered before any route. */
     readonly injected?: InjectedEndpoints;
-    /** How people sign in where the application is deployed; in dev there are test users and passwords instead. */
+    /** How people sign in where an identity provider has them. */
     readonly signInFlow?: SignInFlow;
     /** What keeps the application's data, opened with the bundle's `definitionsOf`; who opened it closes it. */
     readonly platform?: Platform;
@@ -430,8 +468,6 @@ export interface HandlerOptions {
     readonly services?: ServiceDirectory;
     /** Who may connect, where visitors reach the service through another process only; everybody may by default. */
     readonly admission?: Admission;
-    /** True where a platform before the service lets nobody but services of the application to private routes; else they are refused. */
-    readonly behindPlatform?: boolean;
     /** Aborts when the process begins to stop: work in the background is told. */
     readonly stopping?: AbortSignal;
     /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
@@ -540,6 +576,33 @@ export interface HandedServer extends Omit<RunningServer, "port"> {
 export declare function serve(handler: Handler, options: ServeOptions): Promise<RunningServer>;
 /** Answers the requests of connections that are handed to it. */
 export declare function serveHanded(handler: Handler, times?: Partial<ServerTimes>): HandedServer;
+
+// settings.d.ts
+import type { LogRecord } from "./observe/log.ts";
+/** What is not alike in all the places where one application runs. */
+export interface Settings {
+    /** Whether every request comes through a proxy of the platform, which says what address and scheme it came from; else the connection does. */
+    readonly behindProxy: boolean;
+    /** Who guards private routes from outsiders: the application, or a platform before the service, which has let in who comes. */
+    readonly privateRoutes: "refused" | "guarded";
+    /** How people sign in: as test users and with the passwords of the application's own accounts, or through an identity provider. */
+    readonly signIn: "local" | "provider";
+    /** How a line of the log is written, where nothing else takes its records. */
+    readonly logLine: (record: LogRecord) => string;
+    /** Whether what is added to counters and histograms is logged. */
+    readonly logsMetrics: boolean;
+}
+/** The settings of every place where an application runs. */
+export declare const settings: {
+    /** `fw dev`. */
+    readonly dev: Settings;
+    /** A service of `fw dev --services`. */
+    readonly services: Settings;
+    /** A test. */
+    readonly test: Settings;
+    /** A built service on its own; `guarded` where a platform stands before it that lets only services of the application to private routes. */
+    readonly built: (privateRoutes: Settings["privateRoutes"]) => Settings;
+};
 
 // signals.d.ts
 import type { RunningServer } from "./server.ts";

@@ -1,10 +1,12 @@
 // index.d.ts
 /// <reference types="node" preserve="true" />
+export { Alert, absent, percentile, rate, ratio, type AlertConfig, type AlertDeclaration, type Condition, type Measure, type RequestLabels, type StatusClass, } from "./alert.ts";
 export { API } from "./api.ts";
 export { Auth, type AuthConfig, type AuthDeclaration, type NewUser, type UserList, type UserPage, type Users, } from "./auth.ts";
 export type { Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient, } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
+export { Channel, type ChannelDeclaration, type ChannelTarget } from "./channel.ts";
 export type { Client, Context, HTMX, Logger } from "./context.ts";
 export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
 export type { DeadLetter, DeliveryInfo, MessageHandler, QueueDelivery, TopicDelivery } from "./delivery.ts";
@@ -33,6 +35,64 @@ export { Subscribe, type SubscribeDeclaration } from "./subscribe.ts";
 export { Topic, type TopicDeclaration } from "./topic.ts";
 export type { User } from "./user.ts";
 export { Worker, type WorkerDeclaration } from "./worker.ts";
+
+// alert.d.ts
+import type { StatusClass } from "../lib/alert-rule.ts";
+import type { ChannelDeclaration } from "./channel.ts";
+import type { EndpointDeclaration } from "./endpoint.ts";
+import type { CounterDeclaration, HistogramDeclaration } from "./metric.ts";
+import type { Duration } from "./route-config.ts";
+/** When an alert fires, as `rate`, `ratio`, `percentile` and `absent` make it. */
+export interface Condition {
+}
+/** A number that an alert looks at, to be compared. */
+export interface Measure {
+    /** Holds while the number is greater. */
+    above(threshold: number): Condition;
+    /** Holds while the number is less. */
+    below(threshold: number): Condition;
+}
+export type { StatusClass };
+/** The labels of an endpoint's requests. */
+export interface RequestLabels {
+    readonly status?: StatusClass;
+}
+type Metric = CounterDeclaration | HistogramDeclaration;
+/** What a counter is added a second, how often a histogram observes, or how many requests an endpoint answers: `rate(signUp).above(50)`. */
+export declare function rate(subject: EndpointDeclaration, labels?: RequestLabels): Measure;
+export declare function rate(subject: Metric): Measure;
+/** The share of an endpoint's answers that are of a class, `ratio(placeOrder, "5xx").above(0.02)`; or what one counter is of another. */
+export declare function ratio(subject: EndpointDeclaration, status: StatusClass): Measure;
+export declare function ratio(part: CounterDeclaration, whole: CounterDeclaration): Measure;
+/**
+ * The value that a share of all values is not above: `percentile(uploadBytes, 0.95).above(100_000)`. Of an endpoint, how long its
+ * answers take, in milliseconds.
+ */
+export declare function percentile(_subject: EndpointDeclaration | HistogramDeclaration, _quantile: number): Measure;
+/** Nothing happened: no request of an endpoint, nothing counted or observed. */
+export declare function absent(subject: EndpointDeclaration, labels?: RequestLabels): Condition;
+export declare function absent(subject: Metric): Condition;
+/** Settings of an alert, written as a literal. */
+export interface AlertConfig {
+    /** When it fires. */
+    readonly if: Condition;
+    /** The window that the condition looks back on, `"1m"` to `"25h"`. */
+    readonly every: Duration;
+    /** How long the condition has to hold, at most `"24h"`; at once by default. */
+    readonly for?: Duration;
+    /** Who is told. */
+    readonly notify: readonly [ChannelDeclaration, ...ChannelDeclaration[]];
+}
+/** What `Alert` makes. */
+export interface AlertDeclaration {
+    /** Its name. */
+    readonly name: string;
+}
+/**
+ * Tells people when something is wrong: `export const orderErrors = Alert("order-errors", { if: ratio(placeOrder, "5xx").above(0.02),
+ * every: "5m", for: "10m", notify: [oncall] })`.
+ */
+export declare function Alert(name: string, _config: AlertConfig): AlertDeclaration;
 
 // api.d.ts
 import { type EndpointDeclaration, type Handler } from "./endpoint.ts";
@@ -311,6 +371,24 @@ export interface BucketDeclaration {
 }
 /** Declares an object store: `export const photos = Bucket("photos")`. */
 export declare function Bucket(name: string): BucketDeclaration;
+
+// channel.d.ts
+import type { SecretDeclaration } from "./secret.ts";
+/** An address, or a secret that holds the URL to post to. */
+export type ChannelTarget = {
+    readonly email: string;
+    readonly webhook?: undefined;
+} | {
+    readonly webhook: SecretDeclaration;
+    readonly email?: undefined;
+};
+/** What `Channel` makes. */
+export interface ChannelDeclaration {
+    /** Its name. */
+    readonly name: string;
+}
+/** Who is told of alerts: `export const oncall = Channel("oncall", { email: "oncall@example.com" })`. */
+export declare function Channel(name: string, _target: ChannelTarget): ChannelDeclaration;
 
 // context.d.ts
 import type { User } from "./user.ts";

@@ -4,7 +4,7 @@ import { descriptionOf } from "../model/kinds.ts";
 /** A declaration as a build sees it. */
 export interface Declaration {
   readonly variable: string;
-  /** Index of the argument that is the application's code; absent where there is none. */
+  /** Index of the argument that only the service has whose code it is; absent where there is none. */
   readonly code?: number;
 }
 
@@ -25,5 +25,6 @@ export function declarationsByModule({ packages }: App): ReadonlyMap<string, rea
 /** A RequireRole has roles where a Policy has its function. */
 function codeOf(declared: Declared): number | undefined {
   if (declared.kind === "policy" && declared.roles !== undefined) return undefined;
-  return descriptionOf(declared.kind).handler;
+  const { handler, readStatically } = descriptionOf(declared.kind);
+  return handler ?? readStatically;
 }

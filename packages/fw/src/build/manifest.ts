@@ -1,4 +1,6 @@
+import type { AlertRule } from "../lib/alert-rule.ts";
 import { namesOf } from "../lib/names.ts";
+import { alertRules, type ChannelTarget } from "../model/alert.ts";
 import type { App, Endpoint } from "../model/app.ts";
 import type { Consumer } from "../model/background.ts";
 import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
@@ -85,9 +87,17 @@ export interface ManifestCron {
   readonly deadline: number;
 }
 
-export type ManifestResources = { readonly entities: readonly ManifestEntity[] } & {
+export type ManifestResources = {
+  readonly entities: readonly ManifestEntity[];
+  readonly channels: readonly ManifestChannel[];
+  /** Times in milliseconds; conditions name metrics as they are exported. */
+  readonly alerts: readonly AlertRule[];
+} & {
   readonly [Kind in KindWith<"resource"> as (typeof kinds)[Kind]["resource"]]: readonly string[];
 };
+
+/** Who is told of alerts: an address, or the name of the secret that holds the URL to post to. */
+export type ManifestChannel = { readonly name: string } & ChannelTarget;
 
 export interface ManifestEntity {
   readonly name: string;
@@ -157,19 +167,26 @@ function receivesOf({ source, delivery, tasks }: Consumer): ManifestConsumer {
   return { source, delivery, ...(tasks !== undefined && { tasks }) };
 }
 
-function resourcesOf({ packages, indexes = [] }: App): ManifestResources {
+function resourcesOf(app: App): ManifestResources {
+  const { packages, indexes = [] } = app;
   const entities = allOfKind(packages, "entity").map(({ name, indexed }) => ({
     name,
     indexed,
     indexes: indexes.filter(({ entity }) => entity === name).map(({ fields }) => fields),
   }));
-  return { entities: entities.toSorted(byName), ...namedResources(packages) };
+  const channels = allOfKind(packages, "channel").map(({ name, to }) => ({ name, ...to }));
+  return {
+    entities: entities.toSorted(byName),
+    ...namedResources(packages),
+    channels: channels.toSorted(byName),
+    alerts: alertRules(app),
+  };
 }
 
 /** The resources that are nothing but names, by what the manifest calls their kind. */
-function namedResources(packages: App["packages"]): Omit<ManifestResources, "entities"> {
+function namedResources(packages: App["packages"]): Omit<ManifestResources, "entities" | "channels" | "alerts"> {
   const listed = kindsWith("resource").map((kind) => [kinds[kind].resource, namesOf(allOfKind(packages, kind))]);
-  return Object.fromEntries(listed) as Omit<ManifestResources, "entities">;
+  return Object.fromEntries(listed) as Omit<ManifestResources, "entities" | "channels" | "alerts">;
 }
 
 /** By name. */

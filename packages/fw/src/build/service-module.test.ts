@@ -65,3 +65,16 @@ test("a module finds the files beside it where the service has them", () => {
     `const here = [(import.meta.dirname + "/files/notes"), (import.meta.dirname + "/files/notes/notes.ts"), /*@__PURE__*/ new URL("./files/notes/notes.ts", import.meta.url).href];\n`,
   );
 });
+
+test("what only a deployment reads is in no service, and brings nothing there", () => {
+  const text = `export const errors = Alert("errors", { if: ratio(order, "5xx").above(0.1), every: "5m", notify: [oncall] });
+export const oncall = Channel("oncall", { webhook: hook });
+`;
+  const declarations = [
+    { variable: "errors", code: 1 },
+    { variable: "oncall", code: 1 },
+  ];
+  expect(transformed(text, declarations)).toBe(`export const errors = /*@__PURE__*/ Alert("errors", undefined);
+export const oncall = /*@__PURE__*/ Channel("oncall", undefined);
+`);
+});

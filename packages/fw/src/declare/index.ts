@@ -1,4 +1,17 @@
 /// <reference types="node" preserve="true" />
+export {
+  Alert,
+  absent,
+  percentile,
+  rate,
+  ratio,
+  type AlertConfig,
+  type AlertDeclaration,
+  type Condition,
+  type Measure,
+  type RequestLabels,
+  type StatusClass,
+} from "./alert.ts";
 export { API } from "./api.ts";
 export {
   Auth,
@@ -25,6 +38,7 @@ export type {
 } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
+export { Channel, type ChannelDeclaration, type ChannelTarget } from "./channel.ts";
 export type { Client, Context, HTMX, Logger } from "./context.ts";
 export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
 export type { DeadLetter, DeliveryInfo, MessageHandler, QueueDelivery, TopicDelivery } from "./delivery.ts";

@@ -1,3 +1,4 @@
+import { alertRules } from "../model/alert.ts";
 import type { App, Declaration, Package } from "../model/app.ts";
 import type { Destination } from "../model/background.ts";
 import { consumersOf, destinationsOf, ofKind, type OfKind } from "../model/declarations.ts";
@@ -56,6 +57,10 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
     }),
     ...rows("singletons", ["singleton"], ({ name }, index) => ({ name, package: index })),
     ...rows("metrics", ["counter", "histogram"], ({ kind, name }) => ({ kind, name })),
+    ...list(
+      "alerts",
+      alertRules(app).map((rule) => `    ${JSON.stringify(rule)},`),
+    ),
   ];
 }
 

@@ -1,3 +1,6 @@
+import { conditionText } from "../lib/alert-rule.ts";
+import { formatDuration } from "../lib/duration.ts";
+import { alertRules } from "../model/alert.ts";
 import type { App, Declaration, DeclarationRef, Package } from "../model/app.ts";
 import type { Source } from "../model/background.ts";
 import { consumersOf, ofKind, type OfKind } from "../model/declarations.ts";
@@ -27,16 +30,29 @@ interface Rows {
   readonly singletons: Named & { readonly service: string };
   readonly counters: Named;
   readonly histograms: Named;
+  readonly channels: Named & { readonly email: string | null; readonly webhook: string | null };
+  readonly alerts: Named & {
+    /** Such as `ratio of POST /orders 5xx above 0.02`. */
+    readonly if: string;
+    readonly every: string;
+    readonly for: string;
+    readonly notify: readonly string[];
+  };
 }
 
 interface Section<Row> {
-  readonly rows: (pkg: Package, app: Consumers) => readonly Row[];
+  readonly rows: (pkg: Package, app: Around) => readonly Row[];
   /** For a person. */
   line(row: Row): string;
 }
 
-/** The services that get the messages of a destination, of whatever package, in source order. */
-type Consumers = (destination: string) => readonly string[];
+/** What a row says of other packages than its own. */
+interface Around {
+  /** The services that get the messages of a destination, in source order. */
+  readonly consumers: (destination: string) => readonly string[];
+  /** The conditions of alerts in words, by name. */
+  readonly conditions: ReadonlyMap<string, string>;
+}
 
 interface Placed {
   /** `module:line` of the declaration. */
@@ -51,6 +67,9 @@ interface WithConsumers extends Named {
   /** The services that get its messages, or are told of its uploads; the dead ones aside. */
   readonly receivers: readonly string[];
 }
+
+/** Of an alert that fires at once. */
+const none = formatDuration(0);
 
 /** What is listed of each kind, in the order of the graph. */
 const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
@@ -71,7 +90,7 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   ),
   buckets: section(
     ["bucket"],
-    ({ name }, consumers) => ({ name, receivers: consumers(`event bucket.uploaded:${name}`) }),
+    ({ name }, { consumers }) => ({ name, receivers: consumers(`event bucket.uploaded:${name}`) }),
     (row) => (row.receivers.length === 0 ? `bucket ${row.name}  ${row.at}` : destinationLine("bucket", row)),
   ),
   queues: destinations("queue"),
@@ -94,16 +113,28 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   ),
   counters: names("counter"),
   histograms: names("histogram"),
+  channels: section(
+    ["channel"],
+    ({ name, to }) => ({ name, email: null, webhook: null, ...to }),
+    ({ name, email, webhook, at }) => `channel ${name}  to ${email ?? `the URL in ${webhook}`}  ${at}`,
+  ),
+  alerts: section(
+    ["alert"],
+    ({ name, every, for: held, notify }, { conditions }) => {
+      return { name, if: conditions.get(name) ?? "", every: formatDuration(every), for: formatDuration(held), notify };
+    },
+    ({ name, if: condition, every, for: held, notify, at }) =>
+      `alert ${name}  ${condition}, every ${every}${held === none ? "" : ` for ${held}`}  to ${notify.join(", ")}  ${at}`,
+  ),
 };
 
 function section<Kind extends Declaration["kind"], Facts extends object>(
   kinds: readonly Kind[],
-  factsOf: (declared: OfKind<Kind>, consumers: Consumers) => Facts,
+  factsOf: (declared: OfKind<Kind>, app: Around) => Facts,
   line: (row: Facts & Placed) => string,
 ): Section<Facts & Placed> {
   return {
-    rows: (pkg, consumers) =>
-      ofKind(pkg, ...kinds).map((each) => ({ ...factsOf(each, consumers), at: placeOf(each.declaration) })),
+    rows: (pkg, app) => ofKind(pkg, ...kinds).map((each) => ({ ...factsOf(each, app), at: placeOf(each.declaration) })),
     line,
   };
 }
@@ -111,7 +142,7 @@ function section<Kind extends Declaration["kind"], Facts extends object>(
 function destinations(kind: "queue" | "topic" | "job"): Section<WithConsumers> {
   return section(
     [kind],
-    ({ name }, consumers) => ({ name, receivers: consumers(`${kind} ${name}`) }),
+    ({ name }, { consumers }) => ({ name, receivers: consumers(`${kind} ${name}`) }),
     (row) => destinationLine(kind, row),
   );
 }
@@ -138,16 +169,17 @@ function placeOf({ module, at }: DeclarationRef): string {
 }
 
 /** What each package of an application declares. */
-export function graphDeclarations({ packages }: App): (pkg: Package) => GraphDeclarations {
+export function graphDeclarations(app: App): (pkg: Package) => GraphDeclarations {
   const services = new Map<string, string[]>();
-  for (const { source, service } of packages.flatMap(consumersOf)) {
+  for (const { source, service } of app.packages.flatMap(consumersOf)) {
     const known = services.get(written(source));
     if (known) known.push(service);
     else services.set(written(source), [service]);
   }
-  const consumers: Consumers = (destination) => services.get(destination) ?? [];
+  const conditions = new Map(alertRules(app).map(({ name, condition }) => [name, conditionText(condition)]));
+  const around: Around = { consumers: (destination) => services.get(destination) ?? [], conditions };
   return (pkg) => {
-    const all = Object.entries(sections).map(([key, { rows }]) => [key, rows(pkg, consumers)] as const);
+    const all = Object.entries(sections).map(([key, { rows }]) => [key, rows(pkg, around)] as const);
     return Object.fromEntries(all.filter(([, rows]) => rows.length > 0)) as GraphDeclarations;
   };
 }

@@ -1,7 +1,8 @@
 import { namesOf } from "../lib/names.ts";
-import type { App, Declaration, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
+import type { App, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
 import type { Destination } from "../model/background.ts";
-import { allOfKind, endpointsOf, ofKind, settingsOf, siteOf } from "../model/declarations.ts";
+import { allOfKind, endpointsOf, keepsData, ofKind, settingsOf, siteOf } from "../model/declarations.ts";
+import { descriptionOf } from "../model/kinds.ts";
 import type { Schema } from "../model/schema.ts";
 import { declarationsText, destinationModules, destinationsSpecifier } from "./declarations.ts";
 import { destinationModule } from "./destination-module.ts";
@@ -125,7 +126,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
   );
   const packages = app.packages.map((part) => packageText(part, lines, options));
   const auth = authText(app);
-  const secrets = secretsText(app);
+  const names = [...namesText(app, "secrets", "secret"), ...namesText(app, "channels", "channel")];
   const declared = declarationsText(app, lines, options.whole ?? app);
   const remotes = (options.remotes ?? []).length > 0 ? [`  remotes: ${lines.named(remotesSpecifier, "remotes")},`] : [];
   const methods = new Set(app.packages.flatMap(endpointsOf).map(({ route }) => route.method));
@@ -149,8 +150,9 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     "  packages: [",
     ...packages,
     "  ],",
+    ...(keepsData(app) ? ["  keepsData: true,"] : []),
     ...auth,
-    ...secrets,
+    ...names,
     ...declared,
     ...remotes,
     "};",
@@ -168,9 +170,10 @@ function authText({ packages }: App): string[] {
   return [`  auth: { social: ${social}, password: ${password}, roles: ${JSON.stringify(roles)} },`];
 }
 
-function secretsText({ packages }: App): string[] {
-  const secrets = namesOf(allOfKind(packages, "secret"));
-  return secrets.length === 0 ? [] : [`  secrets: ${JSON.stringify(secrets)},`];
+/** What the runtime knows of a kind by its names. */
+function namesText({ packages }: App, key: string, kind: "secret" | "channel"): string[] {
+  const names = namesOf(allOfKind(packages, kind));
+  return names.length === 0 ? [] : [`  ${key}: ${JSON.stringify(names)},`];
 }
 
 function packageText(pkg: Package, lines: ImportLines, options: GenerateOptions): string {
@@ -221,11 +224,8 @@ function exposedDeclarations(app: App, called: readonly DeclarationRef[]): Reado
 
 /** What generated modules import; a policy may be one of another package. */
 function imported(pkg: Package): Pick<DeclarationRef, "module" | "variable">[] {
-  const declared = pkg.declarations.filter(({ kind }) => !isNameOnly(kind)).map(({ declaration }) => declaration);
+  const declared = pkg.declarations
+    .filter(({ kind }) => !descriptionOf(kind).byName)
+    .map(({ declaration }) => declaration);
   return [...declared, ...endpointsOf(pkg).flatMap(({ settings }) => settings.allow ?? [])];
-}
-
-/** Kinds that generated modules know by name; policies are imported for the routes that they guard. */
-function isNameOnly(kind: Declaration["kind"]): boolean {
-  return kind === "auth" || kind === "role" || kind === "secret" || kind === "policy";
 }

@@ -72,7 +72,12 @@ test.each([
   ["fewestDeliveries", 5],
   ["mostDeliveries", 100],
   ["mostRetries", 10],
+  ["shortestWindowMs", 60_000],
+  ["longestWindowMs", 25 * 60 * 60_000],
+  ["longestForMs", 24 * 60 * 60_000],
+  ["histogramLargest", 2 ** 18],
   ["sessionMs", 7 * 24 * 60 * 60 * 1000],
+  ["histogramLowest", 1],
 ] as const)("%s is the specification's %i", (name, value) => {
   expect(limits[name]).toBe(value);
 });

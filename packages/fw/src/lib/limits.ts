@@ -354,3 +354,21 @@ export const callTokenMs = 60_000;
 
 /** Tokens of callers whose signatures a process remembers; beyond, the oldest is checked again. */
 export const verifiedCallTokens = 1_000;
+
+/** SPEC "Limits", Histogram buckets: the bound below which a sample is in the underflow. */
+export const histogramLowest = 1;
+
+/** Routes, crons and jobs of which one process counts the requests apart; those to others are counted together. */
+export const metricRoutes = 10_000;
+
+/** SPEC "Limits", Alert Window Every: the shortest, in milliseconds. */
+export const shortestWindowMs = 60_000;
+
+/** SPEC "Limits", Alert Window Every: the longest, in milliseconds. */
+export const longestWindowMs = 90_000_000;
+
+/** SPEC "Limits", Alert Window Every: the longest For of a threshold, in milliseconds. */
+export const longestForMs = 86_400_000;
+
+/** SPEC "Limits", Histogram buckets: the upper bound of the last bucket that has one. */
+export const histogramLargest = 262_144;

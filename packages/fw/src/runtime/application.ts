@@ -23,11 +23,12 @@ import type { Metrics } from "./observe/metrics.ts";
 import type { Decorate, HandlerOptions, RequestFault } from "./options.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { InjectedEndpoints } from "./routing/injected.ts";
+import type { Settings } from "./settings.ts";
 import type { SiteFiles } from "./site/files.ts";
 
 /** A bundle made ready to serve. */
 export interface Application {
-  readonly mode: HandlerOptions["mode"];
+  readonly settings: Settings;
   readonly bundle: Bundle;
   readonly endpoints: ReadonlyMap<EndpointDeclaration, BundledEndpoint>;
   readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
@@ -52,8 +53,6 @@ export interface Application {
   readonly services: ServiceDirectory | undefined;
   /** Who may connect; everybody without one. */
   readonly admission: Admission | undefined;
-  /** Whether a platform that stands before the service lets nobody but services of the application to private routes. */
-  readonly behindPlatform: boolean;
   /** Aborts when the process begins to stop. */
   readonly stopping: AbortSignal | undefined;
   readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;

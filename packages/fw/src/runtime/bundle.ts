@@ -15,6 +15,7 @@ import type { StatusPageDeclaration } from "../declare/status.ts";
 import type { SubscribeDeclaration } from "../declare/subscribe.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import type { WorkerDeclaration } from "../declare/worker.ts";
+import type { AlertRule } from "../lib/alert-rule.ts";
 import type { AssetTable } from "../lib/asset.ts";
 import type { Destination, DeliveryPolicy } from "../platform/messages.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
@@ -32,9 +33,12 @@ export interface Bundle {
   readonly endpoints: readonly BundledEndpoint[];
   /** In name order: where two sites hold one path, the first keeps it. */
   readonly packages: readonly BundledPackage[];
+  /** True where a platform keeps data, sends messages or starts work for it. */
+  readonly keepsData?: true;
   // Each absent where there are none.
   readonly auth?: BundledAuth;
   readonly secrets?: readonly string[];
+  readonly channels?: readonly string[];
   readonly entities?: readonly BundledEntity[];
   readonly buckets?: readonly BundledBucket[];
   readonly destinations?: readonly BundledDestination[];
@@ -42,6 +46,7 @@ export interface Bundle {
   readonly crons?: readonly BundledCron[];
   readonly singletons?: readonly BundledSingleton[];
   readonly metrics?: readonly BundledMetric[];
+  readonly alerts?: readonly AlertRule[];
   readonly remotes?: readonly BundledRemote[];
 }
 

@@ -5,17 +5,19 @@ import { sessionsOn } from "./auth/sessions.ts";
 import { backgroundEndpoints } from "./background/endpoints.ts";
 import type { Bundle } from "./bundle.ts";
 import { createHost } from "./host.ts";
-import { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
+import { lineSink } from "./observe/log-line.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { HandlerOptions } from "./options.ts";
+import type { Settings } from "./settings.ts";
 import { signedEndpoints } from "./signed/signed.ts";
 import { openSite } from "./site/files.ts";
 
 /** Makes a bundle ready to serve. */
 export function createApplication(bundle: Bundle, options: HandlerOptions): Application {
+  options.metrics?.define(bundle);
   const sites = bundle.packages.flatMap((each) => each.site ?? []);
   const app: Application = {
-    mode: options.mode,
+    settings: options.settings,
     bundle,
     endpoints: new Map(bundle.endpoints.map((endpoint) => [endpoint.declaration, endpoint])),
     entities: new Map((bundle.entities ?? []).map((entity) => [entity.declaration, entity])),
@@ -38,10 +40,9 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Appl
     callers: options.callers,
     services: options.services,
     admission: options.admission,
-    behindPlatform: options.behindPlatform ?? false,
     stopping: options.stopping,
     remotes: new Map((bundle.remotes ?? []).map((remote) => [remote.declaration, remote])),
-    log: options.log ?? standardOutput(options.mode),
+    log: options.log ?? standardOutput(options.settings),
     metrics: options.metrics,
     decorate: options.decorate,
     onFault: options.onFault,
@@ -49,6 +50,6 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Appl
   return app;
 }
 
-function standardOutput(mode: HandlerOptions["mode"]): LogSink {
-  return lineSink(mode === "dev" ? readableLine : jsonLine, (line) => process.stdout.write(line));
+function standardOutput({ logLine }: Settings): LogSink {
+  return lineSink(logLine, (line) => process.stdout.write(line));
 }

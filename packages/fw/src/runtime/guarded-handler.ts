@@ -5,6 +5,7 @@ import type { Handler } from "./handler.ts";
 import type { HandlerOptions } from "./options.ts";
 import type { Request } from "./request.ts";
 import { fail } from "./response/error.ts";
+import { settings } from "./settings.ts";
 
 /** What a process has that serves nothing of an application itself. */
 const nothing: Bundle = { app: "", match: () => -1, methods: [], endpoints: [], packages: [] };
@@ -14,7 +15,7 @@ export function guardedHandler(
   options: Pick<HandlerOptions, "isOwnHost" | "log">,
   answer: (request: Request) => void | Promise<void>,
 ): Handler {
-  const app = createApplication(nothing, { mode: "dev", ...options });
+  const app = createApplication(nothing, { settings: settings.dev, ...options });
   const answered = (request: Request): void => {
     request.res.once("close", () => request.finish());
     Promise.resolve(answer(request)).catch((error: unknown) => fail(request, error));

@@ -1,6 +1,6 @@
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
-export { definitionsOf, needsPlatform } from "./definitions.ts";
+export { definitionsOf } from "./definitions.ts";
 export * from "./generated.ts";
 export { createHandler, createService, type Handler, type Service } from "./handler.ts";
 export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts";
@@ -9,8 +9,10 @@ export { checkDeclared, endLoading, WronglyWired } from "./known-declarations.ts
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
 export type { Metrics } from "./observe/metrics.ts";
+export { MetricStore } from "./observe/metrics/store.ts";
 export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
 export type { ServiceDirectory } from "./remote/directory.ts";
 export type { ServiceVerifier } from "./access/service-call.ts";
 export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
+export { settings, type Settings } from "./settings.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";

@@ -38,10 +38,19 @@ test("of each kind a declaration that the wiring does not know is refused, but f
   expect(() => checkDeclared(empty())).not.toThrow();
 });
 
-test("roles and secrets are known by their names, whoever declares them again", () => {
-  const bundle: Bundle = { ...empty(), auth: { social: true, password: false, roles: ["clerk"] }, secrets: ["KEY"] };
+test("roles, secrets, alerts and channels are known by their names, whoever declares them again", () => {
+  const auth = { social: true, password: false, roles: ["clerk"] };
+  const bundle: Bundle = {
+    ...empty(),
+    auth,
+    secrets: ["KEY"],
+    alerts: [{ name: "slow" } as never],
+    channels: ["oncall"],
+  };
   fw.Role("clerk");
   fw.Secret("KEY");
+  declare["Alert"]?.("slow", {});
+  declare["Channel"]?.("oncall", {});
   expect(() => checkDeclared(bundle)).not.toThrow();
   fw.Role("editor");
   fw.Secret("OTHER");

@@ -50,7 +50,10 @@ function declarationsOf(bundle: Bundle): ReadonlySet<unknown> {
 }
 
 /** Kinds that the wiring knows by their names; a policy counts where a route has it, which is compared there. */
-function isKnownByName({ auth, secrets = [] }: Bundle, { kind, name = "" }: Declared): boolean {
+function isKnownByName(
+  { auth, secrets = [], alerts = [], channels = [] }: Bundle,
+  { kind, name = "" }: Declared,
+): boolean {
   switch (kind) {
     case "policy":
       return true;
@@ -60,6 +63,10 @@ function isKnownByName({ auth, secrets = [] }: Bundle, { kind, name = "" }: Decl
       return auth === undefined || auth.roles.includes(name);
     case "secret":
       return secrets.includes(name);
+    case "alert":
+      return alerts.some((each) => each.name === name);
+    case "channel":
+      return channels.includes(name);
     default:
       return false;
   }

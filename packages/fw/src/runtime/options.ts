@@ -8,14 +8,13 @@ import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { InjectedEndpoints } from "./routing/injected.ts";
+import type { Settings } from "./settings.ts";
 
 /** How a handler serves a bundle. */
 export interface HandlerOptions {
-  /**
-   * In dev the client's address is the socket's; deployed, it is what the platform says.
-   */
-  readonly mode: "dev" | "deployed";
-  /** Takes every log record. Defaults to standard output: JSON when deployed, a readable line in dev. */
+  /** What is not alike in all the places where an application runs. */
+  readonly settings: Settings;
+  /** Takes every log record. By default they are lines of standard output. */
   readonly log?: LogSink;
   readonly metrics?: Metrics;
   /** Is told of every opaque 500, for a dev console or an overlay. */
@@ -26,7 +25,7 @@ export interface HandlerOptions {
   readonly isOwnHost?: (host: string | undefined) => boolean;
   /** Endpoints under `/_fw/`, answered before any route. */
   readonly injected?: InjectedEndpoints;
-  /** How people sign in where the application is deployed; in dev there are test users and passwords instead. */
+  /** How people sign in where an identity provider has them. */
   readonly signInFlow?: SignInFlow;
   /** What keeps the application's data, opened with the bundle's `definitionsOf`; who opened it closes it. */
   readonly platform?: Platform;
@@ -38,8 +37,6 @@ export interface HandlerOptions {
   readonly services?: ServiceDirectory;
   /** Who may connect, where visitors reach the service through another process only; everybody may by default. */
   readonly admission?: Admission;
-  /** True where a platform before the service lets nobody but services of the application to private routes; else they are refused. */
-  readonly behindPlatform?: boolean;
   /** Aborts when the process begins to stop: work in the background is told. */
   readonly stopping?: AbortSignal;
   /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */

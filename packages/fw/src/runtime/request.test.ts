@@ -6,6 +6,7 @@ import type { Context } from "../declare/context.ts";
 import { apis, bundleOf, start } from "./testing/app.ts";
 import { deferred } from "./testing/deferred.ts";
 import { request, until } from "./testing/server.ts";
+import { settings } from "./settings.ts";
 
 test("every response carries the id that its logs are tagged with", async () => {
   const run = (ctx: Context) => {
@@ -61,7 +62,7 @@ test("ctx.htmx says what htmx says, and ctx.wantsFragment leaves boosted links a
 test("ctx.origin is the address the visitor used, https only where the platform says so", async () => {
   const bundle = bundleOf(apis({ "GET /": (ctx) => ctx.origin }));
   await using local = await start(bundle);
-  await using deployed = await start(bundle, { mode: "deployed" });
+  await using deployed = await start(bundle, { settings: settings.built("refused") });
   const ask = async (port: number, headers: Record<string, string>): Promise<unknown> =>
     JSON.parse((await request(port, "/", headers)).body);
   expect(await ask(local.port, { Host: "Notes.Test:8080" })).toBe("http://notes.test:8080");
@@ -82,14 +83,18 @@ test("locally the client's IP is always the socket address", async () => {
 });
 
 test("deployed, the client's IP is counted from the right of X-Forwarded-For", async () => {
-  await using app = await start(bundleOf(apis({ "GET /": (ctx) => ctx.client.ip })), { mode: "deployed" });
+  await using app = await start(bundleOf(apis({ "GET /": (ctx) => ctx.client.ip })), {
+    settings: settings.built("refused"),
+  });
   const ipOf = async (header: string) => (await request(app.port, "/", { "X-Forwarded-For": header })).body;
   expect(await ipOf("6.6.6.6, 1.2.3.4")).toBe('"1.2.3.4"');
   expect(await ipOf("6.6.6.6\r\nX-Forwarded-For: 1.2.3.4")).toBe('"1.2.3.4"');
 });
 
 test("deployed, a list that is shorter than the platform's hops means the socket's address", async () => {
-  await using app = await start(bundleOf(apis({ "GET /": (ctx) => ctx.client.ip })), { mode: "deployed" });
+  await using app = await start(bundleOf(apis({ "GET /": (ctx) => ctx.client.ip })), {
+    settings: settings.built("refused"),
+  });
   const lists: Record<string, string>[] = [{}, { "X-Forwarded-For": "" }, { "X-Forwarded-For": "1.2.3.4, unknown" }];
   for (const headers of lists) expect((await request(app.port, "/", headers)).body).toBe('"127.0.0.1"');
 });

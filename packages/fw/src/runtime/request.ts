@@ -49,6 +49,8 @@ export class Request implements KnowsOrigin {
   readonly expectsContinue: boolean;
   /** True once the client was told to send it. */
   asked = false;
+  /** True for an endpoint of the framework's own, which is none of the application's to be counted. */
+  injected = false;
   #over = false;
   #client: Client | undefined = undefined;
   #htmx: HTMX | undefined = undefined;
@@ -136,7 +138,7 @@ export class Request implements KnowsOrigin {
   /** True when the browser came over https, so that its cookies can be bound to it. */
   get secure(): boolean {
     const forwarded = this.req.headers["x-forwarded-proto"];
-    return this.app.mode === "deployed" && typeof forwarded === "string" && /(?:^|,)\s*https\s*$/i.test(forwarded);
+    return this.app.settings.behindProxy && typeof forwarded === "string" && /(?:^|,)\s*https\s*$/i.test(forwarded);
   }
 
   callOrigin(): Origin {
@@ -159,7 +161,7 @@ export class Request implements KnowsOrigin {
     this.#letGo();
     if (this.#onClose !== undefined) this.req.socket.off("close", this.#onClose);
     const { metrics } = this.app;
-    if (metrics === undefined) return;
+    if (metrics === undefined || this.injected) return;
     const status = this.res.headersSent ? this.res.statusCode : 499;
     metrics.request(this.route, status, performance.now() - this.startedAt);
   }
@@ -224,7 +226,7 @@ Object.defineProperty(Request.prototype, HOST, {
 function clientIP({ app, req, caller, forwarded }: Request): string {
   if (caller !== undefined) return calledIP(req.headers);
   const address = plain(req.socket.remoteAddress ?? "");
-  if (app.mode === "dev" && !forwarded) return address;
+  if (!app.settings.behindProxy && !forwarded) return address;
   const addresses = req.headers["x-forwarded-for"];
   return forwardedIP(Array.isArray(addresses) ? addresses.join(",") : addresses, address);
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Errorf, Fault, NotFound, StatusError } from "../declare/errors.ts";
 import { apis, bundleOf, documentOf, pages, start } from "./testing/app.ts";
 import { request } from "./testing/server.ts";
+import { settings } from "./settings.ts";
 
 const html = { Accept: "text/html,application/xhtml+xml" };
 
@@ -202,13 +203,13 @@ describe("gates", () => {
 
   test("deployed, the platform guards private routes, and whoever comes through is served", async () => {
     const bundle = bundleOf(apis({ "GET /": { private: true, run: () => 1 } }));
-    await using app = await start(bundle, { mode: "deployed", behindPlatform: true });
+    await using app = await start(bundle, { settings: settings.built("guarded") });
     expect((await request(app.port, "/")).status).toBe(200);
   });
 
   test("deployed where nobody says that a platform guards private routes, nobody gets in", async () => {
     const bundle = bundleOf(apis({ "GET /": { private: true, run: () => "in" } }));
-    await using app = await start(bundle, { mode: "deployed" });
+    await using app = await start(bundle, { settings: settings.built("refused") });
     expect((await request(app.port, "/")).status).toBe(403);
   });
 
@@ -227,6 +228,7 @@ describe("metrics", () => {
     const seen: [string, number][] = [];
     const metrics = {
       request: (route: string, status: number, ms: number) => void (ms >= 0 && seen.push([route, status])),
+      define() {},
       add() {},
       observe() {},
     };

@@ -4,6 +4,7 @@ import { Secret, setSecret } from "../declare/secret.ts";
 import type { Bundle } from "./bundle.ts";
 import { createHandler } from "./handler.ts";
 import { bundleOf } from "./testing/app.ts";
+import { settings } from "./settings.ts";
 
 const names = ["FW_TEST_MAIL_KEY", "FW_TEST_PAY_KEY"] as const;
 
@@ -16,7 +17,7 @@ afterEach(() => {
 
 test("a service refuses to start when any declared secret is unset, and names them all", () => {
   vi.stubEnv("FW_TEST_MAIL_KEY", "");
-  expect(() => createHandler(withSecrets(), { mode: "deployed" })).toThrow(
+  expect(() => createHandler(withSecrets(), { settings: settings.built("refused") })).toThrow(
     expect.objectContaining({
       message: `secret FW_TEST_MAIL_KEY is not set (add it to the env file locally, or the secret store in the cloud)
 secret FW_TEST_PAY_KEY is not set (add it to the env file locally, or the secret store in the cloud)`,
@@ -26,7 +27,7 @@ secret FW_TEST_PAY_KEY is not set (add it to the env file locally, or the secret
 
 test("secrets resolve once at startup: what the environment says later does not count", () => {
   for (const name of names) vi.stubEnv(name, `${name} at first`);
-  createHandler(withSecrets(), { mode: "deployed" });
+  createHandler(withSecrets(), { settings: settings.built("refused") });
   for (const name of names) vi.stubEnv(name, "later");
   expect(Secret("FW_TEST_MAIL_KEY").value()).toBe("FW_TEST_MAIL_KEY at first");
 });

@@ -7,6 +7,7 @@ import { serve } from "./server.ts";
 import { apis, bundleOf, start } from "./testing/app.ts";
 import { deferred } from "./testing/deferred.ts";
 import { exchange, request, until } from "./testing/server.ts";
+import { settings } from "./settings.ts";
 
 const get = (path: string, headers = ""): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 /** Short, and long enough for requests beside the slow ones on a busy machine. */
@@ -155,7 +156,7 @@ describe("a server", () => {
     await using app = await start(bundleOf(old));
     const begun = request(app.port, "/");
     await reached.promise;
-    app.swap(createHandler(bundleOf(apis({ "GET /": () => "new" })), { mode: "dev" }));
+    app.swap(createHandler(bundleOf(apis({ "GET /": () => "new" })), { settings: settings.test }));
     expect((await request(app.port, "/")).body).toBe('"new"');
     proceed.resolve("old");
     expect((await begun).body).toBe('"old"');
@@ -163,7 +164,10 @@ describe("a server", () => {
 
   test("says so when it cannot listen", async () => {
     await using app = await start(bundleOf([]));
-    const taken = serve(createHandler(bundleOf([]), { mode: "dev" }), { port: app.port, host: "127.0.0.1" });
+    const taken = serve(createHandler(bundleOf([]), { settings: settings.test }), {
+      port: app.port,
+      host: "127.0.0.1",
+    });
     await expect(taken).rejects.toMatchObject({ code: "EADDRINUSE" });
   });
 });

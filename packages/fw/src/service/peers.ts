@@ -4,6 +4,7 @@ import { openLoopback } from "../platform/loopback/client.ts";
 import { platformIdentity } from "../platform/loopback/protocol.ts";
 import { jobOperation } from "../runtime/background/start-job.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
+import { settings } from "../runtime/settings.ts";
 import { PeerDirectory } from "./directory.ts";
 import { readPeerConfig } from "./peer-config.ts";
 
@@ -12,7 +13,7 @@ export type LocalPages = Pick<HandlerOptions, "decorate" | "injected">;
 
 type PeerOptions = Pick<
   HandlerOptions,
-  "mode" | "platform" | "services" | "callers" | "caller" | "admission" | "stopping" | keyof LocalPages
+  "settings" | "platform" | "services" | "callers" | "caller" | "admission" | "stopping" | keyof LocalPages
 >;
 
 /** The options of a service that shares a platform with its peers, calls them and is called by them. */
@@ -31,7 +32,7 @@ export async function amongPeers(name: string): Promise<PeerOptions> {
   const isPlatform = (token: string): boolean => callers.refusal(token, platformIdentity, Date.now()) === undefined;
   const { decorate, injected } = await localPages(pages);
   return {
-    mode: "dev",
+    settings: settings.services,
     platform: openLoopback({ url: platform, token: () => signer.tokenFor(platformIdentity) }),
     services,
     admission: { forwards: isPlatform, calls: (token) => "invoker" in callers.open(token, Date.now()) },

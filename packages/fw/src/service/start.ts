@@ -6,9 +6,11 @@ import type { Bundle } from "../runtime/bundle.ts";
 import { createService } from "../runtime/handler.ts";
 import { checkDeclared, endLoading, WronglyWired } from "../runtime/known-declarations.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
+import { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 import { fixSecrets } from "../runtime/secret.ts";
 import { serve } from "../runtime/server.ts";
+import { settings } from "../runtime/settings.ts";
 import { stopOnSignals } from "../runtime/signals.ts";
 import { configurationOf, Misconfigured, type Configuration } from "./configuration.ts";
 import { guardProcess, serviceLog, stopWith } from "./process.ts";
@@ -62,13 +64,13 @@ function refuse(sentences: string): never {
 async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<void> {
   const configuration = configurationOf(process.env);
   const log = serviceLog;
-  const { csrfKey, port, peers, behindPlatform } = configuration;
+  const { csrfKey, port, peers } = configuration;
   const placing = await placingOf(bundle, name, configuration, data);
   const { platform } = placing;
   const stopping = new AbortController();
   const { app, handler } = createService(bundle, {
     log,
-    behindPlatform,
+    metrics: new MetricStore({ warn: (sentence) => new TaggedLogger(log, {}).warn(sentence) }),
     stopping: stopping.signal,
     ...placing,
     ...(csrfKey && { csrfKey }),
@@ -91,12 +93,15 @@ async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<vo
 async function placingOf(
   bundle: Bundle,
   name: string,
-  { data: directory, peers }: Configuration,
+  { data: directory, peers, behindPlatform }: Configuration,
   data: ServiceOptions["data"],
-): Promise<Pick<HandlerOptions, "mode" | "platform" | "csrfKey" | "stopping">> {
+): Promise<Pick<HandlerOptions, "settings" | "platform" | "csrfKey" | "stopping">> {
   if (peers) return (await import("./peers.ts")).amongPeers(name);
   const platform = await (await data?.())?.openData(directory, bundle);
-  return { mode: "deployed", ...(platform && { platform, csrfKey: platform.secret("csrf") }) };
+  return {
+    settings: settings.built(behindPlatform ? "guarded" : "refused"),
+    ...(platform && { platform, csrfKey: platform.secret("csrf") }),
+  };
 }
 
 /** The bundle with its directories where they are. */

@@ -1,7 +1,9 @@
 import type { Declaration } from "../../model/app.ts";
 import type { OfKind } from "../../model/declarations.ts";
 import type { DeclarationKind } from "../../model/kinds.ts";
+import { alert } from "./alert.ts";
 import { auth } from "./auth.ts";
+import { channel } from "./channel.ts";
 import { subscribe, worker } from "./consumer.ts";
 import { cron } from "./cron.ts";
 import { destination } from "./destination.ts";
@@ -40,6 +42,8 @@ export const readers: { readonly [Name in DeclarationKind]: Kind<ParsedKinds[Nam
   singleton,
   counter: named("counter"),
   histogram: named("histogram"),
+  channel,
+  alert,
 };
 
 /** What a declaration is in the model. */

@@ -2,7 +2,9 @@ import type { StatusPage } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { DeclarationKind } from "../../model/kinds.ts";
 import type { Placement } from "../resolution/placement.ts";
+import type { ParsedAlert } from "./alert.ts";
 import type { ParsedAuth } from "./auth.ts";
+import type { ParsedChannel } from "./channel.ts";
 import type { ParsedSubscribe, ParsedWorker } from "./consumer.ts";
 import type { ParsedCron } from "./cron.ts";
 import type { ParsedDestination } from "./destination.ts";
@@ -45,6 +47,8 @@ export interface ParsedKinds extends NamedKinds {
   readonly runner: ParsedRunner;
   readonly cron: ParsedCron;
   readonly singleton: ParsedSingleton;
+  readonly channel: ParsedChannel;
+  readonly alert: ParsedAlert;
 }
 
 /** Of these a name is all there is to read. */

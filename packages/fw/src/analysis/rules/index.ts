@@ -1,4 +1,11 @@
 import type { Rule } from "../rule.ts";
+import { alertCondition } from "./alerts/alert-condition.ts";
+import { alertSubject } from "./alerts/alert-subject.ts";
+import { channelBinding } from "./alerts/channel-binding.ts";
+import { quantile } from "./alerts/quantile.ts";
+import { scopedLabel } from "./alerts/scoped-label.ts";
+import { statusClass } from "./alerts/status-class.ts";
+import { window } from "./alerts/window.ts";
 import { authProvider } from "./auth/auth-provider.ts";
 import { constRole } from "./auth/const-role.ts";
 import { emptyRole } from "./auth/empty-role.ts";
@@ -97,6 +104,13 @@ export const rules: readonly Rule[] = [
   policyVar,
   unexportedPolicy,
   policyPrivate,
+  alertCondition,
+  alertSubject,
+  channelBinding,
+  window,
+  quantile,
+  statusClass,
+  scopedLabel,
   entityId,
   entityIndex,
   unindexedQuery,

@@ -4,7 +4,9 @@ import type { Platform } from "../../platform/contract.ts";
 import {
   Background,
   createService,
+  MetricStore,
   serveHanded,
+  settings,
   type Bundle,
   type HandedServer,
   type LogSink,
@@ -30,6 +32,10 @@ export class AppServer {
   hosts: OwnHosts = { listensOn: "", allowed: [] };
   keys: Keys = { csrf: new Uint8Array(), call: "" };
   log: LogSink | undefined;
+  /** Counts on from one version of the application to the next. */
+  readonly metrics: MetricStore = new MetricStore({
+    warn: (sentence) => this.log?.({ at: new Date(), level: "warn", message: sentence, tags: {}, fields: {} }),
+  });
   readonly #live: LiveEndpoint;
   readonly #background: Background = new Background();
   #server: HandedServer | undefined;
@@ -68,7 +74,8 @@ export class AppServer {
   #service(bundle: Bundle, platform: Platform | undefined): Service {
     const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.keys.call });
     return createService(bundle, {
-      mode: "dev",
+      settings: settings.dev,
+      metrics: this.metrics,
       csrfKey: this.keys.csrf,
       ...(this.log && { log: this.log }),
       caller: {

@@ -2,7 +2,6 @@ import { beginDeclaring, keepPlaces } from "../../declare/declared.ts";
 import { exposeDeclarations } from "../../generate/expose.ts";
 import { checkDeclared, endLoading, type Bundle } from "../../runtime/index.ts";
 import type { SnapshotDelta } from "../protocol.ts";
-import { ownModules } from "../../workspace/own-modules.ts";
 import { createModuleResolver } from "../../workspace/module-resolver.ts";
 import { createRunner, type Runner } from "./runner.ts";
 import { mapStackTraces } from "./stack.ts";
@@ -24,7 +23,7 @@ export class Evaluator {
   constructor(root: string, debug: boolean) {
     this.#runner = createRunner({
       root,
-      resolver: createModuleResolver(root, ownModules),
+      resolver: createModuleResolver(root),
       virtual: this.#virtual,
       analysed: this.#analysed,
       prepare: (path, source) => exposeDeclarations(source, this.#exposed.get(path) ?? []),

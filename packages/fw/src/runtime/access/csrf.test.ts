@@ -3,6 +3,7 @@ import type { Context } from "../../declare/context.ts";
 import { bundleOf, documentOf, pages, siteOf, start, type TestEndpoint } from "../testing/app.ts";
 import { exchange, parseAnswer, request } from "../testing/server.ts";
 import { TestSessions } from "../testing/sessions.ts";
+import { settings } from "../settings.ts";
 
 const refusal = "CSRF token missing or invalid — forms need {{ csrf }}";
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
@@ -73,7 +74,7 @@ describe("CSRF", () => {
   });
 
   test("over https the cookie is bound to the host", async () => {
-    await using server = await app({ mode: "deployed" });
+    await using server = await app({ settings: settings.built("refused") });
     const answer = await request(server.port, "/form", { "X-Forwarded-Proto": "https" });
     expect(answer.headers.get("set-cookie")).toMatch(/^__Host-fw_csrf=\S+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
   });
@@ -229,7 +230,7 @@ describe("a stale or missing token on an unsafe page route is refused with 403, 
   });
 
   test("a cookie minted without https, once https is there", async () => {
-    await using server = await app({ mode: "deployed" });
+    await using server = await app({ settings: settings.built("refused") });
     const { cookie, token } = await open(server);
     expect((await post(server, `_csrf=${token}`, { Cookie: cookie, "X-Forwarded-Proto": "https" })).status).toBe(403);
   });

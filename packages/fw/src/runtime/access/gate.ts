@@ -14,7 +14,8 @@ export function requireSignIn(ctx: Context, endpoint: BundledEndpoint): void {
 /** Refuses outsiders on a private route, unless a platform before the service has done so. Throws a StatusError 403. */
 export function requireInsider({ app, caller }: Request, endpoint: BundledEndpoint): void {
   if (!endpoint.private || caller !== undefined) return;
-  if (!app.behindPlatform || app.callers !== undefined) throw new StatusError(403, messages.privateRoute);
+  if (app.settings.privateRoutes === "refused" || app.callers !== undefined)
+    throw new StatusError(403, messages.privateRoute);
 }
 
 /**

@@ -10,6 +10,7 @@ import { messages } from "../messages.ts";
 import { bundleOf } from "../testing/app.ts";
 import { bothProviders, openAuthPlatform, type AuthPlatform } from "../testing/auth-platform.ts";
 import { sessionsOn } from "./sessions.ts";
+import { settings } from "../settings.ts";
 
 const { users } = Auth({ social: true, password: true });
 const Editor = Role("editor");
@@ -18,7 +19,7 @@ const Admin = Role("admin");
 /** The accounts as a handler reaches them. */
 async function fixture(auth: BundledAuth = bothProviders): Promise<AuthPlatform & { readonly ctx: Context }> {
   const opened = await openAuthPlatform();
-  const app = createApplication({ ...bundleOf([]), auth }, { mode: "dev", platform: opened.platform });
+  const app = createApplication({ ...bundleOf([]), auth }, { settings: settings.test, platform: opened.platform });
   return { ...opened, ctx: { [HOST]: app.host, log: opened.log } as unknown as Context };
 }
 
@@ -203,8 +204,8 @@ describe("account management", () => {
 
   test("without an Auth, or without a platform, it is a fault", async () => {
     const { platform } = await openAuthPlatform();
-    const none = createApplication(bundleOf([]), { mode: "dev", platform });
-    const bare = createApplication({ ...bundleOf([]), auth: bothProviders }, { mode: "dev" });
+    const none = createApplication(bundleOf([]), { settings: settings.test, platform });
+    const bare = createApplication({ ...bundleOf([]), auth: bothProviders }, { settings: settings.test });
     for (const { host } of [none, bare])
       await expect(users.get({ [HOST]: host } as unknown as Context, "ann")).rejects.toThrow(Fault);
   });

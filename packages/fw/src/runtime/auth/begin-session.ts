@@ -29,7 +29,7 @@ export async function beginSession(request: Request): Promise<void> {
 }
 
 function exchange(request: Request, fields: Fields): Promise<NewSession> {
-  const credential = credentialOf(fields, request.app.mode === "dev");
+  const credential = credentialOf(fields, request.app.settings.signIn);
   return signIn(targetOf(request), credential, sessionIdOf(request));
 }
 

@@ -1,19 +1,20 @@
 import { BadInput, textIsNot } from "../decode/bad-input.ts";
 import { messages } from "../messages.ts";
+import type { Settings } from "../settings.ts";
 import { type Fields, requiredValue, valueOf } from "./fields.ts";
 import type { Credential } from "./sign-in.ts";
 import { isTestUser } from "./test-users.ts";
 
 /**
- * What a request signs in with: deployed an ID token only, in development a test user or an address and a password, too.
+ * What a request signs in with: of an identity provider an ID token only, locally a test user or an address and a password, too.
  * Throws a BadInput where it is none of them, or several.
  */
-export function credentialOf(fields: Fields, development: boolean): Credential {
-  if (!development) return { idToken: requiredValue(fields, "idToken") };
+export function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
+  if (way === "provider") return { idToken: requiredValue(fields, "idToken") };
   const given = ways.filter((way) => way.fields.some((name) => fields.values.has(name)));
-  const [way] = given;
-  if (way === undefined || given.length > 1) throw new BadInput(messages.signInFields);
-  return way.read(fields);
+  const [found] = given;
+  if (found === undefined || given.length > 1) throw new BadInput(messages.signInFields);
+  return found.read(fields);
 }
 
 const ways = [

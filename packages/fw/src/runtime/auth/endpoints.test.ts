@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { sessionMs, signInBytes } from "../../lib/limits.ts";
 import { messages } from "../messages.ts";
 import { type Answer, type SignInApp, startSignIn } from "../testing/sign-in.ts";
+import { settings } from "../settings.ts";
 
 const html = { accept: "text/html,application/xhtml+xml" };
 const session = "/_fw/api/session";
@@ -137,7 +138,7 @@ describe("POST /_fw/api/session", () => {
   });
 
   test("over https the cookie is bound to the host", async () => {
-    await using app = await startSignIn({ mode: "deployed" });
+    await using app = await startSignIn({ settings: settings.built("refused") });
     const headers = { "x-forwarded-proto": "https" };
     const answer = await app.send("POST", session, {
       json: { idToken: token(app, await account(app), "email") },
@@ -334,14 +335,14 @@ describe("deployed, the service never sees passwords and knows no test users", (
     ["body", { json: { email: "ann@example.com", password: "correct horse" } }],
     ["form", { form: { email: "ann@example.com", password: "correct horse" } }],
   ])("in a %s: %j", async (where, sent) => {
-    await using app = await startSignIn({ mode: "deployed" });
+    await using app = await startSignIn({ settings: settings.built("refused") });
     await account(app);
     expectRefused(await app.send("POST", session, sent), 400, `${where} idToken: is required`);
     expect(app.opened.asked).not.toContain("accounts.checkPassword");
   });
 
   test("a form brings the ID token as JSON does", async () => {
-    await using app = await startSignIn({ mode: "deployed" });
+    await using app = await startSignIn({ settings: settings.built("refused") });
     const form = { idToken: token(app, await account(app), "email"), next: "/notes" };
     const answer = await app.send("POST", session, { form });
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/notes"]);

@@ -16,6 +16,7 @@ import { deferred } from "../testing/deferred.ts";
 import { exchange, parseAnswer, request, serve, until } from "../testing/server.ts";
 import { TestSessions } from "../testing/sessions.ts";
 import type { Sessions } from "./session.ts";
+import { settings } from "../settings.ts";
 
 const html = { Accept: "text/html" };
 const nobody = /^GET \/open called ctx\.user\(\) where nobody is signed in: put signIn or allow on the route/;
@@ -100,7 +101,7 @@ describe("the identity of a request", () => {
 
   test("over https only the cookie that is bound to the host counts", async () => {
     const sessions = new TestSessions();
-    await using app = await start(bundle, { sessions, mode: "deployed" });
+    await using app = await start(bundle, { sessions, settings: settings.built("refused") });
     const https = { "X-Forwarded-Proto": "https" };
     const cookie = sessions.signIn();
     expect((await request(app.port, "/mine", { ...https, Cookie: cookie })).status).toBe(401);
@@ -126,8 +127,9 @@ describe("the identity of a request", () => {
     const served: unknown[] = [];
     const statuses: number[] = [];
     const endpoints = apis({ "POST /": { carries: "json", run: (_ctx, { body }) => served.push(body) } });
-    const metrics = { request: (_route: string, status: number) => void statuses.push(status), add() {}, observe() {} };
-    const app = createApplication(bundleOf(endpoints), { mode: "dev", metrics });
+    const request = (_route: string, status: number): void => void statuses.push(status);
+    const metrics = { request, define() {}, add() {}, observe() {} };
+    const app = createApplication(bundleOf(endpoints), { settings: settings.test, metrics });
     await using server = await serve((req, res) => {
       const find = (): Promise<undefined> => (asked.resolve(req.socket), found.promise);
       respond({ ...app, sessions: { find } as unknown as Sessions }, req, res, false);

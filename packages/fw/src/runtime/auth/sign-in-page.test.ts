@@ -4,6 +4,7 @@ import { bundleOf, start } from "../testing/app.ts";
 import { bothProviders } from "../testing/auth-platform.ts";
 import { type SignInApp, startSignIn } from "../testing/sign-in.ts";
 import type { SignInFlow } from "./sign-in-flow.ts";
+import { settings } from "../settings.ts";
 
 const page = "/_fw/signin";
 
@@ -131,7 +132,7 @@ describe("the sign-in page of a deployment", () => {
   };
 
   test("holds the provider's flow, and its policy allows what that needs", async () => {
-    await using app = await startSignIn({ mode: "deployed", signInFlow: flow });
+    await using app = await startSignIn({ settings: settings.built("refused"), signInFlow: flow });
     const { status, body, headers } = await app.send("GET", `${page}?next=/notes`);
     expect(status).toBe(200);
     expect(elements(body, "form")).toEqual([
@@ -143,7 +144,7 @@ describe("the sign-in page of a deployment", () => {
   });
 
   test("says plainly that there is no provider where none is configured", async () => {
-    await using app = await startSignIn({ mode: "deployed" });
+    await using app = await startSignIn({ settings: settings.built("refused") });
     const { status, body } = await app.send("GET", page);
     expect(status).toBe(503);
     expect(body).toContain("This deployment has no sign-in provider configured.");

@@ -35,7 +35,7 @@ function pageOf(request: Request, refused: RefusedSignIn | undefined): SignInPag
     next,
     identity: session?.identity,
     refusal: refused?.refusal.message,
-    ways: app.mode === "dev" ? { local: auth, typed: typedIn(refused) } : flowOf(request, next),
+    ways: app.settings.signIn === "local" ? { local: auth, typed: typedIn(refused) } : flowOf(request, next),
   };
 }
 
@@ -59,7 +59,7 @@ function flowOf(request: Request, next: string): SignInPage["ways"] {
 
 function headersOf({ app }: Request): RawHeaders {
   return Object.entries({
-    "Content-Security-Policy": withSources(app.mode === "dev" ? {} : (app.signInFlow?.sources ?? {})),
+    "Content-Security-Policy": withSources(app.settings.signIn === "local" ? {} : (app.signInFlow?.sources ?? {})),
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",

@@ -10,6 +10,7 @@ import { bothProviders, openAuthPlatform, type AuthPlatform } from "../testing/a
 import type { NewSession } from "./session.ts";
 import { sessionsOn } from "./sessions.ts";
 import { signIn, type Credential } from "./sign-in.ts";
+import { settings } from "../settings.ts";
 
 const password = "correct horse";
 const onlySocial: BundledAuth = { social: true, password: false, roles: [] };
@@ -170,7 +171,7 @@ describe("session: none → none", () => {
 test("changing the declared providers never affects existing sessions", async () => {
   const { account, enter, token, platform } = await fixture();
   const { id } = await enter(token(await account("ann@example.com"), "social"));
-  const app = createApplication({ ...bundleOf([]), auth: onlyPassword }, { mode: "dev", platform });
+  const app = createApplication({ ...bundleOf([]), auth: onlyPassword }, { settings: settings.test, platform });
   expect((await app.sessions?.find(id))?.identity.provider).toBe("social");
 });
 

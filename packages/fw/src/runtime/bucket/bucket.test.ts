@@ -12,6 +12,7 @@ import { createApplication } from "../create-application.ts";
 import { apis, bundleOf } from "../testing/app.ts";
 import { bucketApp } from "../testing/bucket.ts";
 import { request, until } from "../testing/server.ts";
+import { settings } from "../settings.ts";
 
 describe("a bucket", () => {
   test("gives back what was put, with its type, size and ETag", async () => {
@@ -150,7 +151,7 @@ describe("a bucket", () => {
     await expect(run((ctx) => photos.put(ctx, "x", odd))).rejects.toMatchObject({ name: "Fault" });
     const other = Bucket("photos");
     await expect(run((ctx) => other.get(ctx, "x"))).rejects.toThrow('"photos" is not part of this application');
-    const { host } = createApplication(bundleOf(apis({})), { mode: "dev" });
+    const { host } = createApplication(bundleOf(apis({})), { settings: settings.test });
     const ctx = { [HOST]: host } as unknown as Context;
     await expect(photos.get(ctx, "x")).rejects.toMatchObject({ name: "Fault" });
   });

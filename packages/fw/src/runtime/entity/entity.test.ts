@@ -13,6 +13,7 @@ import type { BundledEntity } from "../bundle.ts";
 import { createApplication } from "../create-application.ts";
 import { definitionsOf } from "../definitions.ts";
 import { apis, bundleOf, start } from "../testing/app.ts";
+import { settings } from "../settings.ts";
 
 interface Order {
   id: ID;
@@ -69,7 +70,7 @@ let ctx: Context;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "fw-entity-"));
   platform = await openLocal(directory, definitionsOf({ entities: [bundled] }));
-  const app = createApplication({ ...bundleOf([]), entities: [bundled] }, { mode: "dev", platform });
+  const app = createApplication({ ...bundleOf([]), entities: [bundled] }, { settings: settings.test, platform });
   ctx = { [HOST]: app.host, requestId: "r1" } as unknown as Context;
 });
 

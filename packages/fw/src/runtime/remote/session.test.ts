@@ -13,6 +13,7 @@ import { apis, pages, type TestApp } from "../testing/app.ts";
 import { bothProviders, openAuthPlatform } from "../testing/auth-platform.ts";
 import { request } from "../testing/server.ts";
 import { remote, TestServices } from "../testing/services.ts";
+import { settings } from "../settings.ts";
 
 const AdminOnly = { declaration: RequireRole(Role("admin")), name: "AdminOnly" };
 const auth = bothProviders;
@@ -162,7 +163,7 @@ function bearer(token: string): Record<string, string> {
 
 test("deployed, a private route asks for a service's token too, where services have tokens", async () => {
   const { services, endpoints } = await doors();
-  const app = await services.start("orders", { endpoints, mode: "deployed" });
+  const app = await services.start("orders", { endpoints, settings: settings.built("refused") });
   const status = async (headers: Readonly<Record<string, string>>): Promise<number> =>
     (await request(app.port, "/private", headers)).status;
   expect(await status({})).toBe(403);
@@ -182,7 +183,7 @@ test("a handler sees the visitor's address, browser and htmx in every service", 
   const services = new TestServices();
   const seen = (ctx: Context): unknown => ({ ...ctx.client, origin: ctx.origin, htmx: ctx.isHTMX, ...ctx.htmx });
   const [load] = apis({ "GET /x": seen }) as [BundledEndpoint];
-  await services.start("orders", { endpoints: [load], mode: "deployed" });
+  await services.start("orders", { endpoints: [load], settings: settings.built("refused") });
   const endpoints = apis({ "GET /": (ctx) => load.declaration.call(ctx, {} as never) });
   const web = await services.start("web", { endpoints, remotes: [remote("orders", load)] });
   const visitor = { ip: "127.0.0.1", origin: "http://notes.test" };

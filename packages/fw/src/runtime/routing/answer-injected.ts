@@ -32,6 +32,7 @@ export function answerInjected(request: Request, path: string): void {
   if (found === undefined)
     return sendRefusal(request, { status: 404, message: messages.notFound }, !wantsHTML(request));
   const { endpoint, rest } = found;
+  request.injected = true;
   if (!endpoint.methods.includes(request.req.method ?? "")) return answerOtherMethod(request, endpoint);
   prepareStream(request);
   request.res.once("close", () => request.finish());

@@ -12,6 +12,7 @@ import type { LogRecord } from "../observe/log.ts";
 import type { HandlerOptions } from "../options.ts";
 import { respond } from "../respond.ts";
 import { serve, type RunningServer, type ServeOptions } from "../server.ts";
+import { settings } from "../settings.ts";
 
 /** What a test says of an endpoint; the rest is what most have. */
 export interface TestEndpoint extends Partial<Omit<BundledEndpoint, "declaration" | "route">> {
@@ -112,7 +113,7 @@ export async function start(
   times: ServeOptions["times"] = {},
 ): Promise<TestApp> {
   const logs: LogRecord[] = [];
-  const service = createService(bundle, { mode: "dev", log: (record) => logs.push(record), ...options });
+  const service = createService(bundle, { settings: settings.test, log: (record) => logs.push(record), ...options });
   const app = sessions === undefined ? service.app : { ...service.app, sessions: sessions as Sessions };
   const handler: Handler = (req, res, expectsContinue) => respond(app, req, res, expectsContinue);
   const server = await serve(handler, { port: 0, host: "127.0.0.1", times: { drainMs: 500, ...times } });

@@ -16,6 +16,7 @@ import { definitionsOf } from "../definitions.ts";
 import { createService } from "../handler.ts";
 import type { LogRecord } from "../observe/log.ts";
 import { bundleOf } from "./app.ts";
+import { settings } from "../settings.ts";
 
 /** A queue, topic or job of any message. */
 type Carrying = Pick<BundledDestination["declaration"], "kind" | "name">;
@@ -102,7 +103,10 @@ export async function working(parts: Parts): Promise<Working> {
   const background = new Background();
   const logs: LogRecord[] = [];
   const serviceOf = (more: Parts): Application =>
-    createService({ ...bundleOf([]), ...more }, { mode: "dev", platform, log: (record) => logs.push(record) }).app;
+    createService(
+      { ...bundleOf([]), ...more },
+      { settings: settings.test, platform, log: (record) => logs.push(record) },
+    ).app;
   const app = serviceOf(parts);
   background.use(app);
   onTestFinished(async () => {

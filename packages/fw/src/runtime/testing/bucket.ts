@@ -13,6 +13,7 @@ import { definitionsOf } from "../definitions.ts";
 import type { HandlerOptions } from "../options.ts";
 import type { ServerTimes } from "../server.ts";
 import { apis, bundleOf, start, type TestApp } from "./app.ts";
+import { settings } from "../settings.ts";
 
 /** An application with a bucket, and the context of a request of it. */
 export interface BucketApp {
@@ -43,7 +44,7 @@ export async function bucketApp({
   const directory = await mkdtemp(join(tmpdir(), "fw-bucket-"));
   const platform = await openLocal(directory, definitionsOf({ buckets }), clock === undefined ? {} : { clock });
   const bundle = { ...bundleOf(apis(handlers?.(photos) ?? {})), buckets };
-  const { host } = createApplication(bundle, { mode: "dev", platform });
+  const { host } = createApplication(bundle, { settings: settings.test, platform });
   const ctx = { [HOST]: host, requestId: "r1" } as unknown as Context;
   const app = await start(bundle, { platform, ...options }, times);
   onTestFinished(async () => {

@@ -1,6 +1,6 @@
 // A process that serves and stops at signals, as a deployed service does; its times come from the command line.
 import { endpoint } from "../../../dist/declare/endpoint.js";
-import { createHandler, serve, stopOnSignals } from "../../../dist/runtime/index.js";
+import { createHandler, serve, settings, stopOnSignals } from "../../../dist/runtime/index.js";
 
 const { times = {}, stop = {}, flush = "none" } = JSON.parse(process.argv[2] ?? "{}");
 const flushes = {
@@ -39,7 +39,11 @@ const bundle = {
   endpoints,
   packages: [{ name: "stopping", service: "stopping" }],
 };
-const server = await serve(createHandler(bundle, { mode: "deployed" }), { port: 0, host: "127.0.0.1", times });
+const server = await serve(createHandler(bundle, { settings: settings.built("refused") }), {
+  port: 0,
+  host: "127.0.0.1",
+  times,
+});
 const flushing = async () => {
   process.stdout.write("flushing\n");
   await flushes[flush]();

@@ -1,0 +1,40 @@
+import { listOf, nearest } from "../../../lib/suggest.ts";
+import { statusClasses } from "../../../lib/alert-rule.ts";
+import type { Located } from "../../readers/declaration-syntax.ts";
+import { isEndpoint, isStatusClass, type Measured } from "../../readers/condition.ts";
+import type { Rule } from "../../rule.ts";
+import { causedBy } from "../phrases.ts";
+import { measuredWell } from "./measured.ts";
+
+export const statusClass: Rule = {
+  id: "status-class",
+  title: "The status that a condition asks for is a class, 1xx to 5xx",
+  *declaration(read) {
+    const measured = measuredWell(read);
+    const status = measured && statusOf(measured);
+    if (status === undefined || isStatusClass(status.value)) return;
+    const { at, value, why, cause } = status;
+    yield { at, message: mistake(value, why), hint: hintFor(value), ...causedBy(cause) };
+  },
+};
+
+/** The status that is asked for, right or wrong. */
+function statusOf({ kind, at, subject, second }: Measured): Located<unknown> | undefined {
+  if (!isEndpoint(subject.declaredBy)) return undefined;
+  if (kind === "ratio") return second?.constant ?? { at, value: undefined };
+  return kind === "percentile" ? undefined : second?.labels.find(({ name }) => name === "status")?.value;
+}
+
+function mistake(value: unknown, why: string | undefined): string {
+  if (why !== undefined) return `the status is not a constant: ${why}`;
+  if (value === undefined) return "ratio(…) does not say of which status";
+  return typeof value === "string" || typeof value === "number"
+    ? `"${value}" is not a class of statuses`
+    : "the status is not a class of statuses";
+}
+
+function hintFor(value: unknown): string {
+  const text = String(value);
+  const meant = /^[1-5]\d\d$/.test(text) ? `${text[0]}xx` : nearest(text, statusClasses);
+  return meant === undefined ? `the classes are ${listOf(statusClasses, "and")}` : `did you mean "${meant}"?`;
+}

@@ -1,0 +1,49 @@
+import { formatDuration, parseDuration } from "../../../lib/duration.ts";
+import { longestForMs, longestWindowMs, shortestWindowMs } from "../../../lib/limits.ts";
+import type { Located } from "../../readers/declaration-syntax.ts";
+import type { Finding, Rule } from "../../rule.ts";
+
+export const window: Rule = {
+  id: "window",
+  title: "An Alert looks back on 1 minute to 25 hours, and waits for at most 24 hours",
+  *declaration(read) {
+    if (read.kind !== "alert") return;
+    const { settings, complete } = read.config;
+    if (settings.every) yield* mistake("every", settings.every, shortestWindowMs, longestWindowMs);
+    else if (complete && settings.if)
+      yield {
+        at: read.at,
+        message: `the alert "${read.declaration.variable}" does not say on how long it looks back`,
+        hint: hintOf("every", shortestWindowMs, longestWindowMs),
+      };
+    if (settings.for) yield* mistake("for", settings.for, 0, longestForMs);
+  },
+};
+
+function hintOf(name: string, shortest: number, longest: number): string {
+  return `write ${name} as a literal from "${shortest === 0 ? "0s" : formatDuration(shortest)}" to "${words(longest)}"`;
+}
+
+/** Whole days read better as hours here, as the limits are written. */
+function words(ms: number): string {
+  return `${ms / 3_600_000}h`;
+}
+
+function* mistake(name: string, { at, value }: Located<unknown>, shortest: number, longest: number): Iterable<Finding> {
+  // What is no constant is told by config-literal.
+  if (value === undefined) return;
+  const ms = typeof value === "string" ? parseDuration(value) : undefined;
+  const is =
+    ms === undefined
+      ? "is not a duration"
+      : ms < shortest
+        ? `is shorter than ${formatDuration(shortest)}`
+        : ms > longest
+          ? `is longer than ${words(longest)}`
+          : ms % 1000 !== 0
+            ? "is not a whole number of seconds"
+            : undefined;
+  if (is === undefined) return;
+  const message = typeof value === "string" ? `${name} "${value}" ${is}` : `${name} is not a duration`;
+  yield { at, message, hint: hintOf(name, shortest, longest) };
+}

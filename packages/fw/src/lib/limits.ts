@@ -343,6 +343,9 @@ export const loopbackConnections = 16;
 /** Bytes of one call to a platform that is another process, beside an object's. */
 export const loopbackBytes: number = 64 * MiB;
 
+/** Values of one call to a platform that is another process. */
+export const loopbackValues = 4_000_000;
+
 /** Milliseconds until a transaction of another process is over. */
 export const loopbackTransactionMs = 270_000;
 

@@ -104,7 +104,9 @@ function known(model: App, id: string): Said {
   const indexes = (model.indexes ?? []).filter(({ entity }) => entity.endsWith(`-${id}`));
   return {
     declared: own.flatMap((each) => knownOf(each, model.types)).toSorted(),
-    indexes: indexes.map(({ entity, fields }) => `${entity} ${fields.map((each) => Object.values(each).join(" "))}`),
+    indexes: indexes.map(
+      ({ entity, fields }) => `${entity} ${fields.map((each) => Object.values(each).join(" ")).join()}`,
+    ),
   };
 }
 

@@ -5,7 +5,6 @@ export * from "./generated.ts";
 export { createHandler, createService, type Handler, type Service } from "./handler.ts";
 export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts";
 export type { LogRecord, LogSink } from "./observe/log.ts";
-export { checkDeclared, endLoading, WronglyWired } from "./known-declarations.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
 export type { Metrics } from "./observe/metrics.ts";

@@ -1,6 +1,7 @@
 import { beginDeclaring, keepPlaces } from "../../declare/declared.ts";
 import { exposeDeclarations } from "../../generate/expose.ts";
-import { checkDeclared, endLoading, type Bundle } from "../../runtime/index.ts";
+import type { Bundle } from "../../runtime/bundle.ts";
+import { checkDeclared, endLoading } from "../../runtime/known-declarations.ts";
 import type { SnapshotDelta } from "../protocol.ts";
 import { createModuleResolver } from "../../workspace/module-resolver.ts";
 import { createRunner, type Runner } from "./runner.ts";

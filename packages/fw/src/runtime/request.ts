@@ -6,7 +6,7 @@ import type { User } from "../declare/user.ts";
 import { DeadlinePassed } from "../platform/deadline.ts";
 import { calledDeadline, calledIP, calledOrigin, calledTrace } from "./access/service-call.ts";
 import { type Application, packageOf } from "./application.ts";
-import { carriedSession } from "./auth/identify.ts";
+import { carriedSession, requireSessions } from "./auth/identify.ts";
 import type { Session } from "./auth/session.ts";
 import { userOf } from "./auth/user.ts";
 import type { BundledEndpoint } from "./bundle.ts";
@@ -38,6 +38,8 @@ export class Request implements KnowsOrigin {
   endpoint: BundledEndpoint | undefined = undefined;
   /** The session that the request brings, once it was looked up; undefined where nobody is signed in. */
   session: Session | undefined = undefined;
+  /** True where it brings a session, live or not, to an endpoint that is not the same for everybody. */
+  bringsSession = false;
   /** The service that calls, where it showed a valid token; undefined for anybody else. */
   caller: string | undefined = undefined;
   /** True where another process of the application hands on what a visitor asks. */
@@ -128,6 +130,7 @@ export class Request implements KnowsOrigin {
   }
 
   maybeUser(): User | undefined {
+    requireSessions(this);
     return (this.#user ??= this.session && userOf(this.session.identity));
   }
 

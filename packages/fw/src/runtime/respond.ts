@@ -139,13 +139,10 @@ function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void
   const result = call(request, endpoint, endpoint.decode(raw));
   if (!isPromise(result)) return sendResult(request, endpoint, result);
   limitTime(request, endpoint);
+  const inTime = (work: () => void): void => (request.timedOut ? undefined : work());
   result
-    .then((value) => {
-      if (!request.timedOut) sendResult(request, endpoint, value);
-    })
-    .catch((error: unknown) => {
-      if (!request.timedOut) fail(request, error);
-    });
+    .then((value) => inTime(() => sendResult(request, endpoint, value)))
+    .catch((error: unknown) => inTime(() => fail(request, error)));
 }
 
 function isChunked({ req }: Request): boolean {

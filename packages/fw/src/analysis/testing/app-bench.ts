@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from "vitest";
 import { printLine } from "../../cli/print/text.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { EntryUses } from "../../model/uses.ts";
@@ -14,9 +15,28 @@ export interface AppBench {
   diagnose(text: string): Promise<readonly Diagnostic[]>;
   /** The same as lines of text. */
   print(text: string): Promise<string[]>;
+  /** The same of the module `shop/shop.ts`, without its path; more files may follow it. */
+  printShop(source: string): Promise<string[]>;
   /** What the code of the application that was analysed last uses. */
   uses(): Promise<readonly EntryUses[]>;
   close(): Promise<void>;
+}
+
+/** One for the tests of a file, or of a `describe`. */
+export function useAppBench(): AppBench {
+  let bench: AppBench;
+  beforeAll(async () => {
+    bench = await openAppBench();
+  });
+  afterAll(() => bench.close());
+  return {
+    analyze: (text) => bench.analyze(text),
+    diagnose: (text) => bench.diagnose(text),
+    print: (text) => bench.print(text),
+    printShop: (source) => bench.printShop(source),
+    uses: () => bench.uses(),
+    close: () => bench.close(),
+  };
 }
 
 export async function openAppBench(): Promise<AppBench> {
@@ -33,9 +53,12 @@ export async function openAppBench(): Promise<AppBench> {
     files = next;
     return analyzer.update(changes);
   }
+  const print = async (text: string): Promise<string[]> => (await analyze(text)).diagnostics.map(printLine);
   return {
     analyze,
-    print: async (text) => (await analyze(text)).diagnostics.map(printLine),
+    print,
+    printShop: async (source) =>
+      (await print(`-- shop/shop.ts --\n${source}`)).map((line) => line.replace(/^shop\/shop\.ts:/, "")),
     diagnose: async (text) => (await analyze(text)).diagnostics,
     uses: () => analyzer.uses(),
     close: async () => {

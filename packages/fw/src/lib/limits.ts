@@ -307,11 +307,20 @@ export const loopbackConnections = 16;
 /** Bytes of one call to a platform that is another process, beside an object's. */
 export const loopbackBytes: number = 64 * MiB;
 
+/** Values of one call to a platform that is another process. */
+export const loopbackValues = 4_000_000;
+
 /** Milliseconds until a transaction of another process is over. */
 export const loopbackTransactionMs = 270_000;
 
 /** Transactions, and opened objects, that a platform keeps for another process; beyond, the oldest is let go. */
 export const loopbackKept = 10_000;
+
+/** SPEC "Limits", Histogram buckets: the bound below which a sample is in the underflow. */
+export const histogramLowest = 1;
+
+/** Routes, crons and jobs of which one process counts the requests apart; those to others are counted together. */
+export const metricRoutes = 10_000;
 
 /** SPEC "Limits", Alert Window Every: the shortest, in milliseconds. */
 export const shortestWindowMs = 60_000;
@@ -324,3 +333,27 @@ export const longestForMs = 86_400_000;
 
 /** SPEC "Limits", Histogram buckets: the upper bound of the last bucket that has one. */
 export const histogramLargest = 262_144;
+
+/** SPEC "Limits", Traffic Timeout: the shortest, in milliseconds. */
+export const shortestTrafficTimeoutMs = 1_000;
+
+/** Milliseconds that a traffic's timeout is at most. */
+export const longestTrafficTimeoutMs = 3_600_000;
+
+/** Milliseconds that the timeout of a worker is at most. */
+export const longestWorkerTimeoutMs = 1_800_000;
+
+/** Milliseconds that the timeout of a subscriber is at most. */
+export const longestSubscriberTimeoutMs = 600_000;
+
+/** Requests that one instance may answer at the same time, at most. */
+export const mostConcurrency = 1000;
+
+/** Mebibytes of memory that an instance has at least. */
+export const leastMemoryMi = 128;
+
+/** Mebibytes of memory that a task of a runner has at least. */
+export const leastRunnerMemoryMi = 512;
+
+/** Mebibytes of memory that an instance has at most. */
+export const mostMemoryMi = 32_768;

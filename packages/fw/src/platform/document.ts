@@ -1,9 +1,9 @@
 import { documentBytes, documentIdBytes, indexedElements, indexedStringBytes } from "../lib/limits.ts";
+import { decodeTagged, encodeTagged } from "../lib/tagged-json.ts";
 import { exceeds } from "../lib/utf8.ts";
 import type { Key } from "./contract.ts";
 import type { Kind, Property } from "./definitions.ts";
 import { checkShape } from "./document-shape.ts";
-import { encodeFields } from "./encode.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields, Scalar, Value } from "./values.ts";
 
@@ -21,20 +21,45 @@ export interface Encoded {
  * the property.
  */
 export function encodeDocument(kind: Kind, key: Key, fields: Fields): Encoded {
-  try {
-    checkId(key.id);
-    checkNames(fields);
-    checkShape(fields);
+  return named(key, () => {
+    checkStorable(key.id, fields);
     const encoded = {
       kind,
-      body: encodeFields(fields),
+      body: encodeTagged(fields),
       indexed: indexedValues(kind, (p) => propertyValues(p, key.id, fields)),
     };
     checkSize(key, encoded);
     return encoded;
+  });
+}
+
+/** Checks what of a document does not depend on its kind and its size; fails as `encodeDocument`. */
+export function checkDocument(key: Key, fields: Fields): void {
+  named(key, () => checkStorable(key.id, fields));
+}
+
+function checkStorable(id: string, fields: Fields): void {
+  checkId(id);
+  checkNames(fields);
+  checkShape(fields);
+}
+
+/** What fails names the document. */
+function named<T>({ kind, id }: Key, check: () => T): T {
+  try {
+    return check();
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    throw new PlatformError(error.code, `${kind.kind} ${shown(key.id)}: ${error.message}`);
+    throw new PlatformError(error.code, `${kind} ${shown(id)}: ${error.message}`);
+  }
+}
+
+/** The fields of a stored body; fails with `data` where it is damaged. */
+export function decodeFields(body: string): Fields {
+  try {
+    return decodeTagged(body) as Fields;
+  } catch {
+    throw new PlatformError("data", 'a stored document is damaged; stop the server, and "fw check-data" says which');
   }
 }
 

@@ -8,6 +8,7 @@ export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
 export type { Metrics } from "./observe/metrics.ts";
+export { MetricStore } from "./observe/metrics/store.ts";
 export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
 export type { ServiceDirectory } from "./remote/directory.ts";
 export type { ServiceVerifier } from "./access/service-call.ts";

@@ -6,7 +6,7 @@ import type { User } from "../declare/user.ts";
 import { DeadlinePassed } from "../platform/deadline.ts";
 import { calledDeadline, calledIP, calledOrigin, calledTrace } from "./access/service-call.ts";
 import { type Application, packageOf } from "./application.ts";
-import { carriedSession } from "./auth/identify.ts";
+import { carriedSession, requireSessions } from "./auth/identify.ts";
 import type { Session } from "./auth/session.ts";
 import { userOf } from "./auth/user.ts";
 import type { BundledEndpoint } from "./bundle.ts";
@@ -37,6 +37,8 @@ export class Request implements KnowsOrigin {
   endpoint: BundledEndpoint | undefined = undefined;
   /** The session that the request brings, once it was looked up; undefined where nobody is signed in. */
   session: Session | undefined = undefined;
+  /** True where it brings a session, live or not, to an endpoint that is not the same for everybody. */
+  bringsSession = false;
   /** The service that calls, where it showed a valid token; undefined for anybody else. */
   caller: string | undefined = undefined;
   /** True where another process of the application hands on what a visitor asks. */
@@ -49,6 +51,8 @@ export class Request implements KnowsOrigin {
   readonly expectsContinue: boolean;
   /** True once the client was told to send it. */
   asked = false;
+  /** True for an endpoint of the framework's own, which is none of the application's to be counted. */
+  injected = false;
   #over = false;
   #client: Client | undefined = undefined;
   #htmx: HTMX | undefined = undefined;
@@ -125,6 +129,7 @@ export class Request implements KnowsOrigin {
   }
 
   maybeUser(): User | undefined {
+    requireSessions(this);
     return (this.#user ??= this.session && userOf(this.session.identity));
   }
 
@@ -159,7 +164,7 @@ export class Request implements KnowsOrigin {
     this.#letGo();
     if (this.#onClose !== undefined) this.req.socket.off("close", this.#onClose);
     const { metrics } = this.app;
-    if (metrics === undefined) return;
+    if (metrics === undefined || this.injected) return;
     const status = this.res.headersSent ? this.res.statusCode : 499;
     metrics.request(this.route, status, performance.now() - this.startedAt);
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { printLine } from "../../cli/print/text.ts";
+import type { Descriptions } from "../../model/descriptions.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { EntryUses } from "../../model/uses.ts";
 import { openAnalyzer, type Analysis } from "../index.ts";
@@ -19,14 +20,16 @@ export interface AppBench {
   printShop(source: string): Promise<string[]>;
   /** What the code of the application that was analysed last uses. */
   uses(): Promise<readonly EntryUses[]>;
+  /** What the source says of it. */
+  descriptions(): Promise<Descriptions>;
   close(): Promise<void>;
 }
 
 /** One for the tests of a file, or of a `describe`. */
-export function useAppBench(): AppBench {
+export function useAppBench(packages: readonly string[] = []): AppBench {
   let bench: AppBench;
   beforeAll(async () => {
-    bench = await openAppBench();
+    bench = await openAppBench(packages);
   });
   afterAll(() => bench.close());
   return {
@@ -35,12 +38,14 @@ export function useAppBench(): AppBench {
     print: (text) => bench.print(text),
     printShop: (source) => bench.printShop(source),
     uses: () => bench.uses(),
+    descriptions: () => bench.descriptions(),
     close: () => bench.close(),
   };
 }
 
-export async function openAppBench(): Promise<AppBench> {
-  const app = await writeTypedApp("");
+/** `packages` are those that the applications import besides fw. */
+export async function openAppBench(packages: readonly string[] = []): Promise<AppBench> {
+  const app = await writeTypedApp("", packages);
   const analyzer = openAnalyzer(app.root);
   let files: ReadonlyMap<string, string> = new Map();
   await analyzer.analyze();
@@ -61,6 +66,7 @@ export async function openAppBench(): Promise<AppBench> {
       (await print(`-- shop/shop.ts --\n${source}`)).map((line) => line.replace(/^shop\/shop\.ts:/, "")),
     diagnose: async (text) => (await analyze(text)).diagnostics,
     uses: () => analyzer.uses(),
+    descriptions: () => analyzer.descriptions(),
     close: async () => {
       analyzer.close();
       await app[Symbol.asyncDispose]();

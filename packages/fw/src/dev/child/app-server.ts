@@ -4,6 +4,7 @@ import type { Platform } from "../../platform/contract.ts";
 import {
   Background,
   createService,
+  MetricStore,
   serveHanded,
   settings,
   type Bundle,
@@ -15,6 +16,7 @@ import { barEndpoints, devBar } from "../bar/bar.ts";
 import { atDocumentEnd } from "../document-end.ts";
 import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
+import { scrapeEndpoint } from "../../runtime/observe/metrics/scrape.ts";
 import { operations } from "../operate.ts";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 import { devCall } from "../../workspace/running.ts";
@@ -31,6 +33,10 @@ export class AppServer {
   hosts: OwnHosts = { listensOn: "", allowed: [] };
   keys: Keys = { csrf: new Uint8Array(), call: "" };
   log: LogSink | undefined;
+  /** Counts on from one version of the application to the next. */
+  readonly metrics: MetricStore = new MetricStore({
+    warn: (sentence) => this.log?.({ at: new Date(), level: "warn", message: sentence, tags: {}, fields: {} }),
+  });
   readonly #live: LiveEndpoint;
   readonly #background: Background = new Background();
   #server: HandedServer | undefined;
@@ -70,6 +76,7 @@ export class AppServer {
     const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.keys.call });
     return createService(bundle, {
       settings: settings.dev,
+      metrics: this.metrics,
       csrfKey: this.keys.csrf,
       ...(this.log && { log: this.log }),
       caller: {
@@ -86,6 +93,7 @@ export class AppServer {
       injected: {
         ...(bundle.auth && barEndpoints),
         ...operations,
+        ...scrapeEndpoint(() => this.metrics.snapshot()),
         "dev/": {
           methods: ["GET"],
           handle: ({ res }, rest) => this.#live.answer(rest, res),

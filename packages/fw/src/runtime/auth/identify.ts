@@ -1,3 +1,4 @@
+import { Fault } from "../../declare/errors.ts";
 import { isPromise } from "../../lib/promise.ts";
 import { forwardedSessionId } from "../access/service-call.ts";
 import type { Request } from "../request.ts";
@@ -9,10 +10,13 @@ import type { Session } from "./session.ts";
  * route with a maxAge, which is the same for everybody. Without a promise where the store answers at once.
  */
 export function identify(request: Request): Promise<boolean> | boolean {
-  const { sessions } = request.app;
-  if (sessions === undefined || (request.endpoint?.maxAge ?? 0) > 0) return false;
+  const { sessions, bundle } = request.app;
+  const nobodySignsIn = sessions === undefined && bundle.auth === undefined;
+  if (nobodySignsIn || (request.endpoint?.maxAge ?? 0) > 0) return false;
   const id = sessionIdOf(request);
   if (id === undefined) return false;
+  request.bringsSession = true;
+  if (sessions === undefined) return true;
   const found = sessions.find(id);
   return isPromise(found) ? found.then((session) => hold(request, session)) : hold(request, found);
 }
@@ -32,6 +36,14 @@ export function carriedSession(request: Request): string | undefined {
   const { session, app, endpoint } = request;
   if ((endpoint?.maxAge ?? 0) > 0 || (app.sessions !== undefined && session === undefined)) return undefined;
   return sessionIdOf(request);
+}
+
+/** Throws a Fault where a service reads no sessions, since nothing that asks for the visitor was found in its code. */
+export function requireSessions({ app, endpoint, route }: Request): void {
+  if (app.bundle.auth?.readsSessions !== false || (endpoint?.maxAge ?? 0) > 0) return;
+  throw new Fault(
+    `${route} asked who visits, and its service reads no sessions, because fw found no code in it that asks: call ctx.user() or ctx.maybeUser() in the handler itself and pass on what it returns`,
+  );
 }
 
 function hold(request: Request, session: Session | undefined): true {

@@ -5,7 +5,6 @@ import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:h
 import { loopbackConnections } from "../../../lib/limits.ts";
 import { closedError, PlatformError } from "../../errors.ts";
 import { argumentsHeader, instanceHeader } from "../protocol.ts";
-import { pack } from "../wire.ts";
 import { answerTo, Broken, resultOf } from "./answer.ts";
 
 /** Where a platform is served, and as whom it is called. */
@@ -42,23 +41,19 @@ export class Connection {
   }
 
   /** Asks for something that changes nothing; again where the connection broke before an answer came. */
-  async read<T>(operation: string, given: unknown): Promise<T> {
-    const text = pack(given);
-    return this.#during(async () => {
-      const response = await this.#send(operation, text).catch(() => this.#send(operation, text));
-      return (await resultOf(response)) as T;
-    });
+  read(operation: string, text: string): Promise<unknown> {
+    return this.#during(async () =>
+      resultOf(await this.#send(operation, text).catch(() => this.#send(operation, text))),
+    );
   }
 
   /** Asks for a change, once. */
-  async write<T = void>(operation: string, given: unknown): Promise<T> {
-    const text = pack(given);
-    return this.#during(async () => (await resultOf(await this.#send(operation, text))) as T);
+  write(operation: string, text: string): Promise<unknown> {
+    return this.#during(async () => resultOf(await this.#send(operation, text)));
   }
 
   /** The bytes of an answer. */
-  async download(operation: string, given: unknown): Promise<IncomingMessage> {
-    const text = pack(given);
+  download(operation: string, text: string): Promise<IncomingMessage> {
     return this.#during(async () => {
       const response = await this.#send(operation, text, this.#streams);
       if (response.statusCode !== 200) await resultOf(response);
@@ -67,8 +62,8 @@ export class Connection {
   }
 
   /** A request whose body is to be written. */
-  async upload<T>(operation: string, given: unknown, send: (request: ClientRequest) => Promise<T>): Promise<T> {
-    const args = Buffer.from(pack(given)).toString("base64url");
+  upload<T>(operation: string, text: string, send: (request: ClientRequest) => Promise<T>): Promise<T> {
+    const args = Buffer.from(text).toString("base64url");
     const headers = { [argumentsHeader]: args, authorization: this.#authorization() };
     return this.#during(() => send(this.#open(operation, headers, this.#streams)));
   }

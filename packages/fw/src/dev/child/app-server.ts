@@ -18,6 +18,8 @@ import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
 import { scrapeEndpoint } from "../../runtime/observe/metrics/scrape.ts";
 import { operations } from "../operate.ts";
+import { answerOpenApi, openApiPath } from "../../runtime/routing/openapi.ts";
+import { readOpenApi } from "../../workspace/openapi-file.ts";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 import { devCall } from "../../workspace/running.ts";
 
@@ -30,6 +32,8 @@ interface Keys {
 
 /** Answers the connections that the dev server hands over, with the newest application. */
 export class AppServer {
+  /** The application's directory, absolute. */
+  root = "";
   hosts: OwnHosts = { listensOn: "", allowed: [] };
   keys: Keys = { csrf: new Uint8Array(), call: "" };
   log: LogSink | undefined;
@@ -93,6 +97,10 @@ export class AppServer {
       injected: {
         ...(bundle.auth && barEndpoints),
         ...operations,
+        [openApiPath]: {
+          methods: ["GET"],
+          handle: (request) => answerOpenApi(request, readOpenApi(this.root)),
+        },
         ...scrapeEndpoint(() => this.metrics.snapshot()),
         "dev/": {
           methods: ["GET"],

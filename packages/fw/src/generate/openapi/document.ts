@@ -135,14 +135,17 @@ function operationObject(operation: Operation, names: readonly string[], words: 
 
 const mostBytes = { json: jsonBytes, form: formBytes, multipart: multipartBytes } as const;
 
-function parametersOf(operation: Operation, names: readonly string[]): readonly JsonSchema[] {
-  const parameter = (field: BoundField, where: string, name = field.wire): JsonSchema => ({
+function parameter(field: BoundField, where: string, name: string = field.wire): JsonSchema {
+  return {
     name,
     in: where,
     ...(field.doc === undefined ? {} : { description: field.doc }),
     ...(where === "path" || !(field.optional || field.list) ? { required: true } : {}),
     schema: boundSchema(field),
-  });
+  };
+}
+
+function parametersOf(operation: Operation, names: readonly string[]): readonly JsonSchema[] {
   return [
     ...operation.path.map((field, i) => parameter(field, "path", names[i])),
     ...operation.query.map((field) => parameter(field, "query")),
@@ -171,9 +174,12 @@ function bodyOf({ endpoint: { request } }: Operation, { nameOf, types }: Words):
   return { required: true, content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])) };
 }
 
+function refused(name: keyof typeof refusals): JsonSchema {
+  return { $ref: `#/components/responses/${name}` };
+}
+
 function responsesOf({ endpoint, answer }: Operation, { nameOf }: Words): JsonSchema {
   const { request, settings, response, route } = endpoint;
-  const of = (name: keyof typeof refusals): JsonSchema => ({ $ref: `#/components/responses/${name}` });
   const content =
     answer === "file" ? { "*/*": {} } : { "application/json": { schema: jsonSchema(jsonOf(response), nameOf) } };
   const denies = settings.allow !== undefined || (settings.signIn && route.method !== "GET");
@@ -182,11 +188,11 @@ function responsesOf({ endpoint, answer }: Operation, { nameOf }: Words): JsonSc
     ...(answer === "nothing" || answer === "json or nothing"
       ? { 204: { description: "Done; there is nothing to say." } }
       : {}),
-    ...(request.bound.length > 0 || request.body.length > 0 ? { 400: of("BadRequest") } : {}),
-    ...(settings.signIn ? { 401: of("SignIn") } : {}),
-    ...(denies ? { 403: of("Denied") } : {}),
-    ...(request.carries === "nothing" ? {} : { 413: of("TooLarge"), 415: of("MediaType") }),
-    default: of("Failed"),
+    ...(request.bound.length > 0 || request.body.length > 0 ? { 400: refused("BadRequest") } : {}),
+    ...(settings.signIn ? { 401: refused("SignIn") } : {}),
+    ...(denies ? { 403: refused("Denied") } : {}),
+    ...(request.carries === "nothing" ? {} : { 413: refused("TooLarge"), 415: refused("MediaType") }),
+    default: refused("Failed"),
   };
 }
 

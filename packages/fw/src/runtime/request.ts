@@ -58,8 +58,8 @@ export class Request implements KnowsOrigin {
   #client: Client | undefined = undefined;
   #htmx: HTMX | undefined = undefined;
   #log: Logger | undefined = undefined;
-  /** Runs while the answer may still take its time. */
-  timer: NodeJS.Timeout | undefined = undefined;
+  /** What ends it when it takes too long. */
+  limit: { end(request: Request): void } | undefined = undefined;
   /** It took too long, and is answered. */
   timedOut = false;
   #user: User | undefined = undefined;
@@ -171,7 +171,7 @@ export class Request implements KnowsOrigin {
     this.#over = true;
     this.connection.active--;
     clearTimeout(this.#late);
-    clearTimeout(this.timer);
+    this.limit?.end(this);
     this.#letGo();
     if (this.#onClose !== undefined) this.req.socket.off("close", this.#onClose);
     const { metrics, spans } = this.app;

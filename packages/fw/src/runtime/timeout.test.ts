@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Context } from "../declare/context.ts";
 import { Errorf } from "../declare/errors.ts";
-import { trafficTimeoutMs } from "../lib/limits.ts";
 import { blob } from "../declare/blob.ts";
 import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
 
@@ -57,13 +56,20 @@ test("an answer that has begun is cut off", async () => {
 });
 
 test("an answer may take as long as its service says", async () => {
-  const timers = vi.spyOn(globalThis, "setTimeout");
-  onTestFinished(() => timers.mockRestore());
-  const quick = apis({ "GET /": async () => "done", "GET /sync": () => "done" });
-  for (const timeout of [undefined, 90_000]) {
-    const app = await serving(quick, timeout);
-    timers.mockClear();
-    expect((await fetch(`${app.url}/`)).status).toBe(200);
-    expect(timers.mock.calls.map(([, ms]) => ms)).toContain(timeout ?? trafficTimeoutMs);
-  }
+  const [short, long] = [await serving(apis({ "GET /": new Waiting(() => "x").run }), 40), new Waiting(() => "done")];
+  const patient = await serving(apis({ "GET /": long.run }));
+  const answer = fetch(`${patient.url}/`).catch(() => undefined);
+  expect((await fetch(`${short.url}/`)).status).toBe(504);
+  expect(long.ctx?.signal.aborted).toBe(false);
+  await patient.close();
+  await answer;
+});
+
+test("an answer in time is not looked after any longer, and no timer is left", async () => {
+  const stopped = vi.spyOn(globalThis, "clearInterval");
+  onTestFinished(() => stopped.mockRestore());
+  const app = await serving(apis({ "GET /": async () => "quick" }), 40);
+  expect((await fetch(`${app.url}/`)).status).toBe(200);
+  await expect.poll(() => stopped.mock.calls.filter(([timer]) => timer !== undefined)).not.toEqual([]);
+  expect(app.logs).toEqual([]);
 });

@@ -8,13 +8,53 @@ import { messages } from "./messages.ts";
 import type { Request } from "./request.ts";
 import { fail } from "./response/error.ts";
 
+/** Milliseconds between two looks for requests that take too long, at most. */
+const longestLookMs = 250;
+
 /**
  * Gives up a request whose answer takes longer than its service may: its signal aborts, and it is answered 504. An answer that has begun
  * is cut off. What the handler comes to later is nobody's.
  */
 export function limitTime(request: Request, endpoint: BundledEndpoint): void {
   const milliseconds = packageOf(request.app, endpoint)?.timeout ?? trafficTimeoutMs;
-  request.timer = setTimeout(giveUp, milliseconds, request, milliseconds);
+  let limit = limits.get(milliseconds);
+  if (limit === undefined) limits.set(milliseconds, (limit = new TimeLimit(milliseconds)));
+  limit.begin(request);
+}
+
+const limits: Map<number, TimeLimit> = new Map();
+
+/** The requests that may take equally long: one timer looks after all of them, since one each would cost more than a request. */
+export class TimeLimit {
+  readonly #milliseconds: number;
+  readonly #running: Set<Request> = new Set();
+  #looking: NodeJS.Timeout | undefined;
+
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds;
+  }
+
+  begin(request: Request): void {
+    request.limit = this;
+    this.#running.add(request);
+    this.#looking ??= setInterval(() => this.#look(), Math.min(this.#milliseconds / 4, longestLookMs));
+  }
+
+  end(request: Request): void {
+    this.#running.delete(request);
+  }
+
+  #look(): void {
+    const latest = performance.now() - this.#milliseconds;
+    for (const request of this.#running) {
+      if (request.startedAt > latest) continue;
+      this.#running.delete(request);
+      giveUp(request, this.#milliseconds);
+    }
+    if (this.#running.size > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+  }
 }
 
 function giveUp(request: Request, milliseconds: number): void {

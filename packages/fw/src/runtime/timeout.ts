@@ -25,7 +25,7 @@ export function limitTime(request: Request, endpoint: BundledEndpoint): void {
 const limits: Map<number, TimeLimit> = new Map();
 
 /** The requests that may take equally long: one timer looks after all of them, since one each would cost more than a request. */
-export class TimeLimit {
+class TimeLimit {
   readonly #milliseconds: number;
   readonly #running: Set<Request> = new Set();
   #looking: NodeJS.Timeout | undefined;

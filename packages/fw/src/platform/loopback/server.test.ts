@@ -16,6 +16,7 @@ import { instanceHeader } from "./protocol.ts";
 import { operations } from "./server/operations.ts";
 import { openServed } from "./testing/served.ts";
 import type { Served, ServedOptions } from "./testing/served.ts";
+import { tries } from "../../lib/testing/tries.ts";
 
 const definitions: Definitions = {
   kinds: [
@@ -279,7 +280,7 @@ test("no malformed request ends the server, and none is a fault", async () => {
       const { status } = await post(served, path, { authorization, [instanceHeader]: "x" }, body);
       expect([200, 400, 409]).toContain(status);
     }),
-    { numRuns: 200 },
+    { numRuns: tries(80) },
   );
   expect(served.logged).toEqual([]);
   expect(await served.client.entities.get(item("none"))).toBeUndefined();

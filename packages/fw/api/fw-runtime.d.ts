@@ -1,4 +1,5 @@
 // index.d.ts
+export { AlertWatch, changeRecord } from "./observe/alerts/watch.ts";
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
 export { definitionsOf } from "./definitions.ts";
@@ -16,6 +17,30 @@ export type { ServiceVerifier } from "./access/service-call.ts";
 export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
 export { settings, type Settings } from "./settings.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";
+
+// watch.d.ts
+import { type AlertRule } from "../../../lib/alert-rule.ts";
+import type { LogRecord } from "../log.ts";
+import type { MetricSnapshot } from "../metrics/snapshot.ts";
+/** An alert that began to fire, or ended. */
+export interface AlertChange {
+    readonly rule: AlertRule;
+    readonly firing: boolean;
+    readonly at: number;
+}
+/** Looks at what is counted every 30 seconds, from when it began, and knows which alerts fire. */
+export declare class AlertWatch {
+    #private;
+    constructor(counted: () => MetricSnapshot);
+    /** From now on these are the alerts. What is known of the series that they look at stays. */
+    use(rules: readonly AlertRule[]): void;
+    /** Looks at every instant that was due up to now. Nothing may have been counted since the first of them. */
+    catchUp(now: number): readonly AlertChange[];
+    /** The names of the alerts that fire, sorted. */
+    firing(): readonly string[];
+}
+/** A change as it is logged. */
+export declare function changeRecord({ rule, firing, at }: AlertChange): LogRecord;
 
 // background.d.ts
 import type { Application } from "../application.ts";
@@ -67,6 +92,7 @@ export interface Bundle {
     readonly keepsData?: true;
     readonly auth?: BundledAuth;
     readonly secrets?: readonly string[];
+    readonly channels?: readonly string[];
     readonly entities?: readonly BundledEntity[];
     readonly buckets?: readonly BundledBucket[];
     readonly destinations?: readonly BundledDestination[];
@@ -372,6 +398,8 @@ export declare function jsonLine(record: LogRecord): string;
 export declare function readableLine(record: LogRecord): string;
 /** Writes each record with one of the two formats above. */
 export declare function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink;
+/** The fields of a record as JSON can hold them, under names of their own. */
+export declare function plainFields(record: LogRecord): Record<string, unknown>;
 
 // metrics.d.ts
 import type { Bundle } from "../bundle.ts";
@@ -440,6 +468,7 @@ import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
+import type { SpanSink } from "./observe/span.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { InjectedEndpoints } from "./routing/injected.ts";
 import type { Settings } from "./settings.ts";
@@ -450,6 +479,8 @@ export interface HandlerOptions {
     /** Takes every log record. By default they are lines of standard output. */
     readonly log?: LogSink;
     readonly metrics?: Metrics;
+    /** Is told of every answered request whose trace is recorded. With it, a visitor's `traceparent` counts, too. */
+    readonly spans?: SpanSink;
     /** Is told of every opaque 500, for a dev console or an overlay. */
     readonly onFault?: (fault: RequestFault) => void;
     /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */

@@ -1,4 +1,5 @@
 import { isAbsolute, relative, sep } from "node:path";
+import type { Descriptions } from "../model/descriptions.ts";
 import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
 import type { SiteRenders, AccessPathsOf } from "../model/render.ts";
 import type { EntryUses } from "../model/uses.ts";
@@ -8,6 +9,7 @@ import { type Checker, openChecker } from "./checker/checker.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import type { Analysis, AnalyzeOptions, Analyzer, AnalyzerOptions } from "./index.ts";
 import { loadFirst } from "./modules/load-order.ts";
+import { descriptionsOf } from "./descriptions.ts";
 import { diagnose, withoutRepeats } from "./diagnose.ts";
 import { QueryReader } from "./queries/index.ts";
 import { packagesOf, type ReadInModule } from "./readers/packages.ts";
@@ -97,6 +99,12 @@ export class FileAnalyzer implements Analyzer {
     return this.#last ? this.#uses.read(this.#last.app, [...this.#modules.values()]) : [];
   }
 
+  async descriptions(): Promise<Descriptions> {
+    await this.#queue;
+    if (this.#last === undefined) throw new Error("nothing has been analysed");
+    return descriptionsOf(this.#project, this.#last.app);
+  }
+
   close(): void {
     void this.#checker.close();
   }
@@ -124,7 +132,10 @@ export class FileAnalyzer implements Analyzer {
         untraced: this.#traces.read(modules, this.#queries.relied),
       }),
       files: this.#project.files().length,
-      mentionsMarkdown: modules.some(({ module }) => module.text.includes("markdown")),
+      // All texts are looked through, which most applications never need.
+      get mentionsMarkdown() {
+        return modules.some(({ module }) => module.text.includes("markdown"));
+      },
       texts: this.#project.texts(),
     };
   }

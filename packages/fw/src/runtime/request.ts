@@ -17,7 +17,8 @@ import { TransactionContext } from "./entity/transaction-context.ts";
 import { TaggedLogger } from "./observe/log.ts";
 import { unmatched } from "./observe/metrics.ts";
 import { newRequestId } from "./observe/request-id.ts";
-import { isTraced, newTrace, type Trace } from "./observe/trace.ts";
+import type { RequestSpan } from "./observe/span.ts";
+import { isRecorded, isTraced, newTrace, spanIn, type Trace } from "./observe/trace.ts";
 import { htmxOf, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 
 /** One request and its response: the context its handler gets. What few handlers ask for is made when asked. */
@@ -83,7 +84,7 @@ export class Request implements KnowsOrigin {
 
   /** What its logs and those of the services it calls have in common: the caller's where a service calls. */
   get trace(): Trace {
-    return (this.#trace ??= (this.caller && calledTrace(this.req.headers)) || newTrace());
+    return (this.#trace ??= this.#openTrace());
   }
 
   /** When the service that calls gives up, on the clock of `performance.now`; undefined where none said so. */
@@ -163,10 +164,20 @@ export class Request implements KnowsOrigin {
     clearTimeout(this.#late);
     this.#letGo();
     if (this.#onClose !== undefined) this.req.socket.off("close", this.#onClose);
-    const { metrics } = this.app;
+    const { metrics, spans } = this.app;
     if (metrics === undefined || this.injected) return;
     const status = this.res.headersSent ? this.res.statusCode : 499;
-    metrics.request(this.route, status, performance.now() - this.startedAt);
+    const ms = performance.now() - this.startedAt;
+    metrics.request(this.route, status, ms);
+    if (spans !== undefined && isRecorded(this.trace)) spans(spanOf(this, status, ms));
+  }
+
+  /** Where nobody is told of traces, a visitor's is nobody's. */
+  #openTrace(): Trace {
+    const { spans } = this.app;
+    const heard = this.caller !== undefined || spans !== undefined;
+    const trace = (heard && calledTrace(this.req.headers)) || newTrace(spans !== undefined);
+    return spans === undefined ? trace : { ...trace, span: this.requestId };
   }
 
   /** An idle connection holds no request that was answered, unless its body is still watched for its pace. */
@@ -225,6 +236,12 @@ Object.defineProperty(Request.prototype, HOST, {
     return this.app.host;
   },
 });
+
+function spanOf({ trace, requestId, route, req, startedAt }: Request, status: number, ms: number): RequestSpan {
+  const { traceparent } = req.headers;
+  const parent = spanIn(typeof traceparent === "string" ? traceparent : undefined);
+  return { trace, id: requestId, parent, route, method: req.method ?? "", status, startedAt, ms };
+}
 
 function clientIP({ app, req, caller, forwarded }: Request): string {
   if (caller !== undefined) return calledIP(req.headers);

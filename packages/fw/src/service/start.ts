@@ -4,6 +4,7 @@ import type { LocalPlatform } from "../platform/local/open.ts";
 import { Background } from "../runtime/background/background.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { createService } from "../runtime/handler.ts";
+import { checkDeclared, endLoading, WronglyWired } from "../runtime/known-declarations.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
@@ -25,6 +26,8 @@ export interface ServiceOptions {
   readonly directory: string;
   /** Loads what opens its data; absent where it keeps none. */
   readonly data?: () => Promise<{ readonly openData: OpenData }>;
+  /** Declarations of other services that its code names, as of `checkDeclared`. */
+  readonly elsewhere?: readonly string[];
 }
 
 /**
@@ -46,6 +49,8 @@ export function prepareProcess(secrets: readonly string[]): void {
  */
 export async function startService(bundle: Bundle, options: ServiceOptions): Promise<void> {
   try {
+    checkDeclared(bundle, options.elsewhere);
+    endLoading(bundle);
     await start(placed(bundle, options.directory), options);
   } catch (error) {
     refuse(sentencesOf(error, options.name));
@@ -59,17 +64,17 @@ function refuse(sentences: string): never {
 
 async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<void> {
   const configuration = configurationOf(process.env);
-  const log = serviceLog;
   const { csrfKey, port, peers } = configuration;
-  const { store, ...telemetry } = await openTelemetry(log, configuration);
-  const placing = await placingOf(bundle, name, store, configuration, data);
+  const told = { app: bundle.app, service: name, log: serviceLog };
+  const telemetry = await openTelemetry(told, configuration);
+  const placing = await placingOf(bundle, name, telemetry.store, configuration, data);
   const { platform } = placing;
   const stopping = new AbortController();
   const { app, handler } = createService(bundle, {
-    log,
-    ...telemetry,
     stopping: stopping.signal,
+    ...telemetry.options,
     ...placing,
+    injected: { ...telemetry.injected, ...placing.injected },
     ...(csrfKey && { csrfKey }),
   });
   const server = await serve(handler, peers ? { port, host: "127.0.0.1" } : { port });
@@ -79,11 +84,12 @@ async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<vo
     stopping.abort(new Error("the service is stopping"));
     await Promise.all([server.close(), background.stop()]);
   };
+  const flush = async (): Promise<void> => void (await Promise.all([telemetry.end(), platform?.close()]));
   // Ctrl-C reaches every process of the terminal: beside others, the one that started them decides what it means.
   if (peers) process.on("SIGINT", () => {});
   const signals = peers ? (["SIGTERM"] as const) : undefined;
-  stopWith(stopOnSignals({ ...server, close }, { flush: async () => platform?.close(), ...(signals && { signals }) }));
-  new TaggedLogger(log, {}).info("listening", { service: name, port: server.port });
+  stopWith(stopOnSignals({ ...server, close }, { flush, ...(signals && { signals }) }));
+  new TaggedLogger(serviceLog, {}).info("listening", { service: name, port: server.port });
 }
 
 /** On its own a service has its data to itself, and the key of its forms with it; beside others it shares their platform. */
@@ -93,7 +99,7 @@ async function placingOf(
   store: MetricStore,
   { data: directory, peers, behindPlatform }: Configuration,
   data: ServiceOptions["data"],
-): Promise<Pick<HandlerOptions, "settings" | "platform" | "csrfKey" | "stopping">> {
+): Promise<Pick<HandlerOptions, "settings" | "platform" | "csrfKey" | "stopping" | "injected">> {
   if (peers) return (await import("./peers.ts")).amongPeers(name, store);
   const platform = await (await data?.())?.openData(directory, bundle);
   return {
@@ -111,6 +117,7 @@ function placed(bundle: Bundle, directory: string): Bundle {
 }
 
 function sentencesOf(error: unknown, name: string): string {
+  if (isA(error, WronglyWired)) return `the service ${name} does not start: ${error.message}`;
   if (isA(error, Misconfigured) || (isA(error, Error) && "code" in error && error.code === "EADDRINUSE"))
     return error.message;
   return `the service ${name} does not start: ${stackOf(error)}`;

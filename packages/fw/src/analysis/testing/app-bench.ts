@@ -1,4 +1,6 @@
+import { afterAll, beforeAll } from "vitest";
 import { printLine } from "../../cli/print/text.ts";
+import type { Descriptions } from "../../model/descriptions.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { EntryUses } from "../../model/uses.ts";
 import { openAnalyzer, type Analysis } from "../index.ts";
@@ -14,13 +16,36 @@ export interface AppBench {
   diagnose(text: string): Promise<readonly Diagnostic[]>;
   /** The same as lines of text. */
   print(text: string): Promise<string[]>;
+  /** The same of the module `shop/shop.ts`, without its path; more files may follow it. */
+  printShop(source: string): Promise<string[]>;
   /** What the code of the application that was analysed last uses. */
   uses(): Promise<readonly EntryUses[]>;
+  /** What the source says of it. */
+  descriptions(): Promise<Descriptions>;
   close(): Promise<void>;
 }
 
-export async function openAppBench(): Promise<AppBench> {
-  const app = await writeTypedApp("");
+/** One for the tests of a file, or of a `describe`. */
+export function useAppBench(packages: readonly string[] = []): AppBench {
+  let bench: AppBench;
+  beforeAll(async () => {
+    bench = await openAppBench(packages);
+  });
+  afterAll(() => bench.close());
+  return {
+    analyze: (text) => bench.analyze(text),
+    diagnose: (text) => bench.diagnose(text),
+    print: (text) => bench.print(text),
+    printShop: (source) => bench.printShop(source),
+    uses: () => bench.uses(),
+    descriptions: () => bench.descriptions(),
+    close: () => bench.close(),
+  };
+}
+
+/** `packages` are those that the applications import besides fw. */
+export async function openAppBench(packages: readonly string[] = []): Promise<AppBench> {
+  const app = await writeTypedApp("", packages);
   const analyzer = openAnalyzer(app.root);
   let files: ReadonlyMap<string, string> = new Map();
   await analyzer.analyze();
@@ -33,11 +58,15 @@ export async function openAppBench(): Promise<AppBench> {
     files = next;
     return analyzer.update(changes);
   }
+  const print = async (text: string): Promise<string[]> => (await analyze(text)).diagnostics.map(printLine);
   return {
     analyze,
-    print: async (text) => (await analyze(text)).diagnostics.map(printLine),
+    print,
+    printShop: async (source) =>
+      (await print(`-- shop/shop.ts --\n${source}`)).map((line) => line.replace(/^shop\/shop\.ts:/, "")),
     diagnose: async (text) => (await analyze(text)).diagnostics,
     uses: () => analyzer.uses(),
+    descriptions: () => analyzer.descriptions(),
     close: async () => {
       analyzer.close();
       await app[Symbol.asyncDispose]();

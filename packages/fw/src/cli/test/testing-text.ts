@@ -4,9 +4,9 @@ import { testing } from "../../lib/own-modules.ts";
 /** The module that tests import as `fw/testing`: its `newTestApp` loads the application through the tests' own modules. */
 export function testingText(entry: string): string {
   return [
-    `import { testApps } from ${literalURL(testing.load)};`,
+    `import { wiredTestApps } from ${literalURL(testing.load)};`,
     `export * from ${literalURL(testing.index)};`,
-    `export const newTestApp = testApps(() => import(${JSON.stringify(entry)}));`,
+    `export const newTestApp = wiredTestApps(() => import(${JSON.stringify(entry)}));`,
     "",
   ].join("\n");
 }

@@ -414,3 +414,6 @@ export const leastRunnerMemoryMi = 512;
 
 /** Mebibytes of memory that an instance has at most. */
 export const mostMemoryMi = 32_768;
+
+/** Milliseconds between two looks at whether alerts fire. */
+export const alertTickMs = 30_000;

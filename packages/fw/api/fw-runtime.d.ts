@@ -92,6 +92,7 @@ export interface Bundle {
     readonly keepsData?: true;
     readonly auth?: BundledAuth;
     readonly secrets?: readonly string[];
+    readonly channels?: readonly string[];
     readonly entities?: readonly BundledEntity[];
     readonly buckets?: readonly BundledBucket[];
     readonly destinations?: readonly BundledDestination[];

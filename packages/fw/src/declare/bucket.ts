@@ -1,5 +1,6 @@
 import type { Blob } from "./blob.ts";
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { HOST } from "./host.ts";
 
@@ -75,5 +76,5 @@ export function Bucket(name: string): BucketDeclaration {
     signedGet: (ctx, key, lifetime) => ctx[HOST].buckets.signedGet(ctx, bucket, key, lifetime),
     uploaded: eventSource<ObjectInfo>(`event:bucket.uploaded:${name}`),
   };
-  return Object.freeze(bucket);
+  return declared(bucket);
 }

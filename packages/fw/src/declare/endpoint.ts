@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import { HOST } from "./host.ts";
 import type { RouteConfig } from "./route-config.ts";
 
@@ -37,5 +38,5 @@ export function endpoint<Req, Res>(
     // oxlint-disable-next-line no-useless-call -- Host.call is the framework's, not Function's
     call: (ctx, request) => ctx[HOST].call(ctx, declaration, request) as Promise<Res>,
   };
-  return Object.freeze(declaration);
+  return declared(declaration);
 }

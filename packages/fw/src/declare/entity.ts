@@ -1,5 +1,6 @@
 import type { IDKey, TransientKey } from "./binding.ts";
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import { HOST } from "./host.ts";
 import { query, type EntityQuery } from "./entity-query.ts";
 import type { Refused } from "./route-rules.ts";
@@ -75,7 +76,7 @@ export function Entity<T extends object>(name: string & EntityRules<T>): EntityD
     query: () => query<T>({ entity: plain, filters: [], orders: [] }),
   };
   const plain = entity as unknown as EntityDeclaration;
-  return Object.freeze(entity);
+  return declared(entity);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import { HOST } from "./host.ts";
 
 /** Work that is started by hand or by code and may take long. */
@@ -20,5 +21,5 @@ export function Job<Args = void>(name: string): JobDeclaration<Args> {
     name,
     start: (ctx, args) => ctx[HOST].messages.start(ctx, job as never, args),
   };
-  return Object.freeze(job);
+  return declared(job);
 }

@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import { HOST } from "./host.ts";
 
 /** A number that only grows, such as orders that were placed. */
@@ -28,7 +29,7 @@ export function Counter(name: string): CounterDeclaration {
     name,
     add: (ctx, n) => ctx[HOST].metrics.add(ctx, counter, n),
   };
-  return Object.freeze(counter);
+  return declared(counter);
 }
 
 /** Declares a histogram: `export const size = Histogram("upload_bytes")`. */
@@ -38,5 +39,5 @@ export function Histogram(name: string): HistogramDeclaration {
     name,
     observe: (ctx, value) => ctx[HOST].metrics.observe(ctx, histogram, value),
   };
-  return Object.freeze(histogram);
+  return declared(histogram);
 }

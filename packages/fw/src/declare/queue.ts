@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { HOST } from "./host.ts";
@@ -35,5 +36,5 @@ export function Queue<Message>(name: string): QueueDeclaration<Message> {
     send: (ctx, message, options = {}) => ctx[HOST].messages.send(ctx, queue as never, message, options),
     dead: eventSource(`event:dead.queue:${name}`),
   };
-  return Object.freeze(queue);
+  return declared(queue);
 }

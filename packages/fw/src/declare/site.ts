@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import { HOST } from "./host.ts";
 import type { HTML } from "./html.ts";
 
@@ -42,5 +43,5 @@ export function Site(dir: string, config: SiteConfig = {}): SiteDeclaration {
     fragment: (ctx, template, data) => ctx[HOST].fragment(ctx, site, template, data),
     markdown: (ctx, text) => ctx[HOST].markdown(ctx, site, text),
   };
-  return Object.freeze(site);
+  return declared(site);
 }

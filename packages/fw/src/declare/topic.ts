@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { HOST } from "./host.ts";
@@ -27,5 +28,5 @@ export function Topic<Event>(name: string): TopicDeclaration<Event> {
     publish: (ctx, event) => ctx[HOST].messages.publish(ctx, topic as never, event),
     dead: eventSource(`event:dead.topic:${name}`),
   };
-  return Object.freeze(topic);
+  return declared(topic);
 }

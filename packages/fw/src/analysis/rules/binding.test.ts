@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { describe, expect, test } from "vitest";
+import { useAppBench } from "../testing/app-bench.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 const imports = `import { API, Page, Site, type Blob, type Form, type Int, type Int64, type Path, type Query } from "fw";\nconst site = Site("./w", { build: { command: "x", out: "./w" } });\n`;
 
 /** What the analysis prints about a module of the package `shop` that has these two lines before it, without its path. */
-async function printed(source: string): Promise<string[]> {
-  const lines = await bench.print(`-- shop/shop.ts --\n${imports}${source}`);
-  return lines.map((line) => line.replace(/^shop\/shop\.ts:/, ""));
+function printed(source: string): Promise<string[]> {
+  return bench.printShop(`${imports}${source}`);
 }
 
 const api = (route: string, request: string) =>

@@ -159,7 +159,7 @@ class OpenTestApp implements TestApp {
   }
 
   #listen(): Promise<RunningServer> {
-    return serve((req, res, expectsContinue) => respond(this.#app, req, res, expectsContinue), {
+    return serve((exchange) => respond(this.#app, exchange), {
       port: 0,
       host: "127.0.0.1",
       times: { drainMs },

@@ -35,11 +35,11 @@ export class Router {
   }
 
   of(request: Request): RouteTarget {
-    const { path, req } = request;
+    const { path, exchange } = request;
     const injected = injectedPath(path);
     if (injected !== undefined) return this.#ofInjected(request, injected);
     if (path === "*") return { methods: this.#routes.methods };
-    const { method = "GET" } = req;
+    const { method } = exchange;
     const placed = this.#routes.find(method, path);
     if (placed === undefined) return this.#ofUnrouted(path);
     const reads = method === "GET" || method === "HEAD";
@@ -66,10 +66,9 @@ export class Router {
     return to(this.#forInjected(request, path)?.name);
   }
 
-  #isCommand({ req }: Request): boolean {
-    const { method, headers } = req;
-    const { authorization } = headers;
-    const token = authorization === undefined || method !== "POST" ? undefined : bearerToken(authorization);
+  #isCommand({ exchange }: Request): boolean {
+    const authorization = exchange.header("authorization");
+    const token = authorization === undefined || exchange.method !== "POST" ? undefined : bearerToken(authorization);
     return token !== undefined && this.#options.isCommand(token);
   }
 

@@ -88,7 +88,7 @@ export class AppServer {
         ...operations,
         "dev/": {
           methods: ["GET"],
-          handle: ({ res }, rest) => this.#live.answer(rest, res),
+          handle: (request, rest) => this.#live.answer(request, rest),
         },
       },
     });

@@ -20,12 +20,13 @@ export const forwardedHeader = "x-fw-forwarded";
  * for its token itself, and logs who has none. Throws a StatusError 403.
  */
 export function requireAdmission(request: Request, { forwards, calls }: Admission): void {
-  const { [forwardedHeader]: token, authorization } = request.req.headers;
-  if (typeof token === "string" && forwards(token)) {
+  const token = request.exchange.header(forwardedHeader);
+  if (token !== undefined && forwards(token)) {
     request.forwarded = true;
     return;
   }
   if (isForPlatform(request.path)) return;
+  const authorization = request.exchange.header("authorization");
   const called = authorization === undefined ? undefined : bearerToken(authorization);
   if (called === undefined || !calls(called)) throw new StatusError(403, messages.notForVisitors);
 }

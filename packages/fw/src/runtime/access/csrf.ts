@@ -50,7 +50,8 @@ export class CsrfTokens {
   /** What the request's tokens must equal: the secret of its session, or else what its cookie stands for. */
   #binding(request: Request): Uint8Array | undefined {
     if (request.session !== undefined) return Buffer.from(request.session.csrf, "base64url");
-    const value = request.csrfSecret ?? readCookie(request.req.headers.cookie, cookieName(cookie, request.secure));
+    const value =
+      request.csrfSecret ?? readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
     return value !== undefined && this.#isOurs(value) ? this.#tokenOf(value) : undefined;
   }
 
@@ -77,7 +78,7 @@ export class CsrfTokens {
 
 /** Takes the anonymous browser's cookie back, so that its tokens are worth nothing from now on. */
 export function forgetCsrfCookie(request: Request): void {
-  const held = readCookie(request.req.headers.cookie, cookieName(cookie, request.secure));
+  const held = readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
   if (held !== undefined) (request.cookies ??= []).push(setCookie(cookie, "", request.secure, 0));
 }
 

@@ -129,9 +129,9 @@ describe("the identity of a request", () => {
     const endpoints = apis({ "POST /": { carries: "json", run: (_ctx, { body }) => served.push(body) } });
     const metrics = { request: (_route: string, status: number) => void statuses.push(status), add() {}, observe() {} };
     const app = createApplication(bundleOf(endpoints), { settings: settings.test, metrics });
-    await using server = await serve((req, res) => {
-      const find = (): Promise<undefined> => (asked.resolve(req.socket), found.promise);
-      respond({ ...app, sessions: { find } as unknown as Sessions }, req, res, false);
+    await using server = await serve(({ exchange }) => {
+      const find = (): Promise<undefined> => (asked.resolve(exchange.req.socket), found.promise);
+      respond({ ...app, sessions: { find } as unknown as Sessions }, exchange);
     });
     const client = connect(server.port, "127.0.0.1");
     const head = `Host: x\r\nCookie: ${new TestSessions().signIn()}\r\nContent-Type: application/json`;

@@ -19,9 +19,9 @@ export function identify(request: Request): Promise<boolean> | boolean {
 
 /** The id of the session that a request brings: a browser in its cookie, another service in `X-Fw-Session`. */
 function sessionIdOf(request: Request): string | undefined {
-  const { headers } = request.req;
-  if (request.caller !== undefined) return forwardedSessionId(headers);
-  return headers.cookie === undefined ? undefined : readSessionCookie(headers.cookie, request.secure);
+  if (request.caller !== undefined) return forwardedSessionId(request.exchange);
+  const cookie = request.exchange.header("cookie");
+  return cookie === undefined ? undefined : readSessionCookie(cookie, request.secure);
 }
 
 /**

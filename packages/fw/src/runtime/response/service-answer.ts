@@ -21,12 +21,12 @@ export interface ServiceRefusal {
 
 /** Tells another service what the answer holds. */
 export function markResult(request: Request, result: unknown): void {
-  request.res.setHeader("X-Fw-Result", kindOf(result));
+  request.addHeader("X-Fw-Result", kindOf(result));
 }
 
 /** Tells another service what failed: never as a designed page. */
 export function refuseService(request: Request, { status, message, kind = "status", policy }: Refusal): void {
-  request.res.setHeader("X-Fw-Error", kind);
+  request.addHeader("X-Fw-Error", kind);
   const body: ServiceRefusal = policy === undefined || policy === "" ? { error: message } : { error: message, policy };
   sendText(request, status, "application/json", ["Cache-Control", "no-store"], JSON.stringify(body));
 }

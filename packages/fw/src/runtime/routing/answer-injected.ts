@@ -2,7 +2,7 @@ import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
 import { fail } from "../response/error.ts";
 import { refuseMethod, sendRefusal, wantsHTML } from "../response/refusal.ts";
-import { prepareStream, sendEmpty } from "../response/reply.ts";
+import { sendEmpty } from "../response/reply.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "./injected.ts";
 
 /** The endpoint that answers a path below `/_fw/`. `/_fw/z/` is reserved for diagnostics and serves nothing. */
@@ -32,15 +32,14 @@ export function answerInjected(request: Request, path: string): void {
   if (found === undefined)
     return sendRefusal(request, { status: 404, message: messages.notFound }, !wantsHTML(request));
   const { endpoint, rest } = found;
-  if (!endpoint.methods.includes(request.req.method ?? "")) return answerOtherMethod(request, endpoint);
-  prepareStream(request);
-  request.res.once("close", () => request.finish());
+  if (!endpoint.methods.includes(request.exchange.method)) return answerOtherMethod(request, endpoint);
+  request.exchange.onceOver(() => request.finish());
   handle(request, endpoint, rest).catch((error: unknown) => fail(request, error));
 }
 
 function answerOtherMethod(request: Request, { methods }: InjectedEndpoint): void {
   const allowed = [...new Set([...methods, "OPTIONS"])].toSorted();
-  if (request.req.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
+  if (request.exchange.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
   refuseMethod(request, allowed);
 }
 

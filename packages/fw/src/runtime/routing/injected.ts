@@ -5,7 +5,7 @@ import type { Request } from "../request.ts";
 export interface InjectedEndpoint {
   readonly methods: readonly string[];
   /**
-   * Answers a request, with `reply.ts` or on `request.res` itself. `rest` is the path below the endpoint's own, such as a token;
+   * Answers a request with `reply.ts`. `rest` is the path below the endpoint's own, such as a token;
    * "" when there is none. Throws a StatusError to refuse it.
    */
   handle(request: Request, rest: string): void | Promise<void>;

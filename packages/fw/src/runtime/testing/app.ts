@@ -115,7 +115,7 @@ export async function start(
   const logs: LogRecord[] = [];
   const service = createService(bundle, { settings: settings.test, log: (record) => logs.push(record), ...options });
   const app = sessions === undefined ? service.app : { ...service.app, sessions: sessions as Sessions };
-  const handler: Handler = (req, res, expectsContinue) => respond(app, req, res, expectsContinue);
+  const handler: Handler = (exchange) => respond(app, exchange);
   const server = await serve(handler, { port: 0, host: "127.0.0.1", times: { drainMs: 500, ...times } });
   return {
     ...server,

@@ -286,15 +286,15 @@ export * as template from "./page/template.ts";
 export { formFields, pathText, wireFields } from "./remote/request.ts";
 
 // handler.d.ts
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Application } from "./application.ts";
 import type { Bundle } from "./bundle.ts";
+import type { Exchange } from "./exchange/exchange.ts";
 import type { HandlerOptions } from "./options.ts";
 /**
  * Answers requests of one bundle. A server may exchange it for another between two requests; those that have begun
- * stay with the one they began with. `expectsContinue` is true for a request that came as node's `checkContinue`.
+ * stay with the one they began with.
  */
-export type Handler = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) => void;
+export type Handler = (exchange: Exchange) => void;
 /** An application that is ready to serve. */
 export interface Service {
     readonly handler: Handler;
@@ -312,7 +312,7 @@ import type { Request } from "../request.ts";
 export interface InjectedEndpoint {
     readonly methods: readonly string[];
     /**
-     * Answers a request, with `reply.ts` or on `request.res` itself. `rest` is the path below the endpoint's own, such as a token;
+     * Answers a request with `reply.ts`. `rest` is the path below the endpoint's own, such as a token;
      * "" when there is none. Throws a StatusError to refuse it.
      */
     handle(request: Request, rest: string): void | Promise<void>;
@@ -464,7 +464,7 @@ export interface ServiceDirectory {
 }
 
 // service-call.d.ts
-import type { IncomingHttpHeaders } from "node:http";
+import type { Headers } from "../exchange/exchange.ts";
 import { type Trace } from "../observe/trace.ts";
 /** Tells calls of the application's other services from those of anybody else. */
 export interface ServiceVerifier {
@@ -476,9 +476,7 @@ interface Called {
     readonly app: {
         readonly callers: ServiceVerifier | undefined;
     };
-    readonly req: {
-        readonly headers: IncomingHttpHeaders;
-    };
+    readonly exchange: Headers;
     readonly forwarded: boolean;
     caller: string | undefined;
 }
@@ -490,14 +488,14 @@ export declare function authenticateService(request: Called): void;
 /** The name of the endpoint that a service's call means; undefined where none calls, or it is of a version that names none. */
 export declare function calledRoute(request: Called): string | undefined;
 /** The session id that a call carries on behalf of its visitor. */
-export declare function forwardedSessionId(headers: IncomingHttpHeaders): string | undefined;
+export declare function forwardedSessionId(request: Headers): string | undefined;
 /** Milliseconds that the caller still waits for the answer. */
-export declare function calledDeadline(headers: IncomingHttpHeaders): number | undefined;
+export declare function calledDeadline(request: Headers): number | undefined;
 /** The address of the visitor on whose behalf a call is made; "" where there is none. */
-export declare function calledIP(headers: IncomingHttpHeaders): string;
+export declare function calledIP(request: Headers): string;
 /** Where that visitor reached the application; "" where there is none. */
-export declare function calledOrigin(headers: IncomingHttpHeaders): string;
-export declare function calledTrace(headers: IncomingHttpHeaders): Trace | undefined;
+export declare function calledOrigin(request: Headers): string;
+export declare function calledTrace(request: Headers): Trace | undefined;
 export {};
 
 // server.d.ts

@@ -5,7 +5,7 @@ import { transformSync } from "rolldown/utils";
 import { expect, test } from "vitest";
 import { openAnalyzer } from "../packages/fw/src/analysis/index.ts";
 import { writeTypedApp } from "../packages/fw/src/analysis/testing/typed-app.ts";
-import { HOST } from "../packages/fw/src/declare/host.ts";
+import { HOST } from "../packages/fw/src/declare/slot.ts";
 import * as real from "../packages/fw/src/declare/index.ts";
 import { tries } from "../packages/fw/src/lib/testing/tries.ts";
 import type { App } from "../packages/fw/src/model/app.ts";

@@ -8,13 +8,17 @@ import { Request } from "./request.ts";
 import { fail, refuse } from "./response/error.ts";
 
 /** Hands a request to `answer`, unless it is one that no process of fw takes, whatever it serves. */
-export function guard(app: Application, exchange: Exchange, answer: (request: Request) => void): void {
+export function guard<App extends Application>(
+  app: App,
+  exchange: Exchange,
+  answer: (request: Request, app: App) => void,
+): void {
   const request = new Request(app, exchange);
   try {
     if (!acceptable(exchange, request)) return refuseMalformed(request);
     if (app.isOwnHost?.(exchange.header("host")) === false) return refuseForeign(request);
     if (app.admission !== undefined) requireAdmission(request, app.admission);
-    answer(request);
+    answer(request, app);
   } catch (error) {
     fail(request, error);
   }

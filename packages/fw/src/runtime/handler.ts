@@ -1,9 +1,9 @@
-import type { Application } from "./application.ts";
 import type { Bundle } from "./bundle.ts";
 import { createApplication } from "./create-application.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { HandlerOptions } from "./options.ts";
 import { respond } from "./respond.ts";
+import type { Served } from "./served.ts";
 import { fixSecrets } from "./secret.ts";
 
 /**
@@ -16,7 +16,7 @@ export type Handler = (exchange: Exchange) => void;
 export interface Service {
   readonly handler: Handler;
   /** To be given to `Background.use`. */
-  readonly app: Application;
+  readonly app: Served;
 }
 
 /** Makes a bundle ready to serve and to work. Throws an UnsetSecrets when a secret is not set. */

@@ -3,7 +3,6 @@ import { isPromise } from "../lib/promise.ts";
 import { isCrossOrigin } from "./access/cross-origin.ts";
 import { requireInsider, requireOwnSite, requireSignIn } from "./access/gate.ts";
 import { authenticateService, calledRoute } from "./access/service-call.ts";
-import type { Application } from "./application.ts";
 import { identify } from "./auth/identify.ts";
 import { passOverChunks } from "./body/body.ts";
 import { fieldsOf } from "./body/fields.ts";
@@ -21,20 +20,21 @@ import { sendRefusal } from "./response/refusal.ts";
 import { sendResult } from "./response/result.ts";
 import { answerInjected } from "./routing/answer-injected.ts";
 import { findCalled } from "./routing/called.ts";
-import { injectedPath } from "./routing/injected.ts";
+import { injectedPath } from "./routing/injected-path.ts";
 import { findEndpoint, findNamedFile, isUnsafe } from "./routing/route.ts";
+import type { Served } from "./served.ts";
 import { answerUnrouted, sendFile } from "./routing/unrouted.ts";
 
 /** One request's life, from its headers to its answer. */
-export function respond(app: Application, exchange: Exchange): void {
+export function respond(app: Served, exchange: Exchange): void {
   guard(app, exchange, answer);
 }
 
-function answer(request: Request): void {
+function answer(request: Request, { injected }: Served): void {
   const called = calledRoute(request);
   if (called !== undefined) return answerCall(request, called);
-  const injected = injectedPath(request.path);
-  if (injected !== undefined) return answerInjected(request, injected);
+  const path = injectedPath(request.path);
+  if (path !== undefined) return answerInjected(request, injected, path);
   const params: string[] = [];
   const endpoint = findEndpoint(request, params);
   if (endpoint === undefined) return answerUnrouted(request);

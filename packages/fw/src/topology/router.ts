@@ -4,7 +4,7 @@ import { servicesOf, signInService, type Service } from "../model/services.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/messages.ts";
 import type { Request } from "../runtime/request.ts";
-import { injectedPath } from "../runtime/routing/injected.ts";
+import { injectedPath } from "../runtime/routing/injected-path.ts";
 import { namedMethods } from "../runtime/routing/route.ts";
 import type { RouteTarget } from "./front.ts";
 import type { AdminEndpoints } from "./admin-endpoints.ts";

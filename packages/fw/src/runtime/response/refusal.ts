@@ -1,7 +1,9 @@
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
 import { sendText } from "./reply.ts";
-import type { ErrorKind } from "./service-answer.ts";
+
+/** What a refusal is, as `X-Fw-Error` tells another service. */
+export type ErrorKind = "denied" | "email-taken" | "status" | "internal";
 
 /** An error as a visitor may know it. */
 export interface Refusal {

@@ -3,14 +3,11 @@ import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
 import { isBlob } from "../blob/blob.ts";
 import type { Request } from "../request.ts";
-import type { Refusal } from "./refusal.ts";
+import type { ErrorKind, Refusal } from "./refusal.ts";
 import { sendText } from "./reply.ts";
 
 /** What a handler returned, as `X-Fw-Result` tells another service; its content type would not do. */
 export type ResultKind = "json" | "nothing" | "document" | "fragment" | "redirect" | "blob";
-
-/** What a refusal is, as `X-Fw-Error` tells another service. */
-export type ErrorKind = "denied" | "email-taken" | "status" | "internal";
 
 /** A refusal as another service reads it. */
 export interface ServiceRefusal {

@@ -27,8 +27,8 @@ function longestPrefix(endpoints: InjectedEndpoints, path: string): string | und
 }
 
 /** Answers a request below `/_fw/`, whatever the application's routes are. */
-export function answerInjected(request: Request, path: string): void {
-  const found = findInjected(request.app.injected, path);
+export function answerInjected(request: Request, endpoints: InjectedEndpoints, path: string): void {
+  const found = findInjected(endpoints, path);
   if (found === undefined)
     return sendRefusal(request, { status: 404, message: messages.notFound }, !wantsHTML(request));
   const { endpoint, rest } = found;

@@ -3,7 +3,7 @@ import { endpoint } from "../../declare/endpoint.ts";
 import { HTML } from "../../declare/html.ts";
 import { Site, type SiteConfig } from "../../declare/site.ts";
 import { StatusPage, type StatusPageDeclaration } from "../../declare/status.ts";
-import type { Application } from "../application.ts";
+import type { Served } from "../served.ts";
 import type { Sessions } from "../auth/session.ts";
 import type { Bundle, BundledEndpoint, BundledSite, CompiledTemplate } from "../bundle.ts";
 import type { RawRequest } from "../decode/raw-request.ts";
@@ -96,7 +96,7 @@ function fits(pattern: readonly string[], given: readonly string[]): boolean {
 }
 
 export interface TestApp extends RunningServer, AsyncDisposable {
-  readonly app: Application;
+  readonly app: Served;
   readonly url: string;
   readonly logs: LogRecord[];
 }

@@ -54,10 +54,9 @@ test("no file needs itself to be loaded", () => {
   expect(strongComponents(importGraph((each) => !each.typeOnly))).toEqual([]);
 });
 
-test("at most 7 files import one another in a circle, types included, and 2 of what applications run on", () => {
+test("at most three files import one another in a circle, types included", () => {
   const circles = strongComponents(importGraph(() => true)).map((files) => files.map((file) => relative(source, file)));
-  const long = circles.filter((files) => files.length > (files.some(isRunOn) ? 2 : 7));
-  expect(long).toEqual([]);
+  expect(circles.filter(({ length }) => length > 3)).toEqual([]);
 });
 
 test("what reads and answers requests is one implementation of an exchange, and nothing else names node's", () => {
@@ -165,11 +164,6 @@ test.each(Object.keys(order))("imports inside of %s run one way", (layer) => {
     .filter(([from, to]) => layerOf(to) === layer && levelOf(to) > levelOf(from));
   expect(wrong.map((pair) => pair.map((file) => relative(source, file)).join(" imports "))).toEqual([]);
 });
-
-/** Of a layer whose inside has an order. */
-function isRunOn(file: string): boolean {
-  return file.startsWith(join("declare", "")) || file.startsWith(join("runtime", ""));
-}
 
 /** Each file of the source with those that it imports so. */
 function importGraph(counts: (each: Import) => boolean): Map<string, string[]> {

@@ -6,6 +6,6 @@ checker.start();
 const { openAnalyzer } = await import(fw("analysis/index.js"));
 const analyzer = openAnalyzer(process.argv[2], { checker });
 const { app, diagnostics } = await analyzer.analyze();
-const routes = app.packages.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
+const routes = app.packages.flatMap(({ declarations }) => declarations).filter((each) => "route" in each).length;
 console.log(JSON.stringify({ routes, diagnostics: diagnostics.length }));
 await analyzer.close();

@@ -1,7 +1,7 @@
 // index.d.ts
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
-export { definitionsOf, needsPlatform } from "./definitions.ts";
+export { definitionsOf } from "./definitions.ts";
 export * from "./generated.ts";
 export { createHandler, createService, type Handler, type Service } from "./handler.ts";
 export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts";
@@ -9,6 +9,7 @@ export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
 export type { Metrics } from "./observe/metrics.ts";
+export { MetricStore } from "./observe/metrics/store.ts";
 export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
 export type { ServiceDirectory } from "./remote/directory.ts";
 export type { ServiceVerifier } from "./access/service-call.ts";
@@ -62,6 +63,8 @@ export interface Bundle {
     readonly endpoints: readonly BundledEndpoint[];
     /** In name order: where two sites hold one path, the first keeps it. */
     readonly packages: readonly BundledPackage[];
+    /** True where a platform keeps data, sends messages or starts work for it. */
+    readonly keepsData?: true;
     readonly auth?: BundledAuth;
     readonly secrets?: readonly string[];
     readonly entities?: readonly BundledEntity[];
@@ -264,14 +267,10 @@ interface Kept {
     }[];
     readonly consumers?: readonly Pick<BundledConsumer, "service" | "source" | "delivery">[];
     readonly auth?: object;
-    readonly destinations?: object;
     readonly crons?: object;
-    readonly singletons?: object;
 }
 /** What a platform has to know of an application before it keeps its data. */
 export declare function definitionsOf({ entities, auth, crons, consumers, buckets }: Kept): Definitions;
-/** Whether the application keeps anything, sends anything or works in the background. */
-export declare function needsPlatform({ entities, auth, buckets, destinations, consumers, crons, singletons }: Kept): boolean;
 export {};
 
 // generated.d.ts
@@ -373,8 +372,13 @@ export declare function readableLine(record: LogRecord): string;
 export declare function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink;
 
 // metrics.d.ts
+import type { Bundle } from "../bundle.ts";
+/** What a bundle measures: the metrics that it declares, and those that come with its routes, crons and jobs. */
+export type Measured = Pick<Bundle, "endpoints" | "metrics" | "crons" | "consumers">;
 /** What is kept of metrics until it is exported. No call throws or waits. */
 export interface Metrics extends RequestMetrics {
+    /** Told of an application before it serves: from then on its metrics are measured, too. */
+    define(measured: Measured): void;
     /** @param n a finite number of 0 or more, to be added to the declared counter */
     add(counter: string, n: number): void;
     /** @param value a finite number, as one sample of the declared histogram */
@@ -391,6 +395,38 @@ interface RequestMetrics {
 }
 /** The route label of a request that no declared route answers. */
 export declare const unmatched = "<unmatched>";
+/** The route label of a cron or a job. */
+export declare function cronRoute(name: string): string;
+/** Begins to measure what is counted as a request of a route; to be called with its status when it is over, and counts once. */
+export declare function meter(metrics: RequestMetrics | undefined, route: string): (status: number) => void;
+export {};
+
+// store.d.ts
+import { type Measured, type Metrics } from "../metrics.ts";
+import type { MetricSnapshot } from "./snapshot.ts";
+interface StoreOptions {
+    /** Milliseconds since 1970. */
+    readonly now?: () => number;
+    /** Takes a sentence, once for what it is about. */
+    readonly warn?: (sentence: string) => void;
+    /** Routes with series of their own. */
+    readonly mostRoutes?: number;
+}
+/**
+ * Counts in memory, from when the instance started. All series are there before the first request: a request is three additions to an
+ * array that does not grow.
+ */
+export declare class MetricStore implements Metrics {
+    #private;
+    constructor({ now, warn, mostRoutes }?: StoreOptions);
+    /** What has been counted stays. */
+    define({ endpoints, metrics, crons, consumers }: Measured): void;
+    add(counter: string, n: number): void;
+    observe(histogram: string, sample: number): void;
+    request(route: string, status: number, ms: number): void;
+    /** Declared metrics are there from the start, the two automatic ones of a route from its first request on. */
+    snapshot(): MetricSnapshot;
+}
 export {};
 
 // options.d.ts

@@ -3,6 +3,8 @@ import type { NewTestApp } from "./app.ts";
 export type { NewTestApp, TestApp, TestAppOptions } from "./app.ts";
 export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 export type { TestClock } from "./clock.ts";
+export type { HistogramBucket, HistogramReading, MeasuredRoute, TestMetrics } from "./metrics.ts";
+export type { CounterSeries, HistogramSeries, MetricSeries, MetricSnapshot, } from "../runtime/observe/metrics/snapshot.ts";
 export type { SignedIn, SignInAs } from "./signed-in.ts";
 export type { LogRecord } from "../runtime/observe/log.ts";
 /**
@@ -18,6 +20,7 @@ import type { TopicDeclaration } from "../declare/topic.ts";
 import type { LogRecord } from "../runtime/observe/log.ts";
 import type { TestClient } from "./client.ts";
 import type { TestClock } from "./clock.ts";
+import type { TestMetrics } from "./metrics.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
 /** How the application of a test is made. */
 export interface TestAppOptions {
@@ -46,6 +49,8 @@ export interface TestApp extends TestClient, AsyncDisposable {
     published<Event>(topic: TopicDeclaration<Event>): Event[];
     /** What was sent to a queue, oldest first. */
     sent<Message>(queue: QueueDeclaration<Message>): Message[];
+    /** What was counted so far. */
+    readonly metrics: TestMetrics;
     /** Every record that was logged, oldest first; `at` is the time of the clock. */
     readonly logs: readonly LogRecord[];
     /** Lets requests finish, and removes what the application kept. `await using` calls it. */
@@ -92,6 +97,43 @@ export interface TestClock extends Clock {
      * and more says that it waits for time to pass, up to its deadline.
      */
     advance(duration: Duration): Promise<void>;
+}
+
+// metrics.d.ts
+import type { RequestLabels } from "../declare/alert.ts";
+import type { CronDeclaration } from "../declare/cron.ts";
+import type { EndpointDeclaration } from "../declare/endpoint.ts";
+import type { JobDeclaration } from "../declare/job.ts";
+import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
+import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
+/** What requests are counted of: an endpoint, a cron or a job; "<unmatched>" for those that none of them answers. */
+export type MeasuredRoute = EndpointDeclaration | CronDeclaration | JobDeclaration | "<unmatched>";
+/** What the application of a test has counted since it was made. */
+export interface TestMetrics {
+    /** The sum of what was added to a counter. */
+    counter(counter: CounterDeclaration): number;
+    /** What a histogram has of its samples. */
+    histogram(histogram: HistogramDeclaration): HistogramReading;
+    /** Requests that were answered, and runs of a cron or of a job's tasks, which are `2xx` or `5xx`. */
+    requests(of: MeasuredRoute, labels?: RequestLabels): number;
+    /** How many milliseconds they took. */
+    requestMs(of: MeasuredRoute): HistogramReading;
+    /** Everything, as it is exported. */
+    snapshot(): MetricSnapshot;
+}
+export interface HistogramReading {
+    readonly count: number;
+    readonly sum: number;
+    /** Those that have samples, the lowest first. */
+    readonly buckets: readonly HistogramBucket[];
+    /** The value below which the share `q` of the samples is (`percentile(0.95)`), estimated within its bucket; undefined without samples. */
+    percentile(q: number): number | undefined;
+}
+/** The samples from one bound to below another. */
+export interface HistogramBucket {
+    readonly from: number;
+    readonly to: number;
+    readonly count: number;
 }
 
 // signed-in.d.ts

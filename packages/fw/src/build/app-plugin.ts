@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import type { Plugin } from "rolldown";
 import { parseSync } from "rolldown/utils";
-import { ownModules } from "./own-modules.ts";
+import { ownModules } from "../lib/own-modules.ts";
 
 export interface AppPluginOptions {
   /** The application's directory, absolute, without links. */

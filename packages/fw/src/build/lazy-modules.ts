@@ -1,5 +1,5 @@
 import type { AppPluginOptions } from "./app-plugin.ts";
-import { acrossCalls, markdownLibraries, remoteCalls, signInEndpoints } from "./own-modules.ts";
+import { acrossCalls, markdownLibraries, remoteCalls, signInEndpoints } from "../lib/own-modules.ts";
 
 /** What a service may never need, or only after it has started. */
 export interface Needs {

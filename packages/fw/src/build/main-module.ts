@@ -1,8 +1,7 @@
 import { text } from "../generate/text.ts";
 import { namesOf } from "../lib/names.ts";
 import type { App } from "../model/app.ts";
-import { allOfKind } from "../model/declarations.ts";
-import { descriptionOf } from "../model/kinds.ts";
+import { allOfKind, keepsData } from "../model/declarations.ts";
 
 export const mainSpecifier = "fw:main";
 const prepareSpecifier = "fw:prepare";
@@ -28,9 +27,4 @@ function mainText(name: string, bundle: string, part: App): string {
     `await startService(bundle, { ${options.join(", ")} });`,
     "",
   ].join("\n");
-}
-
-/** Whether the part of an application keeps anything, sends anything or works in the background. */
-function keepsData({ packages }: App): boolean {
-  return packages.some(({ declarations }) => declarations.some(({ kind }) => descriptionOf(kind).keepsData));
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { sep } from "node:path";
 import type { BundleOptions } from "./bundle.ts";
-import { ownDirectory } from "./own-modules.ts";
+import { ownDirectory } from "../lib/own-modules.ts";
 
 /** A bundle, and all that it was made of. */
 interface Made {

@@ -1,5 +1,5 @@
 import { relative, sep } from "node:path";
-import { ownDirectory } from "./own-modules.ts";
+import { ownDirectory } from "../lib/own-modules.ts";
 
 /** From a service's directory to the application's. */
 const toRoot = "../../../..";

@@ -1,7 +1,8 @@
 import { namesOf } from "../lib/names.ts";
-import type { App, Declaration, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
+import type { App, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
 import type { Destination } from "../model/background.ts";
-import { allOfKind, endpointsOf, ofKind, settingsOf, siteOf } from "../model/declarations.ts";
+import { allOfKind, endpointsOf, keepsData, ofKind, settingsOf, siteOf } from "../model/declarations.ts";
+import { descriptionOf } from "../model/kinds.ts";
 import type { Schema } from "../model/schema.ts";
 import { declarationsText, destinationModules, destinationsSpecifier } from "./declarations.ts";
 import { destinationModule } from "./destination-module.ts";
@@ -149,6 +150,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     "  packages: [",
     ...packages,
     "  ],",
+    ...(keepsData(app) ? ["  keepsData: true,"] : []),
     ...auth,
     ...secrets,
     ...declared,
@@ -221,11 +223,8 @@ function exposedDeclarations(app: App, called: readonly DeclarationRef[]): Reado
 
 /** What generated modules import; a policy may be one of another package. */
 function imported(pkg: Package): Pick<DeclarationRef, "module" | "variable">[] {
-  const declared = pkg.declarations.filter(({ kind }) => !isNameOnly(kind)).map(({ declaration }) => declaration);
+  const declared = pkg.declarations
+    .filter(({ kind }) => !descriptionOf(kind).byName)
+    .map(({ declaration }) => declaration);
   return [...declared, ...endpointsOf(pkg).flatMap(({ settings }) => settings.allow ?? [])];
-}
-
-/** Kinds that generated modules know by name; policies are imported for the routes that they guard. */
-function isNameOnly(kind: Declaration["kind"]): boolean {
-  return kind === "auth" || kind === "role" || kind === "secret" || kind === "policy";
 }

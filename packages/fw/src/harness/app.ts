@@ -4,6 +4,7 @@ import type { TopicDeclaration } from "../declare/topic.ts";
 import type { LogRecord } from "../runtime/observe/log.ts";
 import type { TestClient } from "./client.ts";
 import type { TestClock } from "./clock.ts";
+import type { TestMetrics } from "./metrics.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
 
 /** How the application of a test is made. */
@@ -34,6 +35,8 @@ export interface TestApp extends TestClient, AsyncDisposable {
   published<Event>(topic: TopicDeclaration<Event>): Event[];
   /** What was sent to a queue, oldest first. */
   sent<Message>(queue: QueueDeclaration<Message>): Message[];
+  /** What was counted so far. */
+  readonly metrics: TestMetrics;
   /** Every record that was logged, oldest first; `at` is the time of the clock. */
   readonly logs: readonly LogRecord[];
   /** Lets requests finish, and removes what the application kept. `await using` calls it. */

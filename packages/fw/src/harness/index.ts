@@ -3,6 +3,13 @@ import type { NewTestApp } from "./app.ts";
 export type { NewTestApp, TestApp, TestAppOptions } from "./app.ts";
 export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 export type { TestClock } from "./clock.ts";
+export type { HistogramBucket, HistogramReading, MeasuredRoute, TestMetrics } from "./metrics.ts";
+export type {
+  CounterSeries,
+  HistogramSeries,
+  MetricSeries,
+  MetricSnapshot,
+} from "../runtime/observe/metrics/snapshot.ts";
 export type { SignedIn, SignInAs } from "./signed-in.ts";
 export type { LogRecord } from "../runtime/observe/log.ts";
 

@@ -13,6 +13,7 @@ import type { Bundle, BundledDestination } from "../runtime/bundle.ts";
 import { createApplication } from "../runtime/create-application.ts";
 import { definitionsOf } from "../runtime/definitions.ts";
 import type { LogRecord, LogSink } from "../runtime/observe/log.ts";
+import { MetricStore } from "../runtime/observe/metrics/store.ts";
 import { respond } from "../runtime/respond.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
 import type { Served } from "../runtime/served.ts";
@@ -26,6 +27,8 @@ import { TestContext } from "./context.ts";
 import { ControlledClock } from "./controlled-clock.ts";
 import { followed } from "./followed.ts";
 import { testHost } from "./host.ts";
+import { measured } from "./measured.ts";
+import type { TestMetrics } from "./metrics.ts";
 import { Person } from "./person.ts";
 import { SentMessages } from "./sent.ts";
 import type { SignedIn, SignInAs } from "./signed-in.ts";
@@ -48,6 +51,7 @@ export async function openTestApp(bundle: Bundle, { now = new Date() }: TestAppO
 class OpenTestApp implements TestApp {
   readonly clock: TestClock;
   readonly logs: LogRecord[] = [];
+  readonly metrics: TestMetrics;
   readonly #background: TestBackground;
   readonly #sent: SentMessages = new SentMessages();
   readonly #app: Served;
@@ -62,7 +66,12 @@ class OpenTestApp implements TestApp {
   constructor(bundle: Bundle, directory: string, opened: LocalPlatform, clock: ControlledClock) {
     const platform = this.#sent.recording({ ...opened, accounts: followed(opened.accounts, this.#underWay) });
     const log: LogSink = (record) => this.logs.push({ ...record, at: new Date(clock.now()) });
-    this.#app = createApplication(bundle, { settings: settings.test, platform, log });
+    const store = new MetricStore({
+      now: () => clock.now(),
+      warn: (message) => log({ at: new Date(), level: "warn", message, tags: {}, fields: {} }),
+    });
+    this.#app = createApplication(bundle, { settings: settings.test, platform, log, metrics: store });
+    this.metrics = measured(this.#app, store);
     this.#directory = directory;
     this.#platform = platform;
     const { signal } = this.#end;

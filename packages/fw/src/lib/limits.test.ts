@@ -77,6 +77,7 @@ test.each([
   ["longestForMs", 24 * 60 * 60_000],
   ["histogramLargest", 2 ** 18],
   ["sessionMs", 7 * 24 * 60 * 60 * 1000],
+  ["histogramLowest", 1],
 ] as const)("%s is the specification's %i", (name, value) => {
   expect(limits[name]).toBe(value);
 });

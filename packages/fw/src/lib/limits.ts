@@ -343,6 +343,9 @@ export const loopbackConnections = 16;
 /** Bytes of one call to a platform that is another process, beside an object's. */
 export const loopbackBytes: number = 64 * MiB;
 
+/** Values of one call to a platform that is another process. */
+export const loopbackValues = 4_000_000;
+
 /** Milliseconds until a transaction of another process is over. */
 export const loopbackTransactionMs = 270_000;
 
@@ -354,6 +357,12 @@ export const callTokenMs = 60_000;
 
 /** Tokens of callers whose signatures a process remembers; beyond, the oldest is checked again. */
 export const verifiedCallTokens = 1_000;
+
+/** SPEC "Limits", Histogram buckets: the bound below which a sample is in the underflow. */
+export const histogramLowest = 1;
+
+/** Routes, crons and jobs of which one process counts the requests apart; those to others are counted together. */
+export const metricRoutes = 10_000;
 
 /** SPEC "Limits", Alert Window Every: the shortest, in milliseconds. */
 export const shortestWindowMs = 60_000;

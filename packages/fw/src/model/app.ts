@@ -1,22 +1,14 @@
 import type { Alert, Channel } from "./alert.ts";
 import type { Auth, Policy, Role, Secret } from "./auth.ts";
 import type { Bucket, Consumer, Cron, Destination, Singleton } from "./background.ts";
-import type { Span } from "./diagnostic.ts";
+import type { DeclarationRef } from "./declaration-ref.ts";
 import type { CompositeIndex, Entity } from "./entity.ts";
 import type { Metric } from "./metric.ts";
 import type { RequestShape } from "./request-shape.ts";
 import type { Route, RouteSettings } from "./route.ts";
 import type { Schema, TypeTable } from "./schema.ts";
 
-/** Where a declaration lives: enough to import it and to point at it. */
-export interface DeclarationRef {
-  /** Path of the module relative to the application's root, with forward slashes. */
-  readonly module: string;
-  /** The `const` that holds it. */
-  readonly variable: string;
-  readonly exported: boolean;
-  readonly at: Span;
-}
+export type { DeclarationRef } from "./declaration-ref.ts";
 
 /** An API or Page declaration. */
 export interface Endpoint {

@@ -1,4 +1,4 @@
-import type { DeclarationRef } from "./app.ts";
+import type { DeclarationRef } from "./declaration-ref.ts";
 
 /** An Auth declaration. Where an application has several, sessions come from the providers of any. */
 export interface Auth {

@@ -1,4 +1,4 @@
-import type { DeclarationRef } from "./app.ts";
+import type { DeclarationRef } from "./declaration-ref.ts";
 import type { Schema } from "./schema.ts";
 
 /** A Queue, Topic or Job declaration: what has messages. */

@@ -8,6 +8,7 @@ import type {
   SiteDeclaration,
 } from "./app.ts";
 import type { Consumer, Destination } from "./background.ts";
+import { descriptionOf } from "./kinds.ts";
 
 /** The declarations of a kind. */
 export type OfKind<Kind extends Declaration["kind"]> = Declaration extends infer Each
@@ -60,6 +61,11 @@ export function settingsOf(pkg: Declaring): ServiceDeclaration | undefined {
 /** One name for the constant that holds a declaration. */
 export function declarationKey({ module, variable }: Pick<DeclarationRef, "module" | "variable">): string {
   return `${module}#${variable}`;
+}
+
+/** Whether an application keeps anything, sends anything or works in the background. */
+export function keepsData({ packages }: Pick<App, "packages">): boolean {
+  return packages.some(({ declarations }) => declarations.some(({ kind }) => descriptionOf(kind).keepsData));
 }
 
 /** Whether somebody can sign in. */

@@ -1,4 +1,4 @@
-import type { DeclarationRef } from "./app.ts";
+import type { DeclarationRef } from "./declaration-ref.ts";
 import type { Span } from "./diagnostic.ts";
 
 /** An Entity declaration. */

@@ -16,6 +16,8 @@ export interface KindDescription {
   readonly shared?: true;
   /** It needs a platform: something is kept or sent, or happens in the background. */
   readonly keepsData?: true;
+  /** Generated modules know it by its name, or import it for what refers to it alone. */
+  readonly byName?: true;
   /** Index of an argument that nothing reads when the application runs: services are without it. */
   readonly readStatically?: number;
   /** What its names are listed under among the resources of a manifest. */
@@ -60,10 +62,17 @@ export const kinds = {
       operations: ["byEmail", "create", "delete", "disable", "enable", "get", "grant", "list", "revoke"],
     },
     keepsData: true,
+    byName: true,
   },
-  role: { functions: ["Role"] },
-  policy: { functions: ["Policy", "RequireRole"], handler: 0 },
-  secret: { functions: ["Secret"], example: "MAIL_KEY", use: { kind: "secret", operations: ["value"] }, shared: true },
+  role: { functions: ["Role"], byName: true },
+  policy: { functions: ["Policy", "RequireRole"], handler: 0, byName: true },
+  secret: {
+    functions: ["Secret"],
+    example: "MAIL_KEY",
+    use: { kind: "secret", operations: ["value"] },
+    shared: true,
+    byName: true,
+  },
   bucket: {
     functions: ["Bucket"],
     example: "photos",

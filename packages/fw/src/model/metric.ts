@@ -1,4 +1,4 @@
-import type { DeclarationRef } from "./app.ts";
+import type { DeclarationRef } from "./declaration-ref.ts";
 
 /** A Counter or Histogram declaration. */
 export interface Metric {

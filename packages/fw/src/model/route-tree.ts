@@ -1,3 +1,4 @@
+import { percentDecoded } from "../lib/percent.ts";
 import type { Route, Segment } from "./route.ts";
 
 interface Node<T> {
@@ -24,6 +25,15 @@ export class RouteTree<T> {
     for (const segment of segments) nodes = nodes.flatMap((node) => next(node, segment));
     return nodes.flatMap((node) => node.values);
   }
+
+  /** Values of the routes that a request fits, the most specific first: at each segment a literal goes before a parameter. */
+  fitting(method: string, path: string): T[] {
+    const root = this.#methods.get(method);
+    let nodes = root ? [root] : [];
+    for (const part of path === "/" ? [] : path.split("/").slice(1))
+      nodes = nodes.flatMap((node) => taking(node, part));
+    return nodes.flatMap((node) => node.values);
+  }
 }
 
 function empty<T>(): Node<T> {
@@ -40,4 +50,9 @@ function child<T>(node: Node<T>, segment: Segment): Node<T> {
 function next<T>({ literals, param }: Node<T>, segment: Segment): Node<T>[] {
   const fitting = "param" in segment ? [...literals.values()] : [literals.get(segment.literal)];
   return [...fitting, param].filter((node) => node !== undefined);
+}
+
+function taking<T>({ literals, param }: Node<T>, part: string): Node<T>[] {
+  const literal = literals.get(percentDecoded(part));
+  return [literal, part === "" ? undefined : param].filter((node) => node !== undefined);
 }

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { decodeTagged, encodeTagged } from "../lib/tagged-json.ts";
 import type { Query } from "./contract.ts";
-import { decodeFields, encodeFields } from "./encode.ts";
 import { PlatformError } from "./errors.ts";
-import type { Scalar, Value } from "./values.ts";
+import type { Scalar } from "./values.ts";
 
 /** The place of a document in a query's order. */
 export interface Position {
@@ -18,7 +18,7 @@ const tagBytes = 16;
 export function sealCursor(key: Uint8Array, query: Query, position: Position): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(identity(query));
-  const text = encodeFields({ values: position.values, id: position.id });
+  const text = encodeTagged({ values: position.values, id: position.id });
   return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
 }
 
@@ -31,7 +31,7 @@ export function openCursor(key: Uint8Array, query: Query, cursor: string): Posit
       .setAAD(identity(query))
       .setAuthTag(bytes.subarray(-tagBytes));
     const text = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
-    return decodeFields(Buffer.concat([text, decipher.final()]).toString()) as unknown as Position;
+    return decodeTagged(Buffer.concat([text, decipher.final()]).toString()) as Position;
   } catch {
     throw new PlatformError("cursor", "the cursor was altered or belongs to another query; start from the first page");
   }
@@ -39,7 +39,7 @@ export function openCursor(key: Uint8Array, query: Query, cursor: string): Posit
 
 /** What makes queries the same for a cursor: everything but the limit. */
 function identity(query: Query): Buffer {
-  const filters = query.filters.map(({ property, op, value }): Value => [property, op, value as Value]);
-  const orders = query.orders.map(({ property, direction }): Value => [property, direction]);
-  return Buffer.from(encodeFields({ kind: query.kind, filters, orders }));
+  const filters = query.filters.map(({ property, op, value }) => [property, op, value]);
+  const orders = query.orders.map(({ property, direction }) => [property, direction]);
+  return Buffer.from(encodeTagged({ kind: query.kind, filters, orders }));
 }

@@ -4,8 +4,8 @@ import { PlatformError } from "./errors.ts";
 import type { Fields, Value } from "./values.ts";
 
 /**
- * Fails with `shape` or `too-large`, and names the property, where not every platform could keep the fields. These are the bounds of
- * Datastore, and so they are the bounds everywhere.
+ * Fails with `document`, `shape` or `too-large`, and names the property, where not every platform could keep the fields. These are the
+ * bounds of Datastore, and so they are the bounds everywhere.
  */
 export function checkShape(fields: Fields): void {
   checkObject(fields, "", 0);
@@ -15,16 +15,40 @@ function checkObject(fields: Fields, path: string, depth: number): void {
   for (const name of Object.keys(fields)) {
     const inner = path === "" ? name : `${path}.${name}`;
     if (name === "" || /^__.*__$/s.test(name)) throw misshapen(inner, "has a name that is empty or of the form __…__");
-    checkValue(fields[name], inner, depth);
+    const value = fields[name];
+    if (value !== undefined) checkValue(value, inner, depth);
   }
 }
 
 /** `depth` counts the objects and lists around a value, without the document. */
-function checkValue(value: Value | undefined, path: string, depth: number): void {
-  if (typeof value === "string") return checkText(value, path);
-  if (typeof value !== "object" || value === null || value instanceof Date) return;
+function checkValue(value: Value, path: string, depth: number): void {
+  switch (typeof value) {
+    case "boolean":
+    case "number":
+      return;
+    case "string":
+      return checkText(value, path);
+    case "bigint":
+      if (BigInt.asIntN(64, value) !== value) throw unstorable(path, "a bigint beyond 64 bits");
+      return;
+    case "object":
+      return value === null ? undefined : checkStructure(value, path, depth);
+    default:
+      throw unstorable(path, `a ${typeof value}`);
+  }
+}
+
+function checkStructure(value: Date | readonly Value[] | Fields, path: string, depth: number): void {
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw unstorable(path, "an invalid Date");
+    return;
+  }
   if (depth === documentDepth) throw misshapen(path, `is nested deeper than ${documentDepth} levels, or inside itself`);
-  if (!Array.isArray(value)) return checkObject(value as Fields, path, depth + 1);
+  if (!Array.isArray(value)) {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== null) throw unstorable(path, `a ${className(value)}`);
+    return checkObject(value as Fields, path, depth + 1);
+  }
   for (const [i, item] of (value as readonly Value[]).entries()) {
     if (Array.isArray(item)) throw misshapen(`${path}[${i}]`, "is a list inside a list; put an object between them");
     checkValue(item, `${path}[${i}]`, depth + 1);
@@ -34,6 +58,15 @@ function checkValue(value: Value | undefined, path: string, depth: number): void
 function checkText(text: string, path: string): void {
   if (!exceeds(text, documentTextBytes)) return;
   throw new PlatformError("too-large", `the property ${shown(path)} is a text of over ${documentTextBytes} bytes`);
+}
+
+function className(value: object): string {
+  const constructor: unknown = value.constructor;
+  return typeof constructor === "function" && constructor.name !== "" ? constructor.name : "class instance";
+}
+
+function unstorable(path: string, what: string): PlatformError {
+  return new PlatformError("document", `the property ${path} is ${what} and cannot be stored`);
 }
 
 function misshapen(path: string, what: string): PlatformError {

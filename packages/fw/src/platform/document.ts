@@ -1,9 +1,9 @@
 import { documentBytes, documentIdBytes, indexedElements, indexedStringBytes } from "../lib/limits.ts";
+import { decodeTagged, encodeTagged } from "../lib/tagged-json.ts";
 import { exceeds } from "../lib/utf8.ts";
 import type { Key } from "./contract.ts";
 import type { Kind, Property } from "./definitions.ts";
 import { checkShape } from "./document-shape.ts";
-import { encodeFields } from "./encode.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields, Scalar, Value } from "./values.ts";
 
@@ -27,7 +27,7 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): Encoded {
     checkShape(fields);
     const encoded = {
       kind,
-      body: encodeFields(fields),
+      body: encodeTagged(fields),
       indexed: indexedValues(kind, (p) => propertyValues(p, key.id, fields)),
     };
     checkSize(key, encoded);
@@ -35,6 +35,15 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): Encoded {
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     throw new PlatformError(error.code, `${kind.kind} ${shown(key.id)}: ${error.message}`);
+  }
+}
+
+/** The fields of a stored body; fails with `data` where it is damaged. */
+export function decodeFields(body: string): Fields {
+  try {
+    return decodeTagged(body) as Fields;
+  } catch {
+    throw new PlatformError("data", 'a stored document is damaged; stop the server, and "fw check-data" says which');
   }
 }
 

@@ -1,8 +1,8 @@
 import { transactionWrites } from "../lib/limits.ts";
 import type { Document, Key, WriteOptions } from "./contract.ts";
 import type { Destination, OutgoingMessage } from "./messages.ts";
+import { decodeFields } from "./document.ts";
 import type { Encoded } from "./document.ts";
-import { decodeFields } from "./encode.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields } from "./values.ts";
 

@@ -33,6 +33,8 @@ export interface Bundle {
   readonly endpoints: readonly BundledEndpoint[];
   /** In name order: where two sites hold one path, the first keeps it. */
   readonly packages: readonly BundledPackage[];
+  /** True where a platform keeps data, sends messages or starts work for it. */
+  readonly keepsData?: true;
   // Each absent where there are none.
   readonly auth?: BundledAuth;
   readonly secrets?: readonly string[];

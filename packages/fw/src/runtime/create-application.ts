@@ -14,6 +14,7 @@ import { openSite } from "./site/files.ts";
 
 /** Makes a bundle ready to serve. */
 export function createApplication(bundle: Bundle, options: HandlerOptions): Served {
+  options.metrics?.define(bundle);
   const sites = bundle.packages.flatMap((each) => each.site ?? []);
   const app: Served = {
     settings: options.settings,

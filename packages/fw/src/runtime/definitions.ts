@@ -11,9 +11,7 @@ interface Kept {
   readonly buckets?: readonly { readonly name: string }[];
   readonly consumers?: readonly Pick<BundledConsumer, "service" | "source" | "delivery">[];
   readonly auth?: object;
-  readonly destinations?: object;
   readonly crons?: object;
-  readonly singletons?: object;
 }
 
 /** What a platform has to know of an application before it keeps its data. */
@@ -23,11 +21,6 @@ export function definitionsOf({ entities, auth, crons, consumers, buckets }: Kep
     consumers: (consumers ?? []).map(consumerOf),
     buckets: (buckets ?? []).map(({ name }) => name),
   };
-}
-
-/** Whether the application keeps anything, sends anything or works in the background. */
-export function needsPlatform({ entities, auth, buckets, destinations, consumers, crons, singletons }: Kept): boolean {
-  return [entities, auth, buckets, destinations, consumers, crons, singletons].some((part) => part !== undefined);
 }
 
 function kindOf({

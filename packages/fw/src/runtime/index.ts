@@ -1,6 +1,6 @@
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
-export { definitionsOf, needsPlatform } from "./definitions.ts";
+export { definitionsOf } from "./definitions.ts";
 export * from "./generated.ts";
 export { createHandler, createService, type Handler, type Service } from "./handler.ts";
 export type { InjectedEndpoint, InjectedEndpoints } from "./routing/injected.ts";
@@ -8,6 +8,7 @@ export type { LogRecord, LogSink } from "./observe/log.ts";
 export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
 export type { Metrics } from "./observe/metrics.ts";
+export { MetricStore } from "./observe/metrics/store.ts";
 export type { Decorate, DecoratedPage, RequestFault } from "./hooks.ts";
 export type { HandlerOptions } from "./options.ts";
 export type { ServiceDirectory } from "./remote/directory.ts";

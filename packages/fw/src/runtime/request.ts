@@ -34,6 +34,8 @@ export class Request {
   cookies: string[] | undefined = undefined;
   /** The value of the CSRF cookie that this response sets. */
   csrfSecret: string | undefined = undefined;
+  /** True for an endpoint of the framework's own, which is none of the application's to be counted. */
+  injected = false;
   /** Headers of the response besides those that it is sent with. */
   added: RawHeaders | undefined = undefined;
   /** Whether the handler has asked for more of htmx than that it is there. */
@@ -119,7 +121,7 @@ export class Request {
     if (this.#onGone !== undefined) exchange.offGone(this.#onGone);
     exchange.release();
     const { metrics } = this.app;
-    if (metrics === undefined) return;
+    if (metrics === undefined || this.injected) return;
     metrics.request(this.route, exchange.hasBegun ? exchange.status : 499, performance.now() - this.startedAt);
   }
 

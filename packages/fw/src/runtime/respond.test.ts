@@ -228,6 +228,7 @@ describe("metrics", () => {
     const seen: [string, number][] = [];
     const metrics = {
       request: (route: string, status: number, ms: number) => void (ms >= 0 && seen.push([route, status])),
+      define() {},
       add() {},
       observe() {},
     };

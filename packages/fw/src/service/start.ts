@@ -5,6 +5,7 @@ import { Background } from "../runtime/background/background.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { createService } from "../runtime/handler.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
+import { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 import { fixSecrets } from "../runtime/secret.ts";
 import { serve } from "../runtime/server.ts";
@@ -64,6 +65,7 @@ async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<vo
   const stopping = new AbortController();
   const { app, handler } = createService(bundle, {
     log,
+    metrics: new MetricStore({ warn: (sentence) => new TaggedLogger(log, {}).warn(sentence) }),
     stopping: stopping.signal,
     ...placing,
     ...(csrfKey && { csrfKey }),

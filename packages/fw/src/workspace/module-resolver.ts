@@ -2,6 +2,7 @@ import { isBuiltin } from "node:module";
 import { extname, isAbsolute, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ResolverFactory } from "rolldown/experimental";
+import { ownModules } from "../lib/own-modules.ts";
 
 /** What a specifier stands for: a module the runner evaluates, or one that Node imports itself. */
 export type Resolution =
@@ -25,14 +26,14 @@ const options = {
   mainFields: ["main"],
 };
 
-/** Generated modules have no path and import from `root`. `own` maps specifiers to modules of the running fw, so that an application and its server share one instance. */
-export function createModuleResolver(root: string, own: Readonly<Record<string, string>>): ModuleResolver {
+/** Generated modules have no path and import from `root`. */
+export function createModuleResolver(root: string): ModuleResolver {
   // Without tsconfig.json for when that is broken: TypeScript tells what is wrong with it, and the application runs on.
   const factories = [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];
 
   function resolve(specifier: string, importer: string): Resolution | undefined {
-    const ours = own[specifier];
-    if (ours !== undefined) return { kind: "native", url: ours };
+    const own = ownModules[specifier];
+    if (own !== undefined) return native(own);
     if (isBuiltin(specifier) || /^(?:data|https?):/.test(specifier)) return { kind: "native", url: specifier };
     for (const factory of factories) {
       const { path } = isAbsolute(importer)
@@ -46,10 +47,14 @@ export function createModuleResolver(root: string, own: Readonly<Record<string, 
   function placed(path: string): Resolution {
     const runs = evaluated.has(extname(path)) && !isInstalled(path);
     if (runs && (isInside(root, path) || typescript.has(extname(path)))) return { kind: "module", path };
-    return { kind: "native", url: pathToFileURL(path).href };
+    return native(path);
   }
 
   return { resolve, clear: () => factories.forEach((factory) => factory.clearCache()) };
+}
+
+function native(path: string): Resolution {
+  return { kind: "native", url: pathToFileURL(path).href };
 }
 
 /** Whether a module is one of the application's own, its tests among them. Paths are absolute. */

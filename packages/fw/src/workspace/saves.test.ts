@@ -41,12 +41,29 @@ test("what is saved while a burst is worked on is one burst after it, and goes l
 test("saves that never end do not keep everything from going live", async () => {
   const { saves, log, begun, next } = steps();
   saves.add([saved("0")]);
-  for (let i = 1; i <= 7; i += 1) {
+  for (let i = 1; i <= 13; i += 1) {
     await expect.poll(begun).toBe(1);
     saves.add([saved(String(i))]);
     next();
   }
-  await expect.poll(() => log.filter((line) => line.startsWith("live"))).toEqual(["live again 5", "live again 6"]);
+  await expect.poll(() => log.filter((line) => line.startsWith("live"))).toEqual(["live again 5", "live again 11"]);
+  expect(log).toContain("begin 6");
+});
+
+test("asked twice, a burst is left once", async () => {
+  let asked = 0;
+  const saves: Saves = new Saves(
+    async () => {
+      if (asked === 0) saves.add([saved("b")]);
+      asked += 1;
+      for (let again = 0; again < 9; again += 1) expect(saves.isOvertaken()).toBe(asked === 1);
+    },
+    (error) => {
+      throw error;
+    },
+  );
+  saves.add([saved("a")]);
+  await expect.poll(() => asked).toBe(2);
 });
 
 test("a burst that fails is told, and the next one is worked on", async () => {

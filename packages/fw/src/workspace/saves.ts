@@ -10,8 +10,10 @@ export class Saves {
   readonly #failed: (error: unknown) => void;
   readonly #queue: SerialQueue = new SerialQueue();
   #waiting: Change[] = [];
-  /** Bursts in a row that a newer one has overtaken. */
-  #overtaken = 0;
+  /** Bursts in a row, up to the one before, that were left to a newer one. */
+  #leftBefore = 0;
+  /** True where the burst that is worked on is left to a newer one. */
+  #isLeft = false;
 
   constructor(work: (changes: readonly Change[]) => Promise<void>, failed: (error: unknown) => void) {
     this.#work = work;
@@ -27,17 +29,23 @@ export class Saves {
     if (changes.length === 0) return;
     const first = this.#waiting.length === 0;
     this.#waiting.push(...changes);
-    if (first) this.#queue.run(() => this.#work(this.#waiting.splice(0))).catch(this.#failed);
+    if (first) this.#queue.run(() => this.#burst()).catch(this.#failed);
+  }
+
+  async #burst(): Promise<void> {
+    this.#leftBefore = this.#isLeft ? this.#leftBefore + 1 : 0;
+    this.#isLeft = false;
+    await this.#work(this.#waiting.splice(0));
   }
 
   /** True when the burst before was left to the one that is worked on. */
   get continues(): boolean {
-    return this.#overtaken > 0;
+    return this.#leftBefore > 0;
   }
 
   /** True when a newer burst waits: what was read is no longer on disk, and goes live with it. Not for ever, should saves never end. */
   isOvertaken(): boolean {
-    this.#overtaken = this.#waiting.length > 0 ? this.#overtaken + 1 : 0;
-    return this.#overtaken > 0 && this.#overtaken <= mostOvertaken;
+    this.#isLeft = this.#waiting.length > 0 && this.#leftBefore < mostOvertaken;
+    return this.#isLeft;
   }
 }

@@ -1,3 +1,5 @@
+import type { Checker, Type } from "typescript/unstable/async";
+
 /** A type as data: `nodes[root]`, whose children are indexes into `nodes`. */
 export interface CheckedType {
   readonly nodes: readonly CheckedNode[];
@@ -36,4 +38,13 @@ export interface CheckedProperty {
   readonly method: boolean;
   /** `hasRole` of fw's User, which stays behind when a User is sent. */
   readonly ofUser: boolean;
+}
+
+/** A walk as its steps see it. */
+export interface Walk {
+  readonly checker: Checker;
+  /** What was read; a step may add nodes of its own. */
+  readonly nodes: CheckedNode[];
+  /** Where among the nodes a type is, read now if it was not before. */
+  visit(type: Type): Promise<number>;
 }

@@ -1,9 +1,8 @@
 import { TypeFlags, type ObjectType, type Type, type UnionOrIntersectionType } from "typescript/unstable/async";
 import { isBindingSource } from "../../model/bindings.ts";
-import type { CheckedNode } from "./checked-type.ts";
+import type { CheckedNode, Walk } from "./checked-type.ts";
 import { readProperties } from "./object.ts";
 import { isOfFw } from "./own.ts";
-import type { Walk } from "./walk.ts";
 
 /** What a marker of fw says about a value. */
 interface Mark {

@@ -9,9 +9,8 @@ import {
   type Type,
   type TypeReference,
 } from "typescript/unstable/async";
-import type { CheckedItem, CheckedNode, CheckedProperty } from "./checked-type.ts";
+import type { CheckedItem, CheckedNode, CheckedProperty, Walk } from "./checked-type.ts";
 import { isMethodOfUser } from "./own.ts";
-import type { Walk } from "./walk.ts";
 
 /** A tuple, a list, something that comes with the platform, or an object of properties. */
 export async function readObject(walk: Walk, type: ObjectType): Promise<CheckedNode> {

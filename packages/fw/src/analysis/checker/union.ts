@@ -1,7 +1,6 @@
 import { TypeFlags, type Type, type TypeReference } from "typescript/unstable/async";
-import type { CheckedNode } from "./checked-type.ts";
+import type { CheckedNode, Walk } from "./checked-type.ts";
 import { isJson } from "./own.ts";
-import type { Walk } from "./walk.ts";
 
 /** A union with undefined forgets that some of its members were `Json`: a list of it gives them away. */
 export async function readUnion(walk: Walk, types: readonly Type[]): Promise<CheckedNode> {

@@ -1,5 +1,5 @@
-import { TypeFlags, type Checker, type Project, type TemplateLiteralType, type Type } from "typescript/unstable/async";
-import type { CheckedNode, CheckedType } from "./checked-type.ts";
+import { TypeFlags, type Project, type TemplateLiteralType, type Type } from "typescript/unstable/async";
+import type { CheckedNode, CheckedType, Walk } from "./checked-type.ts";
 import { readIntersection } from "./marks.ts";
 import { readObject } from "./object.ts";
 import { isJson } from "./own.ts";
@@ -7,15 +7,6 @@ import { readUnion } from "./union.ts";
 
 /** Past this many types the walk stops: nobody sends such a value. */
 const mostNodes = 4_000;
-
-/** A walk as its steps see it. */
-export interface Walk {
-  readonly checker: Checker;
-  /** What was read; a step may add nodes of its own. */
-  readonly nodes: CheckedNode[];
-  /** Where among the nodes a type is, read now if it was not before. */
-  visit(type: Type): Promise<number>;
-}
 
 /** Reads a type property by property. Recursion in the type becomes recursion among indexes. */
 export async function walkType({ checker }: Project, root: Type): Promise<CheckedType> {

@@ -4,7 +4,7 @@ import { readCall, readModule, type Declared, type DeclaredModule } from "../dec
 import { looksDifferent, identifiersOutside } from "./public-surface.ts";
 import { isDestination, isEndpoint } from "../rules/select.ts";
 import { isSameData } from "./same-data.ts";
-import { importedPaths } from "../source/imports.ts";
+import { importedBy } from "../source/imports.ts";
 import type { OpenProject } from "../source/project.ts";
 import { withTypes } from "../types/endpoints.ts";
 
@@ -26,7 +26,7 @@ export async function updateDeclarations(
   let wave = differing(before, modules, changed);
   const seen = new Set(wave);
   while (wave.size > 0) {
-    const importers = [...modules.values()].filter(({ module }) => meets(importedPaths(project, module), wave));
+    const importers = [...modules.values()].filter(({ module }) => meets(importedBy(project, module).all, wave));
     const asked = await typeModules(project, checker, askAgain(project, modules, importers, before), modules);
     wave = new Set(
       importers

@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { DeclaredModule } from "../declared.ts";
 import { resolveName } from "../resolution/resolve-name.ts";
-import { loadedPaths } from "../source/imports.ts";
+import { importedBy } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { runsLater, symbolsOf } from "../symbols/table.ts";
@@ -32,7 +32,7 @@ export function circularNeeds(project: Project, modules: readonly DeclaredModule
 const kept = new WeakMap<readonly DeclaredModule[], Needs>();
 
 function findNeeds(project: Project, modules: readonly DeclaredModule[]): Needs {
-  const imports = new Map(modules.map(({ module }) => [module.path, loadedPaths(project, module)] as const));
+  const imports = new Map(modules.map(({ module }) => [module.path, importedBy(project, module).loaded] as const));
   if (!hasCircle(imports)) return new Map();
   const around = circular(imports);
   const reached = new Set(modules.filter(({ declared }) => declared.length > 0).map(({ module }) => module.path));
@@ -64,7 +64,7 @@ function hasCircle(leads: Ways): boolean {
   return false;
 }
 
-type Ways = ReadonlyMap<string, readonly string[]>;
+type Ways = ReadonlyMap<string, Iterable<string>>;
 
 /** The keys that lead back to themselves, and those on a way between such. */
 export function circular(leads: Ways): ReadonlySet<string> {
@@ -76,7 +76,7 @@ export function circular(leads: Ways): ReadonlySet<string> {
 function endless(leads: Ways, back: Ways, keys: ReadonlySet<string>): ReadonlySet<string> {
   const left = new Set(keys);
   const open = new Map<string, number>();
-  for (const key of keys) open.set(key, (leads.get(key) ?? []).filter((to) => keys.has(to)).length);
+  for (const key of keys) open.set(key, [...(leads.get(key) ?? [])].filter((to) => keys.has(to)).length);
   const ended = [...keys].filter((key) => open.get(key) === 0);
   for (const key of ended) {
     left.delete(key);

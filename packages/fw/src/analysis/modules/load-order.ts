@@ -1,6 +1,6 @@
 import type { DeclaredModule } from "../declared.ts";
 import { circularNeeds, type Needs } from "./load-needs.ts";
-import { loadedPaths } from "../source/imports.ts";
+import { importedBy } from "../source/imports.ts";
 import type { Project } from "../source/project.ts";
 
 /**
@@ -12,7 +12,7 @@ export function loadFirst(project: Project, modules: readonly DeclaredModule[]):
   const needs = circularNeeds(project, modules);
   if ([...needs.values()].every((each) => each.length === 0)) return [];
   const inCircles = modules.flatMap(({ module }) => (needs.has(module.path) ? [module] : []));
-  const imports = new Map(inCircles.map((module) => [module.path, loadedPaths(project, module)] as const));
+  const imports = new Map(inCircles.map((module) => [module.path, importedBy(project, module).loaded] as const));
   const order: string[] = [];
   const loaded = new Set<string>();
   for (let next: string | undefined = ""; next !== undefined;) {
@@ -25,7 +25,7 @@ export function loadFirst(project: Project, modules: readonly DeclaredModule[]):
 /** Loads a module and what it imports; false, with nothing loaded, where one of them would not find what it needs. */
 function loads(
   path: string,
-  imports: ReadonlyMap<string, readonly string[]>,
+  imports: ReadonlyMap<string, Iterable<string>>,
   needs: Needs,
   loaded: Set<string>,
 ): boolean {

@@ -1,14 +1,13 @@
 import { existsSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join, posix } from "node:path";
-import type { ESTree } from "rolldown/utils";
 import { nearest } from "../../lib/suggest.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { appName } from "./app-name.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { isFile } from "../source/files.ts";
-import { importersOf, specifiersOf } from "../source/imports.ts";
-import type { SourceModule } from "../source/module.ts";
+import { firstRequests, importersOf } from "../source/imports.ts";
+import type { ModuleRequest, SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import { isFramework, isRelative } from "../source/resolve.ts";
@@ -17,15 +16,15 @@ import { isFramework, isRelative } from "../source/resolve.ts";
 export function missingImports(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
   const isThere = finder(project);
   const missing = modules.flatMap(({ module }) =>
-    [...specifiersOf(module)]
-      .filter((specifier) => !isThere(module, specifier))
-      .map((specifier) => ({ module, specifier })),
+    firstRequests(module)
+      .filter(({ specifier }) => !isThere(module, specifier))
+      .map((request) => ({ module, request })),
   );
   if (missing.length === 0) return [];
   const declaring = new Set(modules.filter(({ declared }) => declared.length > 0).map(({ module }) => module.path));
   return missing
     .filter(({ module }) => [...importersOf(project, [module.path])].some((path) => declaring.has(path)))
-    .flatMap(({ module, specifier }) => reported(project, module, specifier));
+    .flatMap(({ module, request }) => reported(project, module, request));
 }
 
 /** Looks a package up once, however many modules import it. */
@@ -73,12 +72,10 @@ function hasPackage(from: string, name: string): boolean {
   }
 }
 
-function reported(project: Project, module: SourceModule, specifier: string): Diagnostic[] {
-  const statement = module.program.body.find((each) => sourceOf(each)?.value === specifier);
-  const source = statement && sourceOf(statement);
+function reported(project: Project, module: SourceModule, { specifier, node, typeOnly }: ModuleRequest): Diagnostic[] {
   // Types of packages can be declared in ways that only TypeScript knows.
-  if (!source || (isTypeOnly(statement) && !isRelative(specifier))) return [];
-  const at = spanOf(module, source);
+  if (typeOnly && !isRelative(specifier)) return [];
+  const at = spanOf(module, node);
   if (!isRelative(specifier)) {
     const name = packageName(specifier);
     return [{ code: "import", at, message: `"${specifier}" is not installed`, hint: `npm install ${name}` }];
@@ -86,17 +83,6 @@ function reported(project: Project, module: SourceModule, specifier: string): Di
   const meant = likely(project, module.path, specifier);
   const message = `"${specifier}" leads to no file`;
   return [{ code: "import", at, message, ...(meant !== undefined && { hint: `write "${meant}"` }) }];
-}
-
-function sourceOf(statement: ESTree.Statement | ESTree.Directive): ESTree.StringLiteral | undefined {
-  return "source" in statement ? (statement.source ?? undefined) : undefined;
-}
-
-function isTypeOnly(statement: ESTree.Statement | ESTree.Directive): boolean {
-  return (
-    ("importKind" in statement && statement.importKind === "type") ||
-    ("exportKind" in statement && statement.exportKind === "type")
-  );
 }
 
 /** The file that was meant: one of the same name elsewhere, or one with nearly the same path. */

@@ -18,10 +18,11 @@ export type SettingsOf<Table> = {
   readonly [Name in keyof Table]?: Table[Name] extends SettingReader<infer T> ? Located<T> : never;
 };
 
-type Table = Readonly<Record<string, SettingReader<unknown>>>;
+/** The settings that a config may have. */
+export type SettingReaders = Readonly<Record<string, SettingReader<unknown>>>;
 
 /** Reads the config argument at `index`; a declaration takes no argument after it. */
-export function readConfig<T extends Table>(
+export function readConfig<T extends SettingReaders>(
   source: Source,
   call: ESTree.CallExpression,
   index: number,
@@ -36,7 +37,7 @@ export function readConfig<T extends Table>(
 const unset = { settings: {}, complete: true, faults: [] };
 
 /** Reads an object literal by a table of its settings; `path` goes before their names in messages. */
-export function readSettings<T extends Table>(
+export function readSettings<T extends SettingReaders>(
   source: Source,
   node: ESTree.Node,
   table: T,
@@ -53,7 +54,7 @@ export function readSettings<T extends Table>(
   return { settings: settings as SettingsOf<T>, complete, faults: found };
 }
 
-function readField(source: Source, field: Field, table: Table, path: string): SettingRead<unknown> {
+function readField(source: Source, field: Field, table: SettingReaders, path: string): SettingRead<unknown> {
   const name = `${path}${field.name}`;
   if (!Object.hasOwn(table, field.name)) return unknownSetting(name, field.at, table);
   if (field.value === undefined) {
@@ -63,6 +64,6 @@ function readField(source: Source, field: Field, table: Table, path: string): Se
   return isUndefined(field.value) ? { reading: undefined, faults: [] } : read(source, name, field.value);
 }
 
-function unknownSetting(name: string, at: Span, table: Table): SettingRead<unknown> {
+function unknownSetting(name: string, at: Span, table: SettingReaders): SettingRead<unknown> {
   return { reading: undefined, faults: [{ kind: "unknown", at, name, known: Object.keys(table) }] };
 }

@@ -1,15 +1,17 @@
+import type { ESTree } from "rolldown/utils";
 import { parseDuration } from "../../lib/duration.ts";
 import { deliveries, deliveryDeadlineMs, maxBackoffMs, minBackoffMs } from "../../lib/limits.ts";
 import type { DeclarationRef } from "../../model/app.ts";
 import type { Consumer, Delivery, Source as ModelSource } from "../../model/background.ts";
 import type { Span } from "../../model/diagnostic.ts";
-import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
+import { readConfig, type SettingReader, type SettingReaders, type SettingsOf } from "./config.ts";
 import { readSourceOf, type ParsedSource } from "./consumer-source.ts";
+import type { DestinationKind } from "./destination.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import type { ParsedRunner } from "./runner.ts";
 import { someConstant } from "./settings.ts";
-import { argumentPlace } from "./source.ts";
+import { argumentPlace, type Source } from "./source.ts";
 
 /** A Worker, a Subscribe or a Runner: what gets messages. */
 export interface ParsedConsumerOf<Name extends string, Settings> {
@@ -37,27 +39,34 @@ export type DeliverySettings = SettingsOf<typeof delivery>;
 
 /** `Worker(queue, handler, delivery)`. */
 export const worker: Kind<ParsedWorker, Consumer> = {
-  read: (source, call, declaration) => ({
-    kind: "worker",
-    declaration,
-    at: argumentPlace(source, call, 0),
-    source: readSourceOf(source, call, ["queue"]),
-    config: readConfig(source, call, 2, delivery),
-  }),
+  read: parsedConsumer("worker", ["queue"], delivery),
   model: deliveredTo,
 };
 
 /** `Subscribe(source, handler, delivery)`. */
 export const subscribe: Kind<ParsedSubscribe, Consumer> = {
-  read: (source, call, declaration) => ({
-    kind: "subscribe",
-    declaration,
-    at: argumentPlace(source, call, 0),
-    source: readSourceOf(source, call, ["topic", "event"]),
-    config: readConfig(source, call, 2, delivery),
-  }),
+  read: parsedConsumer("subscribe", ["topic", "event"], delivery),
   model: deliveredTo,
 };
+
+/** Reads a consumer of messages from these kinds of sources. */
+export function parsedConsumer<Name extends string, Readers extends SettingReaders>(
+  kind: Name,
+  sources: readonly (DestinationKind | "event")[],
+  settings: Readers,
+): (
+  source: Source,
+  call: ESTree.CallExpression,
+  declaration: DeclarationRef,
+) => ParsedConsumerOf<Name, SettingsOf<Readers>> {
+  return (source, call, declaration) => ({
+    kind,
+    declaration,
+    at: argumentPlace(source, call, 0),
+    source: readSourceOf(source, call, sources),
+    config: readConfig(source, call, 2, settings),
+  });
+}
 
 function deliveredTo(parsed: ParsedWorker | ParsedSubscribe, service: string): Consumer | undefined {
   return consumerModel(parsed, service, deliveryModel(parsed.config.settings));

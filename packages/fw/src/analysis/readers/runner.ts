@@ -9,12 +9,11 @@ import {
   shortestRunnerTimeoutMs,
 } from "../../lib/limits.ts";
 import type { Consumer, Delivery } from "../../model/background.ts";
-import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
-import { consumerModel, millisecondsIn, numberIn, type ParsedConsumerOf } from "./consumer.ts";
-import { readSourceOf } from "./consumer-source.ts";
+import type { SettingReader, SettingsOf } from "./config.ts";
+import { consumerModel, millisecondsIn, numberIn, parsedConsumer, type ParsedConsumerOf } from "./consumer.ts";
 import type { Kind } from "./kind.ts";
 import { anyConstant, constantThat } from "./settings.ts";
-import { argumentPlace, isText } from "./source.ts";
+import { isText } from "./source.ts";
 
 type Settings = {
   /** Whatever constant stands there: a rule says what it must be. */
@@ -35,13 +34,7 @@ export type ParsedRunner = ParsedConsumerOf<"runner", RunnerSettings>;
 
 /** `Runner(job, handler, config)`. */
 export const runner: Kind<ParsedRunner, Consumer> = {
-  read: (source, call, declaration) => ({
-    kind: "runner",
-    declaration,
-    at: argumentPlace(source, call, 0),
-    source: readSourceOf(source, call, ["job"]),
-    config: readConfig(source, call, 2, settings),
-  }),
+  read: parsedConsumer("runner", ["job"], settings),
   model(parsed, service) {
     const { settings } = parsed.config;
     const consumer = consumerModel(parsed, service, deliveryModel(settings));

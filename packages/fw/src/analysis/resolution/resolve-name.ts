@@ -38,7 +38,8 @@ export function resolveExport(project: Project, module: SourceModule, name: stri
 
 class Search {
   readonly #project: Project;
-  readonly #seen = new Set<string>();
+  /** Undefined until another module is entered. */
+  #seen: Set<string> | undefined;
 
   constructor(project: Project) {
     this.#project = project;
@@ -87,6 +88,7 @@ class Search {
 
   #enter(module: SourceModule, name: string): boolean {
     const key = `${module.path}\0${name}`;
+    this.#seen ??= new Set();
     if (this.#seen.has(key) || this.#seen.size > mostModules) return false;
     this.#seen.add(key);
     return true;

@@ -1,8 +1,8 @@
 import type { ESTree } from "rolldown/utils";
-import type { SourceModule } from "../source/module.ts";
+import type { SourceModule, TypeDeclaration } from "../source/module.ts";
 import type { Reference } from "./marker.ts";
 import { questionOf, unsure, type Reading } from "./reading.ts";
-import { topLevel, type Argument, type Scope, type TypeDeclaration } from "./scope.ts";
+import { topLevel, type Argument, type Scope } from "./scope.ts";
 import type { Type } from "./type.ts";
 
 /** Arguments as they are told apart in the id of a type. */

@@ -1,7 +1,7 @@
 import type { Reference } from "./marker.ts";
 import { refused, unsure, type NeedsChecker, type Reading } from "./reading.ts";
 import { refusedGlobals } from "./refused-globals.ts";
-import { typesOf, type Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 import type { Type } from "./type.ts";
 import { utilities } from "./utilities.ts";
 
@@ -21,7 +21,7 @@ export function globalType(reading: Reading, name: string, node: Reference, scop
 /** Declarations merge across files only inside `declare global` and `declare module`, and in files that are no modules. */
 export function isAugmented(reading: Reading, name: string): boolean {
   const { project } = reading;
-  reading.augmented ??= new Set([...project.modules(), ...project.ambient()].flatMap((each) => typesOf(each).global));
+  reading.augmented ??= new Set([...project.modules(), ...project.ambient()].flatMap((each) => each.globalTypes));
   return reading.augmented.has(name);
 }
 
@@ -29,7 +29,7 @@ export function isAugmented(reading: Reading, name: string): boolean {
 function isShadowed(reading: Reading, name: string): boolean {
   const known = reading.shadowed.get(name);
   if (known !== undefined) return known;
-  const found = reading.project.modules().some((module) => typesOf(module).declarations.has(name));
+  const found = reading.project.modules().some((module) => module.types.has(name));
   reading.shadowed.set(name, found);
   return found;
 }

@@ -1,19 +1,19 @@
 import { relative, sep } from "node:path";
 import type { ESTree } from "rolldown/utils";
 import type { SourceModule } from "../source/module.ts";
-import { marker, outside } from "./marker.ts";
+import { frameworkType, marker } from "./marker.ts";
 import { unsure, type Reading } from "./reading.ts";
-import { meaningType } from "./reference.ts";
+import { resolvedType } from "./reference.ts";
 import type { Scope } from "./scope.ts";
 import type { Type } from "./type.ts";
 
 /** `import("./notes.ts").Note`. */
 export function importType(reading: Reading, node: ESTree.TSImportType, scope: Scope): Type {
   const names = qualifierPath(node.qualifier);
-  if (node.source.value === "fw") return outside(reading, "fw", names, node, scope);
+  if (node.source.value === "fw") return frameworkType(reading, names, node, scope);
   const module = importedModule(reading, node.source.value, scope);
   if (!module) return importedMarker(reading, node, names, scope);
-  return meaningType(reading, { kind: "namespace", module }, names, node, scope);
+  return resolvedType(reading, { kind: "namespace", module }, names, node, scope);
 }
 
 function importedModule(reading: Reading, source: string, scope: Scope): SourceModule | undefined {

@@ -9,16 +9,9 @@ export interface Reference extends ESTree.Span {
   readonly typeArguments: ESTree.TSTypeParameterInstantiation | null;
 }
 
-/** A type that a package exports; only those of `fw` are known without asking. */
-export function outside(
-  reading: Reading,
-  specifier: string,
-  names: readonly string[],
-  node: Reference,
-  scope: Scope,
-): Type {
+/** A type that `fw` exports, by its names; the first may be `*`. */
+export function frameworkType(reading: Reading, names: readonly string[], node: Reference, scope: Scope): Type {
   const name = names.filter((each) => each !== "*").join(".");
-  if (specifier !== "fw") throw unsure(scope, node);
   return marker(reading, name, node, scope) ?? refusedOfFw(name, scope, node);
 }
 

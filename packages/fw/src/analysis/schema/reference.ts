@@ -1,15 +1,17 @@
 import type { ESTree } from "rolldown/utils";
+import { assertNever } from "../../lib/assert-never.ts";
+import { resolveExport, resolveName, type Resolved } from "../resolution/resolve-name.ts";
 import { isExported } from "../source/exports.ts";
-import type { SourceModule } from "../source/module.ts";
+import type { SourceModule, TypeDeclaration } from "../source/module.ts";
 import { argumentText, bind } from "./arguments.ts";
 import { fromChecked } from "./checked.ts";
 import { classType } from "./class.ts";
 import { enumMembers } from "./enum.ts";
 import { globalType, isAugmented } from "./global.ts";
-import { outside, type Reference } from "./marker.ts";
+import { frameworkType, type Reference } from "./marker.ts";
 import { objectOf } from "./object.ts";
 import { NeedsChecker, placeOf, questionKey, questionOf, refused, unsure, memoized, type Reading } from "./reading.ts";
-import { exportedMeaning, meaningOf, typesOf, type Meaning, type Scope, type TypeDeclaration } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 import { open, unionOf, type NamedType, type Type } from "./type.ts";
 
 export function reference(reading: Reading, node: ESTree.TSTypeReference, scope: Scope): Type {
@@ -18,7 +20,7 @@ export function reference(reading: Reading, node: ESTree.TSTypeReference, scope:
   const [head = "", ...rest] = path;
   const parameter = rest.length === 0 ? scope.parameters.get(head) : undefined;
   if (parameter) return parameter.type;
-  return meaningType(reading, meaningOf(reading.project, scope.module, head, reading.touched), rest, node, scope);
+  return resolvedType(reading, resolveName(reading.project, scope.module, head), rest, node, scope);
 }
 
 /** `A.B.C` as names, from the left. */
@@ -35,26 +37,34 @@ function joined(left: readonly string[] | undefined, right: string): readonly st
   return left && [...left, right];
 }
 
-/** The type that a name means, `rest` being the names after the dots. */
-export function meaningType(
+/** The type that a resolved name means, `rest` being the names after the dots. */
+export function resolvedType(
   reading: Reading,
-  meaning: Meaning,
+  resolved: Resolved,
   rest: readonly string[],
   node: Reference,
   scope: Scope,
 ): Type {
   const [next, ...after] = rest;
-  if (meaning.kind === "namespace") {
-    const inner =
-      next === undefined ? undefined : exportedMeaning(reading.project, meaning.module, next, reading.touched);
-    reading.touched.add(meaning.module.path);
-    if (!inner) throw unsure(scope, node);
-    return meaningType(reading, inner, after, node, scope);
+  switch (resolved.kind) {
+    case "binding":
+      return declared(reading, resolved.module, resolved.binding.name, rest, node, scope);
+    case "namespace": {
+      const inner = next === undefined ? undefined : resolveExport(reading.project, resolved.module, next);
+      if (!inner) throw unsure(scope, node);
+      return resolvedType(reading, inner, after, node, scope);
+    }
+    case "fw":
+      return frameworkType(reading, [resolved.name, ...rest], node, scope);
+    case "unknown":
+      if (next !== undefined) throw unsure(scope, node);
+      return globalType(reading, resolved.name, node, scope);
+    case "external":
+    case "expression":
+      throw unsure(scope, node);
+    default:
+      return assertNever(resolved);
   }
-  if (meaning.kind === "declared") return declared(reading, meaning.module, meaning.name, rest, node, scope);
-  if (meaning.kind === "outside") return outside(reading, meaning.specifier, [meaning.name, ...rest], node, scope);
-  if (next !== undefined) throw unsure(scope, node);
-  return globalType(reading, meaning.name, node, scope);
 }
 
 function declared(
@@ -65,8 +75,7 @@ function declared(
   node: Reference,
   scope: Scope,
 ): Type {
-  reading.touched.add(module.path);
-  const declarations = typesOf(module).declarations.get(name);
+  const declarations = module.types.get(name);
   const [first] = declarations ?? [];
   if (!declarations || !first || isAugmented(reading, name)) throw unsure(scope, node);
   if (rest.length > 0) return inside(first, declarations, rest, node, scope);
@@ -188,10 +197,10 @@ function heritageType(
 ): Type {
   const [head, ...rest] = entityPath(expression) ?? [];
   if (head === undefined) throw giveUp();
-  const meaning = meaningOf(reading.project, scope.module, head, reading.touched);
+  const resolved = resolveName(reading.project, scope.module, head);
   // Only the whole interface can be asked for: what it extends is an expression.
   const closed = { ...scope, enclosingQuestion: scope.enclosingQuestion ?? giveUp().question };
-  const found = open(meaningType(reading, meaning, rest, heritage, closed));
+  const found = open(resolvedType(reading, resolved, rest, heritage, closed));
   if (found.kind === "object" || found.kind === "refused") return found;
   throw giveUp();
 }

@@ -12,7 +12,6 @@ import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
 import { resolveUntilStable } from "../types/resolve-until-stable.ts";
 import { createResolver, schemaOf, type Resolved } from "./schema.ts";
-import { typesOf } from "./scope.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -129,7 +128,7 @@ async function readAll(
   if (!module || module.syntaxErrors.length > 0) throw new Error("the cases do not parse");
   const resolver = createResolver(project);
   const read = types.map((_, index) => () => {
-    const [declaration] = typesOf(module).declarations.get(`Case${index}`) ?? [];
+    const [declaration] = module.types.get(`Case${index}`) ?? [];
     if (declaration?.type !== "TSTypeAliasDeclaration") throw new Error(`no Case${index}`);
     return schemaOf(resolver, module, declaration.typeAnnotation, "value");
   });
@@ -183,7 +182,7 @@ function projectOf(text: string): Project {
 function read(text: string): Resolved<Schema> {
   const project = projectOf(text);
   const module = project.module("a.ts");
-  const [declaration] = (module && typesOf(module).declarations.get("T")) ?? [];
+  const [declaration] = module?.types.get("T") ?? [];
   if (!module || declaration?.type !== "TSTypeAliasDeclaration") throw new Error("no T");
   return schemaOf(createResolver(project), module, declaration.typeAnnotation, "value");
 }
@@ -272,7 +271,7 @@ describe("types that explode are refused or asked about in bounded time", () => 
       relyOn: () => undefined,
       scripts: () => [],
     };
-    const [declaration] = typesOf(cases).declarations.get("T") ?? [];
+    const [declaration] = cases.types.get("T") ?? [];
     if (declaration?.type !== "TSTypeAliasDeclaration") throw new Error("no T");
     const found = schemaOf(createResolver(project), cases, declaration.typeAnnotation, "value");
     expect(found.questions).toHaveLength(1);

@@ -9,7 +9,6 @@ import { sameSchema, schemaText } from "../testing/schema-text.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
 import { resolveUntilStable } from "../types/resolve-until-stable.ts";
 import { createResolver, schemaOf, type Resolved } from "./schema.ts";
-import { typesOf } from "./scope.ts";
 
 const aliases = corpus.map(([type], index) => `export type Case${index} = ${type};`);
 
@@ -24,7 +23,7 @@ beforeAll(async () => {
   const module = project.module("cases.ts");
   if (!module) throw new Error("cases.ts is not there");
   const resolver = createResolver(project);
-  const declarations = typesOf(module).declarations;
+  const declarations = module.types;
   checker = openChecker(app.root);
   read = await resolveUntilStable(
     resolver,

@@ -5,7 +5,7 @@ import type { Question, CheckedType } from "../checker/checker.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
-import { Touched } from "../source/touched.ts";
+import { Touched, watched } from "../source/touched.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Wire } from "./pass.ts";
 import { NeedsChecker, type Reading } from "./reading.ts";
@@ -39,11 +39,12 @@ export interface Resolver {
 export function createResolver(project: Project): Resolver {
   const answers = new Map<string, CheckedType>();
   const texts = new Map<string, SourceModule>();
+  const touched = new Touched();
   const reading: Reading = {
-    project,
+    project: watched(project, touched),
     answers,
     texts,
-    touched: new Touched(),
+    touched,
     shadowed: new Map(),
     named: new Map(),
     evaluate: (node, scope) => evaluate(reading, node, scope),

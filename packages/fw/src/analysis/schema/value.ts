@@ -1,16 +1,17 @@
 import type { ESTree } from "rolldown/utils";
+import { resolveName } from "../resolution/resolve-name.ts";
 import { isConst } from "../source/expression.ts";
-import type { SourceModule } from "../source/module.ts";
+import type { Binding, SourceModule } from "../source/module.ts";
 import { enumMembers } from "./enum.ts";
 import { unsure, type NeedsChecker, type Reading } from "./reading.ts";
-import { meaningOf, topLevel, typesOf, type Meaning, type Scope } from "./scope.ts";
+import { topLevel, type Scope } from "./scope.ts";
 import { unionOf, type Property, type Type } from "./type.ts";
 
 /** `typeof name` of a constant whose type its own text settles. */
 export function typeOfValue(reading: Reading, node: ESTree.TSTypeQuery, scope: Scope): Type {
   if (node.exprName.type !== "Identifier" || node.typeArguments) throw unsure(scope, node);
-  const meaning = meaningOf(reading.project, scope.module, node.exprName.name, reading.touched);
-  const found = meaning.kind === "declared" ? declaredValue(reading, meaning, node, scope) : undefined;
+  const resolved = resolveName(reading.project, scope.module, node.exprName.name);
+  const found = resolved.kind === "binding" ? declaredValue(reading, resolved, node, scope) : undefined;
   if (!found) throw unsure(scope, node);
   return found;
 }
@@ -19,26 +20,23 @@ export function typeOfValue(reading: Reading, node: ESTree.TSTypeQuery, scope: S
 export function enumNames(reading: Reading, node: ESTree.TSType, scope: Scope): Type | undefined {
   const inner = node.type === "TSParenthesizedType" ? node.typeAnnotation : node;
   if (inner.type !== "TSTypeQuery" || inner.exprName.type !== "Identifier") return undefined;
-  const meaning = meaningOf(reading.project, scope.module, inner.exprName.name, reading.touched);
-  if (meaning.kind !== "declared") return undefined;
-  const [declaration, ...more] = typesOf(meaning.module).declarations.get(meaning.name) ?? [];
+  const resolved = resolveName(reading.project, scope.module, inner.exprName.name);
+  if (resolved.kind !== "binding") return undefined;
+  const [declaration, ...more] = resolved.module.types.get(resolved.binding.name) ?? [];
   if (declaration?.type !== "TSEnumDeclaration" || more.length > 0) return undefined;
-  reading.touched.add(meaning.module.path);
   const members = enumMembers(declaration);
   return members && unionOf([...members.keys()].map((value) => ({ kind: "literal", value })));
 }
 
 function declaredValue(
   reading: Reading,
-  { module, name }: Meaning & { kind: "declared" },
+  { module, binding }: { readonly module: SourceModule; readonly binding: Binding },
   node: ESTree.TSTypeQuery,
   scope: Scope,
 ): Type | undefined {
-  reading.touched.add(module.path);
-  const [declaration, ...more] = typesOf(module).declarations.get(name) ?? [];
+  const [declaration, ...more] = module.types.get(binding.name) ?? [];
   if (declaration?.type === "TSEnumDeclaration" && more.length === 0) return enumObject(declaration);
-  const binding = module.bindings.get(name);
-  if (binding?.kind !== "variable" || binding.mutable) return undefined;
+  if (binding.kind !== "variable" || binding.mutable) return undefined;
   const constant = binding.node;
   const annotation = constant.id.typeAnnotation?.typeAnnotation;
   if (annotation) return reading.evaluate(annotation, topLevel(module));

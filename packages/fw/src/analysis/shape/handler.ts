@@ -1,8 +1,7 @@
 import type { ESTree } from "rolldown/utils";
-import { meaningOf } from "../schema/scope.ts";
+import { resolveName } from "../resolution/resolve-name.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import type { Touched } from "../source/touched.ts";
 
 /** A function written in the application, with the module it stands in. */
 export interface HandlerFunction {
@@ -13,27 +12,22 @@ export interface HandlerFunction {
 }
 
 /** The function a handler expression comes down to; undefined where syntax does not show one. */
-export function handlerOf(
-  project: Project,
-  module: SourceModule,
-  node: ESTree.Node,
-  touched: Touched,
-): HandlerFunction | undefined {
+export function handlerOf(project: Project, module: SourceModule, node: ESTree.Node): HandlerFunction | undefined {
   const inner = bare(node);
   if (inner.type === "ArrowFunctionExpression" || inner.type === "FunctionExpression") {
     return plain(module, inner, inner === unwrapped(node));
   }
   if (inner.type !== "Identifier") return undefined;
-  const meaning = meaningOf(project, module, inner.name, touched);
-  if (meaning.kind !== "declared") return undefined;
-  const binding = meaning.module.bindings.get(meaning.name);
-  if (binding?.kind === "function" && isOnly(meaning.module, binding.node))
-    return plain(meaning.module, binding.node, false);
-  if (binding?.kind !== "variable" || binding.mutable || binding.node.id.typeAnnotation || !binding.node.init)
+  const resolved = resolveName(project, module, inner.name);
+  if (resolved.kind !== "binding") return undefined;
+  const { binding } = resolved;
+  if (binding.kind === "function" && isOnly(resolved.module, binding.node))
+    return plain(resolved.module, binding.node, false);
+  if (binding.kind !== "variable" || binding.mutable || binding.node.id.typeAnnotation || !binding.node.init)
     return undefined;
   const init = bare(binding.node.init);
   const isFunction = init.type === "ArrowFunctionExpression" || init.type === "FunctionExpression";
-  return isFunction ? plain(meaning.module, init, false) : undefined;
+  return isFunction ? plain(resolved.module, init, false) : undefined;
 }
 
 /**

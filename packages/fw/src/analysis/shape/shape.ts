@@ -106,9 +106,8 @@ function annotatedResponse(resolver: Resolver, site: EndpointSite): NodeIn | und
 
 function handlerIn(resolver: Resolver, site: EndpointSite): ReturnType<typeof handlerOf> {
   const argument = site.call.arguments[1];
-  const handler = argument && handlerOf(resolver.reading.project, site.module, argument, resolver.reading.touched);
-  if (handler) resolver.reading.touched.add(handler.module.path);
-  return handler;
+  resolver.reading.touched.add(site.module.path);
+  return argument && handlerOf(resolver.reading.project, site.module, argument);
 }
 
 function requestType(

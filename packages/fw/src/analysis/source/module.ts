@@ -11,6 +11,8 @@ export interface SourceModule {
   readonly lines: LineTable;
   /** Why it does not parse; then `program` may be empty. */
   readonly syntaxErrors: readonly Diagnostic[];
+  /** What it imports and re-exports from, a statement each. */
+  readonly requests: readonly ModuleRequest[];
   /** Local name to what it is imported as. */
   readonly imports: ReadonlyMap<string, ImportedName>;
   /** Exported name to what it stands for; `default` is one of them. */
@@ -19,6 +21,30 @@ export interface SourceModule {
   readonly stars: readonly string[];
   /** What the top level declares, by name. */
   readonly bindings: ReadonlyMap<string, Binding>;
+  /** The types among it, by name; several where declarations merge. */
+  readonly types: ReadonlyMap<string, readonly TypeDeclaration[]>;
+  /** Names that merge with those of other files: in `declare global` and `declare module`, and all of a file that is no module. */
+  readonly globalTypes: readonly string[];
+}
+
+export type TypeDeclaration =
+  | ESTree.TSInterfaceDeclaration
+  | ESTree.TSTypeAliasDeclaration
+  | ESTree.TSEnumDeclaration
+  | ESTree.TSModuleDeclaration
+  | ESTree.Class;
+
+/** An import of another module, or a re-export from it. */
+export interface ModuleRequest {
+  readonly specifier: string;
+  /** Where the specifier is written. */
+  readonly node: ESTree.Span;
+  /** True where the statement says that it is for types only. */
+  readonly typeOnly: boolean;
+  /** False where nothing but types is named, so that the other module is not loaded. */
+  readonly loads: boolean;
+  /** True where nothing is named at all: `import "./setup.ts"`. */
+  readonly bare: boolean;
 }
 
 export interface ImportedName {

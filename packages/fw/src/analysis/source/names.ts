@@ -1,20 +1,34 @@
 import type { ESTree } from "rolldown/utils";
-import type { Binding, ExportedName, ImportedName, SourceModule } from "./module.ts";
+import type { Binding, ExportedName, ImportedName, ModuleRequest, SourceModule, TypeDeclaration } from "./module.ts";
 
-type Names = Pick<SourceModule, "imports" | "exports" | "stars" | "bindings">;
+type Names = Pick<SourceModule, "requests" | "imports" | "exports" | "stars" | "bindings" | "types" | "globalTypes">;
 
 interface Collected {
+  readonly requests: ModuleRequest[];
   readonly imports: Map<string, ImportedName>;
   readonly exports: Map<string, ExportedName>;
   readonly stars: string[];
   readonly bindings: Map<string, Binding>;
+  readonly types: Map<string, TypeDeclaration[]>;
+  /** Names of types that are declared for other files. */
+  readonly augmented: string[];
 }
 
 /** What a module imports, exports and declares at its top level. */
-export function collectNames(program: ESTree.Program): Names {
-  const names: Collected = { imports: new Map(), exports: new Map(), stars: [], bindings: new Map() };
+export function collectNames(program: Pick<ESTree.Program, "body">): Names {
+  const names: Collected = {
+    requests: [],
+    imports: new Map(),
+    exports: new Map(),
+    stars: [],
+    bindings: new Map(),
+    types: new Map(),
+    augmented: [],
+  };
   for (const statement of program.body) collect(names, statement);
-  return names;
+  const { augmented, ...own } = names;
+  const isModule = program.body.some(({ type }) => type.startsWith("Import") || type.startsWith("Export"));
+  return { ...own, globalTypes: isModule ? augmented : [...augmented, ...own.types.keys()] };
 }
 
 function collect(names: Collected, statement: ESTree.Directive | ESTree.Statement): void {
@@ -35,8 +49,13 @@ function collect(names: Collected, statement: ESTree.Directive | ESTree.Statemen
 }
 
 function collectImport(names: Collected, statement: ESTree.ImportDeclaration): void {
-  const specifier = statement.source.value;
-  for (const each of statement.specifiers) {
+  const { importKind, source, specifiers } = statement;
+  const specifier = source.value;
+  const typeOnly = importKind === "type";
+  const bare = specifiers.length === 0;
+  const loads = bare || specifiers.some((each) => !("importKind" in each && each.importKind === "type"));
+  names.requests.push({ specifier, node: source, typeOnly, loads: loads && !typeOnly, bare: bare && !typeOnly });
+  for (const each of specifiers) {
     const name =
       each.type === "ImportSpecifier"
         ? nameOf(each.imported)
@@ -51,10 +70,14 @@ function collectImport(names: Collected, statement: ESTree.ImportDeclaration): v
 function collectImportEquals(names: Collected, statement: ESTree.TSImportEqualsDeclaration): void {
   const from = statement.moduleReference;
   if (from.type !== "TSExternalModuleReference") return;
-  names.imports.set(statement.id.name, { specifier: from.expression.value, name: "*" });
+  const specifier = from.expression.value;
+  const typeOnly = statement.importKind === "type";
+  names.requests.push({ specifier, node: from.expression, typeOnly, loads: !typeOnly, bare: false });
+  names.imports.set(statement.id.name, { specifier, name: "*" });
 }
 
 function collectExport(names: Collected, statement: ESTree.ExportNamedDeclaration): void {
+  if (statement.source) reexport(names, statement.source, statement);
   if (statement.declaration) {
     for (const name of declare(names, statement.declaration)) names.exports.set(name, { kind: "local", name });
   }
@@ -70,8 +93,18 @@ function collectExport(names: Collected, statement: ESTree.ExportNamedDeclaratio
 
 function collectStar(names: Collected, statement: ESTree.ExportAllDeclaration): void {
   const specifier = statement.source.value;
+  reexport(names, statement.source, statement);
   if (statement.exported) names.exports.set(nameOf(statement.exported), { kind: "from", specifier, name: "*" });
   else names.stars.push(specifier);
+}
+
+function reexport(
+  { requests }: Collected,
+  node: ESTree.StringLiteral,
+  { exportKind }: ESTree.ExportNamedDeclaration | ESTree.ExportAllDeclaration,
+): void {
+  const typeOnly = exportKind === "type";
+  requests.push({ specifier: node.value, node, typeOnly, loads: !typeOnly, bare: false });
 }
 
 function collectDefault(names: Collected, statement: ESTree.ExportDefaultDeclaration): void {
@@ -100,14 +133,16 @@ function declare(names: Collected, node: ESTree.Node): readonly string[] {
     case "TSDeclareFunction":
       return node.id ? add(names, { kind: "function", name: node.id.name, node }) : [];
     case "ClassDeclaration":
+      if (node.id) addType(names, node.id.name, node);
       return node.id ? add(names, { kind: "class", name: node.id.name, node }) : [];
     case "TSEnumDeclaration":
+      addType(names, node.id.name, node);
       return declareEnum(names, node);
     case "TSInterfaceDeclaration":
     case "TSTypeAliasDeclaration":
-      return addType(names, node.id.name, node);
+      return declareType(names, node.id.name, node);
     case "TSModuleDeclaration":
-      return node.id.type === "Identifier" ? addType(names, node.id.name, node) : [];
+      return declareNamespace(names, node as ESTree.TSModuleDeclaration);
     default:
       return [];
   }
@@ -134,10 +169,29 @@ function add(names: Collected, binding: Binding): readonly string[] {
   return [binding.name];
 }
 
+function declareNamespace(names: Collected, node: ESTree.TSModuleDeclaration): readonly string[] {
+  const name = node.id.type === "Identifier" ? node.id.name : undefined;
+  if (name !== undefined && name !== "global") return declareType(names, name, node);
+  if (name !== undefined || node.id.type === "Literal") names.augmented.push(...typesInside(node));
+  return [];
+}
+
+function typesInside({ body }: ESTree.TSModuleDeclaration): Iterable<string> {
+  const inside = collectNames({ body: body?.body ?? [] });
+  return inside.types.keys();
+}
+
 /** A type may share its name with a value, which is the one that a call or a constant means. */
-function addType(names: Collected, name: string, node: ESTree.Node): readonly string[] {
+function declareType(names: Collected, name: string, node: TypeDeclaration): readonly string[] {
+  addType(names, name, node);
   if (!names.bindings.has(name)) names.bindings.set(name, { kind: "type", name, node });
   return [name];
+}
+
+function addType({ types }: Collected, name: string, node: TypeDeclaration): void {
+  const known = types.get(name);
+  if (known) known.push(node);
+  else types.set(name, [node]);
 }
 
 /** The names that a pattern binds. */

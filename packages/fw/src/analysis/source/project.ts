@@ -1,6 +1,5 @@
 import { join, posix } from "node:path";
 import { type FileList, listFiles, readSource } from "./files.ts";
-import { specifiersOf } from "./imports.ts";
 import type { Place, SourceModule } from "./module.ts";
 import { parseModule, unreadableModule } from "./parse.ts";
 import { type Import, openResolver } from "./resolve.ts";
@@ -142,7 +141,9 @@ class FileProject implements OpenProject {
       if (!module) return [];
       const dir = posix.dirname(module.path);
       const loads = /\bimport\s*\(/.test(module.text);
-      return imports.some((each) => each.dir === dir && (loads || specifiersOf(module).has(each.specifier)))
+      return imports.some(
+        (each) => each.dir === dir && (loads || module.requests.some(({ specifier }) => specifier === each.specifier)),
+      )
         ? [module]
         : [];
     });

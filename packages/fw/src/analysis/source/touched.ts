@@ -1,3 +1,5 @@
+import type { Project } from "./project.ts";
+
 /** Paths of the modules that a reading looks at, part by part: cheap to add to, and to ask what one part added. */
 export class Touched {
   #paths: string[] = [];
@@ -26,4 +28,21 @@ export class Touched {
     this.#last = paths.at(-1);
     return { value, paths };
   }
+}
+
+/** A project of which every module that is asked for counts as looked at. */
+export function watched(project: Project, touched: Touched): Project {
+  return {
+    root: project.root,
+    files: () => project.files(),
+    module(path) {
+      touched.add(path);
+      return project.module(path);
+    },
+    modules: () => project.modules(),
+    scripts: () => project.scripts(),
+    ambient: () => project.ambient(),
+    resolve: (from, specifier) => project.resolve(from, specifier),
+    relyOn: (literal) => project.relyOn(literal),
+  };
 }

@@ -1,7 +1,7 @@
 import { join, posix } from "node:path";
 import { declarationsIn } from "../resolution/declarations.ts";
 import { isFile } from "../source/files.ts";
-import { importedPaths, specifiersOf } from "../source/imports.ts";
+import { firstRequests, importedBy } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import { ModuleCache } from "../source/module-cache.ts";
@@ -68,17 +68,13 @@ interface LeftOut extends Untraced {
 }
 
 function importsLeftOut(project: Project, module: SourceModule, { own, behind }: Known): readonly LeftOut[] {
-  return [...specifiersOf(module)].flatMap((specifier): readonly LeftOut[] => {
+  return firstRequests(module).flatMap(({ specifier, node }): readonly LeftOut[] => {
     const path = project.resolve(module.path, specifier) ?? scriptNamed(project, module, specifier);
     if (path === undefined || own.has(path)) return [];
     const start = project.module(path);
     const declaring = start && behind.of(start, () => declaringBehind(project, path, own));
     if (declaring === undefined) return [];
-    const statement = module.program.body.find((each) => "source" in each && each.source?.value === specifier);
-    const at = spanOf(
-      module,
-      statement && "source" in statement && statement.source ? statement.source : module.program,
-    );
+    const at = spanOf(module, node);
     return [
       {
         path: declaring,
@@ -105,7 +101,7 @@ function declaringBehind(project: Project, start: string, own: ReadonlySet<strin
     const module = project.module(path);
     if (!module) continue;
     if (declares(project, module)) return path;
-    for (const next of importedPaths(project, module)) if (!own.has(next)) seen.add(next);
+    for (const next of importedBy(project, module).all) if (!own.has(next)) seen.add(next);
   }
   return undefined;
 }

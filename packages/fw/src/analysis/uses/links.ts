@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
 import { descriptionOf, type DeclarationKind } from "../../model/kinds.ts";
 import type { DeclaredModule } from "../declared.ts";
-import { isFramework } from "../source/resolve.ts";
+import { importedBy } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
@@ -39,12 +39,12 @@ export interface LinkedModule {
 export function linksOf(project: Project, module: SourceModule, declared: DeclaredModule["declared"]): LinkedModule {
   const kinds = new Map(declared.map(({ call, read }) => [call.call as ESTree.Node, read?.kind]));
   const parts = partsOf(module).map((part) => linked(project, module, part, kinds));
-  const { body } = module.program;
+  const { loaded, bare } = importedBy(project, module);
   return {
     path: module.path,
     parts,
-    imports: pathsOf(project, module, body.flatMap(specifierOf)),
-    bare: pathsOf(project, module, body.filter(isBare).flatMap(specifierOf)),
+    imports: [...loaded],
+    bare: [...bare],
   };
 }
 
@@ -90,26 +90,4 @@ function distinct(project: Project, module: SourceModule, references: readonly R
     }
   }
   return [...found.values()];
-}
-
-function pathsOf(project: Project, module: SourceModule, specifiers: Iterable<string>): readonly string[] {
-  const own = [...new Set(specifiers)].filter((each) => !isFramework(each));
-  return own.flatMap((specifier) => project.resolve(module.path, specifier) ?? []);
-}
-
-/** What the statement imports from, unless it imports types only. */
-function specifierOf(statement: ESTree.Node): readonly string[] {
-  switch (statement.type) {
-    case "ImportDeclaration":
-      return statement.importKind === "type" ? [] : [statement.source.value];
-    case "ExportNamedDeclaration":
-    case "ExportAllDeclaration":
-      return statement.source && statement.exportKind !== "type" ? [statement.source.value] : [];
-    default:
-      return [];
-  }
-}
-
-function isBare(statement: ESTree.Node): boolean {
-  return statement.type === "ImportDeclaration" && statement.specifiers.length === 0;
 }

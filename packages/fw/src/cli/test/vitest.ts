@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exposeDeclarations } from "../../generate/expose.ts";
-import { ownModules } from "../../workspace/own-modules.ts";
+import { ownModules } from "../../lib/own-modules.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import { ignoredDirectory, ignoredFile } from "../../workspace/watch/ignore.ts";
 import { isApplicationModule } from "../../workspace/module-resolver.ts";
@@ -69,8 +69,7 @@ export function fw(): VitestPlugin {
     async resolveId(id) {
       if (application === undefined) return undefined;
       if (isGenerated(id)) return virtual + id;
-      const shared = ownModules[id];
-      return shared === undefined ? undefined : fileURLToPath(shared);
+      return ownModules[id];
     },
 
     async load(id) {

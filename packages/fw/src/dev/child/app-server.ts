@@ -4,6 +4,7 @@ import type { Platform } from "../../platform/contract.ts";
 import {
   Background,
   createService,
+  MetricStore,
   serveHanded,
   settings,
   type Bundle,
@@ -31,6 +32,10 @@ export class AppServer {
   hosts: OwnHosts = { listensOn: "", allowed: [] };
   keys: Keys = { csrf: new Uint8Array(), call: "" };
   log: LogSink | undefined;
+  /** Counts on from one version of the application to the next. */
+  readonly metrics: MetricStore = new MetricStore({
+    warn: (sentence) => this.log?.({ at: new Date(), level: "warn", message: sentence, tags: {}, fields: {} }),
+  });
   readonly #live: LiveEndpoint;
   readonly #background: Background = new Background();
   #server: HandedServer | undefined;
@@ -70,6 +75,7 @@ export class AppServer {
     const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.keys.call });
     return createService(bundle, {
       settings: settings.dev,
+      metrics: this.metrics,
       csrfKey: this.keys.csrf,
       ...(this.log && { log: this.log }),
       caller: {

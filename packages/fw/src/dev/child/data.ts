@@ -5,7 +5,7 @@ import type { Dispatcher } from "../../platform/messages.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
-import { definitionsOf, needsPlatform, type Bundle } from "../../runtime/index.ts";
+import { definitionsOf, type Bundle } from "../../runtime/index.ts";
 
 /** Milliseconds that a replaced process may keep the data: it finishes its requests first. */
 const patience = 10_000;
@@ -25,7 +25,7 @@ export class AppData {
 
   /** The platform as the bundle needs it; none where the bundle keeps nothing. */
   async platformFor(bundle: Bundle): Promise<Platform | undefined> {
-    if (!needsPlatform(bundle) && this.#platform === undefined) return undefined;
+    if (!bundle.keepsData && this.#platform === undefined) return undefined;
     const definitions = definitionsOf(bundle);
     const defined = JSON.stringify(definitions);
     if (this.#platform === undefined) return this.#open(definitions, defined);

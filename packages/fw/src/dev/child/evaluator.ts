@@ -1,7 +1,6 @@
 import { exposeDeclarations } from "../../generate/expose.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { SnapshotDelta } from "../protocol.ts";
-import { ownModules } from "../../workspace/own-modules.ts";
 import { createModuleResolver } from "../../workspace/module-resolver.ts";
 import { createRunner, type Runner } from "./runner.ts";
 import { mapStackTraces } from "./stack.ts";
@@ -23,7 +22,7 @@ export class Evaluator {
   constructor(root: string, debug: boolean) {
     this.#runner = createRunner({
       root,
-      resolver: createModuleResolver(root, ownModules),
+      resolver: createModuleResolver(root),
       virtual: this.#virtual,
       analysed: this.#analysed,
       prepare: (path, source) => exposeDeclarations(source, this.#exposed.get(path) ?? []),

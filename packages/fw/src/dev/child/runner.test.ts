@@ -8,7 +8,7 @@ import { SourceError } from "./source-error.ts";
 import { mapStackTraces } from "./stack.ts";
 
 function runnerOf(app: Files, virtual = new Map<string, string>()): Runner {
-  return createRunner({ root: app.root, resolver: createModuleResolver(app.root, {}), virtual });
+  return createRunner({ root: app.root, resolver: createModuleResolver(app.root), virtual });
 }
 
 async function run(runner: Runner, entry: string, changed: string[] = []): Promise<Record<string, unknown>> {

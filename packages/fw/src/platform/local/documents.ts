@@ -1,7 +1,6 @@
 import type { Document } from "../contract.ts";
-import { storedValues } from "../document.ts";
+import { decodeFields, storedValues } from "../document.ts";
 import type { Encoded } from "../document.ts";
-import { decodeFields } from "../encode.ts";
 import type { Fields } from "../values.ts";
 import type { Catalog } from "./catalog.ts";
 import { entryKeys } from "./index-entries.ts";

@@ -1,6 +1,5 @@
 import type { Kind } from "../definitions.ts";
-import { storedValues } from "../document.ts";
-import { decodeFields } from "../encode.ts";
+import { decodeFields, storedValues } from "../document.ts";
 import { entryKeys } from "./index-entries.ts";
 import type { StoredIndex } from "./catalog.ts";
 import type { Database } from "./sqlite.ts";

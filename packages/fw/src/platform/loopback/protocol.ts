@@ -1,5 +1,6 @@
 import type { Document, Page } from "../contract.ts";
-import { decodeFields, encodeFields } from "../encode.ts";
+import { decodeFields } from "../document.ts";
+import { encodeTagged } from "../../lib/tagged-json.ts";
 import type { PlatformErrorCode } from "../errors.ts";
 
 /*
@@ -36,7 +37,7 @@ export interface WirePage extends Omit<Page, "documents"> {
 export function documentToWire<T extends Document | undefined>(document: T): WireDocument | Extract<T, undefined> {
   return document === undefined
     ? (undefined as Extract<T, undefined>)
-    : { ...document, fields: encodeFields(document.fields) };
+    : { ...document, fields: encodeTagged(document.fields) };
 }
 
 export function documentFromWire<T extends WireDocument | undefined>(document: T): Document | Extract<T, undefined> {

@@ -10,10 +10,10 @@ import type { Grant } from "../grants.ts";
 import { streamOf, textOf } from "../testing/conformance/objects.ts";
 import { failure, item, ManualClock } from "../testing/conformance/fixture.ts";
 import { loopbackConnections } from "../../lib/limits.ts";
+import { encodeTagged } from "../../lib/tagged-json.ts";
 import { openLoopback } from "./client.ts";
 import { instanceHeader } from "./protocol.ts";
 import { operations } from "./server/operations.ts";
-import { pack } from "./wire.ts";
 import { openServed } from "./testing/served.ts";
 import type { Served, ServedOptions } from "./testing/served.ts";
 
@@ -156,7 +156,7 @@ test("many calls at once share 16 connections", async () => {
   const sockets = new Set<Socket>();
   const url = await listen((received, response) => {
     sockets.add(received.socket);
-    received.resume().on("end", () => response.end(pack(undefined)));
+    received.resume().on("end", () => response.end(encodeTagged(undefined)));
   });
   const client = openLoopback({ url, token: () => "x" });
   await Promise.all(Array.from({ length: 200 }, () => client.entities.get(item("x"))));

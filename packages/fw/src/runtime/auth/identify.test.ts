@@ -127,7 +127,8 @@ describe("the identity of a request", () => {
     const served: unknown[] = [];
     const statuses: number[] = [];
     const endpoints = apis({ "POST /": { carries: "json", run: (_ctx, { body }) => served.push(body) } });
-    const metrics = { request: (_route: string, status: number) => void statuses.push(status), add() {}, observe() {} };
+    const request = (_route: string, status: number): void => void statuses.push(status);
+    const metrics = { request, define() {}, add() {}, observe() {} };
     const app = createApplication(bundleOf(endpoints), { settings: settings.test, metrics });
     await using server = await serve(({ exchange }) => {
       const find = (): Promise<undefined> => (asked.resolve(exchange.req.socket), found.promise);

@@ -7,6 +7,7 @@ import { isPlatformError } from "../../platform/errors.ts";
 import type { Application } from "../application.ts";
 import type { BundledCron } from "../bundle.ts";
 import { TaggedLogger } from "../observe/log.ts";
+import { cronRoute, meter } from "../observe/metrics.ts";
 import { BackgroundContext } from "./context.ts";
 import { untilDeadline } from "./deadline.ts";
 import { reportFailure } from "./failure.ts";
@@ -113,17 +114,16 @@ export async function runCron(
   const { name, deadline, declaration } = cron;
   const started = performance.now();
   const service = app.bundle.packages[cron.package]?.service ?? "";
-  const record = (status: number): void =>
-    app.metrics?.request(`/_fw/api/cron/${name}`, status, performance.now() - started);
+  const ended = meter(app.metrics, cronRoute(name));
   try {
     await untilDeadline(platform.clock, deadline, stopping, async (signal) => {
       const occasion = { tags: { cron: name }, id: `cron-${name}`, signal, deadline: started + deadline, service };
       const ctx = new BackgroundContext(app, occasion);
       await declaration.handler(ctx);
     });
-    record(204);
+    ended(204);
   } catch (error) {
-    record(500);
+    ended(500);
     report(app, cron, error, stopping);
     throw error;
   }
@@ -131,6 +131,6 @@ export async function runCron(
 
 function report(app: Application, { name, deadline }: BundledCron, error: unknown, signal: AbortSignal): void {
   const ctx = new BackgroundContext(app, { tags: { cron: name }, id: `cron-${name}`, signal });
-  const route = `/_fw/api/cron/${name}`;
+  const route = cronRoute(name);
   reportFailure(ctx, { sentence: "the cron failed", route, deadline: formatDuration(deadline) }, error);
 }

@@ -6,6 +6,7 @@ import type { Destination, Delivery } from "../../platform/messages.ts";
 import type { Application } from "../application.ts";
 import type { BundledConsumer } from "../bundle.ts";
 import { decodeDelivery } from "./codec.ts";
+import { cronRoute, meter } from "../observe/metrics.ts";
 import { BackgroundContext } from "./context.ts";
 import { reportFailure } from "./failure.ts";
 import { decodeTask } from "./task.ts";
@@ -30,12 +31,23 @@ async function runTask(app: Application, consumer: BundledConsumer, delivery: De
   const { run, task, tasks, args } = decodeTask(delivery.body);
   const tags = { job: consumer.source.name, ...(tasks > 1 ? { task: String(task) } : {}) };
   const ctx = contextOf(app, consumer, delivery, tags);
-  await attempted(ctx, delivery, () => {
-    const handler = consumer.declaration.handler as (ctx: Context, args: unknown, run: Run) => void | Promise<unknown>;
-    const decoded = decodeDelivery(app, consumer.source, args);
-    return handler(ctx, decoded, { id: run, task, tasks, attempt: delivery.attempt });
-  });
+  const ended = meter(app.metrics, cronRoute(consumer.source.name));
+  // A handler may never end after its deadline.
+  delivery.signal.addEventListener("abort", () => ended(500), { once: true });
+  try {
+    await attempted(ctx, delivery, () => {
+      const handler = consumer.declaration.handler as TaskHandler;
+      const decoded = decodeDelivery(app, consumer.source, args);
+      return handler(ctx, decoded, { id: run, task, tasks, attempt: delivery.attempt });
+    });
+    ended(204);
+  } catch (error) {
+    ended(500);
+    throw error;
+  }
 }
+
+type TaskHandler = (ctx: Context, args: unknown, run: Run) => void | Promise<unknown>;
 
 function contextOf(
   app: Application,

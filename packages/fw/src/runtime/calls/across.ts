@@ -15,6 +15,7 @@ import { parseJSON } from "../body/json.ts";
 import type { BundledEndpoint, RemoteRequest } from "../bundle.ts";
 import { call } from "../call.ts";
 import { messages } from "../messages.ts";
+import { meter } from "../observe/metrics.ts";
 import { headerURL } from "../page/redirect.ts";
 import { nameOf } from "../remote/name.ts";
 import { requirePath } from "../remote/params.ts";
@@ -38,10 +39,13 @@ export async function callAcross(app: Application, endpoint: Callee, ctx: Contex
   ctx.signal.throwIfAborted();
   const session = await sessionOf(app, endpoint, origin);
   const callee = new CallContext({ app, endpoint, outer: ctx, origin, session });
+  const ended = meter(app.metrics, endpoint.route);
   const returned = await answered(callee, endpoint, sent).catch((error: unknown) => {
+    ended(refusalOf(error)?.status ?? 500);
     // A test is told what a visitor is not.
     throw origin.service === undefined ? error : failureOf(callee, nameOf(place), error);
   });
+  ended(200);
   return returned.read(nameOf(place));
 }
 

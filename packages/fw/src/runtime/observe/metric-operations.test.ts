@@ -18,6 +18,7 @@ async function measured(
     told.push(what);
   };
   const metrics = {
+    define() {},
     request() {},
     add: (name: string, n: number) => tell(`${name} +${n}`),
     observe: (name: string, sample: number) => tell(`${name} ${sample}`),
@@ -55,6 +56,20 @@ test.each([
   expect(status).toBe(204);
   expect(told).toEqual([]);
   expect(logs).toEqual([`warn ${message}, so it is left out`]);
+});
+
+test("what is wrong with a metric's values is told once", async () => {
+  const { told, logs } = await measured((ctx) => {
+    for (let call = 0; call < 1_000; call++) placed.add(ctx, Number.NaN);
+    value.observe(ctx, Object.create(null) as never);
+    placed.add(ctx, 1);
+  });
+  expect(told).toEqual(["orders_placed +1"]);
+  expect(logs).toEqual([
+    "warn counter orders_placed: NaN is not a number of 0 or more, so it is left out",
+    "warn histogram order_value: [object] is not a number, so it is left out",
+    "info counter orders_placed 1",
+  ]);
 });
 
 test("an exporter that fails is no matter of the handler's", async () => {

@@ -4,17 +4,27 @@ import type { Application } from "../application.ts";
 
 /** Carries out what counters and histograms ask for. Nothing here throws: a metric never fails what it measures. */
 export function metricOperations(application: () => Application): MetricOperations {
+  const told = new WeakSet<object>();
+  /** Once for each declaration: what is wrong at one call is likely to be wrong at the next million. */
+  const warnOnce = (ctx: Context, declaration: object, why: string): void => {
+    if (!told.has(declaration)) warn(ctx, why);
+    told.add(declaration);
+  };
   return {
-    add(ctx, { name }, n) {
-      if (!Number.isFinite(n) || n < 0) return warn(ctx, `counter ${name}: ${String(n)} is not a number of 0 or more`);
+    add(ctx, counter, n) {
+      const { name } = counter;
+      if (!Number.isFinite(n) || n < 0)
+        return warnOnce(ctx, counter, `counter ${name}: ${textOf(n)} is not a number of 0 or more`);
       quietly(() => {
         const { settings, metrics } = application();
         if (settings.logsMetrics) ctx.log.info(`counter ${name}`, { add: n });
         metrics?.add(name, n);
       });
     },
-    observe(ctx, { name }, value) {
-      if (!Number.isFinite(value)) return warn(ctx, `histogram ${name}: ${String(value)} is not a number`);
+    observe(ctx, histogram, value) {
+      const { name } = histogram;
+      if (!Number.isFinite(value))
+        return warnOnce(ctx, histogram, `histogram ${name}: ${textOf(value)} is not a number`);
       quietly(() => {
         const { settings, metrics } = application();
         if (settings.logsMetrics) ctx.log.info(`histogram ${name}`, { observe: value });
@@ -26,6 +36,15 @@ export function metricOperations(application: () => Application): MetricOperatio
 
 function warn(ctx: Context, why: string): void {
   quietly(() => ctx.log.warn(`${why}, so it is left out`));
+}
+
+/** What code without types gave instead of a number, whatever it is. */
+function textOf(given: unknown): string {
+  try {
+    return String(given).slice(0, 100);
+  } catch {
+    return `[${typeof given}]`;
+  }
 }
 
 function quietly(work: () => void): void {

@@ -32,6 +32,7 @@ export function answerInjected(request: Request, endpoints: InjectedEndpoints, p
   if (found === undefined)
     return sendRefusal(request, { status: 404, message: messages.notFound }, !wantsHTML(request));
   const { endpoint, rest } = found;
+  request.injected = true;
   if (!endpoint.methods.includes(request.exchange.method)) return answerOtherMethod(request, endpoint);
   request.exchange.onceOver(() => request.finish());
   handle(request, endpoint, rest).catch((error: unknown) => fail(request, error));

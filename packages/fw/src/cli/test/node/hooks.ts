@@ -3,7 +3,6 @@ import type { LoadHook, ResolveHook } from "node:module";
 import { extname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { transformSync } from "rolldown/utils";
-import { ownModules } from "../../../workspace/own-modules.ts";
 import { createModuleResolver, isApplicationModule, type ModuleResolver } from "../../../workspace/module-resolver.ts";
 import { exposeDeclarations } from "../../../generate/expose.ts";
 import type { Wiring } from "../wiring.ts";
@@ -25,7 +24,7 @@ let resolver: ModuleResolver;
 
 export function initialize({ wiring }: { readonly wiring: string }): void {
   loading = JSON.parse(readFileSync(wiring, "utf8")) as Loading;
-  resolver = createModuleResolver(loading.root, ownModules);
+  resolver = createModuleResolver(loading.root);
 }
 
 export const resolve: ResolveHook = (specifier, context, next) => {

@@ -1,5 +1,4 @@
-import { decodeFields } from "../../encode.ts";
-import { isStorableId } from "../../document.ts";
+import { decodeFields, isStorableId } from "../../document.ts";
 import type { Database, SqlValue } from "../sqlite.ts";
 import { rowsOf, wholeText } from "./rows.ts";
 

@@ -1,7 +1,6 @@
 import type { Order } from "../../contract.ts";
 import type { Kind, Property } from "../../definitions.ts";
-import { storedValues } from "../../document.ts";
-import { decodeFields } from "../../encode.ts";
+import { decodeFields, storedValues } from "../../document.ts";
 import { entryKeys } from "../index-entries.ts";
 import type { Database } from "../sqlite.ts";
 

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
+import { decodeTagged } from "../../../lib/tagged-json.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Failure } from "../protocol.ts";
-import { unpack } from "../wire.ts";
 
 /** Rejects with a Broken where the connection breaks before an answer begins. */
 export function answerTo(request: ClientRequest): Promise<IncomingMessage> {
@@ -14,7 +14,7 @@ export function answerTo(request: ClientRequest): Promise<IncomingMessage> {
 /** The result that an answer holds; rejects with what it says went wrong. */
 export async function resultOf(response: IncomingMessage): Promise<unknown> {
   const text = await textOf(response);
-  if (response.statusCode === 200) return unpack(text);
+  if (response.statusCode === 200) return decodeTagged(text);
   const { code, message, subject } = JSON.parse(text) as Failure;
   throw code === undefined ? new Error(message) : new PlatformError(code, message, subject);
 }

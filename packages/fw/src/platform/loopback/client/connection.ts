@@ -3,9 +3,9 @@ import { setMaxListeners } from "node:events";
 import { Agent, request } from "node:http";
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { loopbackConnections } from "../../../lib/limits.ts";
+import { encodeTagged } from "../../../lib/tagged-json.ts";
 import { closedError, PlatformError } from "../../errors.ts";
 import { argumentsHeader, instanceHeader } from "../protocol.ts";
-import { pack } from "../wire.ts";
 import { answerTo, Broken, resultOf } from "./answer.ts";
 
 /** Where a platform is served, and as whom it is called. */
@@ -43,7 +43,7 @@ export class Connection {
 
   /** Asks for something that changes nothing; again where the connection broke before an answer came. */
   async read<T>(operation: string, given: unknown): Promise<T> {
-    const text = pack(given);
+    const text = encodeTagged(given);
     return this.#during(async () => {
       const response = await this.#send(operation, text).catch(() => this.#send(operation, text));
       return (await resultOf(response)) as T;
@@ -52,13 +52,13 @@ export class Connection {
 
   /** Asks for a change, once. */
   async write<T = void>(operation: string, given: unknown): Promise<T> {
-    const text = pack(given);
+    const text = encodeTagged(given);
     return this.#during(async () => (await resultOf(await this.#send(operation, text))) as T);
   }
 
   /** The bytes of an answer. */
   async download(operation: string, given: unknown): Promise<IncomingMessage> {
-    const text = pack(given);
+    const text = encodeTagged(given);
     return this.#during(async () => {
       const response = await this.#send(operation, text, this.#streams);
       if (response.statusCode !== 200) await resultOf(response);
@@ -68,7 +68,7 @@ export class Connection {
 
   /** A request whose body is to be written. */
   async upload<T>(operation: string, given: unknown, send: (request: ClientRequest) => Promise<T>): Promise<T> {
-    const args = Buffer.from(pack(given)).toString("base64url");
+    const args = Buffer.from(encodeTagged(given)).toString("base64url");
     const headers = { [argumentsHeader]: args, authorization: this.#authorization() };
     return this.#during(() => send(this.#open(operation, headers, this.#streams)));
   }

@@ -1,6 +1,6 @@
 import type { Key, Order, Query } from "../../contract.ts";
 import type { Claims } from "../../accounts.ts";
-import { decodeFields } from "../../encode.ts";
+import { decodeFields } from "../../document.ts";
 import type { Destination } from "../../messages.ts";
 import type { Fields } from "../../values.ts";
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { loopbackBytes } from "../../../lib/limits.ts";
+import { loopbackBytes, loopbackValues } from "../../../lib/limits.ts";
+import { decodeUntrusted } from "../../../lib/tagged-json.ts";
 import { PlatformError } from "../../errors.ts";
 import { argumentsHeader } from "../protocol.ts";
-import { unpack } from "../wire.ts";
 import { Args, Malformed } from "./args.ts";
 
 /** The arguments of a request: its body, or a header where the body is an object's bytes. */
@@ -31,7 +31,7 @@ export function streamOf(request: IncomingMessage): ReadableStream<Uint8Array> {
 
 function unpacked(text: string): unknown {
   try {
-    return unpack(text);
+    return decodeUntrusted(text, loopbackValues);
   } catch {
     throw new Malformed("the arguments are not readable");
   }

@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { encodeTagged } from "../../../lib/tagged-json.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Failure } from "../protocol.ts";
-import { pack } from "../wire.ts";
 import { Malformed } from "./args.ts";
 import { Download } from "./operation.ts";
 
 /** Answers with a result. */
 export async function sendResult(response: ServerResponse, result: unknown): Promise<void> {
-  if (!(result instanceof Download)) return sendText(response, 200, pack(result));
+  if (!(result instanceof Download)) return sendText(response, 200, encodeTagged(result));
   response.writeHead(200, { "content-type": "application/octet-stream", "content-length": result.bytes });
   // A failure cuts the connection, which the reader sees; a reader that has gone is no failure.
   await pipeline(Readable.fromWeb(result.stream as Parameters<typeof Readable.fromWeb>[0]), response).catch(() => {});

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** What an application and generated code import of fw, as files of the fw that builds. */
+/** What applications and generated code import of fw, as files of the fw that runs: all of a process must share one instance. */
 export const ownModules: Readonly<Record<string, string>> = {
   fw: ours("declare/index"),
   "fw/runtime": ours("runtime/index"),

@@ -1,0 +1,60 @@
+import { Fault } from "../declare/errors.ts";
+import type { Application } from "../runtime/application.ts";
+import { cronRoute } from "../runtime/observe/metrics.ts";
+import { bucketBounds, percentileOf } from "../runtime/observe/metrics/buckets.ts";
+import type { HistogramSeries, MetricSeries } from "../runtime/observe/metrics/snapshot.ts";
+import type { MetricStore } from "../runtime/observe/metrics/store.ts";
+import type { HistogramReading, MeasuredRoute, TestMetrics } from "./metrics.ts";
+
+/** Reads what the application of a test has counted. */
+export function measured(app: Application, store: MetricStore): TestMetrics {
+  const named = (name: string, labels: Readonly<Record<string, string>> = {}): readonly MetricSeries[] =>
+    store
+      .snapshot()
+      .series.filter(
+        (each) => each.name === name && Object.entries(labels).every(([label, value]) => each.labels[label] === value),
+      );
+  const declared = (declaration: object): readonly MetricSeries[] => {
+    const metric = app.bundle.metrics?.find((each) => each.declaration === declaration);
+    if (metric === undefined) throw new Fault("this metric is not part of the application of the test");
+    return named(metric.name);
+  };
+  return {
+    counter: (counter) => sumOf(declared(counter)),
+    histogram: (histogram) => readingOf(declared(histogram)),
+    requests: (of, { status } = {}) => sumOf(named("requests", { route: routeOf(app, of), ...(status && { status }) })),
+    requestMs: (of) => readingOf(named("request_ms", { route: routeOf(app, of) })),
+    snapshot: () => store.snapshot(),
+  };
+}
+
+function routeOf({ bundle }: Application, of: MeasuredRoute): string {
+  if (typeof of === "string") return of;
+  const { endpoints, crons = [], destinations = [] } = bundle;
+  const endpoint = endpoints.find(({ declaration }) => declaration === of);
+  if (endpoint !== undefined) return endpoint.route;
+  const named = [...crons, ...destinations].find(({ declaration }) => declaration === of);
+  if (named !== undefined) return cronRoute(named.name);
+  throw new Fault("requests are counted of endpoints, crons and jobs of the application of the test");
+}
+
+function sumOf(series: readonly MetricSeries[]): number {
+  return series.reduce((sum, each) => sum + (each.kind === "counter" ? each.value : each.count), 0);
+}
+
+const nothing: Pick<HistogramSeries, "count" | "sum" | "buckets"> = { count: 0, sum: 0, buckets: [] };
+
+function readingOf(series: readonly MetricSeries[]): HistogramReading {
+  const { count, sum, buckets } = series.find((each) => each.kind === "histogram") ?? nothing;
+  const ranges = buckets.map((inside, index) => ({
+    from: index === 0 ? -Infinity : (bucketBounds[index - 1] ?? Infinity),
+    to: bucketBounds[index] ?? Infinity,
+    count: inside,
+  }));
+  return {
+    count,
+    sum,
+    buckets: ranges.filter((range) => range.count > 0),
+    percentile: (q) => percentileOf(buckets, q),
+  };
+}

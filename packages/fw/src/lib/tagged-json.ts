@@ -1,0 +1,99 @@
+/*
+ * JSON text of what JSON cannot say as well: an object whose one property begins with `$` stands for it. `$date`
+ * (milliseconds, null for an invalid one), `$int` (decimal digits), `$num` (NaN, Infinity, -0), `$none` (undefined in a list),
+ * `$obj` (an object that has such a property itself).
+ */
+
+/** Objects and lists inside each other: more than documents have by far, and none that is inside itself. */
+const deepest = 500;
+
+/** Digits of a whole number: what no store keeps may still be asked for. */
+const mostDigits = 1000;
+
+/** The text of plain data; undefined properties are left out. */
+export function encodeTagged(value: unknown): string {
+  return JSON.stringify(toJson(value, 0));
+}
+
+/** What `encodeTagged` was given. Throws on what it does not write. */
+export function decodeTagged(text: string): unknown {
+  const json: unknown = JSON.parse(text);
+  return text.includes('{"$') ? fromJson(json, 0, { left: Infinity }) : json;
+}
+
+/** As `decodeTagged`, of a text that anybody may have written: throws as well where it nests too deeply, or holds more values. */
+export function decodeUntrusted(text: string, values: number): unknown {
+  return fromJson(JSON.parse(text), 0, { left: values });
+}
+
+type Members = Record<string, unknown>;
+
+/** The value itself where JSON says it as it is. */
+function toJson(value: unknown, depth: number): unknown {
+  switch (typeof value) {
+    case "undefined":
+      return { $none: true };
+    case "bigint":
+      return { $int: value.toString() };
+    case "number":
+      if (Object.is(value, -0)) return { $num: "-0" };
+      return Number.isFinite(value) ? value : { $num: `${value}` };
+    case "object":
+      return value === null ? null : structureToJson(value, depth);
+    default:
+      return value;
+  }
+}
+
+function structureToJson(value: object, depth: number): unknown {
+  if (value instanceof Date) return { $date: value.getTime() };
+  if (depth > deepest) throw new RangeError(`nested deeper than ${deepest} levels, or inside itself`);
+  if (Array.isArray(value)) return Array.from(value, (item) => toJson(item, depth + 1));
+  let json = value as Members;
+  let tagged = false;
+  for (const name of Object.keys(value)) {
+    const member = (value as Members)[name];
+    if (member === undefined) continue;
+    tagged ||= name.startsWith("$");
+    const said = toJson(member, depth + 1);
+    if (said === member) continue;
+    if (json === value) json = { ...value };
+    // An own property whatever its name: the copy has it as `__proto__`, too.
+    json[name] = said;
+  }
+  return tagged ? { $obj: json } : json;
+}
+
+/** Changes what was parsed in place. */
+function fromJson(json: unknown, depth: number, budget: { left: number }): unknown {
+  if (--budget.left < 0) throw new RangeError("too many values");
+  if (typeof json !== "object" || json === null) return json;
+  if (depth > deepest) throw new RangeError(`nested deeper than ${deepest} levels`);
+  if (Array.isArray(json)) {
+    for (let i = 0; i < json.length; i++) json[i] = fromJson(json[i], depth + 1, budget);
+    return json;
+  }
+  const names = Object.keys(json);
+  const [tag = ""] = names;
+  if (names.length === 1 && tag.startsWith("$")) return untagged(tag, (json as Members)[tag], depth, budget);
+  return membersFromJson(json as Members, names, depth, budget);
+}
+
+function membersFromJson(members: Members, names: readonly string[], depth: number, budget: { left: number }): Members {
+  for (const name of names) {
+    const json = members[name];
+    const value = fromJson(json, depth + 1, budget);
+    if (value !== json) members[name] = value;
+  }
+  return members;
+}
+
+function untagged(tag: string, value: unknown, depth: number, budget: { left: number }): unknown {
+  if (tag === "$date") return new Date(typeof value === "number" ? value : Number.NaN);
+  if (tag === "$num") return Number(value);
+  if (tag === "$none") return undefined;
+  if (tag === "$int" && typeof value === "string" && value.length <= mostDigits) return BigInt(value);
+  if (tag === "$obj" && typeof value === "object" && value !== null)
+    return membersFromJson(value as Members, Object.keys(value), depth, budget);
+  throw new SyntaxError(`a value cannot be read: ${tag}`);
+}

@@ -124,6 +124,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
     // A request, and whose it is.
     [
       "request",
+      "request-context",
       "auth/identify",
       "auth/identity",
       "auth/user",

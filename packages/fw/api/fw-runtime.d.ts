@@ -10,7 +10,8 @@ export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
 export type { Metrics } from "./observe/metrics.ts";
 export { MetricStore } from "./observe/metrics/store.ts";
-export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
+export type { Decorate, DecoratedPage, RequestFault } from "./hooks.ts";
+export type { HandlerOptions } from "./options.ts";
 export type { ServiceDirectory } from "./remote/directory.ts";
 export type { ServiceVerifier } from "./access/service-call.ts";
 export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
@@ -285,10 +286,10 @@ export * as template from "./page/template.ts";
 export { formFields, pathText, wireFields } from "./remote/request.ts";
 
 // handler.d.ts
-import type { Application } from "./application.ts";
 import type { Bundle } from "./bundle.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { HandlerOptions } from "./options.ts";
+import type { Served } from "./served.ts";
 /**
  * Answers requests of one bundle. A server may exchange it for another between two requests; those that have begun
  * stay with the one they began with.
@@ -298,7 +299,7 @@ export type Handler = (exchange: Exchange) => void;
 export interface Service {
     readonly handler: Handler;
     /** To be given to `Background.use`. */
-    readonly app: Application;
+    readonly app: Served;
 }
 /** Makes a bundle ready to serve and to work. Throws an UnsetSecrets when a secret is not set. */
 export declare function createService(bundle: Bundle, options: HandlerOptions): Service;
@@ -318,8 +319,6 @@ export interface InjectedEndpoint {
 }
 /** Endpoints by path below `/_fw/` (`api/session`); a key that ends in `/` takes everything below it. */
 export type InjectedEndpoints = Readonly<Record<string, InjectedEndpoint>>;
-/** What lies below `/_fw/` in a path, or undefined: `/_fw` and its escaped spellings are the framework's too. */
-export declare function injectedPath(path: string): string | undefined;
 
 // log.d.ts
 import type { Logger } from "../../declare/context.ts";
@@ -429,13 +428,33 @@ export declare class MetricStore implements Metrics {
 }
 export {};
 
-// options.d.ts
+// hooks.d.ts
 import type { Context } from "../declare/context.ts";
+/** A failure that was answered as an opaque 500. */
+export interface RequestFault {
+    readonly error: unknown;
+    readonly requestId: string;
+    /** The declared pattern, or `<unmatched>`. */
+    readonly route: string;
+}
+/** Changes an HTML document. */
+export type Decorate = (html: string, page: DecoratedPage) => string;
+/** What a document was sent in answer to. */
+export interface DecoratedPage {
+    readonly ctx: Context;
+    /** Seconds; a page with some is the same for everybody, and so is a file whose name changes with its contents. */
+    readonly maxAge: number;
+    /** The path and query that lead back to it. */
+    readonly path: string;
+}
+
+// options.d.ts
 import type { Platform } from "../platform/contract.ts";
 import type { Admission } from "./access/admission.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
+import type { Decorate, RequestFault } from "./hooks.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
@@ -472,22 +491,6 @@ export interface HandlerOptions {
     readonly stopping?: AbortSignal;
     /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
     readonly csrfKey?: Uint8Array;
-}
-export interface RequestFault {
-    readonly error: unknown;
-    readonly requestId: string;
-    /** The declared pattern, or `<unmatched>`. */
-    readonly route: string;
-}
-/** Changes an HTML document. */
-export type Decorate = (html: string, page: DecoratedPage) => string;
-/** What a document was sent in answer to. */
-export interface DecoratedPage {
-    readonly ctx: Context;
-    /** Seconds; a page with some is the same for everybody, and so is a file whose name changes with its contents. */
-    readonly maxAge: number;
-    /** The path and query that lead back to it. */
-    readonly path: string;
 }
 
 // directory.d.ts

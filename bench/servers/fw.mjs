@@ -5,7 +5,7 @@ import { openLocal } from "../../packages/fw/dist/platform/local/open.js";
 import { report } from "./report.mjs";
 import { dataDirectory, hashOf, sessions } from "./sessions.mjs";
 
-const metrics = { request() {} };
+const metrics = { define() {}, request() {} };
 const platform = await openLocal(dataDirectory(), definitionsOf(bundle));
 await Promise.all(Array.from(sessions(), keep));
 const handler = createHandler(bundle, { settings: settings.built("refused"), metrics, platform });

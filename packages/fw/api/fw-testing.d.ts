@@ -84,7 +84,7 @@ export interface TestClient {
 }
 
 // clock.d.ts
-import type { Duration } from "../declare/route-config.ts";
+import type { Duration } from "../declare/duration.ts";
 import type { Clock } from "../platform/contract.ts";
 /** The time of a test's application: it stands still until the test advances it. */
 export interface TestClock extends Clock {

@@ -10,6 +10,7 @@ export { Channel, type ChannelDeclaration, type ChannelTarget } from "./channel.
 export type { Client, Context, HTMX, Logger } from "./context.ts";
 export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
 export type { DeadLetter, DeliveryInfo, MessageHandler, QueueDelivery, TopicDelivery } from "./delivery.ts";
+export type { Duration } from "./duration.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
 export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
@@ -23,9 +24,10 @@ export { Policy, RequireRole, type PolicyDeclaration, type Verdict } from "./pol
 export { Queue, type QueueDeclaration, type SendOptions } from "./queue.ts";
 export { Redirect, RedirectPermanent, type Redirection } from "./redirect.ts";
 export { Role, type RoleDeclaration } from "./role.ts";
-export type { Duration, RouteConfig } from "./route-config.ts";
+export type { RouteConfig } from "./route-config.ts";
 export type { PathParams } from "./route-rules.ts";
 export { Runner, type Run, type RunnerConfig, type RunnerDeclaration } from "./runner.ts";
+export type { Footprint, Instances, Scaling, Traffic } from "./scaling.ts";
 export { Secret, type SecretDeclaration } from "./secret.ts";
 export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
 export { Singleton, type SingletonConfig, type SingletonDeclaration } from "./singleton.ts";
@@ -41,7 +43,7 @@ import type { StatusClass } from "../lib/alert-rule.ts";
 import type { ChannelDeclaration } from "./channel.ts";
 import type { EndpointDeclaration } from "./endpoint.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "./metric.ts";
-import type { Duration } from "./route-config.ts";
+import type { Duration } from "./duration.ts";
 /** When an alert fires, as `rate`, `ratio`, `percentile` and `absent` make it. */
 export interface Condition {
 }
@@ -478,9 +480,10 @@ export interface Context {
 
 // cron.d.ts
 import type { Context } from "./context.ts";
-import type { Duration } from "./route-config.ts";
+import type { Duration } from "./duration.ts";
+import type { Instances, Scaling } from "./scaling.ts";
 /** Settings of a cron, written as a literal. */
-export interface CronConfig {
+export interface CronConfig extends Scaling<Instances> {
     /** A name of the tz database, `"Europe/Zurich"`; UTC by default. */
     readonly timezone?: string;
     /** How long one run may take, `"15s"` to `"30m"`; 3 minutes by default. `ctx.signal` aborts then. */
@@ -496,9 +499,10 @@ export declare function Cron(name: string, schedule: string, handler: (ctx: Cont
 
 // delivery.d.ts
 import type { Context } from "./context.ts";
-import type { Duration } from "./route-config.ts";
+import type { Duration } from "./duration.ts";
+import type { Scaling } from "./scaling.ts";
 /** How a consumer gets its messages, a literal. */
-export interface TopicDelivery {
+export interface TopicDelivery extends Scaling {
     /** Deliveries of one message before it is dead: 5 to 100, 10 by default. */
     readonly maxAttempts?: number;
     /** Before the second delivery, `"10s"` by default; twice as long before each further one. */
@@ -531,6 +535,10 @@ export interface DeadLetter<Message> {
     /** What the last attempt failed with. */
     readonly reason: string;
 }
+
+// duration.d.ts
+/** A length of time written as a literal: `"500ms"`, `"30s"`, `"15m"`, `"12h"`, `"7d"`. */
+export type Duration = `${number}${"ms" | "s" | "m" | "h" | "d"}`;
 
 // endpoint.d.ts
 import type { Context } from "./context.ts";
@@ -828,7 +836,7 @@ export declare function RequireRole(this: Refused<"fw/empty-role: a RequireRole 
 import type { Context } from "./context.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { type EventSource } from "./event.ts";
-import type { Duration } from "./route-config.ts";
+import type { Duration } from "./duration.ts";
 /** How one message is sent. */
 export interface SendOptions {
     /** Before the first delivery. */
@@ -880,11 +888,11 @@ export interface RoleDeclaration {
 export declare function Role(name: string): RoleDeclaration;
 
 // route-config.d.ts
+import type { Duration } from "./duration.ts";
 import type { PolicyDeclaration } from "./policy.ts";
 import type { Refused } from "./route-rules.ts";
-/** A length of time written as a literal: `"500ms"`, `"30s"`, `"15m"`, `"12h"`, `"7d"`. */
-export type Duration = `${number}${"ms" | "s" | "m" | "h" | "d"}`;
-interface SignedIn {
+import type { Scaling } from "./scaling.ts";
+interface SignedIn extends Scaling {
     /** True: 401 without a session; the user is available past it. */
     readonly signIn: true;
     /** True: reached by other services only, never from the public internet. */
@@ -892,14 +900,14 @@ interface SignedIn {
     readonly allow?: undefined;
     readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
-interface Allowed {
+interface Allowed extends Scaling {
     /** Decides which signed-in users may use the route; implies `signIn`. */
     readonly allow: PolicyDeclaration;
     readonly signIn?: boolean;
     readonly private?: false | Refused<"fw/policy-private: a route has a policy or is private: a private one is reached without a session">;
     readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
-interface Open {
+interface Open extends Scaling {
     readonly signIn?: false;
     readonly private?: boolean;
     readonly allow?: undefined;
@@ -945,9 +953,11 @@ export {};
 // runner.d.ts
 import type { Context } from "./context.ts";
 import type { JobDeclaration } from "./job.ts";
-import type { Duration } from "./route-config.ts";
+import type { Duration } from "./duration.ts";
+import type { Refused } from "./route-rules.ts";
+import type { Scaling } from "./scaling.ts";
 /** Settings of a runner, written as a literal. */
-export interface RunnerConfig {
+export interface RunnerConfig extends Scaling<Refused<"fw/traffic: nothing comes in that instances could share; tasks and timeout are settings of a Runner">> {
     /** How often a task that failed is tried again: 0 to 10, 3 by default. */
     readonly attempts?: number;
     /** Tasks of one run, side by side; 1 by default. */
@@ -972,6 +982,35 @@ export interface RunnerDeclaration<Args = never> {
 /** The body of a job: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`. */
 export declare function Runner<Args>(job: JobDeclaration<Args>, handler: (ctx: Context, args: Args, run: Run) => void | Promise<unknown>, config?: RunnerConfig): RunnerDeclaration<Args>;
 
+// scaling.d.ts
+import type { Duration } from "./duration.ts";
+/** What the processes of a service are made of and how many there are. On a handler it is for the whole service of the handler. */
+export interface Scaling<Limits = Traffic> {
+    /** How it scales: for requests as they come (`"default"`), for quick answers (`"latency"`) or for long work (`"batch"`). */
+    readonly profile?: "default" | "latency" | "batch";
+    readonly footprint?: Footprint;
+    readonly traffic?: Limits;
+}
+/** What one instance has. */
+export interface Footprint {
+    /** 0.08 to 1, 2, 4, 6 or 8. Below 1, an instance answers one request at a time. */
+    readonly cpu?: number;
+    /** `"128Mi"` to `"32Gi"`, as far as the cpu allows. */
+    readonly memory?: `${number}${"Mi" | "Gi"}`;
+}
+/** How many instances there are, and what each takes on. */
+export interface Instances {
+    /** Kept running without requests. */
+    readonly minInstances?: number;
+    readonly maxInstances?: number;
+    /** Requests that one instance answers at the same time, 1 to 1000. */
+    readonly concurrency?: number;
+}
+export interface Traffic extends Instances {
+    /** How long one answer may take, `"1s"` to `"60m"`. `ctx.signal` aborts then. */
+    readonly timeout?: Duration;
+}
+
 // secret.d.ts
 /** Configuration that is never committed: from `.env` on a laptop, from the secret store in the cloud. */
 export interface SecretDeclaration {
@@ -994,12 +1033,11 @@ export declare function ignoreEnvironment(): void;
 export declare function Secret(name: string): SecretDeclaration;
 
 // service.d.ts
+import type { Scaling } from "./scaling.ts";
 /** Settings of a service, written as a literal. */
-export interface ServiceConfig {
+export interface ServiceConfig extends Scaling {
     /** A bare fully-qualified name. */
     readonly domain?: string;
-    /** How it scales: for requests as they come (`"default"`), for quick answers (`"latency"`) or for long work (`"batch"`). */
-    readonly profile?: "default" | "latency" | "batch";
 }
 /** What `Service` makes. */
 export interface ServiceDeclaration {
@@ -1016,11 +1054,11 @@ export declare function Service(config?: ServiceConfig): ServiceDeclaration;
 // singleton.d.ts
 import type { Context } from "./context.ts";
 import type { Refused } from "./route-rules.ts";
+import type { Scaling } from "./scaling.ts";
 /** Settings of a singleton, written as a literal. */
-export interface SingletonConfig {
-    readonly traffic?: {
-        readonly maxInstances?: Refused<"fw/singleton-max: one body runs, however many instances there are">;
-    };
+export interface SingletonConfig extends Scaling<{
+    readonly maxInstances?: Refused<"fw/singleton-max: one body runs, however many instances there are">;
+}> {
 }
 /** What `Singleton` makes. */
 export interface SingletonDeclaration {

@@ -1,12 +1,15 @@
 import type { AlertRule } from "../lib/alert-rule.ts";
 import { namesOf } from "../lib/names.ts";
-import { alertRules, type ChannelTarget } from "../model/alert.ts";
+import type { ChannelTarget } from "../model/alert.ts";
+import { alertRules } from "../model/alert-rules.ts";
 import type { App, Endpoint } from "../model/app.ts";
 import type { Consumer } from "../model/background.ts";
 import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
 import { frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
 import { grantsOf, type Grant, type IdentityRole } from "../model/grants.ts";
 import { kinds, kindsWith, type KindWith } from "../model/kinds.ts";
+import type { Profile } from "../model/pins.ts";
+import { scalingOf, type Scaling, type Traffic } from "../model/scaling.ts";
 import type { Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import type { BuiltService } from "./build.ts";
@@ -33,7 +36,11 @@ export interface ManifestService {
   readonly entry: string;
   /** Of all its code, without source maps and files of its site. */
   readonly bytes: number;
-  readonly profile: "default" | "latency" | "batch";
+  readonly profile: Profile;
+  /** Memory in mebibytes. */
+  readonly footprint: Scaling["footprint"];
+  /** The timeout in milliseconds; absent for runners and singletons. */
+  readonly traffic?: Traffic;
   /** "" for none. */
   readonly domain: string;
   /** Directory of the files of its site, from the manifest; "" for none. */
@@ -139,7 +146,7 @@ function serviceOf(
     package: own.name,
     entry: `${directory}/main.js`,
     bytes: code.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
-    profile: settings?.profile ?? "default",
+    ...scalingOf(service),
     domain: kind === "app" ? (settings?.domain ?? "") : "",
     site: Object.keys(assets).length === 0 ? "" : `${directory}/${siteDirectory}`,
     routes: endpointsOf(first)

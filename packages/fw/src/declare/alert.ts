@@ -2,7 +2,7 @@ import type { StatusClass } from "../lib/alert-rule.ts";
 import type { ChannelDeclaration } from "./channel.ts";
 import type { EndpointDeclaration } from "./endpoint.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "./metric.ts";
-import type { Duration } from "./route-config.ts";
+import type { Duration } from "./duration.ts";
 
 /** When an alert fires, as `rate`, `ratio`, `percentile` and `absent` make it. */
 export interface Condition {

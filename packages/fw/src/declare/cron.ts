@@ -1,8 +1,9 @@
 import type { Context } from "./context.ts";
-import type { Duration } from "./route-config.ts";
+import type { Duration } from "./duration.ts";
+import type { Instances, Scaling } from "./scaling.ts";
 
 /** Settings of a cron, written as a literal. */
-export interface CronConfig {
+export interface CronConfig extends Scaling<Instances> {
   /** A name of the tz database, `"Europe/Zurich"`; UTC by default. */
   readonly timezone?: string;
   /** How long one run may take, `"15s"` to `"30m"`; 3 minutes by default. `ctx.signal` aborts then. */

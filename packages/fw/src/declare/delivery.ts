@@ -1,8 +1,9 @@
 import type { Context } from "./context.ts";
-import type { Duration } from "./route-config.ts";
+import type { Duration } from "./duration.ts";
+import type { Scaling } from "./scaling.ts";
 
 /** How a consumer gets its messages, a literal. */
-export interface TopicDelivery {
+export interface TopicDelivery extends Scaling {
   /** Deliveries of one message before it is dead: 5 to 100, 10 by default. */
   readonly maxAttempts?: number;
   /** Before the second delivery, `"10s"` by default; twice as long before each further one. */

@@ -42,6 +42,7 @@ export { Channel, type ChannelDeclaration, type ChannelTarget } from "./channel.
 export type { Client, Context, HTMX, Logger } from "./context.ts";
 export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
 export type { DeadLetter, DeliveryInfo, MessageHandler, QueueDelivery, TopicDelivery } from "./delivery.ts";
+export type { Duration } from "./duration.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
 export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
@@ -55,9 +56,10 @@ export { Policy, RequireRole, type PolicyDeclaration, type Verdict } from "./pol
 export { Queue, type QueueDeclaration, type SendOptions } from "./queue.ts";
 export { Redirect, RedirectPermanent, type Redirection } from "./redirect.ts";
 export { Role, type RoleDeclaration } from "./role.ts";
-export type { Duration, RouteConfig } from "./route-config.ts";
+export type { RouteConfig } from "./route-config.ts";
 export type { PathParams } from "./route-rules.ts";
 export { Runner, type Run, type RunnerConfig, type RunnerDeclaration } from "./runner.ts";
+export type { Footprint, Instances, Scaling, Traffic } from "./scaling.ts";
 export { Secret, type SecretDeclaration } from "./secret.ts";
 export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
 export { Singleton, type SingletonConfig, type SingletonDeclaration } from "./singleton.ts";

@@ -2,7 +2,7 @@ import type { Context } from "./context.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
-import type { Duration } from "./route-config.ts";
+import type { Duration } from "./duration.ts";
 
 /** How one message is sent. */
 export interface SendOptions {

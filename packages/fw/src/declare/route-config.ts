@@ -1,10 +1,9 @@
+import type { Duration } from "./duration.ts";
 import type { PolicyDeclaration } from "./policy.ts";
 import type { Refused } from "./route-rules.ts";
+import type { Scaling } from "./scaling.ts";
 
-/** A length of time written as a literal: `"500ms"`, `"30s"`, `"15m"`, `"12h"`, `"7d"`. */
-export type Duration = `${number}${"ms" | "s" | "m" | "h" | "d"}`;
-
-interface SignedIn {
+interface SignedIn extends Scaling {
   /** True: 401 without a session; the user is available past it. */
   readonly signIn: true;
   /** True: reached by other services only, never from the public internet. */
@@ -13,7 +12,7 @@ interface SignedIn {
   readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
 
-interface Allowed {
+interface Allowed extends Scaling {
   /** Decides which signed-in users may use the route; implies `signIn`. */
   readonly allow: PolicyDeclaration;
   readonly signIn?: boolean;
@@ -23,7 +22,7 @@ interface Allowed {
   readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
 
-interface Open {
+interface Open extends Scaling {
   readonly signIn?: false;
   readonly private?: boolean;
   readonly allow?: undefined;

@@ -1,9 +1,13 @@
 import type { Context } from "./context.ts";
 import type { JobDeclaration } from "./job.ts";
-import type { Duration } from "./route-config.ts";
+import type { Duration } from "./duration.ts";
+import type { Refused } from "./route-rules.ts";
+import type { Scaling } from "./scaling.ts";
 
 /** Settings of a runner, written as a literal. */
-export interface RunnerConfig {
+export interface RunnerConfig extends Scaling<
+  Refused<"fw/traffic: nothing comes in that instances could share; tasks and timeout are settings of a Runner">
+> {
   /** How often a task that failed is tried again: 0 to 10, 3 by default. */
   readonly attempts?: number;
   /** Tasks of one run, side by side; 1 by default. */

@@ -1,9 +1,9 @@
+import type { Scaling } from "./scaling.ts";
+
 /** Settings of a service, written as a literal. */
-export interface ServiceConfig {
+export interface ServiceConfig extends Scaling {
   /** A bare fully-qualified name. */
   readonly domain?: string;
-  /** How it scales: for requests as they come (`"default"`), for quick answers (`"latency"`) or for long work (`"batch"`). */
-  readonly profile?: "default" | "latency" | "batch";
 }
 
 /** What `Service` makes. */

@@ -1,12 +1,11 @@
 import type { Context } from "./context.ts";
 import type { Refused } from "./route-rules.ts";
+import type { Scaling } from "./scaling.ts";
 
 /** Settings of a singleton, written as a literal. */
-export interface SingletonConfig {
-  readonly traffic?: {
-    readonly maxInstances?: Refused<"fw/singleton-max: one body runs, however many instances there are">;
-  };
-}
+export interface SingletonConfig extends Scaling<{
+  readonly maxInstances?: Refused<"fw/singleton-max: one body runs, however many instances there are">;
+}> {}
 
 /** What `Singleton` makes. */
 export interface SingletonDeclaration {

@@ -1,4 +1,4 @@
-import { alertRules } from "../model/alert.ts";
+import { alertRules } from "../model/alert-rules.ts";
 import type { App, Declaration, Package } from "../model/app.ts";
 import type { Destination } from "../model/background.ts";
 import { consumersOf, destinationsOf, ofKind, type OfKind } from "../model/declarations.ts";

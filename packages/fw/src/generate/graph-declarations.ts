@@ -1,6 +1,6 @@
 import { conditionText } from "../lib/alert-rule.ts";
 import { formatDuration } from "../lib/duration.ts";
-import { alertRules } from "../model/alert.ts";
+import { alertRules } from "../model/alert-rules.ts";
 import type { App, Declaration, DeclarationRef, Package } from "../model/app.ts";
 import type { Source } from "../model/background.ts";
 import { consumersOf, ofKind, type OfKind } from "../model/declarations.ts";

@@ -50,6 +50,7 @@ shop-web  (shop, profile latency, shop.example.com)
   GET     /orders/{id}  api   signed in                    shop/orders.ts:7
   POST    /orders       api   policy canBuy                shop/orders.ts:7
   DELETE  /orders       api   other services               shop/orders.ts:7
+  runs shop-web  profile latency, 2 cpu, 1Gi, 1 to 100 instances, 80 at a time, timeout 1m
 `);
 });
 

@@ -2,7 +2,9 @@ import type { App, Endpoint, Package } from "../model/app.ts";
 import { endpointsOf, settingsOf, siteOf } from "../model/declarations.ts";
 import type { CompositeIndex } from "../model/entity.ts";
 import { declarationLines, graphDeclarations, type GraphDeclarations } from "./graph-declarations.ts";
+import { servicesIn } from "../model/services.ts";
 import { type Door, doorsOf, doorText } from "./graph-door.ts";
+import { graphScaling, scalingLines, type GraphScaling } from "./graph-scaling.ts";
 
 /** What `fw gen graph` prints: services, their routes, who gets in, background work, and the domains. Plain JSON. */
 export interface Graph {
@@ -30,6 +32,8 @@ interface GraphService extends GraphDeclarations {
   /** The site's directory. */
   readonly site: string | null;
   readonly routes: readonly GraphRoute[];
+  /** What each service of the package runs on. */
+  readonly scaling: readonly GraphScaling[];
 }
 
 interface GraphRoute {
@@ -71,6 +75,7 @@ function service(pkg: Package, doorOf: (endpoint: Endpoint) => Door): GraphServi
     domain: settings?.domain ?? null,
     site: siteOf(pkg)?.dir ?? null,
     routes: endpointsOf(pkg).map((endpoint) => route(endpoint, doorOf(endpoint))),
+    scaling: servicesIn(pkg).map(graphScaling),
   };
 }
 
@@ -89,7 +94,12 @@ function route(endpoint: Endpoint, door: Door): GraphRoute {
 
 /** The graph for a person: one paragraph a service, one line a route. */
 export function graphText({ services, indexes = [] }: Graph): string {
-  const parts = services.map((each) => [serviceLine(each), ...routeLines(each.routes), ...declarationLines(each)]);
+  const parts = services.map((each) => [
+    serviceLine(each),
+    ...routeLines(each.routes),
+    ...declarationLines(each),
+    ...scalingLines(each.scaling),
+  ]);
   if (indexes.length > 0) parts.push(["indexes", ...indexes.map(indexLine)]);
   return parts.map((lines) => `${lines.join("\n")}\n`).join("\n");
 }

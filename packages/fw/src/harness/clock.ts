@@ -1,4 +1,4 @@
-import type { Duration } from "../declare/route-config.ts";
+import type { Duration } from "../declare/duration.ts";
 import type { Clock } from "../platform/contract.ts";
 
 /** The time of a test's application: it stands still until the test advances it. */

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Duration } from "../declare/route-config.ts";
+import type { Duration } from "../declare/duration.ts";
 import { parseDuration } from "../lib/duration.ts";
 import type { SleepOptions } from "../platform/contract.ts";
 import { SteppedClock } from "../platform/stepped-clock.ts";

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { formatDuration } from "./duration.ts";
+import { formatMemory } from "./memory.ts";
 import * as exported from "./limits.ts";
 
 const limits: Readonly<Record<string, number>> = exported;
@@ -75,6 +76,7 @@ test.each([
   ["shortestWindowMs", 60_000],
   ["longestWindowMs", 25 * 60 * 60_000],
   ["longestForMs", 24 * 60 * 60_000],
+  ["shortestTrafficTimeoutMs", 1_000],
   ["histogramLargest", 2 ** 18],
   ["sessionMs", 7 * 24 * 60 * 60 * 1000],
   ["histogramLowest", 1],
@@ -85,6 +87,7 @@ test.each([
 function valueOf({ name, value }: Documented): string {
   if (name.endsWith("BytesPerSecond")) return `${bytes(value)}/s`;
   if (name.includes("Bytes")) return bytes(value);
+  if (name.endsWith("Mi")) return formatMemory(value);
   if (name.endsWith("Ms")) return formatDuration(value);
   if (name.endsWith("MaxAge")) return formatDuration(value * 1000);
   return value.toLocaleString("en");

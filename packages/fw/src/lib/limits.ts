@@ -375,3 +375,27 @@ export const longestForMs = 86_400_000;
 
 /** SPEC "Limits", Histogram buckets: the upper bound of the last bucket that has one. */
 export const histogramLargest = 262_144;
+
+/** SPEC "Limits", Traffic Timeout: the shortest, in milliseconds. */
+export const shortestTrafficTimeoutMs = 1_000;
+
+/** Milliseconds that a traffic's timeout is at most. */
+export const longestTrafficTimeoutMs = 3_600_000;
+
+/** Milliseconds that the timeout of a worker is at most. */
+export const longestWorkerTimeoutMs = 1_800_000;
+
+/** Milliseconds that the timeout of a subscriber is at most. */
+export const longestSubscriberTimeoutMs = 600_000;
+
+/** Requests that one instance may answer at the same time, at most. */
+export const mostConcurrency = 1000;
+
+/** Mebibytes of memory that an instance has at least. */
+export const leastMemoryMi = 128;
+
+/** Mebibytes of memory that a task of a runner has at least. */
+export const leastRunnerMemoryMi = 512;
+
+/** Mebibytes of memory that an instance has at most. */
+export const mostMemoryMi = 32_768;

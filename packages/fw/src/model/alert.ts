@@ -1,6 +1,5 @@
-import type { AlertCondition, AlertRule, Series, StatusClass, Threshold } from "../lib/alert-rule.ts";
-import type { App, DeclarationRef } from "./app.ts";
-import { allOfKind, declarationKey, endpointsOf } from "./declarations.ts";
+import type { StatusClass, Threshold } from "../lib/alert-rule.ts";
+import type { DeclarationRef } from "./declaration-ref.ts";
 
 /** A Channel declaration: who is told. */
 export interface Channel {
@@ -37,55 +36,3 @@ export type DeclaredCondition =
 export type Subject =
   | { readonly kind: "counter" | "histogram"; readonly name: string }
   | { readonly kind: "endpoint"; readonly module: string; readonly variable: string };
-
-/** The alerts of an application as they are evaluated and deployed, by name. */
-export function alertRules(app: App): readonly AlertRule[] {
-  const endpoints = endpointLabels(app);
-  const rules = allOfKind(app.packages, "alert").flatMap(({ name, condition, every, for: held, notify }) => {
-    const resolved = resolvedCondition(condition, endpoints);
-    return resolved ? [{ name, condition: resolved, every, for: held, notify }] : [];
-  });
-  return rules.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** By the key of its declaration, what tells the metrics of an endpoint from those of others. */
-type EndpointLabels = ReadonlyMap<string, { readonly service: string; readonly route: string }>;
-
-function endpointLabels({ packages }: App): EndpointLabels {
-  const all = packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => ({ endpoint, service: pkg.service })));
-  return new Map(
-    all.map(({ endpoint, service }) => {
-      return [declarationKey(endpoint.declaration), { service, route: endpoint.route.pattern }];
-    }),
-  );
-}
-
-/** Undefined where it names an endpoint that the application lacks, which a rule has told. */
-function resolvedCondition(condition: DeclaredCondition, endpoints: EndpointLabels): AlertCondition | undefined {
-  const { kind } = condition;
-  const whole = seriesOf(condition.of, kind === "percentile" ? "request_ms" : "requests", endpoints);
-  if (whole === undefined) return undefined;
-  const part = "status" in condition ? ofStatus(whole, condition.status) : whole;
-  if (kind === "absent") return { kind, of: part };
-  const { comparison, threshold } = condition;
-  if (kind === "rate") return { kind, of: part, comparison, threshold };
-  if (kind === "percentile") return { kind, of: whole, quantile: condition.quantile, comparison, threshold };
-  const to = "to" in condition ? seriesOf(condition.to, "requests", endpoints) : whole;
-  return to && { kind, of: part, to, comparison, threshold };
-}
-
-function ofStatus(series: Series, status: StatusClass | undefined): Series {
-  return status === undefined ? series : { ...series, labels: { ...series.labels, status } };
-}
-
-/** What is added up of a subject; of an endpoint, which of its two metrics. */
-function seriesOf(
-  subject: Subject,
-  automatic: "requests" | "request_ms",
-  endpoints: EndpointLabels,
-): Series | undefined {
-  if (subject.kind !== "endpoint") return { metric: subject.name, kind: subject.kind, labels: {} };
-  const { service, route } = endpoints.get(declarationKey(subject)) ?? {};
-  if (service === undefined || route === undefined) return undefined;
-  return { metric: automatic, kind: automatic === "requests" ? "counter" : "histogram", service, labels: { route } };
-}

@@ -6,6 +6,7 @@ import type { CompositeIndex, Entity } from "./entity.ts";
 import type { Metric } from "./metric.ts";
 import type { RequestShape } from "./request-shape.ts";
 import type { Route, RouteSettings } from "./route.ts";
+import type { Pins, Profile } from "./pins.ts";
 import type { Schema, TypeTable } from "./schema.ts";
 
 export type { DeclarationRef } from "./declaration-ref.ts";
@@ -18,6 +19,7 @@ export interface Endpoint {
   readonly settings: RouteSettings;
   readonly request: RequestShape;
   readonly response: Schema;
+  readonly pins?: Pins;
 }
 
 export interface SiteDeclaration {
@@ -37,7 +39,9 @@ export interface ServiceDeclaration {
   readonly kind: "service";
   readonly declaration: DeclarationRef;
   readonly domain?: string;
-  readonly profile: "default" | "latency" | "batch";
+  readonly profile: Profile;
+  /** What it says of its processes besides. */
+  readonly pins?: Pins;
 }
 
 /** A StatusPage declaration. */

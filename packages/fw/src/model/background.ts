@@ -1,4 +1,5 @@
 import type { DeclarationRef } from "./declaration-ref.ts";
+import type { Pins } from "./pins.ts";
 import type { Schema } from "./schema.ts";
 
 /** A Queue, Topic or Job declaration: what has messages. */
@@ -33,6 +34,7 @@ export interface Consumer {
   readonly delivery: Delivery;
   /** Of a runner: tasks of one run. */
   readonly tasks?: number;
+  readonly pins?: Pins;
 }
 
 /** Times in milliseconds; defaults are filled in. */
@@ -55,6 +57,7 @@ export interface Cron {
   readonly timezone: string;
   /** Milliseconds. */
   readonly deadline: number;
+  readonly pins?: Pins;
 }
 
 /** A Singleton declaration: a service of its own. */
@@ -63,4 +66,5 @@ export interface Singleton {
   readonly declaration: DeclarationRef;
   readonly name: string;
   readonly service: string;
+  readonly pins?: Pins;
 }

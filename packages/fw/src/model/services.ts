@@ -15,7 +15,12 @@ export interface Service {
  * subscriber, runner and singleton.
  */
 export function servicesOf({ packages }: App): readonly Service[] {
-  return packages.flatMap((each) => [...appService(each), ...ownServices(each)]);
+  return packages.flatMap(servicesIn);
+}
+
+/** Those of one package. */
+export function servicesIn(pkg: Package): readonly Service[] {
+  return [...appService(pkg), ...ownServices(pkg)];
 }
 
 /** The service in which people sign in and out: the first whose package declares how, or else the first; undefined where nobody does. */

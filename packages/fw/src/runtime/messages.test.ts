@@ -18,6 +18,7 @@ import { cookieText } from "./decode/fields.ts";
 import { queryPairs, queryText } from "./decode/query.ts";
 import { required, toInt } from "./decode/text.ts";
 import { messages } from "./messages.ts";
+import { scrapeEndpoint } from "./observe/metrics/scrape.ts";
 import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
 import { destination, worker } from "./testing/background.ts";
 import { exchange, parseAnswer, type RawAnswer } from "./testing/server.ts";
@@ -175,6 +176,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   },
   signIn: says(401, messages.signIn, get("/signed")),
   privateRoute: says(403, messages.privateRoute, get("/private")),
+  scrapeToken: says(401, messages.scrapeToken, get("/_fw/z/metrics")),
   crossSite: says(403, messages.crossSite, post("/json", { ...signedIn, Origin: "https://evil.example" }, "{}")),
   foreignHost: {
     ...says(403, messages.foreignHost("evil.example"), get("/api", { Host: "evil.example" })),
@@ -301,6 +303,10 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   expectation: says(417, messages.expectation, post("/json", { ...json, Expect: "magic" }, "")),
 };
 
+const unscraped = (): never => {
+  throw new Error("nobody brings the token");
+};
+
 let app: TestApp;
 let behindFront: TestApp;
 beforeAll(async () => {
@@ -308,7 +314,7 @@ beforeAll(async () => {
   behindFront = await start(bundle, { platform, sessions, admission });
   app = await start(
     bundle,
-    { platform, sessions, isOwnHost: (host) => host !== "evil.example" },
+    { platform, sessions, isOwnHost: (host) => host !== "evil.example", injected: scrapeEndpoint(unscraped, "token") },
     // Long enough for every other request, however busy the machine is.
     { headersMs: 1_000, slowCheckMs: 30 },
   );

@@ -7,6 +7,7 @@ export const messages = {
   internalWithId: (requestId: string): string => `internal error (request ${requestId})`,
   signIn: "sign in to continue",
   privateRoute: "this route is private",
+  scrapeToken: "these metrics are for those who bring their token",
   signInFields: "a sign-in has one of idToken, dev_user, or email and password",
   crossSite: "this cannot be done from another site",
   foreignHost: (name: string): string =>

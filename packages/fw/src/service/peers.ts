@@ -3,6 +3,8 @@ import { CallVerifier } from "../platform/call-verifier.ts";
 import { openLoopback } from "../platform/loopback/client.ts";
 import { platformIdentity } from "../platform/loopback/protocol.ts";
 import { jobOperation } from "../runtime/background/start-job.ts";
+import { collectEndpoint } from "../runtime/observe/metrics/collect.ts";
+import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 import { settings } from "../runtime/settings.ts";
 import { PeerDirectory } from "./directory.ts";
@@ -17,7 +19,7 @@ type PeerOptions = Pick<
 >;
 
 /** The options of a service that shares a platform with its peers, calls them and is called by them. */
-export async function amongPeers(name: string): Promise<PeerOptions> {
+export async function amongPeers(name: string, store: MetricStore): Promise<PeerOptions> {
   const told = await readPeerConfig();
   const { platform, key, callers: publicKeys, services: origins, pages } = told.config;
   const callers = new CallVerifier(name, publicKeys);
@@ -50,7 +52,7 @@ export async function amongPeers(name: string): Promise<PeerOptions> {
       verify: async (token) => callers.refusal(token, platformIdentity, Date.now()),
     },
     ...(decorate && { decorate }),
-    injected: { ...jobOperation, ...injected },
+    injected: { ...jobOperation, ...collectEndpoint(store), ...injected },
   };
 }
 

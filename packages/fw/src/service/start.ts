@@ -5,7 +5,7 @@ import { Background } from "../runtime/background/background.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { createService } from "../runtime/handler.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
-import { MetricStore } from "../runtime/observe/metrics/store.ts";
+import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 import { fixSecrets } from "../runtime/secret.ts";
 import { serve } from "../runtime/server.ts";
@@ -13,6 +13,7 @@ import { settings } from "../runtime/settings.ts";
 import { stopOnSignals } from "../runtime/signals.ts";
 import { configurationOf, Misconfigured, type Configuration } from "./configuration.ts";
 import { guardProcess, serviceLog, stopWith } from "./process.ts";
+import { openTelemetry } from "./telemetry.ts";
 
 /** Opens the data of a bundle in a directory. Rejects with a Misconfigured. */
 type OpenData = (directory: string, bundle: Bundle) => Promise<LocalPlatform>;
@@ -60,12 +61,13 @@ async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<vo
   const configuration = configurationOf(process.env);
   const log = serviceLog;
   const { csrfKey, port, peers } = configuration;
-  const placing = await placingOf(bundle, name, configuration, data);
+  const { store, ...telemetry } = await openTelemetry(log, configuration);
+  const placing = await placingOf(bundle, name, store, configuration, data);
   const { platform } = placing;
   const stopping = new AbortController();
   const { app, handler } = createService(bundle, {
     log,
-    metrics: new MetricStore({ warn: (sentence) => new TaggedLogger(log, {}).warn(sentence) }),
+    ...telemetry,
     stopping: stopping.signal,
     ...placing,
     ...(csrfKey && { csrfKey }),
@@ -88,10 +90,11 @@ async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<vo
 async function placingOf(
   bundle: Bundle,
   name: string,
+  store: MetricStore,
   { data: directory, peers, behindPlatform }: Configuration,
   data: ServiceOptions["data"],
 ): Promise<Pick<HandlerOptions, "settings" | "platform" | "csrfKey" | "stopping">> {
-  if (peers) return (await import("./peers.ts")).amongPeers(name);
+  if (peers) return (await import("./peers.ts")).amongPeers(name, store);
   const platform = await (await data?.())?.openData(directory, bundle);
   return {
     settings: settings.built(behindPlatform ? "guarded" : "refused"),

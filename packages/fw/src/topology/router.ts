@@ -4,6 +4,7 @@ import { servicesOf, signInService, type Service } from "../model/services.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/messages.ts";
 import type { Request } from "../runtime/request.ts";
+import { scrapePath } from "../runtime/observe/metrics/scrape-path.ts";
 import { injectedPath } from "../runtime/routing/injected-path.ts";
 import { namedMethods } from "../runtime/routing/route.ts";
 import type { RouteTarget } from "./front.ts";
@@ -16,6 +17,8 @@ export interface RouterOptions {
   readonly app: App;
   readonly releases: readonly Release[];
   readonly admin: AdminEndpoints;
+  /** Answers who scrapes metrics. */
+  readonly scraped: (request: Request) => Promise<void>;
   /** Whether a token is one of a command of the same user. */
   readonly isCommand: (token: string) => boolean;
 }
@@ -63,6 +66,7 @@ export class Router {
   #ofInjected(request: Request, path: string): RouteTarget {
     const answer = this.#isCommand(request) ? this.#options.admin.answer(path) : undefined;
     if (answer !== undefined) return { admin: answer };
+    if (path === scrapePath) return { admin: this.#options.scraped };
     return to(this.#forInjected(request, path)?.name);
   }
 

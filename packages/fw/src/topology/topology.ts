@@ -12,9 +12,11 @@ import { guardedHandler } from "../runtime/guarded-handler.ts";
 import { messages } from "../runtime/messages.ts";
 import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
 import type { LogSink } from "../runtime/observe/log.ts";
+import type { Request } from "../runtime/request.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
 import { Crons } from "./crons.ts";
 import { PlatformCaller } from "./deliveries.ts";
+import { CollectedMetrics } from "./metrics.ts";
 import { Router, type RouterOptions } from "./router.ts";
 import { ServiceGroup, type Deployed } from "./service-group.ts";
 import { openFront, type FrontOptions } from "./front.ts";
@@ -178,7 +180,9 @@ class Running implements Topology {
     const caller = this.#caller;
     const crons = new Crons({ app, caller, stopping });
     const admin = new AdminEndpoints({ app, caller, crons, dispatcher: platform.dispatcher, stopping });
-    this.#router = new Router({ app, releases, admin, isCommand });
+    const metrics = new CollectedMetrics({ caller, processes: () => this.processes, stopping });
+    const scraped = (request: Request): Promise<void> => metrics.answer(request);
+    this.#router = new Router({ app, releases, admin, scraped, isCommand });
     this.#schedule?.end();
     this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAppBench, type AppBench } from "../testing/app-bench.ts";
 import { graph, graphText } from "../../generate/graph.ts";
 import { generator } from "../../generate/wiring.ts";
-import { alertRules } from "../../model/alert.ts";
+import { alertRules } from "../../model/alert-rules.ts";
 
 let bench: AppBench;
 beforeAll(async () => {

@@ -10,6 +10,7 @@ import type { DestinationKind } from "./destination.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import type { ParsedRunner } from "./runner.ts";
+import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { someConstant } from "./settings.ts";
 import { argumentPlace, type Source } from "./source.ts";
 
@@ -28,11 +29,13 @@ export type ParsedSubscribe = ParsedConsumerOf<"subscribe", DeliverySettings>;
 export type ParsedConsumer = ParsedWorker | ParsedSubscribe | ParsedRunner;
 
 /** Whatever constants stand there: a rule says what they must be. */
-const delivery: Readonly<Record<"maxAttempts" | "minBackoff" | "maxBackoff" | "rateLimit", SettingReader<unknown>>> = {
+const delivery: ScalingSettings &
+  Readonly<Record<"maxAttempts" | "minBackoff" | "maxBackoff" | "rateLimit", SettingReader<unknown>>> = {
   maxAttempts: someConstant,
   minBackoff: someConstant,
   maxBackoff: someConstant,
   rateLimit: someConstant,
+  ...scaling,
 };
 
 export type DeliverySettings = SettingsOf<typeof delivery>;
@@ -74,12 +77,13 @@ function deliveredTo(parsed: ParsedWorker | ParsedSubscribe, service: string): C
 
 /** A consumer where its source is one. */
 export function consumerModel(
-  { kind, declaration, source }: ParsedConsumer,
+  { kind, declaration, source, config }: ParsedConsumer,
   service: string,
   delivery: Delivery,
 ): Consumer | undefined {
   const from = sourceModel(source);
-  return from && { kind, declaration, service: `${service}-${declaration.variable}`, source: from, delivery };
+  const pins = pinsModel(config.settings);
+  return from && { kind, declaration, service: `${service}-${declaration.variable}`, source: from, delivery, ...pins };
 }
 
 function sourceModel(source: ParsedSource): ModelSource | undefined {
@@ -89,14 +93,14 @@ function sourceModel(source: ParsedSource): ModelSource | undefined {
   return source.name === undefined ? undefined : { kind: "event", name: `${source.event}:${source.name}` };
 }
 
-function deliveryModel({ maxAttempts, minBackoff, maxBackoff, rateLimit }: DeliverySettings): Delivery {
+function deliveryModel({ maxAttempts, minBackoff, maxBackoff, rateLimit, traffic }: DeliverySettings): Delivery {
   const rate = numberIn(rateLimit);
   return {
     maxAttempts: numberIn(maxAttempts) ?? deliveries,
     minBackoff: millisecondsIn(minBackoff) ?? minBackoffMs,
     maxBackoff: millisecondsIn(maxBackoff) ?? maxBackoffMs,
     ...(rate === undefined ? {} : { rateLimit: rate }),
-    deadline: deliveryDeadlineMs,
+    deadline: millisecondsIn(traffic?.value?.timeout) ?? deliveryDeadlineMs,
   };
 }
 

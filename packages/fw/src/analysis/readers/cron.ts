@@ -6,13 +6,13 @@ import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import { millisecondsIn } from "./consumer.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead, Located } from "./declaration-syntax.ts";
+import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, someConstant } from "./settings.ts";
 import { readText } from "./source.ts";
 
-const settings: Readonly<Record<"timezone" | "deadline", SettingReader<unknown>>> = {
-  timezone: anyConstant,
-  deadline: someConstant,
-};
+type Settings = ScalingSettings & Readonly<Record<"timezone" | "deadline", SettingReader<unknown>>>;
+
+const settings: Settings = { timezone: anyConstant, deadline: someConstant, ...scaling };
 
 export interface ParsedCron {
   readonly kind: "cron";
@@ -21,7 +21,7 @@ export interface ParsedCron {
   /** As it is written. */
   readonly schedule: Located<string>;
   /** Whatever constants stand there: rules say what they must be. */
-  readonly config: ConfigRead<SettingsOf<typeof settings>>;
+  readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 
 /** `Cron(name, schedule, handler, config)`. */
@@ -44,6 +44,7 @@ export const cron: Kind<ParsedCron, Cron> = {
       schedule: parsed.text,
       timezone: typeof timezone?.value === "string" ? timezone.value : "UTC",
       deadline: millisecondsIn(deadline) ?? cronDeadlineMs,
+      ...pinsModel(config.settings),
     };
   },
 };

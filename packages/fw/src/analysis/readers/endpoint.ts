@@ -9,10 +9,11 @@ import type { Kind } from "./kind.ts";
 import type { ConfigRead, Located, Reference } from "./declaration-syntax.ts";
 import { parseRoute, type RouteMistake } from "./route.ts";
 import { referenceTo } from "./reference.ts";
+import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, flag } from "./settings.ts";
 import { readText } from "./source.ts";
 
-type Settings = {
+type Settings = ScalingSettings & {
   readonly signIn: SettingReader<boolean>;
   readonly allow: SettingReader<Reference>;
   readonly private: SettingReader<boolean>;
@@ -25,6 +26,7 @@ const settings: Settings = {
   allow: referenceTo("Policy", "RequireRole"),
   private: flag,
   maxAge: anyConstant,
+  ...scaling,
 };
 
 export interface ParsedEndpoint {
@@ -57,7 +59,8 @@ export function endpoint(kind: "api" | "page"): Kind<ParsedEndpoint, Endpoint> {
     model({ declaration, route, config, types }) {
       if (!route || !types) return undefined;
       const { request, response } = types;
-      return { kind, declaration, route, settings: settingsModel(config), request: request.shape, response };
+      const settings = settingsModel(config);
+      return { kind, declaration, route, settings, request: request.shape, response, ...pinsModel(config.settings) };
     },
   };
 }

@@ -12,10 +12,11 @@ import type { Consumer, Delivery } from "../../model/background.ts";
 import type { SettingReader, SettingsOf } from "./config.ts";
 import { consumerModel, millisecondsIn, numberIn, parsedConsumer, type ParsedConsumerOf } from "./consumer.ts";
 import type { Kind } from "./kind.ts";
+import { scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, constantThat } from "./settings.ts";
 import { isText } from "./source.ts";
 
-type Settings = {
+type Settings = ScalingSettings & {
   /** Whatever constant stands there: a rule says what it must be. */
   readonly attempts: SettingReader<unknown>;
   readonly tasks: SettingReader<number>;
@@ -26,6 +27,7 @@ const settings: Settings = {
   attempts: anyConstant,
   tasks: constantThat(isTasks, "a whole number from 1 to 10,000"),
   timeout: constantThat(isTimeout, 'a duration from 1 second to 7 days, such as "10m"'),
+  ...scaling,
 };
 
 type RunnerSettings = SettingsOf<Settings>;

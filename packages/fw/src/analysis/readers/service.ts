@@ -2,14 +2,12 @@ import type { DeclarationRef, ServiceDeclaration } from "../../model/app.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
-import { oneOf, text } from "./settings.ts";
+import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
+import { text } from "./settings.ts";
 
-type Settings = {
-  readonly domain: SettingReader<string>;
-  readonly profile: SettingReader<ServiceDeclaration["profile"]>;
-};
+type Settings = ScalingSettings & { readonly domain: SettingReader<string> };
 
-const settings: Settings = { domain: text, profile: oneOf("default", "latency", "batch") };
+const settings: Settings = { domain: text, ...scaling };
 
 export interface ParsedService {
   readonly kind: "service";
@@ -25,12 +23,13 @@ export const service: Kind<ParsedService, ServiceDeclaration> = {
     config: readConfig(source, call, 0, settings),
   }),
   model({ declaration, config }) {
-    const { domain, profile } = config.settings;
+    const { domain, profile, ...rest } = config.settings;
     return {
       kind: "service",
       declaration,
       ...(domain?.value === undefined ? {} : { domain: domain.value }),
       profile: profile?.value ?? "default",
+      ...pinsModel(rest),
     };
   },
 };

@@ -1,19 +1,17 @@
 import type { Singleton } from "../../model/background.ts";
-import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
+import { readConfig, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
 import { named, type ParsedNamed } from "./named.ts";
-import type { ConfigRead, Located } from "./declaration-syntax.ts";
+import type { ConfigRead } from "./declaration-syntax.ts";
+import { pinsModel, scaling, traffic, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, group } from "./settings.ts";
 
-type Settings = {
-  readonly traffic: SettingReader<{ readonly maxInstances?: Located<unknown> }>;
-};
-
-const settings: Settings = { traffic: group({ maxInstances: anyConstant }) };
-
 export interface ParsedSingleton extends ParsedNamed<"singleton"> {
-  readonly config: ConfigRead<SettingsOf<Settings>>;
+  readonly config: ConfigRead<SettingsOf<ScalingSettings>>;
 }
+
+/** That maxInstances is no constant does not matter where there is none. */
+const settings: ScalingSettings = { ...scaling, traffic: group({ ...traffic, maxInstances: anyConstant }) };
 
 const plain = named("singleton");
 
@@ -25,6 +23,7 @@ export const singleton: Kind<ParsedSingleton, Singleton> = {
   }),
   model(parsed, service) {
     const whole = plain.model(parsed, service);
-    return whole && { ...whole, service: `${service}-${whole.declaration.variable}` };
+    const pins = pinsModel(parsed.config.settings);
+    return whole && { ...whole, service: `${service}-${whole.declaration.variable}`, ...pins };
   },
 };

@@ -55,6 +55,11 @@ import { maxAge } from "./routes/max-age.ts";
 import { mixedIngress } from "./routes/mixed-ingress.ts";
 import { packageLevel } from "./declarations/package-level.ts";
 import { rawCall } from "./calls/raw-call.ts";
+import { footprint } from "./scaling/footprint.ts";
+import { mixedFootprint } from "./scaling/mixed-footprint.ts";
+import { mixedProfile } from "./scaling/mixed-profile.ts";
+import { mixedTraffic } from "./scaling/mixed-traffic.ts";
+import { traffic } from "./scaling/traffic.ts";
 import { reservedPrefix } from "./routes/reserved-prefix.ts";
 import { routeConflict } from "./routes/route-conflict.ts";
 import { routeParams } from "./routes/route-params.ts";
@@ -97,7 +102,12 @@ export const rules: readonly Rule[] = [
   oneStatus,
   unexportedStatus,
   siteDir,
+  footprint,
+  traffic,
   singletonMax,
+  mixedFootprint,
+  mixedProfile,
+  mixedTraffic,
   roleVar,
   unexportedRole,
   emptyRole,

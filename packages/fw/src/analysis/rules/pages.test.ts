@@ -17,6 +17,21 @@ function pageOf(id: string): string {
   return pages.find((file) => file.endsWith(`/${id}.md`)) ?? `missing/${id}.md`;
 }
 
+/** The rules of the specification, in its order. */
+const specified =
+  "package-level const-route const-name const-query-field const-role unexported-req resource-name route-conflict reserved-prefix " +
+  "route-params bind-type body-on-get blob-binding page-binding worker-binding subscribe-binding job-binding one-worker " +
+  "one-job-handler raw-call one-service one-site mixed-ingress config-literal one-config retries timezone " +
+  "deadline cron-schedule delivery auth-provider max-age cache-signin one-status unexported-status site-dir " +
+  "footprint traffic singleton-max mixed-footprint mixed-profile mixed-traffic role-var unexported-role empty-role " +
+  "policy-var unexported-policy policy-private alert-condition alert-subject channel-binding window quantile status-class " +
+  "scoped-label entity-id entity-index unindexed-query query-shapes query-escapes domain domain-unreachable";
+
+test("the rules are the 62 of the specification, and two of fw's own", () => {
+  expect(specified.split(" ")).toHaveLength(62);
+  expect(rules.map(({ id }) => id)).toEqual([...specified.split(" "), "wire-type", "not-traced"]);
+});
+
 test("every rule has a page, and every page a rule", () => {
   expect(pages.map((file) => file.replace(/^.*\/|\.md$/g, "")).toSorted()).toEqual(
     rules.map(({ id }) => id).toSorted(),

@@ -16,6 +16,7 @@ import { barEndpoints, devBar } from "../bar/bar.ts";
 import { atDocumentEnd } from "../document-end.ts";
 import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
+import { scrapeEndpoint } from "../../runtime/observe/metrics/scrape.ts";
 import { operations } from "../operate.ts";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 import { devCall } from "../../workspace/running.ts";
@@ -92,6 +93,7 @@ export class AppServer {
       injected: {
         ...(bundle.auth && barEndpoints),
         ...operations,
+        ...scrapeEndpoint(() => this.metrics.snapshot()),
         "dev/": {
           methods: ["GET"],
           handle: (request, rest) => this.#live.answer(request, rest),

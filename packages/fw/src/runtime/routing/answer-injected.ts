@@ -1,16 +1,17 @@
 import { messages } from "../messages.ts";
+import { scrapePath } from "../observe/metrics/scrape-path.ts";
 import type { Request } from "../request.ts";
 import { fail } from "../response/error.ts";
 import { refuseMethod, sendRefusal, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty } from "../response/reply.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "./injected.ts";
 
-/** The endpoint that answers a path below `/_fw/`. `/_fw/z/` is reserved for diagnostics and serves nothing. */
+/** The endpoint that answers a path below `/_fw/`. `/_fw/z/` is reserved for diagnostics, and serves metrics at most. */
 function findInjected(
   endpoints: InjectedEndpoints,
   path: string,
 ): { readonly endpoint: InjectedEndpoint; readonly rest: string } | undefined {
-  if (path === "z" || path.startsWith("z/")) return undefined;
+  if ((path === "z" || path.startsWith("z/")) && path !== scrapePath) return undefined;
   const exact = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
   if (exact !== undefined) return { endpoint: exact, rest: "" };
   const key = longestPrefix(endpoints, path);

@@ -1,0 +1,74 @@
+import { parseDuration } from "../../lib/duration.ts";
+import { parseMemory } from "../../lib/memory.ts";
+import { profileNames, type Pins, type Profile } from "../../model/pins.ts";
+import type { SettingReader, SettingsOf } from "./config.ts";
+import type { Located } from "./declaration-syntax.ts";
+import { group, oneOf, someConstant } from "./settings.ts";
+
+/** Whatever constants stand there: rules say what they must be. */
+const footprint: Readonly<Record<"cpu" | "memory", SettingReader<unknown>>> = {
+  cpu: someConstant,
+  memory: someConstant,
+};
+
+export const traffic: Readonly<
+  Record<"minInstances" | "maxInstances" | "concurrency" | "timeout", SettingReader<unknown>>
+> = {
+  minInstances: someConstant,
+  maxInstances: someConstant,
+  concurrency: someConstant,
+  timeout: someConstant,
+};
+
+export type ScalingSettings = {
+  readonly profile: SettingReader<Profile>;
+  readonly footprint: SettingReader<SettingsOf<typeof footprint>>;
+  readonly traffic: SettingReader<SettingsOf<typeof traffic>>;
+};
+
+/** The settings of a Service and of every handler that say what its processes are made of and how many there are. */
+export const scaling: ScalingSettings = {
+  profile: oneOf(...profileNames),
+  footprint: group(footprint),
+  traffic: group(traffic),
+};
+
+/** What is pinned and where; what is not of its type is left out. */
+export type LocatedPins = { readonly [Name in keyof Pins]?: Located<NonNullable<Pins[Name]>> };
+
+export function locatedPins({ profile, footprint, traffic }: SettingsOf<ScalingSettings>): LocatedPins {
+  const { cpu, memory } = footprint?.value ?? {};
+  const { minInstances, maxInstances, concurrency, timeout } = traffic?.value ?? {};
+  const all: { readonly [Name in keyof Required<Pins>]: Located<unknown> | undefined } = {
+    profile,
+    cpu: numeric(cpu),
+    memory: converted(memory, parseMemory),
+    minInstances: numeric(minInstances),
+    maxInstances: numeric(maxInstances),
+    concurrency: numeric(concurrency),
+    timeout: converted(timeout, parseDuration),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, each]) => each?.value !== undefined)) as LocatedPins;
+}
+
+function numeric(read: Located<unknown> | undefined): Located<number> | undefined {
+  return typeof read?.value === "number" ? { at: read.at, value: read.value } : undefined;
+}
+
+function converted(
+  read: Located<unknown> | undefined,
+  parse: (text: string) => number | undefined,
+): Located<number> | undefined {
+  return typeof read?.value === "string" ? { at: read.at, value: parse(read.value) } : undefined;
+}
+
+/** The values alone. */
+export function pinsOf(pins: LocatedPins): Pins {
+  return Object.fromEntries(Object.entries(pins).map(([name, { value }]) => [name, value])) as Pins;
+}
+
+/** What a declaration has of them in the model: absent where it pins nothing. */
+export function pinsModel(settings: SettingsOf<ScalingSettings>): { readonly pins?: Pins } {
+  const pins = pinsOf(locatedPins(settings));
+  return Object.keys(pins).length === 0 ? {} : { pins };
+}

@@ -1,0 +1,72 @@
+import { formatMemory, parseMemory } from "../../../lib/memory.ts";
+import { leastMemoryMi, mostMemoryMi } from "../../../lib/limits.ts";
+import { isCpu, memoryFor } from "../../../model/scaling.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import { isScaled, unitsOf, type Scaled, type Unit } from "./units.ts";
+
+export const footprint: Rule = {
+  id: "footprint",
+  title: "A footprint is one that an instance can have, and that its kind can use",
+  *declaration(read) {
+    if (!isScaled(read)) return;
+    yield* cpuMistake(read);
+    yield* memoryMistake(read);
+  },
+  *package(read) {
+    for (const unit of unitsOf(read)) yield* combinationMistake(unit);
+  },
+};
+
+const cpus = "write 0.08 to 1 in steps of 0.01, 2, 4, 6 or 8";
+
+function* cpuMistake({ kind, config }: Scaled): Iterable<Finding> {
+  const cpu = config.settings.footprint?.value?.cpu;
+  if (cpu?.value === undefined) return;
+  const { at, value } = cpu;
+  if (typeof value !== "number") yield { at, message: "cpu is not a number", hint: cpus };
+  else if (!isCpu(value)) yield { at, message: `there are no instances of ${value} cpu`, hint: cpus };
+  else if (value < 1 && (kind === "runner" || kind === "singleton")) {
+    const noun = kind === "runner" ? "a Runner" : "a Singleton";
+    yield { at, message: `${noun} has no less than 1 cpu`, hint: "less is shared out by requests, and none come here" };
+  }
+}
+
+function* memoryMistake({ config }: Scaled): Iterable<Finding> {
+  const memory = config.settings.footprint?.value?.memory;
+  if (memory?.value === undefined) return;
+  const { at, value } = memory;
+  const mebibytes = typeof value === "string" ? parseMemory(value) : undefined;
+  const hint = `write a literal from "${formatMemory(leastMemoryMi)}" to "${formatMemory(mostMemoryMi)}", such as "512Mi"`;
+  if (mebibytes === undefined) {
+    yield {
+      at,
+      message: typeof value === "string" ? `the memory "${value}" is no amount` : "memory is no amount",
+      hint,
+    };
+  } else if (mebibytes < leastMemoryMi || mebibytes > mostMemoryMi) {
+    yield { at, message: `there are no instances of ${formatMemory(mebibytes)} of memory`, hint };
+  }
+}
+
+/** What is legal alone and not together. */
+function* combinationMistake({ kind, pins, scaling }: Unit): Iterable<Finding> {
+  const { cpu, memory } = scaling.footprint;
+  const { concurrency = 1 } = scaling.traffic ?? {};
+  if (!isCpu(cpu) || memory < leastMemoryMi || memory > mostMemoryMi) return;
+  const [least, most] = memoryFor(kind, cpu);
+  const at = pins.memory?.at ?? pins.cpu?.at;
+  if (at !== undefined && (memory < least || memory > most)) {
+    yield {
+      at,
+      message: `an instance of ${cpu} cpu does not have ${formatMemory(memory)} of memory`,
+      hint: `with ${cpu} cpu go ${formatMemory(least)} to ${formatMemory(most)}`,
+    };
+  }
+  if (cpu < 1 && concurrency > 1 && pins.cpu !== undefined) {
+    yield {
+      at: pins.concurrency?.at ?? pins.cpu.at,
+      message: `an instance of ${cpu} cpu does not answer ${concurrency} requests at the same time`,
+      hint: "below 1 cpu, the concurrency is 1",
+    };
+  }
+}

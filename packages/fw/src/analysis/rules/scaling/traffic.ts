@@ -1,0 +1,97 @@
+import { formatDuration, parseDuration } from "../../../lib/duration.ts";
+import {
+  longestSubscriberTimeoutMs,
+  longestTrafficTimeoutMs,
+  longestWorkerTimeoutMs,
+  mostConcurrency,
+  shortestTrafficTimeoutMs,
+} from "../../../lib/limits.ts";
+import type { Traffic } from "../../../model/scaling.ts";
+import type { Located } from "../../readers/declaration-syntax.ts";
+import type { Finding, Rule } from "../../rule.ts";
+import { isScaled, unitsOf, type Scaled, type Unit } from "./units.ts";
+
+export const traffic: Rule = {
+  id: "traffic",
+  title: "The traffic of a service is in range, says something, and is what its kind has",
+  *declaration(read) {
+    if (!isScaled(read)) return;
+    const { traffic } = read.config.settings;
+    const fields = Object.entries(traffic?.value ?? {});
+    if (read.kind !== "singleton" && traffic?.value && fields.length === 0 && read.config.complete)
+      yield { at: traffic.at, message: "traffic says nothing", hint: "write what it is, or leave it out" };
+    for (const [name, setting] of fields) yield* mistake(read, name as keyof Traffic, setting);
+  },
+  *package(read) {
+    for (const unit of unitsOf(read)) yield* instancesMistake(unit);
+  },
+};
+
+function* mistake(read: Scaled, name: keyof Traffic, setting: Located<unknown>): Iterable<Finding> {
+  const { at, value } = setting;
+  // What is no constant is told by config-literal.
+  if (value === undefined) return;
+  const unused = unusedBy(read.kind, name);
+  if (unused) yield { at, ...unused };
+  else if (name === "timeout") yield* timeoutMistake(read.kind, setting);
+  else {
+    const least = name === "minInstances" ? 0 : 1;
+    const most = name === "concurrency" ? mostConcurrency : Infinity;
+    const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`;
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most) return;
+    const is = typeof value === "number" ? `${name} is ${value}` : `${name} is no number`;
+    yield { at, message: is, hint: `write a whole number ${range}` };
+  }
+}
+
+/** Why a kind has no use of a field. */
+function unusedBy(kind: Scaled["kind"], name: keyof Traffic): Pick<Finding, "message" | "hint"> | undefined {
+  if (kind === "runner") {
+    const hint = "its tasks and their timeout are settings of their own: { tasks, timeout }";
+    return { message: `a Runner has no ${name}`, hint };
+  }
+  // That a Singleton does not say how many instances it has is told by singleton-max.
+  if (kind === "singleton" && name !== "maxInstances")
+    return { message: `a Singleton has no ${name}`, hint: "one body runs, and no requests come in" };
+  if (kind === "cron" && name === "timeout")
+    return { message: "a Cron has no timeout", hint: 'its deadline is a setting of its own: { deadline: "5m" }' };
+  return undefined;
+}
+
+/** A push is answered in no longer than what delivers it waits. */
+const longest: Readonly<Partial<Record<Scaled["kind"], number>>> = {
+  worker: longestWorkerTimeoutMs,
+  subscribe: longestSubscriberTimeoutMs,
+};
+
+function* timeoutMistake(kind: Scaled["kind"], { at, value }: Located<unknown>): Iterable<Finding> {
+  if (kind === "singleton") return;
+  const most = longest[kind] ?? longestTrafficTimeoutMs;
+  const ms = typeof value === "string" ? parseDuration(value) : undefined;
+  const is =
+    ms === undefined
+      ? "is not a duration"
+      : ms < shortestTrafficTimeoutMs
+        ? "is shorter than 1 second"
+        : ms > most
+          ? `is longer than ${most / 60_000}m`
+          : ms % 1000 !== 0
+            ? "is not a whole number of seconds"
+            : undefined;
+  if (is === undefined) return;
+  const message = typeof value === "string" ? `the timeout "${value}" ${is}` : "the timeout is not a duration";
+  const hint = `write a literal from "${formatDuration(shortestTrafficTimeoutMs)}" to "${most / 60_000}m"`;
+  yield { at, message, hint };
+}
+
+function* instancesMistake({ pins, scaling }: Unit): Iterable<Finding> {
+  const { minInstances = 0, maxInstances = 1 } = scaling.traffic ?? {};
+  const { minInstances: fewest, maxInstances: most } = pins;
+  if (minInstances <= maxInstances || !fewest || !most || maxInstances < 1) return;
+  yield {
+    at: fewest.at,
+    message: `minInstances ${minInstances} is more than maxInstances ${maxInstances}`,
+    hint: "write as many or fewer",
+    related: [{ at: most.at, message: "maxInstances stands here" }],
+  };
+}

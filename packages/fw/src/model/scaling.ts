@@ -1,0 +1,96 @@
+import { deliveryDeadlineMs, leastMemoryMi, leastRunnerMemoryMi } from "../lib/limits.ts";
+import { settingsOf } from "./declarations.ts";
+import type { Pins, Profile } from "./pins.ts";
+import type { Service } from "./services.ts";
+
+/** What a service runs on; memory in mebibytes, times in milliseconds. */
+export interface Scaling {
+  readonly profile: Profile;
+  readonly footprint: { readonly cpu: number; readonly memory: number };
+  /** Absent where nothing comes in that instances could share: of runners and singletons. */
+  readonly traffic?: Traffic;
+}
+
+export interface Traffic {
+  readonly minInstances: number;
+  readonly maxInstances: number;
+  /** Requests that one instance answers at the same time. */
+  readonly concurrency: number;
+  readonly timeout: number;
+}
+
+/** What a service has that pins nothing. */
+export const profiles: Readonly<Record<Profile, Scaling["footprint"] & Traffic>> = {
+  default: { cpu: 1, memory: 512, minInstances: 0, maxInstances: 100, concurrency: 80, timeout: 300_000 },
+  latency: { cpu: 2, memory: 1024, minInstances: 1, maxInstances: 100, concurrency: 80, timeout: 60_000 },
+  batch: { cpu: 2, memory: 2048, minInstances: 0, maxInstances: 20, concurrency: 1, timeout: 3_600_000 },
+};
+
+/** The cpus that an instance can have from 1 on, with the memory that goes with each. */
+const sizes: readonly (readonly [cpu: number, least: number, most: number])[] = [
+  [1, leastMemoryMi, 4096],
+  [2, leastMemoryMi, 8192],
+  [4, 2048, 16_384],
+  [6, 4096, 24_576],
+  [8, 4096, 32_768],
+];
+
+/** True for a cpu that an instance can have. */
+export function isCpu(cpu: number): boolean {
+  return cpu < 1 ? cpu >= 0.08 && Number(cpu.toFixed(2)) === cpu : sizes.some(([each]) => each === cpu);
+}
+
+/** The least and the most memory that goes with a cpu. */
+export function memoryFor(kind: Service["kind"], cpu: number): readonly [least: number, most: number] {
+  if (cpu < 1) return [leastMemoryMi, cpu < 0.5 ? 512 : 1024];
+  const [, least, most] = sizes.find(([each]) => each === cpu) ?? [0, 0, 0];
+  return [kind === "runner" ? Math.max(least, leastRunnerMemoryMi) : least, most];
+}
+
+/** What a service runs on. Handlers of one service agree, or a rule has told. */
+export function scalingOf({ kind, package: pkg, entries }: Service): Scaling {
+  const handlers = pkg.declarations.filter(({ declaration }) => entries.includes(declaration));
+  const settings = settingsOf(pkg);
+  const shared: Pins = settings ? { ...settings.pins, profile: settings.profile } : {};
+  return resolved(kind, inherited(kind, shared, Object.assign({}, ...handlers.map(pinsOf)) as Pins));
+}
+
+function pinsOf(declared: Service["package"]["declarations"][number]): Pins {
+  return "pins" in declared ? (declared.pins ?? {}) : {};
+}
+
+/**
+ * A handler's own pins over those of its Service that it can use. What runs alone has a timeout of its own, and where no requests
+ * come in, no share of a cpu.
+ */
+export function inherited<T extends { readonly [Name in keyof Pins]?: unknown }>(
+  kind: Service["kind"],
+  shared: T,
+  own: T,
+  cpuOf: (pins: T) => number = ({ cpu }) => Number(cpu ?? 1),
+): T {
+  if (kind === "app") return { ...shared, ...own };
+  const { timeout: _, ...rest } = shared;
+  const isShare = (kind === "runner" || kind === "singleton") && cpuOf(shared) < 1;
+  const { cpu: __, memory: ___, ...others } = rest;
+  return { ...((isShare ? others : rest) as T), ...own };
+}
+
+/** Fills in what is not pinned, so that it goes with what is. */
+export function resolved(kind: Service["kind"], pins: Pins): Scaling {
+  const { profile = "default" } = pins;
+  const defaults = profiles[profile];
+  const { memory: wanted = 0, minInstances: fewest, maxInstances: most } = pins;
+  const fitting = sizes.find(([each, , greatest]) => each >= defaults.cpu && greatest >= wanted);
+  const cpu = pins.cpu ?? fitting?.[0] ?? defaults.cpu;
+  const [least, greatest] = memoryFor(kind, cpu);
+  const footprint = { cpu, memory: pins.memory ?? Math.min(Math.max(defaults.memory, least), greatest) };
+  if (kind === "runner" || kind === "singleton") return { profile, footprint };
+  const traffic = {
+    minInstances: fewest ?? Math.min(defaults.minInstances, most ?? Infinity),
+    maxInstances: most ?? Math.max(defaults.maxInstances, fewest ?? 0),
+    concurrency: pins.concurrency ?? (cpu < 1 ? 1 : defaults.concurrency),
+    timeout: pins.timeout ?? (kind === "app" ? defaults.timeout : deliveryDeadlineMs),
+  };
+  return { profile, footprint, traffic };
+}

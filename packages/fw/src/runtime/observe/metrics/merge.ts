@@ -1,0 +1,36 @@
+import type { CounterSeries, HistogramSeries, MetricSeries, MetricSnapshot } from "./snapshot.ts";
+
+/** What several processes counted, added up by name and labels. */
+export function merged(snapshots: readonly MetricSnapshot[]): MetricSnapshot {
+  const series = new Map<string, MetricSeries>();
+  for (const each of snapshots.flatMap((snapshot) => snapshot.series)) {
+    const key = JSON.stringify([each.kind, each.name, Object.entries(each.labels)]);
+    const before = series.get(key);
+    series.set(key, before === undefined ? each : sumOf(before, each));
+  }
+  return {
+    at: Math.max(0, ...snapshots.map(({ at }) => at)),
+    since: Math.min(...snapshots.map(({ since }) => since)),
+    series: [...series.values()],
+  };
+}
+
+function sumOf(a: MetricSeries, b: MetricSeries): MetricSeries {
+  return a.kind === "counter"
+    ? { ...a, value: a.value + (b as CounterSeries).value }
+    : together(a, b as HistogramSeries);
+}
+
+function together(a: HistogramSeries, b: HistogramSeries): HistogramSeries {
+  return {
+    ...a,
+    count: a.count + b.count,
+    sum: a.sum + b.sum,
+    buckets: added(a.buckets, b.buckets),
+    atMost: added(a.atMost, b.atMost),
+  };
+}
+
+function added(one: readonly number[], other: readonly number[]): readonly number[] {
+  return one.map((count, index) => count + (other[index] ?? 0));
+}

@@ -1,0 +1,2 @@
+/** Where metrics are scraped, below `/_fw/`. */
+export const scrapePath = "z/metrics";

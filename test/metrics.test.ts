@@ -1,0 +1,127 @@
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { parseOpenMetrics } from "../packages/fw/src/runtime/testing/open-metrics.ts";
+import { build, startService } from "./support/build.ts";
+import { startDev, writeApplication } from "./support/dev-app.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Two services that count under one name, and one that counts nothing itself. */
+const files = {
+  "shop/metrics.ts": `import { Counter, Histogram } from "fw";
+export const placed = Counter("orders-placed");
+export const bytes = Histogram("order_bytes");
+`,
+  "shop/shop.ts": `import { API, type Path } from "fw";
+import { placed, bytes } from "./metrics.ts";
+export const place = API("POST /orders/{id}", (ctx, { id }: { id: Path }) => { placed.add(ctx, 2); bytes.observe(ctx, id.length); });
+export const broken = API("GET /broken", (): string => { throw new Error("no"); });
+`,
+  "back/back.ts": `import { API } from "fw";
+import { placed } from "../shop/metrics.ts";
+export const refill = API("POST /refill", (ctx) => { placed.add(ctx, 5); });
+`,
+};
+
+let root: string;
+beforeAll(async () => {
+  root = writeApplication(files);
+  await build(root);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** What is scraped, a sample a line, without the buckets and the times. */
+async function scraped(url: string, headers: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
+  const answer = await fetch(`${url}/_fw/z/metrics`, { headers });
+  expect([answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
+    200,
+    "application/openmetrics-text; version=1.0.0; charset=utf-8",
+    "no-store",
+  ]);
+  const families = parseOpenMetrics(await answer.text());
+  const samples = [...families.values()].flatMap((family) => family.samples);
+  return samples
+    .filter(({ name }) => !/_bucket$|^request_ms_sum$/.test(name))
+    .map(({ name, labels, value }) => [name, ...[...labels].map((pair) => pair.join("=")), value].join(" "))
+    .toSorted();
+}
+
+async function use(url: string): Promise<void> {
+  for (const id of ["7", "1234"]) await fetch(`${url}/orders/${id}`, { method: "POST" });
+  for (const path of ["/broken", "/nowhere", "/nowhere/else"]) await fetch(`${url}${path}`);
+}
+
+const counted = [
+  "order_bytes_count 2",
+  "order_bytes_sum 5",
+  "orders_placed_total 4",
+  "request_ms_count route=<unmatched> 2",
+  "request_ms_count route=GET /broken 1",
+  "request_ms_count route=POST /orders/{id} 2",
+  "requests_total route=<unmatched> status=4xx 2",
+  "requests_total route=GET /broken status=5xx 1",
+  "requests_total route=POST /orders/{id} status=2xx 2",
+];
+
+const both = [
+  ...counted.map((line) => line.replace("orders_placed_total 4", "orders_placed_total 9")),
+  "request_ms_count route=POST /refill 1",
+  "requests_total route=POST /refill status=2xx 1",
+].toSorted();
+
+test.each([
+  ["in one process", []],
+  ["with a process for each service, added up", ["--services"]],
+] as const)("fw dev serves metrics %s, to its own hosts only", async (_, args) => {
+  await using dev = await startDev(files, ...args);
+  const url = `http://localhost:${dev.port}`;
+  await use(url);
+  await fetch(`${url}/refill`, { method: "POST" });
+  expect(await scraped(url)).toEqual(both);
+  expect((await fetch(`${url}/_fw/z/metrics`, { method: "POST" })).status).toBe(405);
+  // Requests for metrics are none of the application's.
+  expect(await scraped(url)).toEqual(both);
+  const { status } = await dev.get("/_fw/z/metrics", { Host: "evil.example" });
+  expect(status).toBe(403);
+});
+
+test("values stay when fw dev reloads", async () => {
+  await using dev = await startDev(files);
+  const url = `http://localhost:${dev.port}`;
+  await use(url);
+  dev.write({ "shop/more.ts": `import { API } from "fw";\nexport const more = API("GET /more", () => "more");\n` });
+  await dev.eventually("/more", ({ status }) => status === 200);
+  const lines = await scraped(url);
+  expect(lines.filter((line) => !line.includes("/more") && !line.includes("unmatched"))).toEqual(
+    counted.filter((line) => !line.includes("unmatched")),
+  );
+});
+
+test("a built service serves metrics where FW_METRICS says so, to those who bring the token", async () => {
+  const token = "0123456789abcdef-token";
+  await using service = await startService(root, "shop", {
+    env: { FW_METRICS: "prometheus", FW_METRICS_TOKEN: token },
+  });
+  await use(service.url);
+  expect(await scraped(service.url, { authorization: `Bearer ${token}` })).toEqual(counted);
+  for (const authorization of ["", "Bearer wrong", token, `Basic ${token}`, `Bearer ${token}x`]) {
+    const answer = await fetch(`${service.url}/_fw/z/metrics`, { headers: { authorization } });
+    expect([answer.status, await answer.text()]).toEqual([
+      401,
+      `{"error":"these metrics are for those who bring their token"}`,
+    ]);
+  }
+});
+
+test("a built service serves no metrics unless it is told to", async () => {
+  await using service = await startService(root, "shop");
+  expect((await fetch(`${service.url}/_fw/z/metrics`)).status).toBe(404);
+});
+
+test.each([
+  [{ FW_METRICS: "prometheus" }, "FW_METRICS_TOKEN is what Prometheus brings as its bearer token, at least 16"],
+  [{ FW_METRICS: "prometheus", FW_METRICS_TOKEN: "short" }, "FW_METRICS_TOKEN is what Prometheus brings"],
+  [{ FW_METRICS: "statsd" }, `FW_METRICS is "prometheus" where metrics are scraped at /_fw/z/metrics, not "statsd"`],
+])("a service does not start with %j", async (env, sentence) => {
+  await expect(startService(root, "shop", { env })).rejects.toThrow(sentence);
+});

@@ -114,6 +114,8 @@ export interface BundledAuth {
     readonly password: boolean;
     /** The names of the declared roles, sorted. */
     readonly roles: readonly string[];
+    /** False for a service whose code asks nobody who they are: it reads no sessions, and hands on those that it is given. */
+    readonly readsSessions?: false;
 }
 export interface BundledBucket {
     readonly declaration: BucketDeclaration;

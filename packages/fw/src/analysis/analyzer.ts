@@ -1,4 +1,5 @@
 import { isAbsolute, relative, sep } from "node:path";
+import type { Descriptions } from "../model/descriptions.ts";
 import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
 import type { SiteRenders, AccessPathsOf } from "../model/render.ts";
 import type { EntryUses } from "../model/uses.ts";
@@ -8,6 +9,7 @@ import { type Checker, openChecker } from "./checker/checker.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
 import type { Analysis, AnalyzeOptions, Analyzer, AnalyzerOptions } from "./index.ts";
 import { loadFirst } from "./modules/load-order.ts";
+import { descriptionsOf } from "./descriptions.ts";
 import { diagnose, withoutRepeats } from "./diagnose.ts";
 import { QueryReader } from "./queries/index.ts";
 import { packagesOf, type ReadInModule } from "./readers/packages.ts";
@@ -95,6 +97,12 @@ export class FileAnalyzer implements Analyzer {
   async uses(): Promise<readonly EntryUses[]> {
     await this.#queue;
     return this.#last ? this.#uses.read(this.#last.app, [...this.#modules.values()]) : [];
+  }
+
+  async descriptions(): Promise<Descriptions> {
+    await this.#queue;
+    if (this.#last === undefined) throw new Error("nothing has been analysed");
+    return descriptionsOf(this.#project, this.#last.app);
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { App } from "../model/app.ts";
+import type { Descriptions } from "../model/descriptions.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { SiteRenders, AccessPathsOf } from "../model/render.ts";
 import type { EntryUses } from "../model/uses.ts";
@@ -44,6 +45,8 @@ export interface Analyzer {
    * asked for, and again only where files changed.
    */
   uses(): Promise<readonly EntryUses[]>;
+  /** What doc comments say of endpoints and named types. Worked out when it is asked for. */
+  descriptions(): Promise<Descriptions>;
   close(): void;
 }
 

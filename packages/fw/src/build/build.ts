@@ -8,6 +8,7 @@ import type { App, SiteDeclaration } from "../model/app.ts";
 import { allOfKind, hasSignIn, siteOf } from "../model/declarations.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
+import { readsSessions } from "../model/visitors.ts";
 import { importsForEffects } from "./app-plugin.ts";
 import { runtimeFilesIn } from "./runtime-files.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
@@ -85,13 +86,13 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const { app, root, services, memo } = build;
   const site = service.kind === "app" ? siteOf(service.package) : undefined;
   const assets = site === undefined ? {} : await assetTable(join(root, site.dir));
-  const entries = generate(build, entriesApp(app, service), site, assets, []);
+  const entries = generate(build, service, entriesApp(app, service), site, assets, []);
   const marked = { mark: true, needs: { markdown: false, remotes: false, signIn: false } };
   const alone = bundleOptions(build, service, entries, entries.entry, marked);
   const reached = marksIn(await memo.once(`${service.name} alone`, alone, bundleText));
   const part = serviceApp(app, service, reached);
   const remotes = remoteEndpoints(services, service, reached);
-  const generated = generate(build, part, site, assets, remotes);
+  const generated = generate(build, service, part, site, assets, remotes);
   const main = mainModules(service.name, generated.entry, part);
   const whole = { ...generated, files: new Map([...generated.files, ...main]) };
   const markdown = allOfKind(part.packages, "site").some((each) => build.templates(each).markdown);
@@ -102,7 +103,8 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
 }
 
 function generate(
-  { root, app, templates }: BuildInput,
+  { root, app, uses, templates }: BuildInput,
+  service: Service,
   part: App,
   own: SiteDeclaration | undefined,
   assets: AssetTable,
@@ -112,6 +114,7 @@ function generate(
     module: (path) => join(root, path),
     whole: app,
     remotes,
+    readsSessions: readsSessions(app, service, uses),
     siteDir: () => siteDirectory,
     templates: templatesSpecifier,
     assets: assetsSpecifier,

@@ -158,7 +158,7 @@ function serviceOf(
       .toSorted(byName),
     secrets: namesOf(ofKind(first, "secret")),
     grants: grants.map(({ at, ...grant }) => ({ ...grant, at: `${at.path}:${at.line}` })),
-    framework: frameworkUses(app, service, grants),
+    framework: frameworkUses(app, service, uses),
   };
 }
 

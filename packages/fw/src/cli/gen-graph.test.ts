@@ -53,8 +53,6 @@ test("fw gen graph --grants prints what each service may do, and the code that n
     err: "",
     out: `desk
   endpoint shop GET /orders/{id}: call (desk/desk.ts:3)
-  fw: entity _fw_sessions: delete, get, update
-  fw: users: get
 
 shop
   bucket photos: delete, list (shop/shop.ts:12)

@@ -24,14 +24,16 @@ export function findCommand(
 }
 
 function unknownCommand(words: readonly string[], commands: readonly Command[]): Refusal {
-  const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `)).map(({ name }) => name);
-  if (group.length > 0 && words.length === 1) {
-    return new Refusal(`"fw ${words[0]}" needs one more word: ${listOf(group.map((name) => `fw ${name}`))}`);
+  const typed = words.join(" ");
+  const group = commands.filter(({ name }) => words.length > 0 && name.startsWith(`${typed} `)).map(({ name }) => name);
+  if (group.length > 0) {
+    const more = group.every((name) => name.split(" ").length === words.length + 1) ? "one more word" : "more words";
+    return new Refusal(`"fw ${typed}" needs ${more}: ${listOf(group.map((name) => `fw ${name}`))}`);
   }
   const known = commands.map(({ name }) => name);
   const [meant] = words.flatMap((_, i) => nearest(words.slice(0, words.length - i).join(" "), known) ?? []);
   const suggestion = meant === undefined ? `"fw --help" lists the commands` : `did you mean "fw ${meant}"?`;
-  return new Refusal(`there is no command "fw ${words.join(" ")}"; ${suggestion}`);
+  return new Refusal(`there is no command "fw ${typed}"; ${suggestion}`);
 }
 
 /** What was typed after a command's name. */

@@ -15,6 +15,8 @@ export interface DevConsole {
   crashed(sentence: string, stack: string | undefined): void;
   /** TypeScript's findings, which keep nothing from running. */
   typeErrors(diagnostics: readonly Diagnostic[]): void;
+  /** Why there is no generated client of what is live. */
+  clientRefused(diagnostics: readonly Diagnostic[]): void;
   clashes(clashes: readonly RouteClash[]): void;
   buildFailed(why: { readonly message: string; readonly output: string }): void;
   /** Anything else, a sentence. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
+import { ClientFile } from "../workspace/client-file.ts";
 import { announce, withdraw } from "../workspace/running.ts";
 import { Saves } from "../workspace/saves.ts";
 import type { Change } from "../workspace/watch/watcher.ts";
@@ -34,6 +35,7 @@ export class DevLoop {
   readonly #supervisor: Supervisor;
   readonly #workspace: Workspace;
   readonly #saves: Saves;
+  readonly #client: ClientFile;
   readonly #csrfKey: string = randomBytes(32).toString("base64");
   /** Of the commands of the same user. */
   readonly #callKeys: CallKeys = newCallKeys();
@@ -64,6 +66,10 @@ export class DevLoop {
           this.#display.buildFailuresChanged();
         },
       },
+    });
+    this.#client = new ClientFile(this.#workspace, {
+      refused: (diagnostics) => console.clientRefused(diagnostics),
+      failed: (why) => console.note(why),
     });
     this.#supervisor = new Supervisor({
       root,
@@ -174,6 +180,7 @@ export class DevLoop {
     else console.ready({ port: this.#listener.address.port, ms, app: contents.app });
     this.#everLive = true;
     this.#display.clashes(contents.app);
+    this.#client.follow().catch((error: unknown) => this.#defect(error));
     this.#checkTypes().catch((error: unknown) => this.#defect(error));
   }
 

@@ -33,7 +33,7 @@ export function grantsGraph(app: App, uses: readonly EntryUses[]): GrantsGraph {
     services: servicesOf(app).map((service) => {
       const grants = grantsOf(service, uses);
       const { name, kind } = service;
-      return { name, kind, grants: grants.map(placed), framework: frameworkUses(app, service, grants) };
+      return { name, kind, grants: grants.map(placed), framework: frameworkUses(app, service, uses) };
     }),
   };
 }

@@ -27,6 +27,8 @@ export interface GenerateOptions extends Partial<Specifiers> {
   readonly whole?: App;
   /** Endpoints of other services that the part calls. */
   readonly remotes?: readonly Remote[];
+  /** False for a service that finds out of nobody who visits. */
+  readonly readsSessions?: boolean;
 }
 
 /** The modules that serve an application. Equal applications give equal texts. */
@@ -125,7 +127,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     endpointModules(part).map(({ path }) => `    ...${lines.named(endpointsSpecifier(path), "endpoints")}(${index}),`),
   );
   const packages = app.packages.map((part) => packageText(part, lines, options));
-  const auth = authText(app);
+  const auth = authText(app, options);
   const secrets = secretsText(app);
   const declared = declarationsText(app, lines, options.whole ?? app);
   const remotes = (options.remotes ?? []).length > 0 ? [`  remotes: ${lines.named(remotesSpecifier, "remotes")},`] : [];
@@ -161,13 +163,14 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
 }
 
 /** The providers of any Auth, and what the application calls a role. */
-function authText({ packages }: App): string[] {
+function authText({ packages }: App, { readsSessions = true }: GenerateOptions): string[] {
   const auths = allOfKind(packages, "auth");
   if (auths.length === 0) return [];
   const social = auths.some((auth) => auth.social);
   const password = auths.some((auth) => auth.password);
   const roles = namesOf(allOfKind(packages, "role"));
-  return [`  auth: { social: ${social}, password: ${password}, roles: ${JSON.stringify(roles)} },`];
+  const unread = readsSessions ? "" : ", readsSessions: false";
+  return [`  auth: { social: ${social}, password: ${password}, roles: ${JSON.stringify(roles)}${unread} },`];
 }
 
 function secretsText({ packages }: App): string[] {

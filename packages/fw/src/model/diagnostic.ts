@@ -15,7 +15,7 @@ export function inSourceOrder(a: Span, b: Span): number {
 
 /** One finding of the analysis. Checks produce these; only the printers in `cli/print` turn them into text. */
 export interface Diagnostic {
-  /** `fw/<rule-id>` for a rule, `syntax` for source that does not parse, `import` for an import that leads nowhere or around in a circle, `package` for two directories that would be one service, `template` for a template that does not compile or does not fit its data, `ts<number>` for a TypeScript error, `typescript` where TypeScript could not be asked, `defect` where fw itself failed. */
+  /** `fw/<rule-id>` for a rule, `syntax` for source that does not parse, `import` for an import that leads nowhere or around in a circle, `package` for two directories that would be one service, `template` for a template that does not compile or does not fit its data, `client` for what no client can be made of, `ts<number>` for a TypeScript error, `typescript` where TypeScript could not be asked, `defect` where fw itself failed. */
   readonly code: string;
   readonly at: Span;
   /** What is wrong, one sentence, no full stop at the end. */

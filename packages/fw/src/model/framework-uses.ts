@@ -1,8 +1,9 @@
-import type { App, Package } from "./app.ts";
-import { consumersOf, endpointsOf, hasSignIn, ofKind } from "./declarations.ts";
-import type { Grant } from "./grants.ts";
+import type { App } from "./app.ts";
+import { consumersOf, ofKind } from "./declarations.ts";
+import { grantsOf } from "./grants.ts";
 import { servicesOf, signInService, type Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
+import { readsSessions } from "./visitors.ts";
 
 /** Something that the framework does for a service, beside what the service's code uses. */
 export interface FrameworkUse {
@@ -14,26 +15,20 @@ export interface FrameworkUse {
   readonly operations: readonly string[];
 }
 
-/** What the framework needs for a service that has these grants. */
-export function frameworkUses(app: App, service: Service, grants: readonly Grant[]): readonly FrameworkUse[] {
+/** What the framework needs for a service, by what the application's code uses. */
+export function frameworkUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   const isApp = service.kind === "app";
   const beginsSessions = service.name === signInService(app)?.name;
-  const isVisited = isApp && hasSignIn(app) && (beginsSessions || readsSessions(service.package));
-  const managed = new Set(grants.filter(({ kind }) => kind === "users").flatMap(({ operations }) => operations));
+  const accounts = grantsOf(service, uses).filter(({ kind }) => kind === "users");
+  const managed = new Set(accounts.flatMap(({ operations }) => operations));
   const singleton = ofKind(service.package, "singleton").find((each) => each.service === service.name);
   return merged([
-    ...(isVisited ? visits : []),
+    ...(readsSessions(app, service, uses) ? visits : []),
     ...(beginsSessions ? signIns : []),
     ...[...managed].flatMap((operation) => managing[operation] ?? []),
     ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
   ]);
-}
-
-/** Whether it matters who comes: not to crons, nor to APIs whose answer is the same for everybody. Pages are shown in refusals, too. */
-function readsSessions(pkg: Package): boolean {
-  if (ofKind(pkg, "site", "status").length > 0) return true;
-  return endpointsOf(pkg).some(({ kind, settings }) => kind === "page" || (settings.maxAge ?? 0) === 0);
 }
 
 /** Who it is that comes: a session that is marked stale is read from its account again, or ends with it. */

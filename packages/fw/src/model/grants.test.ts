@@ -15,7 +15,7 @@ function use(kind: Use["kind"], name: string, operation: string, line = 1): Use 
 }
 
 function entry(variable: string, ...uses: readonly Use[]): EntryUses {
-  return { module: "shop/shop.ts", variable, uses };
+  return { module: "shop/shop.ts", variable, uses, asksVisitor: false };
 }
 
 function accounts(...operations: readonly string[]): readonly EntryUses[] {
@@ -64,7 +64,7 @@ test.each([
   ],
 ])("beside %j of accounts the framework needs %j", (operations, expected) => {
   const app = { name: "shop", packages: [part], types: {} };
-  const found = frameworkUses(app, service, grantsOf(service, accounts(...operations)));
+  const found = frameworkUses(app, service, accounts(...operations));
   expect(found.map(({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`)).toEqual(expected);
 });
 
@@ -100,19 +100,20 @@ test("one service begins sessions; the others that people visit read them, and a
 test("a service to which it does not matter who comes reads no sessions", () => {
   const auth: Declaration = { kind: "auth", declaration, social: true, password: false };
   const route = { pattern: "GET /", method: "GET", segments: [] };
-  const endpoint = (kind: "api" | "page", maxAge: number): Declaration => ({
-    kind,
+  const endpoint: Declaration = {
+    kind: "api",
     declaration,
     route,
-    settings: { signIn: false, private: false, maxAge },
+    settings: { signIn: false, private: false },
     request: { bound: [], body: [], carries: "nothing" },
     response: { kind: "void" },
-  });
-  const found = (...declarations: readonly Declaration[]): readonly string[] => {
+  };
+  const found = (asksVisitor: boolean, ...declarations: readonly Declaration[]): readonly string[] => {
     const pkg = { ...part, name: "b", service: "b", declarations };
-    const door = { ...part, name: "a", service: "a", declarations: [auth, endpoint("api", 0)] };
+    const door = { ...part, name: "a", service: "a", declarations: [auth, endpoint] };
     const app = { name: "shop", packages: [door, pkg], types: {} };
-    return frameworkUses(app, { ...service, name: "b", kind: "app", package: pkg }, []).map(({ name }) => name);
+    const own = { ...service, name: "b", kind: "app", package: pkg, entries: [declaration] } as const;
+    return frameworkUses(app, own, [{ ...entry("handle"), asksVisitor }]).map(({ name }) => name);
   };
   const cron: Declaration = {
     kind: "cron",
@@ -122,10 +123,10 @@ test("a service to which it does not matter who comes reads no sessions", () => 
     timezone: "UTC",
     deadline: 1,
   };
-  expect(found(cron)).toEqual(["_fw_ticks"]);
-  expect(found(endpoint("api", 60))).toEqual([]);
-  expect(found(endpoint("api", 60), endpoint("api", 0))).toEqual(["_fw_sessions", ""]);
-  expect(found(endpoint("page", 60))).toEqual(["_fw_sessions", ""]);
+  expect(found(false, cron)).toEqual(["_fw_ticks"]);
+  expect(found(false, endpoint)).toEqual([]);
+  expect(found(true, endpoint)).toEqual(["_fw_sessions", ""]);
+  expect(found(false, { kind: "status", declaration })).toEqual(["_fw_sessions", ""]);
 });
 
 test("on a laptop one service answers the signed URLs of all, and test users sign in where everybody does", () => {

@@ -22,6 +22,8 @@ export interface BoundField {
   readonly list: boolean;
   readonly optional: boolean;
   readonly at: Span;
+  /** Its doc comment; absent where it has none. */
+  readonly doc?: string;
 }
 
 /** How a request is turned into the handler's second argument. */
@@ -31,4 +33,6 @@ export interface RequestShape {
   readonly body: readonly Field[];
   /** What the request carries besides its URL, derived from the fields. */
   readonly carries: "nothing" | "json" | "form" | "multipart";
+  /** The id of the request's type, as in `App.types`; absent where it has no name. */
+  readonly type?: string;
 }

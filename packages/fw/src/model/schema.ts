@@ -45,6 +45,8 @@ export interface Field {
   readonly name: string;
   readonly schema: Schema;
   readonly optional: boolean;
+  /** Its doc comment; absent where it has none. */
+  readonly doc?: string;
 }
 
 /** `App.types`: id (`<path>#<name>` plus type arguments when generic) to schema. Never a `ref` at the top. */

@@ -17,4 +17,6 @@ export interface EntryUses {
   readonly module: string;
   readonly variable: string;
   readonly uses: readonly Use[];
+  /** True where it may matter to it who visits: it has a gate, is a page, or its code may ask its context. */
+  readonly asksVisitor: boolean;
 }

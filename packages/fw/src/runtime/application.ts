@@ -34,7 +34,7 @@ export interface Application {
   readonly destinations: ReadonlyMap<BundledDestination["declaration"], BundledDestination>;
   /** What keeps the application's data; absent where it keeps none. */
   readonly platform: Platform | undefined;
-  /** Absent where nobody can sign in. */
+  /** Absent where nobody can sign in, and in a service whose code asks nobody who they are. */
   readonly sessions: Sessions | undefined;
   readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
   /** The files of every site, in the order of the packages. */

@@ -14,6 +14,7 @@ import { openSite } from "./site/files.ts";
 
 /** Makes a bundle ready to serve. */
 export function createApplication(bundle: Bundle, options: HandlerOptions): Served {
+  const auth = bundle.auth?.readsSessions === false ? undefined : bundle.auth;
   options.metrics?.define(bundle);
   const sites = bundle.packages.flatMap((each) => each.site ?? []);
   const app: Served = {
@@ -23,13 +24,13 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Serv
     entities: new Map((bundle.entities ?? []).map((entity) => [entity.declaration, entity])),
     destinations: new Map((bundle.destinations ?? []).map((destination) => [destination.declaration, destination])),
     platform: options.platform,
-    sessions: bundle.auth && options.platform && sessionsOn(options.platform),
+    sessions: auth && options.platform && sessionsOn(options.platform),
     sites: new Map(sites.map((site) => [site.declaration, site])),
     files: sites.map(openSite),
     host: createHost(() => app),
     csrf: new CsrfTokens(options.csrfKey),
     injected: {
-      ...(bundle.auth && signInEndpoints),
+      ...(auth && signInEndpoints),
       ...(bundle.buckets && signedEndpoints),
       ...backgroundEndpoints(bundle, () => app),
       ...options.injected,

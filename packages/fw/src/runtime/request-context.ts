@@ -5,7 +5,7 @@ import { HOST } from "../declare/slot.ts";
 import type { User } from "../declare/user.ts";
 import { calledIP, calledOrigin } from "./access/service-call.ts";
 import { packageOf } from "./application.ts";
-import { carriedSession } from "./auth/identify.ts";
+import { carriedSession, requireSessions } from "./auth/identify.ts";
 import { userOf } from "./auth/user.ts";
 import type { KnowsOrigin, Origin } from "./calls/origin.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";
@@ -79,6 +79,7 @@ export class RequestContext implements KnowsOrigin {
   }
 
   maybeUser(): User | undefined {
+    requireSessions(this.#request);
     const { session } = this.#request;
     return (this.#user ??= session && userOf(session.identity));
   }

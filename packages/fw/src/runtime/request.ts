@@ -26,6 +26,8 @@ export class Request {
   endpoint: BundledEndpoint | undefined = undefined;
   /** The session that the request brings, once it was looked up; undefined where nobody is signed in. */
   session: Session | undefined = undefined;
+  /** True where it brings a session, live or not, to an endpoint that is not the same for everybody. */
+  bringsSession = false;
   /** The service that calls, where it showed a valid token; undefined for anybody else. */
   caller: string | undefined = undefined;
   /** True where another process of the application hands on what a visitor asks. */

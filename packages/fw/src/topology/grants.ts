@@ -12,7 +12,7 @@ export function platformGrants(app: App, uses: readonly EntryUses[]): ReadonlyMa
 
 function serviceGrants(app: App, service: Service, uses: readonly EntryUses[]): readonly Grant[] {
   const own = grantsOf(service, uses);
-  return [...own, ...frameworkUses(app, service, own), ...laptopUses(app, service, uses)].flatMap(each);
+  return [...own, ...frameworkUses(app, service, uses), ...laptopUses(app, service, uses)].flatMap(each);
 }
 
 function each({ kind, name, operations }: Pick<FrameworkUse, "name" | "operations"> & Pick<Grant, "kind">): Grant[] {

@@ -1,6 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { openAnalyzer, type Analysis, type AnalyzeOptions, type Analyzer } from "../analysis/index.ts";
 import type { Checker } from "../analysis/checker/checker.ts";
+import { generateClient, type GeneratedClient } from "../generate/client/client.ts";
 import { templatesSpecifier, type CompiledTemplates } from "../generate/templates.ts";
 import { generator } from "../generate/wiring.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
@@ -140,6 +141,12 @@ export class Workspace {
   /** What the code of each entry uses. */
   uses(): Promise<readonly EntryUses[]> {
     return this.#analyzer.uses();
+  }
+
+  /** The TypeScript client of what was read last, or why there is none. */
+  async client(): Promise<GeneratedClient> {
+    const descriptions = await this.#analyzer.descriptions();
+    return generateClient(this.#read().app, descriptions);
   }
 
   /** What TypeScript says of the modules, and of what templates are given, in source order. */

@@ -15,6 +15,7 @@ import {
 } from "./pass.ts";
 import type { TypeProblem } from "./type-problem.ts";
 import { simplified } from "./simplified.ts";
+import { docOf } from "./property-doc.ts";
 import {
   isUndefined,
   open,
@@ -162,7 +163,8 @@ function field(pass: Pass, property: Property): Field | undefined {
     result = { name: property.name, schema: placeholder, optional };
     return convert(inner, type);
   });
-  return result && { ...result, schema };
+  const doc = docOf(property);
+  return result && { ...result, schema, ...(doc === undefined ? {} : { doc }) };
 }
 
 function isMethodOfUser(type: Type): boolean {

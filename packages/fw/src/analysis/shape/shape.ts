@@ -15,6 +15,7 @@ import {
   type Resolver,
   type Unsettled,
 } from "../schema/schema.ts";
+import { docOf } from "../schema/property-doc.ts";
 import { topLevel } from "../schema/scope.ts";
 import { withTags } from "../schema/tag.ts";
 import { open, withoutUndefined, type Place, type Property, type Type } from "../schema/type.ts";
@@ -173,7 +174,8 @@ function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<Requ
   for (const property of opened.properties.values()) readField(resolver, property, property.place ?? place, fields);
   const { bound, untagged, faults, refusals, questions } = fields;
   const body = fields.body.length > 0 ? [...fields.body, ...fields.absent] : [];
-  const shape = { bound, body, carries: carriesOf(bound, body) };
+  const named = type.kind === "named" && type.name !== "" ? { type: type.id } : {};
+  const shape = { bound, body, carries: carriesOf(bound, body), ...named };
   const unexported =
     type.kind === "named" && !type.exported
       ? { name: type.name, at: spanOf(type.place.module, type.place) }
@@ -221,6 +223,8 @@ function addField(resolver: Resolver, property: Property, place: Place, fields: 
   const { type, removed } = withoutUndefined(property.type());
   const optional = property.optional || removed;
   const at = spanOf(place.module, place);
+  const doc = docOf(property);
+  const described = doc === undefined ? {} : { doc };
   if (optional && open(type).kind === "never") {
     fields.absent.push({ name, schema: { kind: "never" }, optional });
     return;
@@ -229,7 +233,7 @@ function addField(resolver: Resolver, property: Property, place: Place, fields: 
   if (mark) {
     const field = boundField({ name, optional, at }, mark);
     if ("kind" in field) fields.faults.push(field);
-    else fields.bound.push(field);
+    else fields.bound.push({ ...field, ...described });
     return;
   }
   const opened = open(type);
@@ -237,7 +241,7 @@ function addField(resolver: Resolver, property: Property, place: Place, fields: 
   fields.untagged.push({ name, at, blob });
   if (blob) return;
   const { schema, refusals, questions } = toSchema(resolver.wire, () => type, place);
-  fields.body.push({ name, schema: withTags(schema, resolver.wire.table), optional });
+  fields.body.push({ name, schema: withTags(schema, resolver.wire.table), optional, ...described });
   for (const refusal of refusals) {
     if (refusal.reason === "instance") continue;
     const source = refusal.reason === "bound" ? sourceOfMarker(refusal.name) : undefined;

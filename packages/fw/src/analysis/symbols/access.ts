@@ -3,7 +3,7 @@ import { isWrapper, keyOf } from "../source/expression.ts";
 import { patternNames } from "../source/names.ts";
 import { isAlias } from "./alias.ts";
 import { scopeOf } from "./scope.ts";
-import type { Reference, Step } from "./table.ts";
+import type { Named, Step } from "./table.ts";
 
 /** What code does with a reference: the members that it reads of it, and what stands around all of it. */
 export interface Access {
@@ -21,7 +21,7 @@ export interface Access {
  * The members that are read of what a reference names. A module that is loaded has members once it is awaited. `nameOf` tells
  * which member it is where more is known than the syntax.
  */
-export function accessOf({ node: root, step }: Reference, nameOf: typeof keyOf = keyOf): Access {
+export function accessOf({ node: root, step }: Named, nameOf: typeof keyOf = keyOf): Access {
   const keys: string[] = [];
   let isReady = root.type === "Identifier";
   let node: ESTree.Node = root;
@@ -42,13 +42,18 @@ export function accessOf({ node: root, step }: Reference, nameOf: typeof keyOf =
 }
 
 /** True where a constant of an inner scope gives another name to what is referred to: it is followed from there. */
-export function isLocalAlias({ scope }: Reference, { node, around }: Access): boolean {
+export function isLocalAlias({ scope }: Named, { node, around }: Access): boolean {
   const declarator = around.node;
   if (declarator.type !== "VariableDeclarator" || declarator.init !== node) return false;
   return patternNames(declarator.id).every((name) => {
     const local = scopeOf(scope, name)?.names.get(name);
     return local?.declarator === declarator && local.kind !== undefined && isAlias(declarator, local.kind);
   });
+}
+
+/** True where nothing of a value is left: it stands alone, or is asked only whether it is there or what it equals. */
+export function isPassedBy({ around: { node } }: Access): boolean {
+  return node.type === "ExpressionStatement" || node.type === "UnaryExpression" || node.type === "BinaryExpression";
 }
 
 /** True where a value is assigned to what is named. */

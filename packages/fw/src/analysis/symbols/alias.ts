@@ -70,11 +70,23 @@ export function isAlias(declarator: ESTree.VariableDeclarator, kind: ESTree.Vari
   return kind === "const" && init !== null && isPlainPattern(id) && chainOf(init) !== undefined;
 }
 
-/**
- * What a chain's root comes down to, outside of all scopes: through constants that are other names of something. Undefined
- * where it is a name of a scope that stands for itself.
- */
+/** What a chain's root comes down to. */
+export interface Origin extends Chain {
+  /** The scope whose name it is; undefined outside of all scopes. */
+  readonly scope: Scope | undefined;
+}
+
+/** What a chain's root comes down to, outside of all scopes; undefined where it is a name of a scope. */
 export function outermost(root: Root, scope: Scope | undefined): Chain | undefined {
+  const origin = originOf(root, scope);
+  return origin?.scope === undefined ? origin : undefined;
+}
+
+/**
+ * What a chain's root comes down to, through constants that are other names of something: a name that stands for itself.
+ * Undefined where constants stand for each other.
+ */
+export function originOf(root: Root, scope: Scope | undefined): Origin | undefined {
   let from = scope;
   let at = root;
   const keys: string[] = [];
@@ -84,13 +96,13 @@ export function outermost(root: Root, scope: Scope | undefined): Chain | undefin
     from = scopeOf(from, name);
     if (!from) break;
     const { declarator, kind } = from.names.get(name) ?? {};
-    if (!declarator?.init || kind === undefined || !isAlias(declarator, kind) || followed?.has(declarator))
-      return undefined;
-    const chain = chainOf(declarator.init);
-    if (!chain) return undefined;
+    const chain =
+      declarator?.init && kind !== undefined && isAlias(declarator, kind) ? chainOf(declarator.init) : undefined;
+    if (!declarator || !chain) return { root: at, keys, scope: from };
+    if (followed?.has(declarator)) return undefined;
     (followed ??= new Set()).add(declarator);
     keys.unshift(...chain.keys, ...(keysTo(declarator.id, name) ?? []));
     at = chain.root;
   }
-  return { root: at, keys };
+  return { root: at, keys, scope: undefined };
 }

@@ -52,17 +52,28 @@ export function symbolsOf(module: SourceModule): SymbolTable {
   return table;
 }
 
+/** A name in the place of a value, whatever it means. */
+export type Named = Pick<Reference, "node" | "step" | "scope">;
+
+/** What one pass over a module finds. */
 interface Found {
-  readonly named: Pick<Reference, "node" | "step" | "scope">[];
+  readonly named: Named[];
   readonly loads: ESTree.ImportExpression[];
   readonly calls: Called[];
+  /** The scope that each function opens. */
+  readonly functions: Map<ESTree.Node, Scope>;
 }
 
 /** Needs no stack: sources may be nested deeper than JavaScript calls can be. */
-function read(module: SourceModule): SymbolTable {
-  const found: Found = { named: [], loads: [], calls: [] };
+export function passOver(module: SourceModule): Found {
+  const found: Found = { named: [], loads: [], calls: [], functions: new Map() };
   const waiting: Step[] = [{ node: module.program, parent: undefined, scope: undefined, deferred: false }];
   for (let step = waiting.pop(); step; step = waiting.pop()) visit(found, waiting, step);
+  return found;
+}
+
+function read(module: SourceModule): SymbolTable {
+  const found = passOver(module);
   // A `var` may be declared behind its first use: names are looked up when all are known.
   const references = found.named.flatMap((each) => referenceOf(module, each) ?? []);
   references.sort((one, other) => one.node.start - other.node.start);
@@ -92,6 +103,7 @@ function visit(found: Found, waiting: Step[], step: Step): void {
     if (step.parent) found.named.push({ node, step: step.parent, scope: step.scope });
   } else if (!step.deferred && isCalled(node)) found.calls.push(node);
   const scope = openScope(node, step.scope);
+  if (scope && isFunction(node)) found.functions.set(node, scope);
   const deferred = step.deferred || runsLater(node);
   const fields = node as unknown as Readonly<Record<string, unknown>>;
   for (const key in fields) {
@@ -122,7 +134,7 @@ export function runsLater(node: ESTree.Node): boolean {
   return isFunction(node) || (node.type === "PropertyDefinition" && !node.static);
 }
 
-function referenceOf(module: SourceModule, named: Found["named"][number]): Reference | undefined {
+function referenceOf(module: SourceModule, named: Named): Reference | undefined {
   const origin = outermost(named.node, named.scope);
   if (origin === undefined) return undefined;
   const { root, keys: path } = origin;

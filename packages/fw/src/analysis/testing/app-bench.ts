@@ -1,4 +1,5 @@
 import { printLine } from "../../cli/print/text.ts";
+import type { Descriptions } from "../../model/descriptions.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { EntryUses } from "../../model/uses.ts";
 import { openAnalyzer, type Analysis } from "../index.ts";
@@ -16,11 +17,14 @@ export interface AppBench {
   print(text: string): Promise<string[]>;
   /** What the code of the application that was analysed last uses. */
   uses(): Promise<readonly EntryUses[]>;
+  /** What the source says of it. */
+  descriptions(): Promise<Descriptions>;
   close(): Promise<void>;
 }
 
-export async function openAppBench(): Promise<AppBench> {
-  const app = await writeTypedApp("");
+/** `packages` are those that the applications import besides fw. */
+export async function openAppBench(packages: readonly string[] = []): Promise<AppBench> {
+  const app = await writeTypedApp("", packages);
   const analyzer = openAnalyzer(app.root);
   let files: ReadonlyMap<string, string> = new Map();
   await analyzer.analyze();
@@ -38,6 +42,7 @@ export async function openAppBench(): Promise<AppBench> {
     print: async (text) => (await analyze(text)).diagnostics.map(printLine),
     diagnose: async (text) => (await analyze(text)).diagnostics,
     uses: () => analyzer.uses(),
+    descriptions: () => analyzer.descriptions(),
     close: async () => {
       analyzer.close();
       await app[Symbol.asyncDispose]();

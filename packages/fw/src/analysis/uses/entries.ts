@@ -9,8 +9,8 @@ import { endpointOf } from "./resources.ts";
 
 type Uses = ReadonlyMap<string, Span>;
 
-/** What each handler of an application can reach: by package, endpoints first. */
-export function entryUses({ packages }: App, graph: Graph): readonly EntryUses[] {
+/** What each handler of an application can reach: by package, endpoints first. `asking` are the keys of those that may ask who visits. */
+export function entryUses({ packages }: App, graph: Graph, asking: ReadonlySet<string>): readonly EntryUses[] {
   const entries = packages.map(entriesOf);
   const reached = reach([...graph.nodes, ...packages.flatMap((pkg) => startsOf(graph, pkg))]);
   let start = graph.nodes.length;
@@ -21,7 +21,12 @@ export function entryUses({ packages }: App, graph: Graph): readonly EntryUses[]
       own,
       own.map(() => reached(start++)),
     );
-    return own.map(({ declaration: { module, variable } }, at) => ({ module, variable, uses: sorted(uses(at)) }));
+    return own.map(({ declaration }, at) => ({
+      module: declaration.module,
+      variable: declaration.variable,
+      uses: sorted(uses(at)),
+      asksVisitor: asking.has(declarationKey(declaration)),
+    }));
   });
 }
 

@@ -8,6 +8,7 @@ import { entryUses } from "./entries.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { linksOf, type LinkedModule } from "./links.ts";
 import { RawCalls } from "./raw-calls.ts";
+import { endpointsThatAsk } from "./visitors.ts";
 
 /** Reads what the code of an application uses, and again that of modules that depend on what changed. */
 export class UsesReader {
@@ -21,9 +22,9 @@ export class UsesReader {
     this.#rawCalls = new RawCalls(project);
   }
 
-  /** What each handler of an application can reach. */
+  /** What each handler of an application can reach, and whether it may ask who visits. */
   read(app: App, modules: readonly DeclaredModule[]): readonly EntryUses[] {
-    return entryUses(app, this.#graph(app, modules));
+    return entryUses(app, this.#graph(app, modules), endpointsThatAsk(this.#project, app, modules));
   }
 
   /** Where code of one package calls the handler of another one's endpoint by itself. */

@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import type { SourceModule } from "../source/module.ts";
-import { accessOf, isLocalAlias, type Access } from "../symbols/access.ts";
+import { accessOf, isLocalAlias, isPassedBy } from "../symbols/access.ts";
 import { symbolsOf, type Reference as Named } from "../symbols/table.ts";
 import { isInert } from "./inert.ts";
 
@@ -54,12 +54,7 @@ function firstFrom(references: readonly Named[], offset: number, from = 0): numb
 
 function used(reference: Named): Reference | readonly [] {
   const access = accessOf(reference);
-  if (isLost(access) || isLocalAlias(reference, access)) return [];
+  if (isPassedBy(access) || isLocalAlias(reference, access)) return [];
   const { keys, node, called } = access;
   return { root: reference.root, keys: [...reference.path, ...keys], node, called };
-}
-
-/** True where nothing of a value is left: it stands alone, or is asked only whether it is there or what it equals. */
-function isLost({ around: { node } }: Access): boolean {
-  return node.type === "ExpressionStatement" || node.type === "UnaryExpression" || node.type === "BinaryExpression";
 }

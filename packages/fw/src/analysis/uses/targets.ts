@@ -137,7 +137,7 @@ class Search {
 }
 
 /** The value of a member of a literal whose members are all plain; the last of its name counts. */
-function memberOf(module: SourceModule, node: ESTree.Node, key: string): ESTree.Node | undefined {
+export function memberOf(module: SourceModule, node: ESTree.Node, key: string): ESTree.Node | undefined {
   const literal = unfrozen(module, node);
   if (literal.type !== "ObjectExpression") return undefined;
   let found: ESTree.Node | undefined;

@@ -3,6 +3,7 @@ import { build } from "./build.ts";
 import { check } from "./check.ts";
 import { checkData } from "./check-data.ts";
 import { dev } from "./dev.ts";
+import { genClientTs } from "./gen-client-ts.ts";
 import { genGraph } from "./gen-graph.ts";
 import { logs } from "./logs.ts";
 import { test } from "./test.ts";
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   check,
   build,
   test,
+  genClientTs,
   genGraph,
   logs,
   usersList,

@@ -57,6 +57,9 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
         `\n${printText(diagnostics, { colour, source })}${dim("Type errors do not keep the application from running.")}`,
       );
     },
+    clientRefused(diagnostics) {
+      line(`\n${printText(diagnostics, { colour, source })}${dim("The generated client stays as it was.")}`);
+    },
     clashes(clashes) {
       for (const { kept, lost } of clashes) {
         const [winner, loser] = [kept, lost].map(({ declaration: { at } }) => `${at.path}:${at.line}:${at.column}`);

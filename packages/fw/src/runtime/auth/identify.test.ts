@@ -14,11 +14,15 @@ import { respond } from "../respond.ts";
 import { apis, bundleOf, documentOf, pages, siteOf, start } from "../testing/app.ts";
 import { deferred } from "../testing/deferred.ts";
 import { exchange, parseAnswer, request, serve, until } from "../testing/server.ts";
+import { bothProviders, openAuthPlatform } from "../testing/auth-platform.ts";
 import { TestSessions } from "../testing/sessions.ts";
 import type { Sessions } from "./session.ts";
 import { settings } from "../settings.ts";
 
 const html = { Accept: "text/html" };
+const unfound = {
+  error: { message: expect.stringMatching(/^GET \/public asked who visits, .* in the handler itself and pass on/) },
+};
 const nobody = /^GET \/open called ctx\.user\(\) where nobody is signed in: put signIn or allow on the route/;
 
 describe("the identity of a request", () => {
@@ -97,6 +101,20 @@ describe("the identity of a request", () => {
     expect((await request(app.port, "/maybe", { Cookie: cookie })).body).toBe('{"who":"u-ann"}');
     expect((await request(app.port, "/maybe")).body).toBe('{"who":"nobody"}');
     expect((await request(app.port, "/user")).status).toBe(500);
+  });
+
+  test("a service in whose code nothing was found to ask reads no sessions, and says so where something does", async () => {
+    const { platform, asked } = await openAuthPlatform();
+    const quiet = { ...bundle, auth: { ...bothProviders, readsSessions: false } } as const;
+    await using app = await start(quiet, { platform });
+    const headers = { Cookie: new TestSessions().signIn() };
+    expect((await request(app.port, "/public", headers)).status).toBe(500);
+    expect((await request(app.port, "/public")).status).toBe(500);
+    expect(app.logs.map(({ fields }) => fields)).toMatchObject([unfound, unfound]);
+    // The same for everybody: it asks nobody.
+    expect((await request(app.port, "/same", headers)).body).toBe('{"who":"nobody"}');
+    expect((await request(app.port, "/_fw/signin")).status).toBe(404);
+    expect(asked).toEqual([]);
   });
 
   test("over https only the cookie that is bound to the host counts", async () => {

@@ -1,17 +1,21 @@
+import { Fault } from "../../declare/errors.ts";
 import { isPromise } from "../../lib/promise.ts";
 import { forwardedSessionId } from "../access/service-call.ts";
+import type { BundledAuth } from "../bundle.ts";
 import type { Headers } from "../exchange/exchange.ts";
 import { readSessionCookie } from "./cookie.ts";
 import type { Session, Sessions } from "./session.ts";
 
 /** A request as far as it says who sends it. */
 interface Visit {
-  readonly app: { readonly sessions: Sessions | undefined };
+  readonly app: { readonly sessions: Sessions | undefined; readonly bundle: { readonly auth?: BundledAuth } };
   readonly exchange: Headers;
   readonly endpoint: { readonly maxAge: number } | undefined;
+  readonly route: string;
   readonly caller: string | undefined;
   readonly secure: boolean;
   session: Session | undefined;
+  bringsSession: boolean;
 }
 
 /**
@@ -19,10 +23,13 @@ interface Visit {
  * route with a maxAge, which is the same for everybody. Without a promise where the store answers at once.
  */
 export function identify(request: Visit): Promise<boolean> | boolean {
-  const { sessions } = request.app;
-  if (sessions === undefined || (request.endpoint?.maxAge ?? 0) > 0) return false;
+  const { sessions, bundle } = request.app;
+  const nobodySignsIn = sessions === undefined && bundle.auth === undefined;
+  if (nobodySignsIn || (request.endpoint?.maxAge ?? 0) > 0) return false;
   const id = sessionIdOf(request);
   if (id === undefined) return false;
+  request.bringsSession = true;
+  if (sessions === undefined) return true;
   const found = sessions.find(id);
   return isPromise(found) ? found.then((session) => attachSession(request, session)) : attachSession(request, found);
 }
@@ -42,6 +49,14 @@ export function carriedSession(request: Visit): string | undefined {
   const { session, app, endpoint } = request;
   if ((endpoint?.maxAge ?? 0) > 0 || (app.sessions !== undefined && session === undefined)) return undefined;
   return sessionIdOf(request);
+}
+
+/** Throws a Fault where a service reads no sessions, since nothing that asks for the visitor was found in its code. */
+export function requireSessions({ app, endpoint, route }: Visit): void {
+  if (app.bundle.auth?.readsSessions !== false || (endpoint?.maxAge ?? 0) > 0) return;
+  throw new Fault(
+    `${route} asked who visits, and its service reads no sessions, because fw found no code in it that asks: call ctx.user() or ctx.maybeUser() in the handler itself and pass on what it returns`,
+  );
 }
 
 function attachSession(request: Visit, session: Session | undefined): true {

@@ -50,7 +50,7 @@ async function chain(
   // It has no sign-in of its own, and hands on what it is given.
   const orders = await services.start("orders", { endpoints: [middle], remotes: [remote("billing", last)] });
   const web = await services.start("web", { ...parts, endpoints: first, remotes: [remote("orders", middle)] });
-  return { services, web, orders, billing, Cookie, session, asked, last, id, accounts };
+  return { platform, services, web, orders, billing, Cookie, session, asked, last, id, accounts };
 }
 
 test("a call carries the caller's session from service to service, and each looks it up", async () => {
@@ -59,6 +59,24 @@ test("a call carries the caller's session from service to service, and each look
   const answer = await request(web.port, "/first", { Cookie });
   expect([answer.status, answer.body]).toEqual([200, '"ann@example.com"']);
   expect(asked).toEqual(["entities.get", "entities.get"]);
+});
+
+test("a service that asks nobody who they are hands the session on and reads none", async () => {
+  const { platform, services, last, Cookie, asked } = await chain();
+  const endpoints = apis({
+    "GET /through": (ctx) => last.declaration.call(ctx, {} as never),
+    "POST /through": (ctx) => last.declaration.call(ctx, {} as never),
+  });
+  const bundle = { auth: { ...auth, readsSessions: false } } as const;
+  const quiet = await services.start("quiet", { platform, bundle, endpoints, remotes: [remote("billing", last)] });
+  asked.length = 0;
+  const answer = await request(quiet.port, "/through", { Cookie });
+  expect([answer.status, answer.body]).toEqual([200, '"ann@example.com"']);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(asked).toEqual(["entities.get"]);
+  const fromElsewhere = { Cookie, "Sec-Fetch-Site": "cross-site", "Content-Length": "0" };
+  expect((await request(quiet.port, "/through", fromElsewhere, "POST")).status).toBe(403);
+  expect(asked).toEqual(["entities.get"]);
 });
 
 test("a role that is revoked between two calls is refused by the next service", async () => {

@@ -51,6 +51,12 @@ test("what a session or a gate took part in is kept by no cache", async () => {
   expect(await said("/json", {})).toEqual(["/json", null]);
 });
 
+test("what was asked with a session that has ended is kept by no cache either, as where nobody looks it up", async () => {
+  await using app = await start(bundle, { sessions: { find: () => undefined } });
+  const answer = await fetch(`${app.url}/json`, { headers: { cookie } });
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+});
+
 test("every answer but a fragment is taken for what its type says", async () => {
   await using app = await start(bundle, { sessions });
   const routes = bundle.endpoints.map(({ route }) => route.slice("GET ".length));

@@ -29,8 +29,8 @@ function sendJSON(request: Request, endpoint: BundledEndpoint, result: unknown):
 }
 
 /** What one visitor was answered is no other's: no cache keeps what a session or a gate took part in. */
-function personal({ session }: Request, { signIn }: BundledEndpoint): RawHeaders {
-  return session !== undefined || signIn ? ["Cache-Control", "no-store"] : [];
+function personal({ bringsSession }: Request, { signIn }: BundledEndpoint): RawHeaders {
+  return bringsSession || signIn ? ["Cache-Control", "no-store"] : [];
 }
 
 function sendPage(request: Request, endpoint: BundledEndpoint, result: unknown): void {

@@ -1,0 +1,34 @@
+import type { App } from "../model/app.ts";
+import { declarationKey, endpointsOf } from "../model/declarations.ts";
+import type { DescribedType, Descriptions } from "../model/descriptions.ts";
+import { docBefore } from "./source/doc-comment.ts";
+import { spanOf } from "./source/position.ts";
+import type { Project } from "./source/project.ts";
+
+/** The doc comments of an application's endpoints and named types, and where the types are declared. */
+export function descriptionsOf(project: Project, { packages, types }: App): Descriptions {
+  const endpoints = packages.flatMap(endpointsOf);
+  const declarations = endpoints.flatMap(({ declaration }): [string, string][] => {
+    const module = project.module(declaration.module);
+    const binding = module?.bindings.get(declaration.variable);
+    const doc = module && binding?.kind === "variable" ? docBefore(module.text, binding.node.start) : undefined;
+    return doc === undefined ? [] : [[declarationKey(declaration), doc]];
+  });
+  const ids = new Set([...Object.keys(types), ...endpoints.flatMap(({ request }) => request.type ?? [])]);
+  const described = [...ids].flatMap((id): [string, DescribedType][] => {
+    const found = describedType(project, id);
+    return found === undefined ? [] : [[id, found]];
+  });
+  return { declarations: new Map(declarations), types: new Map(described) };
+}
+
+/** An id is `<path>#<name>`, with type arguments where the type is generic. */
+function describedType(project: Project, id: string): DescribedType | undefined {
+  const hash = id.indexOf("#");
+  const module = project.module(id.slice(0, hash));
+  const name = id.slice(hash + 1).replace(/<.*/s, "");
+  const [declared] = module === undefined ? [] : (module.types.get(name) ?? []);
+  if (module === undefined || !declared?.id) return undefined;
+  const doc = docBefore(module.text, declared.id.start);
+  return { at: spanOf(module, declared.id), ...(doc === undefined ? {} : { doc }) };
+}

@@ -1,0 +1,121 @@
+import type { ESTree } from "rolldown/utils";
+import { declarationKey } from "../../model/declarations.ts";
+import { resolveName } from "../resolution/resolve-name.ts";
+import { isFunction, unfrozen, unwrap, type FunctionNode } from "../source/expression.ts";
+import type { SourceModule } from "../source/module.ts";
+import type { Project } from "../source/project.ts";
+import { chainOf, originOf, type Chain } from "../symbols/alias.ts";
+import type { Argument } from "../symbols/parameters.ts";
+import type { Scope } from "../symbols/scope.ts";
+import { partNamed } from "./parts.ts";
+import { memberOf, targetsOf, type Target } from "./targets.ts";
+
+/** A function that is written in the application. */
+export interface PlacedFunction {
+  readonly module: SourceModule;
+  readonly fn: FunctionNode;
+}
+
+/** What gets an argument. */
+export type Callee =
+  /** A function, as its argument at `index`. */
+  | (PlacedFunction & { readonly kind: "function"; readonly index: number })
+  /** Another binding of a module's top level, by `declarationKey`. */
+  | {
+      readonly kind: "binding";
+      readonly key: string;
+      /** The one member of it that is called; undefined for anything deeper. */
+      readonly operation: string | undefined;
+    };
+
+/** An expression and where its names are looked up. */
+interface Placed {
+  readonly module: SourceModule;
+  readonly node: ESTree.Node;
+  readonly scope: Scope | undefined;
+}
+
+/** What is called with an argument; nothing where that cannot be told. */
+export function calleesOf(project: Project, module: SourceModule, argument: Argument): readonly Callee[] {
+  const { call, index, scope } = argument;
+  const callee = { module, node: call.callee, scope };
+  const fn = functionOf(project, callee);
+  if (fn) return [{ kind: "function", ...fn, index }];
+  const inner = innermost(call.callee);
+  if (!inner) return [];
+  const origin = originOf(inner.chain.root, scope);
+  if (!origin || origin.scope !== undefined) return [];
+  const chain = { root: origin.root, keys: [...origin.keys, ...inner.chain.keys] };
+  if (inner.whole && isTransaction(project, module, chain)) return insideTransaction(project, callee, argument);
+  return targets(project, module, chain).map(({ module: path, name, keys }) => ({
+    kind: "binding",
+    key: declarationKey({ module: path, variable: name }),
+    operation: inner.whole && keys.length === 1 ? keys[0] : undefined,
+  }));
+}
+
+/** The function that an expression is, or stands for; undefined where that cannot be told. */
+export function functionOf(project: Project, { module, node, scope }: Placed): PlacedFunction | undefined {
+  const bare = unwrap(node);
+  if (isFunction(bare)) return { module, fn: bare };
+  const chain = chainOf(bare);
+  const origin = chain && originOf(chain.root, scope);
+  if (!origin) return undefined;
+  const keys = [...origin.keys, ...chain.keys];
+  if (origin.scope !== undefined) return keys.length > 0 ? undefined : localFunction(module, origin.scope, origin.root);
+  const [target, ...others] = targets(project, module, { root: origin.root, keys });
+  return target && others.length === 0 ? functionAt(project, target) : undefined;
+}
+
+function localFunction(module: SourceModule, scope: Scope, root: Chain["root"]): PlacedFunction | undefined {
+  const local = root.type === "Identifier" ? scope.names.get(root.name) : undefined;
+  const init = local?.kind === "const" && local.declarator?.id.type === "Identifier" && local.declarator.init;
+  const fn = init ? unwrap(init) : undefined;
+  return fn && isFunction(fn) ? { module, fn } : undefined;
+}
+
+/** Where a chain leads, without the constants on the way. */
+function targets(project: Project, module: SourceModule, { root, keys }: Chain): readonly Target[] {
+  const from = root.type === "Identifier" ? root.name : root.source;
+  return targetsOf(project, module, { root: from, keys, node: root, called: true }).filter(({ name }) => name !== "");
+}
+
+function functionAt(project: Project, { module: path, name, keys }: Target): PlacedFunction | undefined {
+  const module = project.module(path);
+  const part = module && partNamed(module, name);
+  if (!part || isMutable(module, name)) return undefined;
+  const [key, ...more] = keys;
+  if (more.length > 0) return undefined;
+  const value = key === undefined ? unwrap(part.node) : memberOf(module, unfrozen(module, part.node), key);
+  const fn = value && unwrap(value);
+  return fn && isFunction(fn) ? { module, fn } : undefined;
+}
+
+function isMutable(module: SourceModule, name: string): boolean {
+  const binding = module.bindings.get(name);
+  return (binding?.kind === "variable" || binding?.kind === "pattern") && binding.mutable;
+}
+
+/** The chain of members that a callee begins with: all of it, or what stands before a call (`orders.query().all`). */
+function innermost(callee: ESTree.Node): { readonly chain: Chain; readonly whole: boolean } | undefined {
+  let node = unwrap(callee);
+  for (let whole = true; ; whole = false) {
+    const chain = chainOf(node);
+    if (chain) return { chain, whole };
+    if (node.type === "MemberExpression") node = unwrap(node.object);
+    else if (node.type === "CallExpression") node = unwrap(node.callee);
+    else return undefined;
+  }
+}
+
+function isTransaction(project: Project, module: SourceModule, { root, keys }: Chain): boolean {
+  const resolved = root.type === "Identifier" ? resolveName(project, module, root.name) : undefined;
+  return resolved?.kind === "fw" && [resolved.name, ...keys].filter((each) => each !== "*").join(".") === "transaction";
+}
+
+/** A transaction calls its function with the context that it is given, as far as that tells who visits. */
+function insideTransaction(project: Project, { module, scope }: Placed, { call, index }: Argument): readonly Callee[] {
+  const run = index === 0 ? call.arguments[1] : undefined;
+  const fn = run && functionOf(project, { module, node: run, scope });
+  return fn ? [{ kind: "function", ...fn, index: 0 }] : [];
+}

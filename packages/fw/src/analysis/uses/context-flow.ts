@@ -1,0 +1,140 @@
+import type { ESTree } from "rolldown/utils";
+import type { App, Declaration, Endpoint } from "../../model/app.ts";
+import { declarationKey } from "../../model/declarations.ts";
+import type { Span } from "../../model/diagnostic.ts";
+import { descriptionOf } from "../../model/kinds.ts";
+import type { DeclaredModule } from "../declared.ts";
+import type { SourceModule } from "../source/module.ts";
+import { spanOf } from "../source/position.ts";
+import type { Project } from "../source/project.ts";
+import { parameterUses, type Argument } from "../symbols/parameters.ts";
+import { calleesOf, functionOf, type Callee, type PlacedFunction } from "./callees.ts";
+import type { Node } from "./reach.ts";
+
+/** What a context is used for where it may tell who visits. The keys beside it are of endpoints that are called with it. */
+export const asked = "";
+
+/** What a context tells whoever visits. Any other member of it, and one that is new, may tell who that is. */
+export const impersonal = [
+  "client",
+  "log",
+  "isHTMX",
+  "htmx",
+  "wantsFragment",
+  "origin",
+  "signal",
+  "requestId",
+] as const;
+
+type Declarations = ReadonlyMap<string, Declaration>;
+type Calls = ReadonlyMap<string, { readonly module: SourceModule; readonly call: ESTree.CallExpression }>;
+
+interface OpenNode extends Node {
+  readonly uses: Map<string, Span>;
+  readonly next: number[];
+}
+
+/**
+ * Where the contexts of requests go, from handlers into the functions that they are handed to. Code that does anything else with one
+ * than to read what is impersonal, or to do something with what is declared, counts as asking.
+ */
+export class ContextFlow {
+  readonly #project: Project;
+  readonly #declarations: Declarations;
+  readonly #calls: Calls;
+  readonly #nodes: OpenNode[] = [];
+  readonly #known = new Map<ESTree.Node, Map<number, number>>();
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(project: Project, { packages }: App, modules: readonly DeclaredModule[]) {
+    const all = packages.flatMap(({ declarations }) => declarations);
+    this.#project = project;
+    this.#declarations = new Map(all.map((each) => [declarationKey(each.declaration), each]));
+    this.#calls = new Map(modules.flatMap(callsIn));
+  }
+
+  /** The node of the context that an endpoint's handler is called with. */
+  handler({ kind, declaration }: Endpoint): number {
+    const { module, call } = this.#calls.get(declarationKey(declaration)) ?? {};
+    const argument = call?.arguments[descriptionOf(kind).handler ?? 0];
+    const node = this.#add();
+    if (!module || !argument) return node;
+    const handler = functionOf(this.#project, { module, node: argument, scope: undefined });
+    if (handler) this.#lead(node, handler, 0);
+    else this.#ask(node, module, argument);
+    return node;
+  }
+
+  /** All nodes, once every function is followed. */
+  follow(): readonly Node[] {
+    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) next();
+    return this.#nodes;
+  }
+
+  #add(): number {
+    return this.#nodes.push({ uses: new Map(), next: [] }) - 1;
+  }
+
+  #lead(from: number, placed: PlacedFunction, index: number): void {
+    const own = this.#known.get(placed.fn) ?? new Map<number, number>();
+    this.#known.set(placed.fn, own);
+    let to = own.get(index);
+    if (to === undefined) {
+      const added = (to = this.#add());
+      own.set(index, added);
+      this.#waiting.push(() => this.#read(added, placed, index));
+    }
+    this.#nodes[from]?.next.push(to);
+  }
+
+  #read(node: number, { module, fn }: PlacedFunction, index: number): void {
+    for (const use of parameterUses(module, fn, index)) {
+      if (use.kind === "argument") this.#handOn(node, module, use.argument);
+      else if (use.kind === "other" || !isImpersonal(use.name)) this.#ask(node, module, use.node);
+    }
+  }
+
+  #handOn(node: number, module: SourceModule, argument: Argument): void {
+    const callees = calleesOf(this.#project, module, argument);
+    if (callees.length === 0) this.#ask(node, module, argument.call);
+    for (const callee of callees) {
+      if (callee.kind === "function") this.#lead(node, callee, callee.index);
+      else if (!this.#isDone(node, module, argument, callee)) this.#ask(node, module, argument.call);
+    }
+  }
+
+  /** Whether what a declaration does with a context is known. */
+  #isDone(
+    node: number,
+    module: SourceModule,
+    { call, index }: Argument,
+    { key, operation }: Extract<Callee, { kind: "binding" }>,
+  ): boolean {
+    const declared = this.#declarations.get(key);
+    if (!declared) return false;
+    if (!("route" in declared)) return runsNothing(declared);
+    if (operation !== "call" || index !== 0) return false;
+    this.#nodes[node]?.uses.set(key, spanOf(module, call));
+    return true;
+  }
+
+  #ask(node: number, module: SourceModule, at: ESTree.Node): void {
+    this.#nodes[node]?.uses.set(asked, spanOf(module, at));
+  }
+}
+
+function callsIn({ declared }: DeclaredModule): [string, DeclaredModule["declared"][number]["call"]][] {
+  return declared.flatMap(({ call, read }) =>
+    read && "declaration" in read ? [[declarationKey(read.declaration), call]] : [],
+  );
+}
+
+function isImpersonal(name: string): boolean {
+  return (impersonal as readonly string[]).includes(name);
+}
+
+/** True of what keeps, sends or counts: only the framework has the context that it is called with. */
+function runsNothing({ kind }: Declaration): boolean {
+  const { use, shared } = descriptionOf(kind);
+  return use !== undefined || shared === true;
+}

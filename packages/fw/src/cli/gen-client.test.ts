@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { writeTypedApp } from "../analysis/testing/typed-app.ts";
+import { fw } from "./testing/run.ts";
+
+const place = ".fw/gen/client/ts/api.ts";
+
+test("every reason is a line, those of fw check among them, and the file stays as it was", async () => {
+  await using app = await writeTypedApp(`
+-- a/a.ts --
+import { API } from "fw";
+export const list = API("GET /a", () => 1);
+`);
+  expect((await fw(app.root, "gen", "client", "ts")).code).toBe(0);
+  const before = readFileSync(join(app.root, place), "utf8");
+  await app.write(
+    "b/b.ts",
+    `import { API } from "fw";
+export const list = API("GET /b", (): Map<string, string> => new Map());
+export const keys = API("GET /keys", (): Record<number, string> => ({}));
+`,
+  );
+  const { code, out } = await fw(app.root, "gen", "client", "ts");
+  expect([code, out.match(/^\S+:\d+:\d+: .*$/gm)]).toEqual([
+    1,
+    [
+      'b/b.ts:2:14: the client would have two methods "list": for GET /a and for GET /b (client)',
+      expect.stringMatching(/^b\/b\.ts:2:\d+: .*Map/),
+      expect.stringMatching(/^b\/b\.ts:3:\d+: .*number keys/),
+    ],
+  ]);
+  expect(readFileSync(join(app.root, place), "utf8")).toBe(before);
+});
+
+test("the client is written where --out says, seen from where the command runs, and only when it is another", async () => {
+  await using app = await writeTypedApp(`
+-- a/a.ts --
+import { API } from "fw";
+export const list = API("GET /a", () => 1);
+`);
+  const run = () => fw(join(app.root, "a"), "gen", "client", "ts", "--out", "../web/api.ts");
+  expect([await run(), await run()].map(({ out }) => out)).toEqual([
+    "../web/api.ts is written\n",
+    "../web/api.ts is as it was\n",
+  ]);
+  expect(existsSync(join(app.root, place))).toBe(false);
+});

@@ -1,0 +1,83 @@
+import { join, relative, resolve } from "node:path";
+import { clientPath } from "../../generate/client/client.ts";
+import { inSourceOrder, type Diagnostic } from "../../model/diagnostic.ts";
+import { Saves } from "../../workspace/saves.ts";
+import { sourceText } from "../../workspace/source-text.ts";
+import { Workspace, type Contents } from "../../workspace/workspace.ts";
+import { writeGenerated } from "../../workspace/write-generated.ts";
+import { appRoot } from "../app-root.ts";
+import { Refusal, type ExitCode } from "../command.ts";
+import type { IO } from "../io.ts";
+import { nothingDeclared } from "../nothing-declared.ts";
+import { wantsColour } from "../print/colour.ts";
+import { printText } from "../print/text.ts";
+
+export interface ClientSettings {
+  /** Relative to the working directory; the application's own place for it by default. */
+  readonly out: string | undefined;
+  readonly watch: boolean;
+}
+
+/** Writes the client, once or until it is told to stop. */
+export async function writeClient({ out, watch }: ClientSettings, io: IO): Promise<ExitCode> {
+  const root = appRoot(io.cwd);
+  const path = out === undefined ? join(root, clientPath) : resolve(io.cwd, out);
+  const workspace = new Workspace({ root, env: io.env });
+  const write = (contents: Contents): Promise<ExitCode> => writeOnce(workspace, contents, path, io);
+  try {
+    if (watch) return await follow(workspace, write, io);
+    return await write(await workspace.read());
+  } finally {
+    workspace.close();
+  }
+}
+
+/** Watching comes first: what is saved while the application is read is read again. */
+async function follow(
+  workspace: Workspace,
+  write: (contents: Contents) => Promise<ExitCode>,
+  io: IO,
+): Promise<ExitCode> {
+  let done: (() => void) | undefined;
+  const stopped = new Promise<ExitCode>((resolve, reject) => {
+    done = io.onStop(() => resolve(0));
+    const saves = new Saves(async (changes) => {
+      await write(await workspace.update(workspace.classify(changes)));
+    }, reject);
+    const failed = (why: string): void => io.err.write(`fw: ${why}\n`);
+    workspace.watch({ changed: (changes) => saves.add(changes), failed });
+    saves.between(async () => write(await workspace.read())).catch(reject);
+  });
+  return stopped.finally(() => done?.());
+}
+
+async function writeOnce(
+  workspace: Workspace,
+  { app, diagnostics }: Contents,
+  path: string,
+  io: IO,
+): Promise<ExitCode> {
+  // The client is made of no template.
+  const wrong = diagnostics.filter(({ code }) => code !== "template");
+  if (app.packages.length === 0 && wrong.length === 0) throw nothingDeclared(workspace.root);
+  const made = await workspace.client();
+  const refused = [...wrong, ...("refusals" in made ? made.refusals : [])];
+  if (refused.length > 0 || "refusals" in made) return refuse(refused, workspace.root, io);
+  const shown = relative(io.cwd, path) || path;
+  io.out.write(`${shown} ${write(path, made.text) ? "is written" : "is as it was"}\n`);
+  return 0;
+}
+
+function write(path: string, text: string): boolean {
+  try {
+    return writeGenerated(path, text);
+  } catch (error) {
+    throw new Refusal(`the client cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function refuse(diagnostics: readonly Diagnostic[], root: string, io: IO): ExitCode {
+  const sorted = diagnostics.toSorted((a, b) => inSourceOrder(a.at, b.at));
+  io.out.write(printText(sorted, { colour: wantsColour(io.out, io.env), source: sourceText(root) }));
+  return 1;
+}

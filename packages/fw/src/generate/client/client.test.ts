@@ -1,0 +1,211 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { parseSync } from "rolldown/utils";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAppBench, type AppBench } from "../../analysis/testing/app-bench.ts";
+import { printLine } from "../../cli/print/text.ts";
+import { generateClient, type GeneratedClient } from "./client.ts";
+import { catalogue, samples } from "./testing/catalogue.ts";
+
+const golden = fileURLToPath(new URL("../../../test-data/generate/client", import.meta.url));
+const modules = fileURLToPath(new URL("../../../../../node_modules", import.meta.url));
+/** Others by their paths in FW_TSC, such as `node_modules/typescript-6/bin/tsc`. */
+const compilers = [
+  join(modules, "typescript/bin/tsc"),
+  ...(process.env["FW_TSC"] ?? "").split(",").filter((path) => path !== ""),
+];
+
+let bench: AppBench;
+beforeAll(async () => {
+  bench = await openAppBench(["zod"]);
+});
+afterAll(() => bench.close());
+
+async function clientOf(app: string): Promise<GeneratedClient> {
+  const { app: model, diagnostics } = await bench.analyze(app);
+  expect(diagnostics).toEqual([]);
+  return generateClient(model, await bench.descriptions());
+}
+
+async function textOf(app: string): Promise<string> {
+  const made = await clientOf(app);
+  if ("refusals" in made) throw new Error(made.refusals.map(printLine).join("\n"));
+  return made.text;
+}
+
+test("the client has every type and every API of an application", async () => {
+  await expect(await textOf(catalogue)).toMatchFileSnapshot(join(golden, "catalogue.ts.txt"));
+});
+
+const uses = `
+import { ApiError, createClient, type ApiClient, type Filled, type Found } from "./api.ts";
+const client: ApiClient = createClient({ baseUrl: "https://app.example", headers: async () => ({ Authorization: "x" }), fetch: globalThis.fetch });
+export async function use(): Promise<void> {
+  await client.echo();
+  await client.move("a", 1, { to: "b" }, { dryRun: true }, { signal: AbortSignal.timeout(1) });
+  const found: Found = await client.one("a", { headers: { "X-Any": 1 } });
+  const { total }: { total: number } = await client.page(1);
+  const nothing: void = await client.remove(found.id);
+  const bytes: ArrayBuffer = await (await client.photo()).arrayBuffer();
+  const yes: true | undefined = (await client.maybe({ yes: undefined }))?.yes;
+  await client.hooked({ text: "x" }, { headers: { "X-Signature": "s", "X-Tries": 3, "Accept-Language": ["de"], other: "x" } });
+  // @ts-expect-error: the body is one object
+  await client.move("a", 1, "b");
+  // @ts-expect-error: what the query must have
+  await client.search();
+  // @ts-expect-error: a header's type
+  await client.hooked({ text: "x" }, { headers: { "X-Tries": "three" } });
+  // @ts-expect-error: no method for a private API
+  await client.open();
+  if (new ApiError(404, "gone").status === 404) console.log(total, nothing, bytes, yes);
+}
+export const values: Filled[] = [];
+${samples.map(([field, value], i) => `const v${i}: Required<Filled>["${field}"] = ${JSON.stringify(value)};\nvalues.push({ ${field}: v${i} });`).join("\n")}
+`;
+
+describe.each(compilers)("to %s", (compiler) => {
+  test.each([
+    ["a browser", { lib: ["es2022", "dom"], types: [] }],
+    ["Node", { lib: ["es2022"], types: ["node"] }],
+  ])("the client is correct in %s under every strict flag, and values have its types", async (_, where) => {
+    expect(await errorsOf(compiler, where, await textOf(catalogue), uses)).toBe("");
+  });
+});
+
+test("docs/client.md uses the client of the application that it shows", async () => {
+  const page = await readFile(new URL("../../../../../docs/client.md", import.meta.url), "utf8");
+  const [application = "", use = ""] = Array.from(page.matchAll(/^```ts\n(.*?)^```$/gms), ([, code]) => code ?? "");
+  const text = await textOf(`-- library/books.ts --\n${application}`);
+  expect(await errorsOf(compilers[0] ?? "", { lib: ["es2022", "dom"], types: [] }, text, use)).toBe("");
+});
+
+/** What a compiler says of a client and a module that imports it. */
+async function errorsOf(compiler: string, where: object, api: string, use: string): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "fw-client-"));
+  try {
+    await writeFile(join(dir, "api.ts"), api);
+    await writeFile(join(dir, "use.ts"), use);
+    await writeFile(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions: { ...strict, ...where } }));
+    await mkdir(join(dir, "node_modules"));
+    await symlink(join(modules, "@types"), join(dir, "node_modules/@types"));
+    const run = promisify(execFile)(process.execPath, [compiler, "-p", dir]);
+    return (await run.catch((error: { stdout: string }) => error)).stdout;
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+}
+
+const strict = {
+  target: "es2022",
+  module: "esnext",
+  moduleResolution: "bundler",
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  isolatedModules: true,
+  verbatimModuleSyntax: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  noImplicitOverride: true,
+  noImplicitReturns: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+};
+
+describe("what a client cannot be made of is refused at its line, all of it at once", () => {
+  test.each([
+    [
+      "two constants of one name",
+      `
+-- a/a.ts --
+import { API } from "fw";
+export const list = API("GET /a", () => 1);
+-- b/b.ts --
+import { API } from "fw";
+export const list = API("GET /b", () => 1);
+-- c/c.ts --
+import { API } from "fw";
+export const list = API("GET /c", () => 1, { private: true });
+`,
+      ['b/b.ts:2:14: the client would have two methods "list": for GET /a and for GET /b (client)'],
+    ],
+    [
+      "two types of one name, and one of the client's own",
+      `
+-- a/a.ts --
+import { API } from "fw";
+export interface Item { a: string }
+export const a = API("GET /a", (): Item[] => []);
+-- b/b.ts --
+import { API } from "fw";
+export interface Item { b: string }
+export interface ApiError { c: Item }
+export const b = API("POST /b", (_ctx, _req: { error: ApiError }) => 1);
+`,
+      [
+        'b/b.ts:2:18: the client would have two types "Item" (client)',
+        'b/b.ts:3:18: the client has a type "ApiError" of its own (client)',
+      ],
+    ],
+    [
+      "one type that is a value and binds fields of a request",
+      `
+-- a/a.ts --
+import { API } from "fw";
+import type { Path, Query } from "fw";
+export interface Search { q: Query; page?: Query }
+export interface Move { id: Path; to: string }
+export const search = API("GET /search", (_ctx, req: Search): { again: Search } => ({ again: req }));
+export const move = API("PUT /{id}", (_ctx, req: Move) => 1);
+export const moves = API("GET /moves", (): Move[] => []);
+`,
+      [
+        'a/a.ts:3:18: "Search" binds "q" to the query of GET /search, and is a value that GET /search carries (client)',
+        'a/a.ts:4:18: "Move" binds "id" to the path of PUT /{id}, and is a value that GET /moves carries (client)',
+      ],
+    ],
+  ])("%s", async (_, app, lines) => {
+    const made = await clientOf(app);
+    expect("refusals" in made ? made.refusals.map(printLine) : made.text).toEqual(lines);
+  });
+});
+
+test("what a type extends is part of it, wherever it comes from, and generic types are named for their arguments", async () => {
+  const text = await textOf(`
+-- a/base.ts --
+export interface Base { id: string }
+export interface Page<T> { items: T[] }
+-- a/a.ts --
+import { API } from "fw";
+import type { Base, Page } from "./base.ts";
+interface Item extends Base { name: string }
+export const a = API("GET /a", (): Page<Item> => ({ items: [] }));
+export const b = API("GET /b", (): Page<{ x: "<,>" }> => ({ items: [] }));
+`);
+  expect(text).toContain("export interface Item {\n  name: string;\n  id: string;\n}");
+  expect(text).toContain("export interface PageOfItem {\n  items: Item[];\n}");
+  expect(text).toContain('export interface PageOfX {\n  items: { x: "<,>" }[];\n}');
+});
+
+test("words of the source cannot end a comment or a line of the client", async () => {
+  const text = await textOf(String.raw`
+-- package.json --
+{ "name": "ap*/p\n\u2028 x", "type": "module" }
+-- a/a.ts --
+import { API } from "fw";
+import type { Path } from "fw";
+/** Text \u2028 with // and \u202e. */
+export const a = API("POST /a*/{body}", (_ctx, _req: { body: Path; "__proto__": "\u2028*/" }) => 1);
+export const b = API("GET /b*/x", () => 1);
+-- c/c.ts --
+import { API } from "fw";
+export const c = API("GET /c*/x", () => 1, { private: true });
+`);
+  expect(parseSync("api.ts", text).errors).toEqual([]);
+  expect(text).not.toMatch(/\u2028|\u202e/);
+});

@@ -1,0 +1,107 @@
+import type { App } from "../../model/app.ts";
+import type { Descriptions } from "../../model/descriptions.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { doorsOf, doorText } from "../graph-door.ts";
+import { holds } from "../reach.ts";
+import { commentText, docLines } from "./doc-lines.ts";
+import { implementation, signature, type Words } from "./methods.ts";
+import { operationsOf, typesIn, whyLeftOut, type LeftOut, type Operation } from "./operations.ts";
+import { refusalsOf } from "./refusals.ts";
+import { runtimeText } from "./runtime-text.ts";
+import { typeNames } from "./type-names.ts";
+import { fieldsText, typeText, type NameOf } from "./type-text.ts";
+
+/** Where the client is written to, relative to the application's root. */
+export const clientPath = ".fw/gen/client/ts/api.ts";
+
+/** The client, or why there is none. */
+export type GeneratedClient = { readonly text: string } | { readonly refusals: readonly Diagnostic[] };
+
+/** The TypeScript client of an application's APIs: one file that imports nothing. Equal applications give equal texts. */
+export function generateClient(app: App, described: Descriptions): GeneratedClient {
+  const all = operationsOf(app);
+  const operations = all.filter(({ endpoint }) => whyLeftOut(endpoint) === undefined);
+  const refusals = refusalsOf(operations, app.types, described);
+  if (refusals.length > 0) return { refusals };
+  const leftOut = all.flatMap(({ endpoint }): LeftOut[] => {
+    const why = whyLeftOut(endpoint);
+    return why === undefined ? [] : [{ endpoint, why }];
+  });
+  const door = doorsOf(app);
+  const ids = typesIn(operations, app.types);
+  const names = typeNames(ids);
+  const nameOf: NameOf = (id) => names.get(id) ?? missing(id);
+  const words: Words = { nameOf, described, door: (endpoint) => doorText(door(endpoint)) };
+  const parts = [
+    headText(app, leftOut),
+    ...(usesJson(operations, app) ? [jsonText] : []),
+    ...ids.map((id) => namedText(id, app, operations, words)),
+    interfaceText(app, operations, words),
+    factoryText(operations),
+    runtimeText,
+  ];
+  return { text: parts.join("\n") };
+}
+
+function missing(id: string): never {
+  throw new Error(`no name for the type ${id}`);
+}
+
+/** What is left out, and why. */
+function headText({ name }: App, leftOut: readonly LeftOut[]): string {
+  const lines = leftOut.map(({ endpoint: { declaration, route }, why }) =>
+    commentText(`  ${declaration.variable} (${route.pattern}, ${declaration.module}): ${why}`),
+  );
+  return [
+    `The client of ${commentText(name)}. "fw gen client ts" writes this file; what is changed here is lost.`,
+    ...(lines.length === 0 ? [] : ["", "Without a method:", ...lines]),
+  ]
+    .map((line) => (line === "" ? "//\n" : `// ${line}\n`))
+    .join("");
+}
+
+function usesJson(operations: readonly Operation[], { types }: App): boolean {
+  return operations.some(({ endpoint: { request, response } }) =>
+    [response, ...request.body.map((field) => field.schema)].some((schema) => holds(schema, "json", types)),
+  );
+}
+
+const jsonText = `/** Any JSON value. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+`;
+
+/** A named type; one that only a request has is its body. */
+function namedText(id: string, { types }: App, operations: readonly Operation[], { nameOf, described }: Words): string {
+  const doc = docLines([described.types.get(id)?.doc], "");
+  const name = nameOf(id);
+  const request = operations.find(({ endpoint }) => endpoint.request.type === id && endpoint.request.body.length > 0);
+  const schema = types[id] ?? { kind: "object", fields: request?.endpoint.request.body ?? [] };
+  const declared =
+    schema.kind === "object"
+      ? `export interface ${name} ${fieldsText(schema.fields, nameOf, "", true)}`
+      : `export type ${name} = ${typeText(schema, nameOf)};`;
+  return [...doc, declared, ""].join("\n");
+}
+
+function interfaceText({ name }: App, operations: readonly Operation[], words: Words): string {
+  const methods = operations.map((operation) => signature(operation, words).join("\n"));
+  return [
+    ...docLines([`The APIs of ${name}. A refusal is an ApiError.`], ""),
+    "export interface ApiClient {",
+    methods.join("\n\n"),
+    "}",
+    "",
+  ].join("\n");
+}
+
+function factoryText(operations: readonly Operation[]): string {
+  return [
+    "/** Without options it calls where the page is from, with its session. */",
+    "export function createClient(options: ApiOptions = {}): ApiClient {",
+    ...(operations.length === 0
+      ? ["  caller(options);", "  return {};"]
+      : ["  const call = caller(options);", "  return {", ...operations.map(implementation), "  };"]),
+    "}",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,91 @@
+import { assertNever } from "../../lib/assert-never.ts";
+import type { App, Endpoint } from "../../model/app.ts";
+import type { BindingSource } from "../../model/bindings.ts";
+import { ofKind } from "../../model/declarations.ts";
+import { reachable } from "../reach.ts";
+import type { BoundField } from "../../model/request-shape.ts";
+import type { Schema, TypeTable } from "../../model/schema.ts";
+
+/** An API as who calls it sees it. */
+export interface Operation {
+  readonly endpoint: Endpoint;
+  /** In the order of the route. */
+  readonly path: readonly BoundField[];
+  readonly query: readonly BoundField[];
+  readonly headers: readonly BoundField[];
+  readonly cookies: readonly BoundField[];
+  /** What the answer carries. */
+  readonly answer: "json" | "nothing" | "file" | "json or nothing";
+}
+
+/** Why a client has no method for an API. */
+export interface LeftOut {
+  readonly endpoint: Endpoint;
+  readonly why: string;
+}
+
+/** The APIs of an application, by package and in source order. */
+export function operationsOf({ packages }: App): readonly Operation[] {
+  return packages.flatMap((pkg) => ofKind(pkg, "api")).map(operation);
+}
+
+function operation(endpoint: Endpoint): Operation {
+  const of = (source: BindingSource): readonly BoundField[] =>
+    endpoint.request.bound.filter((field) => field.source === source);
+  const byName = new Map(of("path").map((field) => [field.wire, field]));
+  const path = endpoint.route.segments.flatMap((segment) =>
+    "param" in segment ? (byName.get(segment.param) ?? []) : [],
+  );
+  return {
+    endpoint,
+    path,
+    query: of("query"),
+    headers: of("header"),
+    cookies: of("cookie"),
+    answer: answerOf(endpoint.response),
+  };
+}
+
+function answerOf(response: Schema): Operation["answer"] {
+  if (response.kind === "void") return "nothing";
+  if (response.kind === "blob") return "file";
+  return response.kind === "union" && response.variants.some(({ kind }) => kind === "void")
+    ? "json or nothing"
+    : "json";
+}
+
+/** The JSON of an answer that has some. */
+export function jsonOf(response: Schema): Schema {
+  if (response.kind !== "union") return response;
+  const variants = response.variants.filter(({ kind }) => kind !== "void");
+  const [only, ...more] = variants;
+  return only !== undefined && more.length === 0 ? only : { ...response, variants };
+}
+
+/** Why a browser cannot call an API as a client does: with JSON, and past no other service. */
+export function whyLeftOut({ settings, request }: Endpoint): string | undefined {
+  if (settings.private) return "private: only other services may call it";
+  switch (request.carries) {
+    case "multipart":
+      return "multipart: it takes files in a form; send a FormData with fetch";
+    case "form":
+      return "form-bound: it takes the fields of a form; submit a form, or send a URLSearchParams with fetch";
+    case "json":
+    case "nothing":
+      return undefined;
+    default:
+      return assertNever(request.carries);
+  }
+}
+
+/** The ids of the named types that requests and answers of operations consist of, in the order of ids. */
+export function typesIn(operations: readonly Operation[], types: TypeTable): readonly string[] {
+  const found = new Set<string>();
+  for (const { endpoint } of operations) {
+    const { request, response } = endpoint;
+    for (const schema of [response, ...request.body.map((field) => field.schema)])
+      for (const id of reachable(schema, types)) found.add(id);
+    if (request.body.length > 0 && request.type !== undefined) found.add(request.type);
+  }
+  return [...found].toSorted();
+}

@@ -1,0 +1,122 @@
+import type { DescribedType, Descriptions } from "../../model/descriptions.ts";
+import { inSourceOrder, type Diagnostic } from "../../model/diagnostic.ts";
+import type { TypeTable } from "../../model/schema.ts";
+import { reachable } from "../reach.ts";
+import { typesIn, type Operation } from "./operations.ts";
+import { isPlain, sourceName } from "./type-names.ts";
+
+/** What the client declares besides the application's types. */
+const ownNames: ReadonlySet<string> = new Set([
+  "ApiCall",
+  "ApiCallOptions",
+  "ApiClient",
+  "ApiError",
+  "ApiHeaders",
+  "ApiOptions",
+  "ApiScalar",
+  "Json",
+]);
+
+/** What keeps a client from being made of operations, in source order. */
+export function refusalsOf(
+  operations: readonly Operation[],
+  types: TypeTable,
+  described: Descriptions,
+): readonly Diagnostic[] {
+  const ids = typesIn(operations, types);
+  return [
+    ...sameMethods(operations),
+    ...sameTypes(ids, described.types),
+    ...takenNames(ids, described.types),
+    ...twoShapes(operations, types, described.types),
+  ].toSorted((a, b) => inSourceOrder(a.at, b.at));
+}
+
+function refusal(about: Omit<Diagnostic, "code">): Diagnostic {
+  return { code: "client", ...about };
+}
+
+/** Every name but its first use is refused. */
+function sameMethods(operations: readonly Operation[]): readonly Diagnostic[] {
+  const sorted = operations
+    .map(({ endpoint }) => endpoint)
+    .toSorted((a, b) => inSourceOrder(a.declaration.at, b.declaration.at));
+  const first = new Map(sorted.toReversed().map((endpoint) => [endpoint.declaration.variable, endpoint]));
+  return sorted.flatMap((endpoint) => {
+    const { variable, at } = endpoint.declaration;
+    const other = first.get(variable);
+    if (other === undefined || other === endpoint) return [];
+    return refusal({
+      at,
+      message: `the client would have two methods "${variable}": for ${other.route.pattern} and for ${endpoint.route.pattern}`,
+      hint: "methods are named for the constants that hold the APIs; rename one of the two",
+      related: [{ at: other.declaration.at, message: `"${variable}" for ${other.route.pattern}` }],
+    });
+  });
+}
+
+function sameTypes(ids: readonly string[], described: Descriptions["types"]): readonly Diagnostic[] {
+  const first = new Map<string, DescribedType>();
+  return ids.filter(isPlain).flatMap((id) => {
+    const name = sourceName(id) ?? "";
+    const type = described.get(id);
+    const other = first.get(name);
+    if (type === undefined) return [];
+    if (other === undefined) {
+      first.set(name, type);
+      return [];
+    }
+    return refusal({
+      at: type.at,
+      message: `the client would have two types "${name}"`,
+      hint: "types keep their names in the client; rename one of the two",
+      related: [{ at: other.at, message: `the other "${name}"` }],
+    });
+  });
+}
+
+function takenNames(ids: readonly string[], described: Descriptions["types"]): readonly Diagnostic[] {
+  return ids.flatMap((id) => {
+    const name = sourceName(id);
+    const type = described.get(id);
+    if (name === undefined || type === undefined || !isPlain(id) || !ownNames.has(name)) return [];
+    return refusal({
+      at: type.at,
+      message: `the client has a type "${name}" of its own`,
+      hint: "types keep their names in the client; rename this one",
+    });
+  });
+}
+
+/** What a request binds to its path or query is not in its type as a value has it. */
+function twoShapes(
+  operations: readonly Operation[],
+  types: TypeTable,
+  described: Descriptions["types"],
+): readonly Diagnostic[] {
+  const values = new Map<string, Operation>();
+  for (const operation of operations) {
+    const { request, response } = operation.endpoint;
+    for (const schema of [response, ...request.body.map((field) => field.schema)])
+      for (const id of reachable(schema, types)) if (!values.has(id)) values.set(id, operation);
+  }
+  const found = new Map<string, Diagnostic>();
+  for (const { endpoint } of operations) {
+    const id = endpoint.request.type;
+    const [field] = endpoint.request.bound;
+    const user = id === undefined ? undefined : values.get(id);
+    if (id === undefined || field === undefined || user === undefined || found.has(id)) continue;
+    const name = sourceName(id) ?? "this type";
+    const at = described.get(id)?.at ?? field.at;
+    const whole = `binds "${field.property}" to the ${field.source} of ${endpoint.route.pattern}`;
+    found.set(
+      id,
+      refusal({
+        at,
+        message: `"${name}" ${whole}, and is a value that ${user.endpoint.route.pattern} carries`,
+        hint: "a request that binds fields and a value have two shapes in the client; write two types",
+      }),
+    );
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,111 @@
+/** What every client consists of besides its types and methods. Names of types that an application may have, too, are those of `globalThis`. */
+export const runtimeText = `/** An answer that is no success: its status, and what the application says about it. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** The answer's JSON; undefined where it has none. */
+  readonly body: unknown;
+
+  constructor(status: number, message: string, body?: unknown) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** Headers by name; those that are undefined are left out. */
+export interface ApiHeaders {
+  readonly [name: string]: string | number | boolean | readonly string[] | undefined;
+}
+
+export interface ApiOptions {
+  /** Where the application is, such as "https://app.example"; by default where the page is from. */
+  readonly baseUrl?: string | undefined;
+  /** Headers of every call; a function is asked before each. */
+  readonly headers?: ApiHeaders | (() => ApiHeaders | globalThis.Promise<ApiHeaders>) | undefined;
+  /** Makes the requests; the global fetch by default. */
+  readonly fetch?: ((url: string, init: globalThis.RequestInit) => globalThis.Promise<globalThis.Response>) | undefined;
+}
+
+export interface ApiCallOptions {
+  /** Gives the call up: its promise rejects with the signal's reason. */
+  readonly signal?: globalThis.AbortSignal | undefined;
+  /** Headers of this call, besides those of every call. */
+  readonly headers?: ApiHeaders | undefined;
+}
+
+type ApiScalar = string | number | boolean;
+
+interface ApiCall {
+  readonly query?: { readonly [name: string]: ApiScalar | readonly ApiScalar[] | undefined } | undefined;
+  readonly body?: unknown;
+  readonly answer: "json" | "nothing" | "file" | "json or nothing";
+}
+
+function caller({ baseUrl = "", headers, fetch: request = (url, init) => globalThis.fetch(url, init) }: ApiOptions) {
+  const base = baseUrl.replace(/\\/$/, "");
+  return async <Answer>(
+    method: string,
+    path: readonly ApiScalar[],
+    { query, body, answer }: ApiCall,
+    options: ApiCallOptions = {},
+  ) => {
+    const every = typeof headers === "function" ? await headers() : headers;
+    const all = new globalThis.Headers();
+    const token = method === "GET" ? undefined : csrfToken(base);
+    if (token !== undefined) all.set("X-CSRF-Token", token);
+    if (body !== undefined) all.set("Content-Type", "application/json");
+    for (const [name, value] of [...Object.entries(every ?? {}), ...Object.entries(options.headers ?? {})])
+      if (value !== undefined) all.set(name, Array.isArray(value) ? value.join(", ") : String(value));
+    const response = await request(base + (path.map(segment).join("") || "/") + search(query), {
+      method,
+      headers: all,
+      credentials: "include",
+      signal: options.signal ?? null,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw await errorOf(response);
+    if (answer === "file") return response as unknown as Answer;
+    const nothing = answer === "nothing" || (answer === "json or nothing" && response.status === 204);
+    return (nothing ? undefined : await response.json()) as Answer;
+  };
+}
+
+/** A text that a URL takes for a step in it would lead to another path. */
+function segment(value: ApiScalar): string {
+  const text = String(value);
+  if (text === "" || text === "." || text === "..") throw new TypeError(\`"\${text}" cannot be a segment of a path\`);
+  return "/" + encodeURIComponent(text);
+}
+
+function search(query: ApiCall["query"]): string {
+  const pairs: string[] = [];
+  for (const [name, value] of Object.entries(query ?? {}))
+    for (const each of Array.isArray(value) ? (value as readonly ApiScalar[]) : [value as ApiScalar | undefined])
+      if (each !== undefined) pairs.push(encodeURIComponent(name) + "=" + encodeURIComponent(String(each)));
+  return pairs.length === 0 ? "" : "?" + pairs.join("&");
+}
+
+/** That of the page, for where the page is from: no other site is told it. */
+function csrfToken(base: string): string | undefined {
+  const { document, location } = globalThis as unknown as {
+    readonly document?: { querySelector(selectors: string): { getAttribute(name: string): string | null } | null };
+    readonly location?: { readonly href: string; readonly origin: string };
+  };
+  if (location !== undefined && base !== "" && new URL(base, location.href).origin !== location.origin) return undefined;
+  return document?.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? undefined;
+}
+
+async function errorOf(response: globalThis.Response) {
+  const text = await response.text();
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined;
+  }
+  const message = typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
+  const status = response.status;
+  return new ApiError(status, typeof message === "string" ? message : \`the server answered \${status}\`, body);
+}
+`;

@@ -1,0 +1,186 @@
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { transformSync } from "rolldown/utils";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { fw } from "../packages/fw/src/cli/testing/run.ts";
+import { catalogue, samples } from "../packages/fw/src/generate/client/testing/catalogue.ts";
+import { launchBrowser } from "./support/browser.ts";
+import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
+import { copyOfExample, startDev } from "./support/fw.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const place = ".fw/gen/client/ts/api.ts";
+
+/** What the generated client of the catalogue has, as far as it is called here; its types are judged where it is generated. */
+interface Client {
+  echo(body?: object): Promise<Record<string, unknown>>;
+  move(hall: string, seat: number, body: object, query?: object): Promise<{ all: string }>;
+  find(query?: object): Promise<unknown>;
+  one(id: string): Promise<unknown>;
+  search(query: object): Promise<string[]>;
+  remove(id: string): Promise<void>;
+  maybe(query?: object): Promise<unknown>;
+  count(): Promise<number>;
+  photo(): Promise<Response>;
+  hooked(body: object, options?: object): Promise<unknown>;
+  root(): Promise<unknown>;
+}
+
+interface Generated {
+  createClient(options?: object): Client;
+  readonly ApiError: new () => Error;
+}
+
+describe("the client of an application", () => {
+  let dev: Dev;
+  let api: Generated;
+  let client: Client;
+
+  beforeAll(async () => {
+    const app = writeApplication(Object.fromEntries(filesOf(catalogue)));
+    symlinkSync(join(root, "node_modules/zod"), join(app, "node_modules/zod"));
+    expect(await fw(app, "gen", "client", "ts")).toEqual({ code: 0, err: "", out: `${place} is written\n` });
+    dev = launchDev(app, []);
+    await dev.says("ready in");
+    api = (await import(join(app, place))) as Generated;
+    client = api.createClient({ baseUrl: `http://localhost:${dev.port}/` });
+  });
+  afterAll(() => dev?.[Symbol.asyncDispose]());
+
+  test.each(samples)("sends and gets a value of its type: %s: %j", async (field, value) => {
+    expect(await client.echo({ [field]: value })).toEqual({ [field]: value });
+  });
+
+  test("writes paths and queries so that the application reads what was given", async () => {
+    const odd = "a/b ?&=%ü";
+    expect(
+      await client.find({ side: "west", tag: [odd, "c"], limit: 2, big: 7, price: 1e21, floor: undefined }),
+    ).toEqual({
+      side: "west",
+      tag: [odd, "c"],
+      limit: 2,
+      big: 7,
+      price: 1e21,
+    });
+    expect(await client.one(odd)).toEqual({ id: odd, added: "1970-01-01T00:00:00.000Z", depth: 1.5 });
+    for (const step of ["", ".", ".."]) await expect(client.one(step)).rejects.toThrow("cannot be a segment of a path");
+    expect(await client.root()).toBe(null);
+    await expect(client.move("h", 1, { to: "x" }, { dryRun: true })).rejects.toMatchObject({ status: 401 });
+  });
+
+  test("an answer without a body is undefined, a Blob is a Response, an Int64 a number", async () => {
+    expect(await client.remove("1")).toBeUndefined();
+    expect([await client.maybe(), await client.maybe({ yes: true })]).toEqual([undefined, { yes: true }]);
+    const photo = await client.photo();
+    expect([photo.headers.get("content-type"), await photo.text()]).toEqual(["image/png", "pixels"]);
+    expect(await client.count()).toBe(2 ** 60);
+  });
+
+  test("a refusal is an ApiError with its status and message", async () => {
+    const failures = [client.one("none"), client.one("bad"), client.search({ q: "x" }), client.find({ limit: "many" })];
+    const errors = await Promise.all(failures.map((each) => each.catch((error: unknown) => error)));
+    expect(errors.every((error) => error instanceof api.ApiError)).toBe(true);
+    expect(errors.map((error) => [(error as { status: number }).status, (error as Error).message])).toEqual([
+      [404, "not found"],
+      [422, "bad */ id"],
+      [401, "sign in to continue"],
+      [400, "query limit: many is not an int"],
+    ]);
+  });
+
+  test("headers ride every call, and those that an API reads are options of its call", async () => {
+    const baseUrl = `http://localhost:${dev.port}`;
+    const signed = api.createClient({ baseUrl, headers: async () => ({ "X-Signature": "s=1", "X-Tries": 3 }) });
+    const headers = { "Accept-Language": ["de", "fr;q=0.5"], "X-Tries": undefined };
+    expect(await signed.hooked({ text: "hi" }, { headers })).toEqual({
+      signature: "s=1",
+      tries: 3,
+      langs: ["de", "fr;q=0.5"],
+      text: "hi",
+    });
+    await expect(client.hooked({ text: "hi" })).rejects.toThrow("header X-Signature: is required");
+  });
+
+  test("a fetch of one's own carries the calls, with the credentials of the page", async () => {
+    const asked: unknown[] = [];
+    const own = async (url: string, init: RequestInit): Promise<Response> => {
+      asked.push([url, init.method, init.credentials, init.body]);
+      return Response.json({});
+    };
+    await api.createClient({ fetch: own }).echo({ text: "x" });
+    expect(asked).toEqual([["/echo", "POST", "include", '{"text":"x"}']]);
+  });
+
+  test("fw dev keeps it current, and says why it cannot", async () => {
+    const file = join(dev.root, place);
+    dev.write({
+      "later/later.ts":
+        'import { API } from "fw";\n/** Came later. */\nexport const later = API("GET /later", () => 1);',
+    });
+    await expect.poll(() => readFileSync(file, "utf8")).toContain("/**\n   * Came later.");
+    dev.write({ "later/later.ts": 'import { API } from "fw";\nexport const echo = API("GET /later", () => 1);' });
+    await dev.says('later/later.ts:2:14: the client would have two methods "echo"');
+    expect(readFileSync(file, "utf8")).toContain("Came later.");
+  });
+});
+
+test("the notes are read and written through their client in a browser, with the session and the page's token", async () => {
+  const directory = await copyOfExample("notes");
+  expect((await fw(directory, "gen", "client", "ts")).code).toBe(0);
+  const text = readFileSync(join(directory, place), "utf8");
+  const body = transformSync("api.ts", text).code;
+  await using server = await startDev(directory, "--services");
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.route("**/api.js", (route) => route.fulfill({ contentType: "text/javascript", body }));
+    const inPage = <T>(code: string): Promise<T> =>
+      page.evaluate(`(async () => {
+        const { createClient, ApiError } = await import("/api.js");
+        const client = createClient();
+        const failure = (call) => call.then(() => "done", (error) => [error instanceof ApiError, error.status ?? error.name, error.message]);
+        ${code}
+      })()`);
+    await page.goto(server.url);
+    const draft = '{ title: "Rye", body: "Flour." }';
+    expect(await inPage(`return failure(client.createNote(${draft}))`)).toEqual([true, 401, "sign in to continue"]);
+
+    await page.goto(`${server.url}/_fw/signin`);
+    await page.getByRole("button", { name: "Sign in as alice" }).click();
+    await page.waitForURL(`${server.url}/`);
+    const sent = page.waitForRequest((request) => request.method() === "POST");
+    const note = await inPage<{ slug: string }>(`return client.createNote(${draft})`);
+    expect(note).toMatchObject({ title: "Rye", private: false });
+    const token = await page.locator('meta[name="csrf-token"]').getAttribute("content");
+    expect((await sent).headers()["x-csrf-token"]).toBe(token);
+
+    const slug = JSON.stringify(note.slug);
+    expect(await inPage(`return (await client.getMarkdown(${slug})).text()`)).toBe("# Rye\n\nFlour.\n");
+    expect(
+      await inPage(`return (await client.listNotes({ q: "flour", mine: true })).notes.map(({ slug }) => slug)`),
+    ).toEqual([note.slug]);
+    expect(await inPage(`return failure(client.updateNote(${slug}, { title: " ", body: "" }))`)).toEqual([
+      true,
+      422,
+      "a note needs a title",
+    ]);
+
+    await page.route("**/api/notes/slow", async (route) => {
+      await page.evaluate("window.giveUp.abort()");
+      await route.abort();
+    });
+    const given = `window.giveUp = new AbortController(); return failure(client.getNote("slow", { signal: window.giveUp.signal }))`;
+    expect((await inPage<unknown[]>(given)).slice(0, 2)).toEqual([false, "AbortError"]);
+
+    expect(await inPage(`return failure(client.deleteNote(${slug}))`)).toBe("done");
+    expect(await inPage(`return failure(client.getNote(${slug}))`)).toEqual([true, 404, "not found"]);
+
+    const api = join(directory, "notes/api.ts");
+    writeFileSync(api, readFileSync(api, "utf8").replace("export const getNote", "/** Reads one. */\n$&"));
+    await expect.poll(() => readFileSync(join(directory, place), "utf8")).toContain("Reads one.");
+  } finally {
+    await browser.close();
+  }
+});

@@ -21,10 +21,8 @@ export interface Encoded {
  * the property.
  */
 export function encodeDocument(kind: Kind, key: Key, fields: Fields): Encoded {
-  try {
-    checkId(key.id);
-    checkNames(fields);
-    checkShape(fields);
+  return named(key, () => {
+    checkStorable(key.id, fields);
     const encoded = {
       kind,
       body: encodeTagged(fields),
@@ -32,9 +30,27 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): Encoded {
     };
     checkSize(key, encoded);
     return encoded;
+  });
+}
+
+/** Checks what of a document does not depend on its kind and its size; fails as `encodeDocument`. */
+export function checkDocument(key: Key, fields: Fields): void {
+  named(key, () => checkStorable(key.id, fields));
+}
+
+function checkStorable(id: string, fields: Fields): void {
+  checkId(id);
+  checkNames(fields);
+  checkShape(fields);
+}
+
+/** What fails names the document. */
+function named<T>({ kind, id }: Key, check: () => T): T {
+  try {
+    return check();
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    throw new PlatformError(error.code, `${kind.kind} ${shown(key.id)}: ${error.message}`);
+    throw new PlatformError(error.code, `${kind} ${shown(id)}: ${error.message}`);
   }
 }
 

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Definitions, Platform } from "../../platform/contract.ts";
-import type { Dispatcher } from "../../platform/messages.ts";
 import { isPlatformError } from "../../platform/errors.ts";
-import { systemClock } from "../../platform/clock.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import { whenOpen } from "../../platform/when-open.ts";
 import { definitionsOf, type Bundle } from "../../runtime/index.ts";
 
 /** Milliseconds that a replaced process may keep the data: it finishes its requests first. */
@@ -62,47 +61,4 @@ async function openWhenFree(directory: string, definitions: Definitions): Promis
       if (!isPlatformError(error, "locked") || performance.now() - started > patience) throw error;
     }
   }
-}
-
-/** A platform whose answers wait for another to open. */
-function whenOpen(opening: Promise<LocalPlatform>): Platform {
-  // Whoever asks is told; until then nobody has to handle it.
-  opening.catch(() => {});
-  return {
-    entities: deferred(opening.then(({ entities }) => entities)),
-    leases: deferred(opening.then(({ leases }) => leases)),
-    accounts: deferred(opening.then(({ accounts }) => accounts)),
-    objects: deferred(opening.then(({ objects }) => objects)),
-    messages: deferred(opening.then(({ messages }) => messages)),
-    dispatcher: whenDelivering(opening.then(({ dispatcher }) => dispatcher)),
-    clock: systemClock,
-    close: async () => (await opening).close(),
-  };
-}
-
-/** Deliveries begin when the platform is there. */
-function whenDelivering(opening: Promise<Dispatcher>): Dispatcher {
-  const later = deferred(opening);
-  return {
-    idle: (options) => later.idle(options),
-    dead: (options) => later.dead(options),
-    replay: (consumer, id) => later.replay(consumer, id),
-    deliver(handler) {
-      const delivering = opening.then((dispatcher) => dispatcher.deliver(handler));
-      delivering.catch(() => {});
-      return { stop: async () => (await delivering.catch(() => undefined))?.stop() };
-    },
-  };
-}
-
-function deferred<T extends object>(opening: Promise<T>): T {
-  opening.catch(() => {});
-  return new Proxy({} as T, {
-    get: (_, name) => {
-      return async (...given: unknown[]) => {
-        const target = (await opening) as Record<PropertyKey, unknown>;
-        return (target[name] as (...given: unknown[]) => unknown).apply(target, given);
-      };
-    },
-  });
 }

@@ -1,5 +1,6 @@
 import type { Clock, Fence, Lease, Leases } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
+import { leaseOf } from "../lease.ts";
 import type { Database, Statement } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -52,12 +53,6 @@ export class LocalLeases implements Leases {
 
   #keep(name: string, token: number, expires: number): Lease {
     this.#put.run(name, token, expires);
-    return {
-      name,
-      token,
-      expires: new Date(expires),
-      renew: (milliseconds) => this.renew({ name, token }, milliseconds),
-      release: () => this.release({ name, token }),
-    };
+    return leaseOf(this, { name, token, expires: new Date(expires) });
   }
 }

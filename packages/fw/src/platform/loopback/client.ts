@@ -1,23 +1,92 @@
+import { encodeTagged } from "../../lib/tagged-json.ts";
 import { systemClock } from "../clock.ts";
+import { writeAll } from "../codec.ts";
+import type { HeldLease, OpenedObject } from "../codecs.ts";
 import type { Platform } from "../contract.ts";
-import { LoopbackAccounts } from "./client/accounts.ts";
-import { Connection } from "./client/connection.ts";
-import type { Address } from "./client/connection.ts";
-import { LoopbackEntities } from "./client/entities.ts";
-import { LoopbackLeases } from "./client/leases.ts";
-import { LoopbackMessages } from "./client/messages.ts";
-import { LoopbackObjects } from "./client/objects.ts";
+import { leaseOf } from "../lease.ts";
+import { bytes, portOf, type AnyOperation, type Call, type PortName } from "../operations.ts";
+import { Connection, type Address } from "./client/connection.ts";
+import { Derivations } from "./client/derivations.ts";
+import { OpenedObjects } from "./client/opened-objects.ts";
+import { LoopbackTransaction } from "./client/transaction.ts";
+import { upload } from "./client/upload.ts";
 
 /** A platform that another process of this machine serves (`server.ts`). It connects with its first call. */
 export function openLoopback(address: Address): Platform {
-  const connection = new Connection(address);
-  return {
-    entities: new LoopbackEntities(connection),
-    leases: new LoopbackLeases(connection),
-    accounts: new LoopbackAccounts(connection),
-    objects: new LoopbackObjects(connection),
-    messages: new LoopbackMessages(connection),
+  return platformBehind(new Connection(address));
+}
+
+export function platformBehind(connection: Connection): Platform {
+  const derivations = new Derivations();
+  const opened = new OpenedObjects(connection);
+  const hand = {
+    lease: (held: HeldLease) => leaseOf(platform.leases, held),
+    object: (object: OpenedObject) => opened.objectOf(object),
+  };
+
+  function port<Port extends PortName>(name: Port): Omit<Platform[Port], "begin" | "getNow"> {
+    return portOf(name, (each, operation) => {
+      const call = callOf(connection, `${name}/${each}`, operation);
+      const { derives, hands } = operation;
+      if (hands !== undefined) return async (...given) => handed(await call(...given), hand[hands]);
+      if (derives === undefined) return call;
+      return (...given) => (derives(...given) ? derivations.during(() => call(...given)) : call(...given));
+    });
+  }
+
+  const platform: Platform = {
+    entities: {
+      ...port("entities"),
+      async begin(options) {
+        connection.refuseIfClosed();
+        return new LoopbackTransaction(connection, options);
+      },
+    },
+    leases: port("leases"),
+    accounts: port("accounts"),
+    objects: port("objects"),
+    messages: port("messages"),
     clock: systemClock,
     close: () => connection.close(),
+  };
+  return platform;
+}
+
+function handed(result: unknown, hand: (result: never) => unknown): unknown {
+  return result === undefined ? undefined : hand(result as never);
+}
+
+/** Asks for the operation, wherever it is carried out. */
+function callOf(connection: Connection, path: string, operation: AnyOperation): Call {
+  const { does, given: codecs, answers, checks } = operation;
+  const textOf = (given: readonly unknown[]): string => encodeTagged(writeAll(codecs, given));
+  const body = codecs.findIndex((codec) => codec === bytes);
+  if (body >= 0) return uploadOf(connection, path, operation, { textOf, body });
+  return async (...given) => {
+    checks?.(...given);
+    return answers.read(await connection[does](path, textOf(given)), "the answer");
+  };
+}
+
+/** As `callOf`, of an operation one of whose arguments is bytes; the options that follow may have a signal. */
+function uploadOf(
+  connection: Connection,
+  path: string,
+  { answers, checks }: AnyOperation,
+  { textOf, body: at }: { readonly textOf: (given: readonly unknown[]) => string; readonly body: number },
+): Call {
+  return async (...given) => {
+    const body = given[at] as ReadableStream<Uint8Array>;
+    const { signal } = given[at + 1] as { readonly signal?: AbortSignal };
+    try {
+      connection.refuseIfClosed();
+      checks?.(...given);
+    } catch (error) {
+      body.cancel(error).catch(() => {});
+      throw error;
+    }
+    const signals = [connection.closing, ...(signal === undefined ? [] : [signal])];
+    const answer = await connection.upload(path, textOf(given), (request) => upload(request, body, signals));
+    return answers.read(answer, "the answer");
   };
 }

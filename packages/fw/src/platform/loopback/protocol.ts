@@ -1,11 +1,11 @@
-import type { Document, Page } from "../contract.ts";
-import { decodeFields } from "../document.ts";
-import { encodeTagged } from "../../lib/tagged-json.ts";
+import type { TransactionOptions } from "../contract.ts";
 import type { PlatformErrorCode } from "../errors.ts";
 
 /*
- * A request is `POST /<noun>/<operation>` with a token of the calling service. Its body is the arguments (`wire.ts`); where
- * the body is an object's bytes, they are in a header. The answer is the result with status 200, or a Failure with another.
+ * A request is `POST /<port>/<operation>` with a token of the calling service. Its body is the list of the arguments
+ * (`lib/tagged-json.ts`); where the body is an object's bytes, they are in a header. The answer is the result with status 200, or a
+ * Failure with another. What is asked for is in `platform/operations.ts`; reads of a transaction, its commit and the bytes of an opened
+ * object are the loopback's own.
  */
 
 /** The platform's name in tokens: as who is called, and as who calls. No service can have it. */
@@ -24,32 +24,11 @@ export interface Failure {
   readonly subject?: string;
 }
 
-/** A document on its way: its fields as they are stored. */
-export interface WireDocument extends Omit<Document, "fields"> {
-  readonly fields: string;
-}
-
-/** A page on its way. */
-export interface WirePage extends Omit<Page, "documents"> {
-  readonly documents: readonly WireDocument[];
-}
-
-export function documentToWire<T extends Document | undefined>(document: T): WireDocument | Extract<T, undefined> {
-  return document === undefined
-    ? (undefined as Extract<T, undefined>)
-    : { ...document, fields: encodeTagged(document.fields) };
-}
-
-export function documentFromWire<T extends WireDocument | undefined>(document: T): Document | Extract<T, undefined> {
-  return document === undefined
-    ? (undefined as Extract<T, undefined>)
-    : { ...document, fields: decodeFields(document.fields) };
-}
-
-export function pageToWire({ documents, ...position }: Page): WirePage {
-  return { ...position, documents: documents.map((document) => documentToWire(document)) };
-}
-
-export function pageFromWire({ documents, ...position }: WirePage): Page {
-  return { ...position, documents: documents.map((document) => documentFromWire(document)) };
+/** A transaction that a read is made in; it begins with its first. */
+export interface TransactionReference {
+  readonly id: string;
+  /** Whether this is its first read. */
+  readonly begin: boolean;
+  /** Of the first. */
+  readonly options: TransactionOptions;
 }

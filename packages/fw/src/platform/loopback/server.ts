@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { CallVerifier } from "../call-verifier.ts";
+import { Malformed } from "../codec.ts";
 import type { Platform } from "../contract.ts";
 import { isPlatformError } from "../errors.ts";
 import type { Ask, Grant } from "../grants.ts";
 import { instanceHeader } from "./protocol.ts";
-import { Malformed } from "./server/args.ts";
 import { checkGrants, serviceOf } from "./server/authorize.ts";
 import { argumentsOf, streamOf } from "./server/body.ts";
-import { Download } from "./server/operation.ts";
+import { carryOut, Download } from "./server/operation.ts";
 import { operations } from "./server/operations.ts";
 import { Peers } from "./server/peers.ts";
 import { sendFailure, sendResult } from "./server/respond.ts";
@@ -92,7 +92,7 @@ class Answers {
     const peer = this.#peers.of(request.socket, service, String(request.headers[instanceHeader] ?? ""));
     const operation = request.method === "POST" ? operations.get(request.url ?? "") : undefined;
     if (operation === undefined) throw new Malformed("there is no such operation");
-    return operation(await argumentsOf(request), {
+    return carryOut(operation, await argumentsOf(request), {
       platform: this.#platform,
       peer,
       allow: (asked) => this.#allow(service, asked),

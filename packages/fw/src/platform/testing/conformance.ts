@@ -1,7 +1,8 @@
-import { describe } from "vitest";
+import { describe, expect, test } from "vitest";
 import { accountTests } from "./conformance/accounts.ts";
 import { cursorTests } from "./conformance/cursors.ts";
 import { documentTests } from "./conformance/documents.ts";
+import { CalledOperations } from "./conformance/called-operations.ts";
 import type { OpenPlatform } from "./conformance/fixture.ts";
 import { indexTests } from "./conformance/indexes.ts";
 import { leaseTests } from "./conformance/leases.ts";
@@ -12,8 +13,13 @@ import { randomTests } from "./conformance/random.ts";
 import { transactionTests } from "./conformance/transactions.ts";
 
 /** What every platform keeps; `open` gives an empty one. Random queries are asked of so many histories of writes. */
-export function conformance(name: string, open: OpenPlatform, histories = 60): void {
+export function conformance(name: string, openOne: OpenPlatform, histories = 60): void {
   describe(name, () => {
+    const called = new CalledOperations();
+    const open: OpenPlatform = async (definitions, clock) => {
+      const opened = await openOne(definitions, clock);
+      return { platform: called.of(opened.platform), dispose: () => opened.dispose() };
+    };
     documentTests(open);
     queryTests(open);
     indexTests(open);
@@ -24,5 +30,9 @@ export function conformance(name: string, open: OpenPlatform, histories = 60): v
     objectTests(open);
     messageTests(open);
     randomTests(open, histories);
+
+    test("every operation of the contract has been asked for by the tests above", () => {
+      expect(called.missing()).toEqual([]);
+    });
   });
 }

@@ -18,7 +18,7 @@ test("a call that waits for a connection shows a token of the time when it gets 
   const { port } = server.address() as AddressInfo;
   const connection = new Connection({ url: `http://127.0.0.1:${port}`, token: () => token });
 
-  const calls = Array.from({ length: loopbackConnections + 1 }, () => connection.read("now", []));
+  const calls = Array.from({ length: loopbackConnections + 1 }, () => connection.read("now", "[]"));
   await expect.poll(() => shown.length).toBe(loopbackConnections);
   token = "late";
   const answer = (res: ServerResponse): unknown => res.end("1");

@@ -3,7 +3,6 @@ import { setMaxListeners } from "node:events";
 import { Agent, request } from "node:http";
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { loopbackConnections } from "../../../lib/limits.ts";
-import { encodeTagged } from "../../../lib/tagged-json.ts";
 import { closedError, PlatformError } from "../../errors.ts";
 import { argumentsHeader, instanceHeader } from "../protocol.ts";
 import { answerTo, Broken, resultOf } from "./answer.ts";
@@ -42,23 +41,19 @@ export class Connection {
   }
 
   /** Asks for something that changes nothing; again where the connection broke before an answer came. */
-  async read<T>(operation: string, given: unknown): Promise<T> {
-    const text = encodeTagged(given);
-    return this.#during(async () => {
-      const response = await this.#send(operation, text).catch(() => this.#send(operation, text));
-      return (await resultOf(response)) as T;
-    });
+  read(operation: string, text: string): Promise<unknown> {
+    return this.#during(async () =>
+      resultOf(await this.#send(operation, text).catch(() => this.#send(operation, text))),
+    );
   }
 
   /** Asks for a change, once. */
-  async write<T = void>(operation: string, given: unknown): Promise<T> {
-    const text = encodeTagged(given);
-    return this.#during(async () => (await resultOf(await this.#send(operation, text))) as T);
+  write(operation: string, text: string): Promise<unknown> {
+    return this.#during(async () => resultOf(await this.#send(operation, text)));
   }
 
   /** The bytes of an answer. */
-  async download(operation: string, given: unknown): Promise<IncomingMessage> {
-    const text = encodeTagged(given);
+  download(operation: string, text: string): Promise<IncomingMessage> {
     return this.#during(async () => {
       const response = await this.#send(operation, text, this.#streams);
       if (response.statusCode !== 200) await resultOf(response);
@@ -67,8 +62,8 @@ export class Connection {
   }
 
   /** A request whose body is to be written. */
-  async upload<T>(operation: string, given: unknown, send: (request: ClientRequest) => Promise<T>): Promise<T> {
-    const args = Buffer.from(encodeTagged(given)).toString("base64url");
+  upload<T>(operation: string, text: string, send: (request: ClientRequest) => Promise<T>): Promise<T> {
+    const args = Buffer.from(text).toString("base64url");
     const headers = { [argumentsHeader]: args, authorization: this.#authorization() };
     return this.#during(() => send(this.#open(operation, headers, this.#streams)));
   }

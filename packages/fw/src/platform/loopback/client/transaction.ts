@@ -1,55 +1,52 @@
 import { randomUUID } from "node:crypto";
+import { encodeTagged } from "../../../lib/tagged-json.ts";
+import { writeAll } from "../../codec.ts";
+import { transactionOptions } from "../../codecs.ts";
 import type { Document, Key, Page, Query, Transaction, TransactionOptions, WriteOptions } from "../../contract.ts";
+import { encodeDocument } from "../../document.ts";
+import type { Encoded } from "../../document.ts";
 import { isPlatformError, PlatformError } from "../../errors.ts";
 import { checkMessage } from "../../message.ts";
 import type { Destination, OutgoingMessage } from "../../messages.ts";
+import { operations, transactionSteps } from "../../operations.ts";
 import { PendingWrites } from "../../pending-writes.ts";
 import type { Fields } from "../../values.ts";
-import { documentFromWire, pageFromWire } from "../protocol.ts";
-import type { WireDocument, WirePage } from "../protocol.ts";
 import type { Connection } from "./connection.ts";
-import { encodeUnindexed } from "./encode-unindexed.ts";
 
-/** A write as it goes with the commit. */
-interface Written {
-  readonly how: "insert" | "upsert" | "update" | "delete";
-  readonly key: Key;
-  readonly fields?: string;
-  readonly expires?: Date;
-}
+const { get, query, count } = operations.entities;
 
-/** Begins elsewhere with its first read; its writes go there with the commit. */
+/** Begins elsewhere with its first read; its steps go there with the commit. */
 export class LoopbackTransaction implements Transaction {
   readonly #connection: Connection;
-  readonly #options: TransactionOptions;
+  readonly #options: unknown;
   readonly #id = randomUUID();
   readonly #pending = new PendingWrites({ encode: encodeUnindexed, check: () => {} });
-  readonly #writes: Written[] = [];
+  /** What goes with the commit, as text: what it was made of may change. */
+  readonly #steps: string[] = [];
   /** The first read under way, which the others wait for. */
   #beginning: Promise<void> | undefined;
   #begun = false;
   #ended = false;
 
-  constructor(connection: Connection, { fence }: TransactionOptions = {}) {
+  constructor(connection: Connection, options: TransactionOptions = {}) {
     this.#connection = connection;
-    this.#options = fence === undefined ? {} : { fence: { name: fence.name, token: fence.token } };
+    this.#options = transactionOptions.write(options);
   }
 
-  async get({ kind, id }: Key): Promise<Document | undefined> {
+  async get(key: Key): Promise<Document | undefined> {
     this.#refuseIfEnded();
-    const key = { kind, id };
     if (this.#pending.has(key)) return this.#pending.read(key);
-    return documentFromWire(await this.#read<WireDocument | undefined>("transactions/get", { key }));
+    return get.answers.read(await this.#read("get", [key]), "the answer");
   }
 
-  async query(query: Query): Promise<Page> {
-    this.#refuseAfterWrite(query.kind);
-    return pageFromWire(await this.#read<WirePage>("transactions/query", { query }));
+  async query(asked: Query): Promise<Page> {
+    this.#refuseAfterWrite(asked.kind);
+    return query.answers.read(await this.#read("query", [asked]), "the answer");
   }
 
-  async count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
-    this.#refuseAfterWrite(query.kind);
-    return this.#read<number>("transactions/count", { query, upTo });
+  async count(asked: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
+    this.#refuseAfterWrite(asked.kind);
+    return count.answers.read(await this.#read("count", [asked, upTo]), "the answer");
   }
 
   insert(key: Key, fields: Fields, options?: WriteOptions): void {
@@ -64,47 +61,50 @@ export class LoopbackTransaction implements Transaction {
     this.#write("update", key, fields, options);
   }
 
-  delete({ kind, id }: Key): void {
+  delete(key: Key): void {
     this.#refuseIfEnded();
-    this.#pending.delete({ kind, id });
-    this.#writes.push({ how: "delete", key: { kind, id } });
+    this.#pending.delete(key);
+    this.#keep("delete", [key]);
   }
 
-  send(destination: Destination, message: OutgoingMessage): string {
+  send(destination: Destination, message: OutgoingMessage, id: string = randomUUID()): string {
     this.#refuseIfEnded();
     checkMessage(message);
-    const id = randomUUID();
     this.#pending.send({ id, destination, message });
+    this.#keep("send", [destination, message, id]);
     return id;
   }
 
   async commit(): Promise<void> {
     this.#refuseIfEnded();
     this.#ended = true;
-    const messages = this.#pending.messages.map(({ id, destination, message }) => ({ id, destination, ...message }));
     const id = this.#begun ? this.#id : undefined;
-    await this.#connection.write("transactions/commit", { id, ...this.#options, writes: this.#writes, messages });
+    const begun = encodeTagged([id, this.#options]).slice(0, -1);
+    await this.#connection.write("transactions/commit", `${begun},[${this.#steps.join(",")}]]`);
   }
 
   async rollback(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
     // What cannot be told is over in a while by itself.
-    if (this.#begun) await this.#connection.write("transactions/rollback", { id: this.#id }).catch(() => {});
+    if (this.#begun) await this.#connection.write("transactions/rollback", encodeTagged([this.#id])).catch(() => {});
   }
 
-  #write(how: "insert" | "upsert" | "update", { kind, id }: Key, fields: Fields, options?: WriteOptions): void {
+  #write(how: "insert" | "upsert" | "update", key: Key, fields: Fields, options?: WriteOptions): void {
     this.#refuseIfEnded();
-    const key = { kind, id };
-    const { body } = this.#pending.write(how, key, fields, options);
-    this.#writes.push({ how, key, fields: body, ...(options?.expires && { expires: options.expires }) });
+    this.#pending.write(how, key, fields, options);
+    this.#keep(how, [key, fields, options]);
   }
 
-  async #read<T>(operation: string, given: object): Promise<T> {
-    const fixed = structuredClone(given);
+  #keep(name: keyof typeof transactionSteps, given: readonly unknown[]): void {
+    this.#steps.push(encodeTagged([name, ...writeAll(transactionSteps[name].given, given)]));
+  }
+
+  async #read(name: "get" | "query" | "count", given: readonly unknown[]): Promise<unknown> {
+    const fixed = encodeTagged(writeAll(operations.entities[name].given, given));
     while (this.#beginning !== undefined) await this.#beginning;
     this.#refuseIfEnded();
-    const reading = this.#ask<T>(operation, fixed);
+    const reading = this.#ask(`transactions/${name}`, fixed);
     if (this.#begun) return reading;
     const answered = (begun: boolean): void => {
       this.#begun = begun;
@@ -117,10 +117,10 @@ export class LoopbackTransaction implements Transaction {
     return reading;
   }
 
-  async #ask<T>(operation: string, given: object): Promise<T> {
+  async #ask(operation: string, fixed: string): Promise<unknown> {
+    const reference = { id: this.#id, begin: !this.#begun, options: this.#begun ? {} : this.#options };
     try {
-      const begin = this.#begun ? { begin: false } : { begin: true, ...this.#options };
-      return await this.#connection.read<T>(operation, { id: this.#id, ...begin, ...given });
+      return await this.#connection.read(operation, `[${encodeTagged(reference)},${fixed.slice(1)}`);
     } catch (error) {
       if (isPlatformError(error, "conflict")) this.#ended = true;
       throw error;
@@ -136,4 +136,9 @@ export class LoopbackTransaction implements Transaction {
   #refuseIfEnded(): void {
     if (this.#ended) throw new PlatformError("closed", "the transaction has ended");
   }
+}
+
+/** A document as far as a client knows its kind: what is indexed is checked where it is kept. */
+function encodeUnindexed({ kind, id }: Key, fields: Fields): Encoded {
+  return encodeDocument({ kind, properties: [], composites: [], indexed: new Map() }, { kind, id }, fields);
 }

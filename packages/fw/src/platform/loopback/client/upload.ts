@@ -6,11 +6,11 @@ import { answerTo, resultOf } from "./answer.ts";
  * Sends a body at its pace and the consumer's; what is answered. Where the body fails or a signal aborts, the connection is
  * cut, so that nothing is kept, and it rejects with their reason. The body is let go of in every case.
  */
-export async function upload<T>(
+export async function upload(
   request: ClientRequest,
   body: ReadableStream<Uint8Array>,
   signals: readonly AbortSignal[],
-): Promise<T> {
+): Promise<unknown> {
   const reader = body.getReader();
   const answered = answerTo(request).then(resultOf);
   const cut = new AbortController();
@@ -21,7 +21,7 @@ export async function upload<T>(
   try {
     // An answer that comes before the body's end is a refusal.
     await Promise.race([sent, answered, aborted]);
-    return (await Promise.race([answered, aborted])) as T;
+    return await Promise.race([answered, aborted]);
   } catch (error) {
     request.destroy();
     reader.cancel(error).catch(() => {});

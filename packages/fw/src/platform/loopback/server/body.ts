@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { loopbackBytes, loopbackValues } from "../../../lib/limits.ts";
 import { decodeUntrusted } from "../../../lib/tagged-json.ts";
+import { listAt, Malformed } from "../../codec.ts";
 import { PlatformError } from "../../errors.ts";
 import { argumentsHeader } from "../protocol.ts";
-import { Args, Malformed } from "./args.ts";
 
 /** The arguments of a request: its body, or a header where the body is an object's bytes. */
-export async function argumentsOf(request: IncomingMessage): Promise<Args> {
+export async function argumentsOf(request: IncomingMessage): Promise<readonly unknown[]> {
   const header = request.headers[argumentsHeader];
   const text = typeof header === "string" ? Buffer.from(header, "base64url").toString() : await textOf(request);
-  return new Args(unpacked(text));
+  return listAt(unpacked(text), "what is given");
 }
 
 /** The body as it comes in. Whoever lets go of it leaves the connection to the answer. */

@@ -1,6 +1,8 @@
+import { readAll } from "../../codec.ts";
+import type { Reader } from "../../codec.ts";
 import type { Platform } from "../../contract.ts";
 import type { Ask } from "../../grants.ts";
-import type { Args } from "./args.ts";
+import { bytes, type AnyOperation } from "../../operations.ts";
 import type { Peer } from "./peer.ts";
 
 /** Where an operation is carried out. */
@@ -14,20 +16,32 @@ export interface Place {
   readonly body: () => ReadableStream<Uint8Array>;
 }
 
-/** Answers a request with what its result is, or with a Download. Fails with Malformed and with PlatformErrors. */
-export type Operation = (args: Args, place: Place) => Promise<unknown>;
+/** What can be asked for, and how it is carried out: what travels of the result, or a Download. */
+export interface Served extends Pick<AnyOperation, "asks"> {
+  readonly given: readonly Reader<unknown>[];
+  readonly run: (given: readonly unknown[], place: Place) => Promise<unknown>;
+}
 
-/** An operation: its arguments are read, then what they ask for is allowed, then it runs. */
-export function operation<T>(
-  read: (args: Args) => T,
-  asks: (given: T) => readonly Ask[],
-  run: (given: T, place: Place) => Promise<unknown>,
-): Operation {
-  return async (args, place) => {
-    const given = read(args);
-    place.allow(asks(given));
-    return run(given, place);
-  };
+/** What can be asked for beside the contract's own operations. */
+export function serving<Given extends readonly unknown[]>(operation: {
+  readonly given: { readonly [I in keyof Given]: Reader<Given[I]> };
+  readonly asks: (...given: NoInfer<Given>) => readonly Ask[];
+  readonly run: (given: NoInfer<Given>, place: Place) => Promise<unknown>;
+}): Served {
+  return operation as unknown as Served;
+}
+
+/** The arguments are read, then what they ask for is allowed, then it runs. Fails with Malformed and with PlatformErrors. */
+export async function carryOut(
+  { given: codecs, asks, run }: Served,
+  args: readonly unknown[],
+  place: Place,
+): Promise<unknown> {
+  const given = readAll(codecs, args);
+  place.allow(asks(...given));
+  const body = codecs.findIndex((codec) => codec === bytes);
+  if (body >= 0) given[body] = place.body();
+  return run(given, place);
 }
 
 /** A result that is the bytes of an object. */

@@ -1,14 +1,30 @@
-import { accounts } from "./accounts.ts";
-import { entities } from "./entities.ts";
-import { leases } from "./leases.ts";
-import { messages } from "./messages.ts";
+import type { StoredObject } from "../../objects.ts";
+import { operations as table, operationsOf, type AnyOperation, type PortName } from "../../operations.ts";
 import { objects } from "./objects.ts";
-import type { Operation } from "./operation.ts";
+import type { Place, Served } from "./operation.ts";
 import { transactions } from "./transactions.ts";
 
-/** Everything that can be asked, by its path. */
-export const operations: ReadonlyMap<string, Operation> = new Map(
-  Object.entries({ ...entities, ...transactions, ...leases, ...accounts, ...objects, ...messages }).map(
-    ([name, operation]) => [`/${name}`, operation],
+/** Everything that can be asked for, by its path. */
+export const operations: ReadonlyMap<string, Served> = new Map<string, Served>([
+  ...(Object.keys(table) as PortName[]).flatMap((port) =>
+    operationsOf(port).map(([name, operation]) => [`/${port}/${name}`, served(port, name, operation)] as const),
   ),
-);
+  ...Object.entries({ ...objects, ...transactions }).map(([name, each]) => [`/${name}`, each] as const),
+]);
+
+/** An operation as the platform carries it out; one that it does not have answers undefined. */
+function served(port: PortName, name: string, { given, asks, answers, hands }: AnyOperation): Served {
+  return {
+    given,
+    asks,
+    run: async (args, { platform, peer }) => {
+      const target = platform[port] as unknown as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
+      const result = await target[name]?.(...args);
+      return answers.write(hands === "object" ? named(result as StoredObject | undefined, peer) : result);
+    },
+  };
+}
+
+function named(object: StoredObject | undefined, peer: Place["peer"]): unknown {
+  return object && { ...object, handle: peer.keepObject(object) };
+}

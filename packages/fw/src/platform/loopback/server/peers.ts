@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
+import { Malformed } from "../../codec.ts";
 import type { Clock } from "../../contract.ts";
-import { Malformed } from "./args.ts";
 import { Peer } from "./peer.ts";
 
 interface Connected {

@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { encodeTagged } from "../../../lib/tagged-json.ts";
+import { Malformed } from "../../codec.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Failure } from "../protocol.ts";
-import { Malformed } from "./args.ts";
 import { Download } from "./operation.ts";
 
 /** Answers with a result. */

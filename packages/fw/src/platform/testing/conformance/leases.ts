@@ -47,6 +47,20 @@ export function leaseTests(open: OpenPlatform): void {
     expect(await leases.acquire("relay", 1000)).toBeUndefined();
   });
 
+  test("who has a lease's name and token can renew it and let it go", async () => {
+    const clock = new ManualClock();
+    const { leases } = await fixture(open, clock);
+    const fence = await leases.acquire("relay", 1000);
+    if (fence === undefined) throw new Error("the lease was free");
+    const { name, token } = fence;
+    expect((await leases.renew({ name, token }, 5000)).expires).toEqual(new Date(clock.now() + 5000));
+    await leases.release({ name, token: token + 1 });
+    expect(await leases.acquire("relay", 1000)).toBeUndefined();
+    await leases.release({ name, token });
+    expect(await failure(() => leases.renew({ name, token }, 5000))).toBe("lease");
+    expect(await leases.acquire("relay", 1000)).toBeDefined();
+  });
+
   test("a write that carries an expired lease is refused, whether or not another took it", async () => {
     const clock = new ManualClock();
     const { leases, entities } = await fixture(open, clock);

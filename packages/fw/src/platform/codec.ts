@@ -1,0 +1,98 @@
+/** How a value of the contract travels between processes: as plain data that `lib/tagged-json.ts` can write. */
+export interface Codec<T> {
+  /** What the contract names of the value, and nothing else that it has. */
+  readonly write: (value: T) => unknown;
+  /** Throws a Malformed where it is no such value; `at` is its place. */
+  readonly read: (value: unknown, at: string) => T;
+}
+
+/** How a value that travelled is read. */
+export type Reader<T> = Pick<Codec<T>, "read">;
+
+/** A call that no client makes; the message names what is wrong with it. */
+export class Malformed extends Error {}
+
+export const text: Codec<string> = checked("a text", (value) => typeof value === "string");
+export const number: Codec<number> = checked("a number", (value) => typeof value === "number");
+export const finite: Codec<number> = checked("a finite number", Number.isFinite);
+export const flag: Codec<boolean> = checked("true or false", (value) => typeof value === "boolean");
+export const date: Codec<Date> = checked("a date", (value) => value instanceof Date && !Number.isNaN(value.getTime()));
+/** A name that a client made up. */
+export const handle: Codec<string> = checked(
+  "a handle",
+  (value) => typeof value === "string" && /^[\w-]{1,100}$/.test(value),
+);
+export const nothing: Codec<void> = { write: () => undefined, read: () => undefined };
+
+export function oneOf<const T extends string>(...values: readonly T[]): Codec<T> {
+  return checked(`one of ${values.join(", ")}`, (value) => values.some((each) => each === value));
+}
+
+export function optional<T>({ write, read }: Codec<T>): Codec<T | undefined> {
+  return {
+    write: (value) => (value === undefined ? undefined : write(value)),
+    read: (value, at) => (value === undefined ? undefined : read(value, at)),
+  };
+}
+
+export function list<T>({ write, read }: Codec<T>) {
+  return {
+    write: (values: readonly T[]): unknown => values.map((value) => write(value)),
+    read: (values: unknown, at: string): T[] => listAt(values, at).map((value, i) => read(value, `${at}[${i}]`)),
+  };
+}
+
+/** An object of these members; one that is undefined is left out. */
+export function object<T extends object>(members: Members<T>): Codec<T> {
+  const codecs = Object.entries<Codec<unknown>>(members as unknown as Record<string, Codec<unknown>>);
+  return {
+    write: (value) =>
+      Object.fromEntries(codecs.map(([name, { write }]) => [name, write((value as Record<string, unknown>)[name])])),
+    read(value, at) {
+      const given = objectAt(value, at);
+      const found: Record<string, unknown> = {};
+      for (const [name, { read }] of codecs) {
+        const member = read(Object.hasOwn(given, name) ? given[name] : undefined, `${at}.${name}`);
+        if (member !== undefined) found[name] = member;
+      }
+      return found as T;
+    },
+  };
+}
+
+type Members<T, Full = Required<T>> = { readonly [Name in keyof Full]: Codec<Name extends keyof T ? T[Name] : never> };
+
+/** Data that is checked and goes as it is. */
+export function checked<T>(what: string, isOne: (value: unknown) => boolean): Codec<T> {
+  return {
+    write: (value) => value,
+    read: (value, at) => (isOne(value) ? (value as T) : malformed(at, what)),
+  };
+}
+
+/** What arguments travel as; those that are left out at the end do not. */
+export function writeAll(codecs: readonly Pick<Codec<never>, "write">[], given: readonly unknown[]): unknown[] {
+  return given.map((value, i) => codecs[i]?.write(value as never));
+}
+
+/** The arguments that travelled as a list. */
+export function readAll(codecs: readonly Reader<unknown>[], given: readonly unknown[]): unknown[] {
+  if (given.length > codecs.length) throw new Malformed(`${given.length} arguments are more than ${codecs.length}`);
+  return codecs.map(({ read }, i) => read(given[i], `argument ${i + 1}`));
+}
+
+export function listAt(value: unknown, at: string): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : malformed(at, "a list");
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function objectAt(value: unknown, at: string): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : malformed(at, "an object");
+}
+
+function malformed(at: string, what: string): never {
+  throw new Malformed(`${at} is not ${what}`);
+}

@@ -1,0 +1,132 @@
+import type { Account, AccountFields, AccountPage, Claims, VerifiedToken } from "./accounts.ts";
+import { checked, date, finite, flag, isRecord, list, number, object, oneOf, optional, text } from "./codec.ts";
+import type { Codec } from "./codec.ts";
+import type {
+  ConditionalOptions,
+  Document,
+  Fence,
+  Filter,
+  Key,
+  Lease,
+  Order,
+  Page,
+  Query,
+  TransactionOptions,
+  WriteOptions,
+} from "./contract.ts";
+import type { Destination, OutgoingMessage } from "./messages.ts";
+import type { Grant, ObjectFacts, ObjectPage, PutOptions, SignedRequest } from "./objects.ts";
+import type { Fields, Scalar } from "./values.ts";
+
+/* How what the contract speaks of travels. */
+
+export const key: Codec<Key> = object<Key>({ kind: text, id: text });
+export const fields: Codec<Fields> = checked("an object", isRecord);
+export const writeOptions: Codec<WriteOptions> = object<WriteOptions>({ expires: optional(date) });
+export const conditionalOptions: Codec<ConditionalOptions> = object<ConditionalOptions>({ version: optional(text) });
+export const updateOptions: Codec<WriteOptions & ConditionalOptions> = object<WriteOptions & ConditionalOptions>({
+  expires: optional(date),
+  version: optional(text),
+});
+export const document: Codec<Document> = object<Document>({
+  id: text,
+  version: text,
+  fields,
+  expires: optional(date),
+});
+export const page: Codec<Page> = object<Page>({ documents: list(document), next: optional(text) });
+
+/** What a property is compared with is the store's to judge. */
+const compared: Codec<Scalar> = checked("a value", () => true);
+const among = object<Extract<Filter, { op: "in" }>>({ property: text, op: oneOf("in"), value: list(compared) });
+const single = object<Exclude<Filter, { op: "in" }>>({
+  property: text,
+  op: oneOf("==", "<", "<=", ">", ">="),
+  value: compared,
+});
+const filter: Codec<Filter> = {
+  write: (value) => (value.op === "in" ? among.write(value) : single.write(value)),
+  read: (value, at) => (isRecord(value) && value["op"] === "in" ? among : single).read(value, at),
+};
+const order = object<Order>({ property: text, direction: oneOf("asc", "desc") });
+const countMembers = { kind: text, filters: list(filter), orders: list(order) };
+export const countQuery: Codec<Omit<Query, "limit" | "after">> = object<Omit<Query, "limit" | "after">>(countMembers);
+export const query: Codec<Query> = object<Query>({ ...countMembers, limit: number, after: optional(text) });
+
+export const fence: Codec<Fence> = object<Fence>({ name: text, token: finite });
+export const transactionOptions: Codec<TransactionOptions> = object<TransactionOptions>({ fence: optional(fence) });
+/** A lease without what can be done with it. */
+export type HeldLease = Pick<Lease, "name" | "token" | "expires">;
+export const heldLease: Codec<HeldLease> = object<HeldLease>({ name: text, token: finite, expires: date });
+
+export const destination: Codec<Destination> = object<Destination>({
+  kind: oneOf("queue", "topic", "event", "job"),
+  name: text,
+});
+export const outgoing: Codec<OutgoingMessage> = object<OutgoingMessage>({ body: text, delay: optional(number) });
+
+export const claims: Codec<Claims> = checked("an object of JSON", (value) => isRecord(value) && isClaim(value));
+export const accountFields: Codec<AccountFields> = object<AccountFields>({
+  email: text,
+  name: text,
+  emailVerified: flag,
+  claims,
+  password: optional(text),
+  id: optional(text),
+});
+export const account: Codec<Account> = object<Account>({
+  id: text,
+  email: text,
+  name: text,
+  emailVerified: flag,
+  disabled: flag,
+  hasPassword: flag,
+  claims,
+  created: date,
+});
+export const accountPage: Codec<AccountPage> = object<AccountPage>({ accounts: list(account), next: optional(text) });
+
+type Verified = VerifiedToken | { readonly refused: string };
+const verified = object<VerifiedToken>({ account, provider: text });
+const refused = object<{ readonly refused: string }>({ refused: text });
+export const verifiedToken: Codec<Verified> = {
+  write: (value) => ("refused" in value ? refused.write(value) : verified.write(value)),
+  read: (value, at) => (isRecord(value) && "refused" in value ? refused : verified).read(value, at),
+};
+
+const facts = { key: text, size: number, contentType: text, updated: date, etag: text };
+export const objectFacts: Codec<ObjectFacts> = object<ObjectFacts>(facts);
+/** An object that was opened, and the name by which its bytes are read. */
+export type OpenedObject = ObjectFacts & { readonly handle: string };
+export const openedObject: Codec<OpenedObject> = object<OpenedObject>({ ...facts, handle: text });
+export const putOptions: Codec<PutOptions> = object<Omit<PutOptions, "signal">>({
+  contentType: text,
+  maxSize: optional(number),
+});
+interface ListOptions {
+  readonly after?: string;
+  readonly limit: number;
+}
+export const listOptions: Codec<ListOptions> = object<ListOptions>({
+  after: optional(text),
+  limit: number,
+});
+export const objectPage: Codec<ObjectPage> = object<ObjectPage>({ objects: list(objectFacts), next: optional(text) });
+export const grant: Codec<Grant> = object<Grant>({
+  bucket: text,
+  key: text,
+  method: oneOf("GET", "PUT"),
+  expires: date,
+  maxSize: optional(number),
+  contentType: optional(text),
+});
+export const signedRequest: Codec<SignedRequest> = object<SignedRequest>({
+  url: text,
+  headers: checked<SignedRequest["headers"]>("an object", isRecord),
+});
+
+function isClaim(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isClaim);
+  if (isRecord(value)) return Object.values(value).every(isClaim);
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
+}

@@ -116,9 +116,10 @@ async function readAndRun(request: Request, endpoint: BundledEndpoint, params: s
   try {
     if (guarded) refuseCrossOrigin(request);
     if (guarded && !bringsTokenInForm(request)) requireToken(request, undefined);
-    if (carriesForm(request, endpoint)) read = await readForm(request.exchange, endpoint.carries === "multipart");
-    if (read !== undefined) request.exchange.onceOver(read.dispose);
-    else if (isChunked(request)) await passOverChunks(request.exchange);
+    if (carriesForm(request, endpoint)) {
+      const form = (read = await readForm(request.exchange, endpoint.carries === "multipart"));
+      request.exchange.onceOver(() => form.dispose());
+    } else if (isChunked(request)) await passOverChunks(request.exchange);
     if (guarded && bringsTokenInForm(request)) requireToken(request, read);
     const form = endpoint.carries === "nothing" ? undefined : read?.form;
     run(request, endpoint, {

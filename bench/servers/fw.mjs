@@ -1,11 +1,11 @@
-import { bundle, createHandler, definitionsOf, serve, settings } from "../.fw/app.mjs";
+import { bundle, createHandler, definitionsOf, MetricStore, serve, settings } from "../.fw/app.mjs";
 import { sessionKind } from "../../packages/fw/dist/runtime/auth/kinds.js";
 import { sessionFields } from "../../packages/fw/dist/runtime/auth/session-document.js";
 import { openLocal } from "../../packages/fw/dist/platform/local/open.js";
 import { report } from "./report.mjs";
 import { dataDirectory, hashOf, sessions } from "./sessions.mjs";
 
-const metrics = { define() {}, request() {} };
+const metrics = new MetricStore();
 const platform = await openLocal(dataDirectory(), definitionsOf(bundle));
 await Promise.all(Array.from(sessions(), keep));
 const handler = createHandler(bundle, { settings: settings.built("refused"), metrics, platform });

@@ -371,6 +371,8 @@ export declare function jsonLine(record: LogRecord): string;
 export declare function readableLine(record: LogRecord): string;
 /** Writes each record with one of the two formats above. */
 export declare function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink;
+/** The fields of a record as JSON can hold them, under names of their own. */
+export declare function plainFields(record: LogRecord): Record<string, unknown>;
 
 // metrics.d.ts
 import type { Bundle } from "../bundle.ts";
@@ -459,6 +461,7 @@ import type { CallerVerifier } from "./background/caller.ts";
 import type { Decorate, RequestFault } from "./hooks.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
+import type { SpanSink } from "./observe/span.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { InjectedEndpoints } from "./routing/injected.ts";
 import type { Settings } from "./settings.ts";
@@ -469,6 +472,8 @@ export interface HandlerOptions {
     /** Takes every log record. By default they are lines of standard output. */
     readonly log?: LogSink;
     readonly metrics?: Metrics;
+    /** Is told of every answered request whose trace is recorded. With it, a visitor's `traceparent` counts, too. */
+    readonly spans?: SpanSink;
     /** Is told of every opaque 500, for a dev console or an overlay. */
     readonly onFault?: (fault: RequestFault) => void;
     /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */

@@ -80,6 +80,7 @@ test.each([
   ["histogramLargest", 2 ** 18],
   ["sessionMs", 7 * 24 * 60 * 60 * 1000],
   ["histogramLowest", 1],
+  ["metricFlushMs", 60_000],
 ] as const)("%s is the specification's %i", (name, value) => {
   expect(limits[name]).toBe(value);
 });

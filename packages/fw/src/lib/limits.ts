@@ -361,6 +361,18 @@ export const verifiedCallTokens = 1_000;
 /** SPEC "Limits", Histogram buckets: the bound below which a sample is in the underflow. */
 export const histogramLowest = 1;
 
+/** SPEC "Limits", Metrics flush: milliseconds between two exports of what was counted. */
+export const metricFlushMs = 60_000;
+
+/** Requests and lines of the log that are sent to a collector at once, at most. */
+export const telemetryBatch = 512;
+
+/** Milliseconds after which requests and lines of the log are sent to a collector, at the latest. */
+export const telemetryBatchMs = 5_000;
+
+/** Requests, and lines of the log, that wait for a collector; beyond, they are left out. */
+export const telemetryWaiting = 4_096;
+
 /** Routes, crons and jobs of which one process counts the requests apart; those to others are counted together. */
 export const metricRoutes = 10_000;
 

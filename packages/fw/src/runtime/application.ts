@@ -20,6 +20,7 @@ import type {
 } from "./bundle.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
+import type { SpanSink } from "./observe/span.ts";
 import type { Decorate, RequestFault } from "./hooks.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { Settings } from "./settings.ts";
@@ -57,6 +58,8 @@ export interface Application {
   readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
   readonly log: LogSink;
   readonly metrics: Metrics | undefined;
+  /** Is told of requests; absent where nobody is. */
+  readonly spans: SpanSink | undefined;
   readonly decorate: Decorate | undefined;
   readonly onFault: ((fault: RequestFault) => void) | undefined;
 }

@@ -45,6 +45,7 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Serv
     remotes: new Map((bundle.remotes ?? []).map((remote) => [remote.declaration, remote])),
     log: options.log ?? standardOutput(options.settings),
     metrics: options.metrics,
+    spans: options.spans,
     decorate: options.decorate,
     onFault: options.onFault,
   };

@@ -8,7 +8,8 @@ import type { Exchange, RawHeaders } from "./exchange/exchange.ts";
 import { TaggedLogger } from "./observe/log.ts";
 import { unmatched } from "./observe/metrics.ts";
 import { newRequestId } from "./observe/request-id.ts";
-import { isTraced, newTrace, type Trace } from "./observe/trace.ts";
+import type { RequestSpan } from "./observe/span.ts";
+import { isRecorded, isTraced, newTrace, spanIn, type Trace } from "./observe/trace.ts";
 import { variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
 
@@ -66,7 +67,7 @@ export class Request {
 
   /** What its logs and those of the services it calls have in common: the caller's where a service calls. */
   get trace(): Trace {
-    return (this.#trace ??= (this.caller && calledTrace(this.exchange)) || newTrace());
+    return (this.#trace ??= this.#openTrace());
   }
 
   /** When the service that calls gives up, on the clock of `performance.now`; undefined where none said so. */
@@ -122,9 +123,20 @@ export class Request {
     if (this.#late !== undefined) clearTimeout(this.#late);
     if (this.#onGone !== undefined) exchange.offGone(this.#onGone);
     exchange.release();
-    const { metrics } = this.app;
+    const { metrics, spans } = this.app;
     if (metrics === undefined || this.injected) return;
-    metrics.request(this.route, exchange.hasBegun ? exchange.status : 499, performance.now() - this.startedAt);
+    const status = exchange.hasBegun ? exchange.status : 499;
+    const ms = performance.now() - this.startedAt;
+    metrics.request(this.route, status, ms);
+    if (spans !== undefined && isRecorded(this.trace)) spans(spanOf(this, status, ms));
+  }
+
+  /** Where nobody is told of traces, a visitor's is nobody's. */
+  #openTrace(): Trace {
+    const { spans } = this.app;
+    const heard = this.caller !== undefined || spans !== undefined;
+    const trace = (heard && calledTrace(this.exchange)) || newTrace(spans !== undefined);
+    return spans === undefined ? trace : { ...trace, span: this.requestId };
   }
 
   get #service(): string | undefined {
@@ -157,4 +169,9 @@ export class Request {
     if (this.caller !== undefined) this.#abortWhenLate(controller);
     return controller;
   }
+}
+
+function spanOf({ trace, requestId, route, exchange, startedAt }: Request, status: number, ms: number): RequestSpan {
+  const parent = spanIn(exchange.header("traceparent"));
+  return { trace, id: requestId, parent, route, method: exchange.method, status, startedAt, ms };
 }

@@ -59,17 +59,17 @@ function refuse(sentences: string): never {
 
 async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<void> {
   const configuration = configurationOf(process.env);
-  const log = serviceLog;
   const { csrfKey, port, peers } = configuration;
-  const { store, ...telemetry } = await openTelemetry(log, configuration);
-  const placing = await placingOf(bundle, name, store, configuration, data);
+  const told = { app: bundle.app, service: name, log: serviceLog };
+  const telemetry = await openTelemetry(told, configuration);
+  const placing = await placingOf(bundle, name, telemetry.store, configuration, data);
   const { platform } = placing;
   const stopping = new AbortController();
   const { app, handler } = createService(bundle, {
-    log,
-    ...telemetry,
     stopping: stopping.signal,
+    ...telemetry.options,
     ...placing,
+    injected: { ...telemetry.injected, ...placing.injected },
     ...(csrfKey && { csrfKey }),
   });
   const server = await serve(handler, peers ? { port, host: "127.0.0.1" } : { port });
@@ -79,11 +79,12 @@ async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<vo
     stopping.abort(new Error("the service is stopping"));
     await Promise.all([server.close(), background.stop()]);
   };
+  const flush = async (): Promise<void> => void (await Promise.all([telemetry.end(), platform?.close()]));
   // Ctrl-C reaches every process of the terminal: beside others, the one that started them decides what it means.
   if (peers) process.on("SIGINT", () => {});
   const signals = peers ? (["SIGTERM"] as const) : undefined;
-  stopWith(stopOnSignals({ ...server, close }, { flush: async () => platform?.close(), ...(signals && { signals }) }));
-  new TaggedLogger(log, {}).info("listening", { service: name, port: server.port });
+  stopWith(stopOnSignals({ ...server, close }, { flush, ...(signals && { signals }) }));
+  new TaggedLogger(serviceLog, {}).info("listening", { service: name, port: server.port });
 }
 
 /** On its own a service has its data to itself, and the key of its forms with it; beside others it shares their platform. */
@@ -93,7 +94,7 @@ async function placingOf(
   store: MetricStore,
   { data: directory, peers, behindPlatform }: Configuration,
   data: ServiceOptions["data"],
-): Promise<Pick<HandlerOptions, "settings" | "platform" | "csrfKey" | "stopping">> {
+): Promise<Pick<HandlerOptions, "settings" | "platform" | "csrfKey" | "stopping" | "injected">> {
   if (peers) return (await import("./peers.ts")).amongPeers(name, store);
   const platform = await (await data?.())?.openData(directory, bundle);
   return {

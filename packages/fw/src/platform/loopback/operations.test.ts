@@ -142,7 +142,8 @@ async function codeOf(result: Promise<unknown>): Promise<string | undefined> {
 
 /** What a raw request of a service is answered; where bytes come with it, they are one. */
 function post(path: string, text: string): Promise<{ readonly status: number }> {
-  const isUpload = path === "/objects/put";
+  // A header holds less than a body does.
+  const isUpload = path === "/objects/put" && text.length < 4000;
   const headers = {
     authorization: `Bearer ${platform.token("web")}`,
     ...(isUpload && { [argumentsHeader]: Buffer.from(text).toString("base64url") }),

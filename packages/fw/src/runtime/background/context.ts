@@ -40,11 +40,12 @@ export class BackgroundContext implements KnowsOrigin {
   readonly requestId: string;
   readonly deadline: number | undefined;
   readonly fence: Fence | undefined;
-  readonly trace: Trace = newTrace();
+  readonly trace: Trace;
   readonly #service: string;
 
   constructor(app: Application, { tags, id, signal, deadline, fence, service = "" }: Occasion) {
     this.app = app;
+    this.trace = newTrace(app.spans !== undefined);
     this.log = new TaggedLogger(app.log, isTraced(app) ? { ...tags, trace: this.trace.id } : tags);
     this.deadline = deadline;
     this.signal = signal;

@@ -61,7 +61,8 @@ function isErrorField(value: unknown): value is ErrorField {
   return typeof value === "object" && value !== null && "stack" in value && "message" in value;
 }
 
-function plainFields(record: LogRecord): Record<string, unknown> {
+/** The fields of a record as JSON can hold them, under names of their own. */
+export function plainFields(record: LogRecord): Record<string, unknown> {
   return Object.fromEntries(
     fieldsOf(record).map(([key, value]) => [isTaken(key, record) ? prefix + key : key, readValue(value)]),
   );

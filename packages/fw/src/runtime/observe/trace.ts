@@ -6,15 +6,34 @@ export interface Trace {
   readonly id: string;
   /** Two hexadecimal digits, passed on as they came. */
   readonly flags: string;
+  /** The step of it that this is, 64 bits in hexadecimal; absent where nobody is told of steps. */
+  readonly span?: string;
 }
 
 /** Whether logs name their trace: where all services run in one process, a request's id says as much. */
-export function isTraced({ services, callers }: { readonly services: unknown; readonly callers: unknown }): boolean {
-  return services !== undefined || callers !== undefined;
+export function isTraced({ services, callers, spans }: Traced): boolean {
+  return services !== undefined || callers !== undefined || spans !== undefined;
 }
 
-export function newTrace(): Trace {
-  return { id: newRequestId() + newRequestId(), flags: "00" };
+interface Traced {
+  readonly services: unknown;
+  readonly callers: unknown;
+  readonly spans: unknown;
+}
+
+/** `recorded` where somebody is told of its steps. */
+export function newTrace(recorded = false): Trace {
+  return { id: newRequestId() + newRequestId(), flags: recorded ? "01" : "00" };
+}
+
+/** Whether somebody is to be told of the steps of a trace. */
+export function isRecorded({ flags }: Trace): boolean {
+  return (Number.parseInt(flags, 16) & 1) === 1;
+}
+
+/** The step of which a `traceparent` header speaks; undefined where it is none. */
+export function spanIn(header: string | undefined): string | undefined {
+  return readTrace(header) && header?.split("-")[2];
 }
 
 const grammar = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-([\da-f]{2})($|-)/;
@@ -27,6 +46,6 @@ export function readTrace(header: string | undefined): Trace | undefined {
 }
 
 /** The `traceparent` of a new step of a trace. */
-export function traceparent({ id, flags }: Trace): string {
-  return `00-${id}-${newRequestId()}-${flags}`;
+export function traceparent({ id, flags, span = newRequestId() }: Trace): string {
+  return `00-${id}-${span}-${flags}`;
 }

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { telemetryBatch, telemetryWaiting } from "../../lib/limits.ts";
+import { Batch } from "./batch.ts";
+
+interface Sent {
+  readonly sizes: number[];
+  readonly told: string[];
+  readonly batch: Batch;
+  /** Whether the collector takes what comes. */
+  works: boolean;
+}
+
+function bench(): Sent {
+  const sent: Sent = {
+    sizes: [],
+    told: [],
+    works: true,
+    batch: new Batch(
+      "traces",
+      {
+        export(data, done) {
+          sent.sizes.push(data.length);
+          setImmediate(() => done(sent.works ? { code: 0 } : { code: 1, error: new Error("refused") }));
+        },
+        shutdown: async () => {},
+      },
+      (sentence) => sent.told.push(sentence),
+    ),
+  };
+  return sent;
+}
+
+test("what happens is sent together, and the rest at the end", async () => {
+  const { batch, sizes } = bench();
+  for (let each = 0; each < telemetryBatch + 3; each++) batch.add({});
+  await batch.flush();
+  expect(sizes).toEqual([telemetryBatch, 3]);
+});
+
+test("so much waits for a collector and no more, and what is lost is told", async () => {
+  const { batch, sizes, told } = bench();
+  for (let each = 0; each < telemetryWaiting * 2; each++) batch.add({});
+  await batch.flush();
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(telemetryWaiting + telemetryBatch);
+  expect(told).toEqual(["traces are exported again; some were lost"]);
+});
+
+test("a collector that fails is told once until it works", async () => {
+  const sent = bench();
+  sent.works = false;
+  for (let each = 0; each < 3; each++) {
+    sent.batch.add({});
+    await sent.batch.flush();
+  }
+  sent.works = true;
+  sent.batch.add({});
+  await sent.batch.flush();
+  expect(sent.told).toEqual([
+    "traces were not exported, and are lost until the collector takes them",
+    "traces are exported again; some were lost",
+  ]);
+});

@@ -1,0 +1,71 @@
+import { telemetryBatch, telemetryBatchMs, telemetryWaiting } from "../../lib/limits.ts";
+import type { Exporter } from "./packages.ts";
+
+type Tell = (sentence: string, fields: Readonly<Record<string, unknown>>) => void;
+
+/** Collects what happens and sends it together, after some seconds or when there is much of it. */
+export class Batch {
+  readonly #exporter: Exporter<readonly object[]>;
+  readonly #tell: Tell;
+  readonly #what: string;
+  #waiting: object[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+  #lost = 0;
+  #failing = false;
+
+  /** `tell` takes a sentence once, until sending works again. */
+  constructor(what: string, exporter: Exporter<readonly object[]>, tell: Tell) {
+    this.#what = what;
+    this.#exporter = exporter;
+    this.#tell = tell;
+  }
+
+  /** Never fails and never waits; beyond what may wait, it is left out. */
+  add(each: object): void {
+    if (this.#waiting.length >= telemetryWaiting) {
+      this.#lost++;
+      return;
+    }
+    this.#waiting.push(each);
+    if (this.#waiting.length >= telemetryBatch) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), telemetryBatchMs).unref();
+  }
+
+  /** Resolves when everything that was added so far was sent, or could not be. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return (this.#sending ??= this.#send().finally(() => (this.#sending = undefined)));
+  }
+
+  async #send(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const sent = this.#waiting.splice(0, telemetryBatch);
+      const { code, error } = await this.#export(sent);
+      if (code !== 0) this.#lost += sent.length;
+      this.#report(code === 0 ? undefined : (error ?? new Error("the collector did not take them")));
+    }
+  }
+
+  #export(sent: readonly object[]): Promise<{ readonly code: number; readonly error?: Error }> {
+    return new Promise((resolve) => {
+      try {
+        this.#exporter.export(sent, resolve);
+      } catch (error) {
+        resolve({ code: 1, error: error as Error });
+      }
+    });
+  }
+
+  #report(error: Error | undefined): void {
+    if (error !== undefined && !this.#failing) {
+      this.#tell(`${this.#what} were not exported, and are lost until the collector takes them`, { error });
+    }
+    if (error === undefined && this.#lost > 0) {
+      this.#tell(`${this.#what} are exported again; some were lost`, { lost: this.#lost });
+      this.#lost = 0;
+    }
+    this.#failing = error !== undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import { bucketBounds } from "../../runtime/observe/metrics/buckets.ts";
+import type { MetricExporter } from "../../runtime/observe/metrics/flusher.ts";
+import type { HistogramSeries, MetricSeries, MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
+import type { Exporter } from "./packages.ts";
+import { hrTime, scope, type Resource } from "./resource.ts";
+
+/** Numbers by which the packages know what they are given. */
+const cumulative = 1;
+const pointType = { histogram: 0, counter: 3 } as const;
+const double = 1;
+
+/** Sends metrics to a collector. */
+export function metricExporter(exporter: Exporter<object>, resource: Resource): MetricExporter {
+  return {
+    export: (snapshot) =>
+      new Promise((resolve, reject) => {
+        exporter.export(resourceMetrics(snapshot, resource), ({ code, error }) =>
+          code === 0 ? resolve() : reject(error ?? new Error("the collector did not take them")),
+        );
+      }),
+  };
+}
+
+function resourceMetrics({ at, since, series }: MetricSnapshot, resource: Resource): object {
+  const times = { startTime: hrTime(since), endTime: hrTime(at) };
+  const metrics = new Map<string, { readonly dataPoints: object[] }>();
+  for (const each of series) {
+    const metric = metrics.get(each.name) ?? { ...descriptionOf(each), dataPoints: [] };
+    metric.dataPoints.push({ ...times, attributes: each.labels, value: valueOf(each) });
+    metrics.set(each.name, metric);
+  }
+  return { resource, scopeMetrics: [{ scope, metrics: [...metrics.values()] }] };
+}
+
+function descriptionOf({ name, kind }: MetricSeries): object {
+  return {
+    descriptor: {
+      name,
+      description: "",
+      unit: name === "request_ms" ? "ms" : "",
+      type: kind.toUpperCase(),
+      valueType: double,
+      advice: {},
+    },
+    aggregationTemporality: cumulative,
+    dataPointType: pointType[kind],
+    ...(kind === "counter" && { isMonotonic: true }),
+  };
+}
+
+function valueOf(series: MetricSeries): unknown {
+  return series.kind === "counter" ? series.value : histogramOf(series);
+}
+
+/** A bucket of OpenTelemetry has what is at its upper bound. */
+function histogramOf({ count, sum, atMost }: HistogramSeries): object {
+  const counts = [...atMost, count].map((until, index) => until - (index === 0 ? 0 : (atMost[index - 1] ?? 0)));
+  return { buckets: { boundaries: bucketBounds, counts }, sum, count, hasMinMax: false };
+}

@@ -1,0 +1,45 @@
+/** What is sent at once; `done` is told how it went, where 0 is well. */
+export interface Exporter<Data> {
+  export(data: Data, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
+  shutdown(): Promise<void>;
+}
+
+/** The exporters of the OpenTelemetry project. They read the collector's address and everything else from the environment. */
+export interface Exporters {
+  readonly metrics: Exporter<object>;
+  readonly traces: Exporter<readonly object[]>;
+  readonly logs: Exporter<readonly object[]>;
+}
+
+const packages = {
+  metrics: ["@opentelemetry/exporter-metrics-otlp-http", "OTLPMetricExporter"],
+  traces: ["@opentelemetry/exporter-trace-otlp-http", "OTLPTraceExporter"],
+  logs: ["@opentelemetry/exporter-logs-otlp-http", "OTLPLogExporter"],
+} as const;
+
+/** Loads the packages that the application has installed; undefined, after it was told, where one is missing. */
+export async function loadExporters(tell: (sentence: string) => void): Promise<Exporters | undefined> {
+  try {
+    const [metrics, traces, logs] = await Promise.all([
+      load<Exporters["metrics"]>(packages.metrics),
+      load<Exporters["traces"]>(packages.traces),
+      load<Exporters["logs"]>(packages.logs),
+    ]);
+    return { metrics, traces, logs };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    const names = Object.values(packages).map(([name]) => name);
+    tell(
+      `OTEL_EXPORTER_OTLP_ENDPOINT is set, and nothing is exported: install what speaks to it, npm install ${names.join(" ")}`,
+    );
+    return undefined;
+  }
+}
+
+/** The name is no literal, so that nothing of it is in a bundle. */
+async function load<Kind>([name, exported]: readonly [name: string, exported: string]): Promise<Kind> {
+  const module = (await import(name)) as Readonly<Record<string, new () => Kind>>;
+  const Constructor = module[exported];
+  if (Constructor === undefined) throw new Error(`${name} has no ${exported}: fw knows its versions 0.200 and later`);
+  return new Constructor();
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+
+/** Who exports, in the words of the OpenTelemetry project. */
+export interface Resource {
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** What a number or a line comes from. */
+export const scope = { name: "fw" } as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The service and this process of it; `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` say otherwise, and more. */
+export function resourceOf(app: string, service: string, env: Environment): Resource {
+  const name = env["OTEL_SERVICE_NAME"];
+  return {
+    attributes: {
+      "service.namespace": app,
+      "service.name": service,
+      "service.instance.id": randomUUID(),
+      ...attributesIn(env["OTEL_RESOURCE_ATTRIBUTES"] ?? ""),
+      ...(name !== undefined && name !== "" && { "service.name": name }),
+    },
+  };
+}
+
+/** `key=value,key=value`, percent-encoded; what is not is left out. */
+function attributesIn(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(",").map((pair) => /^\s*([^=\s]+)\s*=(.*)$/.exec(pair));
+  return Object.fromEntries(
+    pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? "", decoded((pair[2] ?? "").trim())]])),
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Milliseconds since 1970 as seconds and nanoseconds. */
+export function hrTime(ms: number): readonly [seconds: number, nanoseconds: number] {
+  const seconds = Math.floor(ms / 1000);
+  return [seconds, Math.round((ms - seconds * 1000) * 1e6)];
+}

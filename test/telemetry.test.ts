@@ -1,0 +1,213 @@
+import { once } from "node:events";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { build, startService } from "./support/build.ts";
+import { launchDev, writeApplication } from "./support/dev-app.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const packages = fileURLToPath(new URL("../node_modules/@opentelemetry", import.meta.url));
+
+const files = {
+  "shop/shop.ts": `import { API, Counter, Histogram, type Path } from "fw";
+import { stock } from "../back/back.ts";
+export const placed = Counter("orders_placed");
+export const sizes = Histogram("order_size");
+export const place = API("POST /orders/{id}", (ctx, { id }: { id: Path }) => {
+  placed.add(ctx, 2);
+  sizes.observe(ctx, 2);
+  ctx.log.info("placed", { id });
+});
+export const broken = API("GET /broken", (): string => { throw new Error("no"); });
+export const there = API("GET /there", (ctx) => stock.call(ctx, {}));
+`,
+  "back/back.ts": `import { API } from "fw";
+export const stock = API("GET /stock", (ctx): number => { ctx.log.info("counted"); return 3; });
+`,
+};
+
+let root: string;
+beforeAll(async () => {
+  root = writeApplication(files);
+  await build(root);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Record<string, unknown>;
+}
+
+/** Takes what is sent as http/json, as a collector does. */
+async function collector(): Promise<
+  { readonly url: string; of<Kind>(path: string, key: string): Kind[] } & AsyncDisposable
+> {
+  const received: Received[] = [];
+  const server = createServer((req, res) => {
+    let text = "";
+    req.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+    req.on("end", () => {
+      received.push({ path: req.url ?? "", headers: req.headers, body: JSON.parse(text) as Received["body"] });
+      res.setHeader("content-type", "application/json").end("{}");
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    of<Kind>(path: string, key: string): Kind[] {
+      const bodies = received.filter((each) => each.path === path).map(({ body }) => body);
+      const resources = bodies.flatMap((body) => Object.values(body)[0] as Record<string, Record<string, Kind[]>[]>[]);
+      const scopes = resources.flatMap((resource) => Object.values(resource).find(Array.isArray) ?? []);
+      return scopes.flatMap((scope) => scope[key] ?? []);
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+interface Attribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+interface Metric {
+  readonly name: string;
+  readonly sum?: {
+    readonly aggregationTemporality: number;
+    readonly isMonotonic: boolean;
+    readonly dataPoints: Point[];
+  };
+  readonly histogram?: { readonly dataPoints: Point[] };
+}
+
+interface Point {
+  readonly attributes: readonly Attribute[];
+  readonly asDouble?: number;
+  readonly count?: number;
+  readonly bucketCounts?: readonly number[];
+  readonly explicitBounds?: readonly number[];
+}
+
+interface Span {
+  readonly name: string;
+  readonly kind: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly status: { readonly code: number };
+  readonly attributes: readonly Attribute[];
+}
+
+interface Line {
+  readonly severityText: string;
+  readonly body: { readonly stringValue: string };
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+const valuesOf = (attributes: readonly Attribute[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+
+function installPackages(at: string): void {
+  mkdirSync(join(at, "node_modules"), { recursive: true });
+  symlinkSync(packages, join(at, "node_modules/@opentelemetry"));
+}
+
+const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+test("a built service sends metrics, traces and logs to the collector that the environment names", async () => {
+  await using told = await collector();
+  installPackages(root);
+  await using service = await startService(root, "shop", { env: { OTEL_EXPORTER_OTLP_ENDPOINT: told.url } });
+  const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+  await fetch(`${service.url}/orders/7`, { method: "POST", headers: { traceparent } });
+  await fetch(`${service.url}/broken`);
+  await fetch(`${service.url}/broken`, { headers: { traceparent: `00-${"1".repeat(32)}-00f067aa0ba902b7-00` } });
+  expect(await service.stop()).toBe(0);
+
+  const metrics = told.of<Metric>("/v1/metrics", "metrics");
+  const points = metrics.flatMap(({ name, sum }) =>
+    (sum?.dataPoints ?? []).map(({ attributes, asDouble }) => [name, valuesOf(attributes), asDouble]),
+  );
+  expect(points).toEqual([
+    ["orders_placed", {}, 2],
+    ["requests", { route: "POST /orders/{id}", status: "2xx" }, 1],
+    ["requests", { route: "GET /broken", status: "5xx" }, 2],
+  ]);
+  expect(metrics.find(({ name }) => name === "requests")?.sum).toMatchObject({
+    aggregationTemporality: 2,
+    isMonotonic: true,
+  });
+  const [sizes] = metrics.find(({ name }) => name === "order_size")?.histogram?.dataPoints ?? [];
+  expect(sizes).toMatchObject({
+    count: 1,
+    sum: 2,
+    explicitBounds: Array.from({ length: 19 }, (_, power) => 2 ** power),
+  });
+  // A bucket of OpenTelemetry has what is at its upper bound.
+  expect(sizes?.bucketCounts).toEqual(Array.from({ length: 20 }, (_, bucket) => (bucket === 1 ? 1 : 0)));
+
+  const spans = told.of<Span>("/v1/traces", "spans");
+  expect(spans.map(({ name, kind, status }) => [name, kind, status.code])).toEqual([
+    ["POST /orders/{id}", 2, 0],
+    ["GET /broken", 2, 2],
+  ]);
+  expect(spans[0]).toMatchObject({ traceId, parentSpanId: "00f067aa0ba902b7" });
+  expect(spans[1]).not.toHaveProperty("parentSpanId");
+  expect(valuesOf(spans[0]?.attributes ?? [])).toEqual({
+    "http.request.method": "POST",
+    "http.route": "POST /orders/{id}",
+    "http.response.status_code": 204,
+  });
+
+  const lines = told.of<Line>("/v1/logs", "logRecords");
+  const placed = lines.find(({ body }) => body.stringValue === "placed");
+  expect(placed).toMatchObject({ severityText: "INFO", traceId, spanId: spans[0]?.spanId });
+  expect(service.output()).toContain(`"trace":"${traceId}"`);
+});
+
+test("a trace goes on from service to service", async () => {
+  await using told = await collector();
+  const app = writeApplication(files);
+  installPackages(app);
+  await using dev = launchDev(app, ["--services"], { OTEL_EXPORTER_OTLP_ENDPOINT: told.url });
+  await dev.says("http://localhost:");
+  const answer = await fetch(`http://localhost:${dev.port}/there`, {
+    headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+  });
+  expect(await answer.json()).toBe(3);
+  await expect.poll(() => told.of<Span>("/v1/traces", "spans").length).toBe(2);
+  const spans = told.of<Span>("/v1/traces", "spans");
+  const [there, stock] = ["GET /there", "GET /stock"].map((name) => spans.find((span) => span.name === name));
+  expect(there).toMatchObject({ traceId, parentSpanId: "00f067aa0ba902b7" });
+  expect(stock).toMatchObject({ traceId, parentSpanId: there?.spanId });
+});
+
+test("where the packages are not installed, the service says what to install and works", async () => {
+  rmSync(join(root, "node_modules/@opentelemetry"), { force: true });
+  await using service = await startService(root, "back", {
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" },
+  });
+  expect(service.output()).toContain(
+    "OTEL_EXPORTER_OTLP_ENDPOINT is set, and nothing is exported: install what speaks to it, npm install @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-trace-otlp-http @opentelemetry/exporter-logs-otlp-http",
+  );
+  expect((await fetch(`${service.url}/stock`)).status).toBe(200);
+});
+
+test("a collector that is not there costs no request, and the service ends in its time", async () => {
+  installPackages(root);
+  await using service = await startService(root, "back", {
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" },
+  });
+  expect((await fetch(`${service.url}/stock`)).status).toBe(200);
+  expect(await service.stop()).toBe(0);
+});

@@ -109,6 +109,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "exchange/",
       "observe/",
       "page/template",
+      "background/sleep",
       "page/htmx",
     ],
     // What an application is made of, and what its parts are as ports.

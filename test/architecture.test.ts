@@ -77,6 +77,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "binding",
       "blob",
       "brand",
+      "declared",
       "duration",
       "errors",
       "event",

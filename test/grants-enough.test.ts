@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -57,6 +57,11 @@ export const gather = Cron("gather", "0 4 * * *", () => {});
 import { count } from "../shop/shop.ts";
 export const mine = API("GET /desk", (ctx): Promise<number> => count.call(ctx, {}), { signIn: true });
 `,
+  "hall/hall.ts": `import { API } from "fw";
+import { count } from "../shop/shop.ts";
+export const passed = API("GET /hall", (ctx): Promise<number> => count.call(ctx, {}));
+export const inside = API("POST /hall", (ctx): string => ctx.client.ip);
+`,
 };
 
 test("services of their own, each with the grants that are derived, do everything that one process does, and need every one of them", async () => {
@@ -76,6 +81,7 @@ test("services of their own, each with the grants that are derived, do everythin
   expect(await send("POST", "/orders")).toMatch(/^200 /);
   expect(await send("GET", "/orders/count")).toBe("200 1");
   expect(await send("GET", "/desk")).toBe("200 1");
+  expect(await send("GET", "/hall")).toBe("200 1");
   expect(await send("GET", "/news")).toBe(`200 "none"`);
   expect(await send("PUT", "/news")).toMatch(/^405/);
   expect(await send("GET", "/nowhere")).toMatch(/^404/);
@@ -95,15 +101,43 @@ test("services of their own, each with the grants that are derived, do everythin
   await dev.eventually("/diary", ({ body }) => told.every((line) => body.includes(line)));
   expect(await send("DELETE", "/_fw/api/session")).toMatch(/^20/);
   expect(dev.output()).not.toContain("has no grant");
-  expect(dispensable(root)).toEqual([
-    // Who grants a role reads the account, too, and who brings a session up to date the session.
-    "users : get",
-    "entity _fw_sessions: get",
-    // A session that begins while its account ends is deleted by who meets it.
-    "entity _fw_sessions: delete",
-    "entity _fw_sessions: get",
-  ]);
+  expect(dispensable(root)).toEqual({
+    // A session that begins while its account ends is deleted by who meets it; who brings one up to date reads it, too.
+    desk: ["entity _fw_sessions: delete", "entity _fw_sessions: get"],
+    hall: [],
+    // Its cron is due at four.
+    news: ["entity _fw_ticks: create"],
+    // Who grants a role reads the account, too.
+    shop: ["entity _fw_sessions: get", "users : get"],
+    "shop-first": [],
+    "shop-onPlaced": [],
+    "shop-relay": [],
+    "shop-scan": [],
+    "shop-sendReceipt": [],
+    "shop-welcome": [],
+  });
+  // What no grant covers is refused: the same requests, with one grant of those above taken away.
+  for (const [method, path, grant] of replayed) {
+    const before = dev.output().length;
+    writeFileSync(join(root, withheldFile), `shop ${grant}`);
+    const body = path === "/_fw/api/session" ? "dev_user=alice&roles=" : "";
+    const { status } = await ask(dev, method, path, { type: form, body, ...(body === "" && { cookie }) });
+    expect([grant, status]).toEqual([grant, 500]);
+    await dev.says("has no grant", before);
+    rmSync(join(root, withheldFile));
+  }
 });
+
+/** Requests, and a grant of the shop without which each is no use. */
+const replayed = [
+  ["POST", "/_fw/api/session", "entity _fw_sessions: create"],
+  ["GET", "/diary", "entity diary: query"],
+  ["POST", "/upload", "bucket photos: signedPut"],
+  ["POST", "/download", "bucket photos: signedGet"],
+  ["POST", "/accounts", "users : create"],
+  ["POST", "/clerks/alice", "lease account: hold"],
+  ["POST", "/clerks/alice", "entity _fw_session_marks: put"],
+] as const;
 
 test("the shop of the examples, as services, needs every grant that is derived for it", async () => {
   const root = await copyOfExample("shop");
@@ -117,47 +151,56 @@ test("the shop of the examples, as services, needs every grant that is derived f
   expect((await clerk.get(`/orders/${id}/receipt`)).body).toMatchObject({ amount: 1050 });
   for (const path of ["/orders", "/stock"]) expect(await clerk.get(path)).toMatchObject({ status: 200 });
   expect(dev.output()).not.toContain("has no grant");
-  expect(new Set(dispensable(root))).toEqual(
-    new Set([
-      // An update may read, and no session has become stale here, nor one's account ended.
-      "entity _fw_sessions: delete",
-      "entity _fw_sessions: get",
-      "entity _fw_sessions: update",
-      "users : get",
-      // A test user has no password and brings no token.
-      "users : signIn",
-    ]),
-  );
+  // No session has become stale here, nor one's account ended, and a test user has no password and brings no token.
+  const unread = ["entity _fw_sessions: delete", "entity _fw_sessions: get", "entity _fw_sessions: update"];
+  expect(dispensable(root)).toEqual({
+    payments: [],
+    shop: [...unread, "users : signIn"],
+    "shop-checkOut": [],
+    warehouse: [...unread, "users : get"],
+    "warehouse-ship": [],
+  });
 });
 
-/** Has a dev server write down what services ask of its platform. */
+/** Has a dev server write down what services are granted and ask of its platform, and keep back what the test withholds. */
 function recording(root: string): Readonly<Record<string, string>> {
   const preload = fileURLToPath(new URL("support/record-asks.mjs", import.meta.url));
-  return { NODE_OPTIONS: `--import ${preload}`, FW_TEST_ASKS: join(root, asksFile) };
+  return {
+    NODE_OPTIONS: `--import ${preload}`,
+    FW_TEST_ASKS: join(root, asksFile),
+    FW_TEST_WITHHELD: join(root, withheldFile),
+  };
 }
 
 const asksFile = "asks.jsonl";
+const withheldFile = "withheld";
 
-interface Recorded {
-  readonly grants: readonly Grant[];
-  readonly covering: readonly Grant[];
-}
+/** What a service was granted, or what of that covers one thing that it asked for. */
+type Recorded =
+  | { readonly service: string; readonly grants: readonly Grant[] }
+  | { readonly service: string; readonly covering: readonly Grant[] };
 
 /**
- * The grants that could be taken from a service, one alone, and all that it asked for would still be allowed. Secrets and
- * calls of endpoints are not the platform's, and to find is to get.
+ * The grants of each service that could be taken from it, one alone, and all that it asked for would still be allowed: those that
+ * nothing was asked of as well. Secrets and calls of endpoints are not the platform's, and to find is to get.
  */
-function dispensable(root: string): readonly string[] {
-  const services = new Map<string, { readonly all: Set<string>; readonly needed: Set<string> }>();
+function dispensable(root: string): Readonly<Record<string, readonly string[]>> {
+  const granted = new Map<string, ReadonlySet<string>>();
+  const needed = new Set<string>();
   for (const line of readFileSync(join(root, asksFile), "utf8").trim().split("\n")) {
-    const { grants, covering } = JSON.parse(line) as Recorded;
-    const key = JSON.stringify(grants);
-    const service = services.get(key) ?? { all: new Set(grants.flatMap(named)), needed: new Set<string>() };
-    services.set(key, service);
-    const [only, ...others] = new Set(covering.flatMap(named));
-    if (only !== undefined && others.length === 0) service.needed.add(only);
+    const recorded = JSON.parse(line) as Recorded;
+    if ("grants" in recorded) granted.set(recorded.service, new Set(recorded.grants.flatMap(named)));
+    else {
+      const [only, ...others] = new Set(recorded.covering.flatMap(named));
+      if (only !== undefined && others.length === 0) needed.add(`${recorded.service} ${only}`);
+    }
   }
-  return [...services.values()].flatMap(({ all, needed }) => [...all].filter((each) => !needed.has(each)));
+  return Object.fromEntries(
+    [...granted].map(([service, all]) => [
+      service,
+      [...all].filter((each) => !needed.has(`${service} ${each}`)).toSorted(),
+    ]),
+  );
 }
 
 function named({ kind, name, operation }: Grant): string[] {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { build, startService } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
@@ -38,6 +39,13 @@ export const log = API("GET /log", (ctx): string => { ctx.log.info("a line".repe
 export const notes = Entity<{ id: ID }>("notes");
 export const list = API("GET /notes", (ctx): Promise<number> => notes.query().count(ctx));
 `,
+  "forms/pages/templates/form.html": "{{csrfToken}}",
+  "forms/forms.ts": `import { Entity, Page, Redirect, Site, type ID } from "fw";
+export const drafts = Entity<{ id: ID }>("drafts");
+export const site = Site("./pages");
+export const form = Page("GET /form", (ctx) => site.fragment(ctx, "form.html", {}));
+export const send = Page("POST /form", async (ctx) => { await drafts.put(ctx, { id: "1" }); return Redirect("/form"); });
+`,
 };
 
 let root: string;
@@ -47,6 +55,36 @@ beforeAll(async () => {
   await build(root);
 }, 120_000);
 afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+test("a form of a visitor who is not signed in outlives a restart with the same key, and another key refuses it in words", async () => {
+  const kept = mkdtempSync(join(root, "forms-"));
+  const key = Buffer.alloc(32, 7).toString("base64");
+  const ownKey = { NODE_PATH: fileURLToPath(new URL("../node_modules", import.meta.url)), FW_DATA: kept };
+  const givenKey = { ...ownKey, FW_CSRF_KEY: key };
+  const get = async (env: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> => {
+    await using service = await startService(root, "forms", { env });
+    const page = await fetch(`${service.url}/form`);
+    const [cookie = ""] = page.headers.get("set-cookie")?.split(";") ?? [];
+    return { cookie, "x-csrf-token": await page.text() };
+  };
+  const submit = async (
+    env: Readonly<Record<string, string>>,
+    ...forms: readonly Readonly<Record<string, string>>[]
+  ) => {
+    await using service = await startService(root, "forms", { env });
+    const answers = forms.map(async (headers) => {
+      const answer = await fetch(`${service.url}/form`, { method: "POST", headers, redirect: "manual" });
+      return [answer.status, await answer.text()] as const;
+    });
+    return await Promise.all(answers);
+  };
+  const refused = [403, "CSRF token missing or invalid — forms need {{ csrf }}"];
+  const [own, given] = [await get(ownKey), await get(givenKey)];
+  const [ofOwn, ofGiven] = await submit(ownKey, own, given);
+  expect([ofOwn?.[0], ofGiven]).toEqual([303, refused]);
+  const [stillOfOwn, stillOfGiven] = await submit(givenKey, own, given);
+  expect([stillOfOwn, stillOfGiven?.[0]]).toEqual([refused, 303]);
+});
 
 const main = (name: string): string => join(root, ".fw/build/services", name, "main.js");
 

@@ -5,71 +5,94 @@ import { transformSync } from "rolldown/utils";
 import { expect, test } from "vitest";
 import { openAnalyzer } from "../packages/fw/src/analysis/index.ts";
 import { writeTypedApp } from "../packages/fw/src/analysis/testing/typed-app.ts";
+import { beginDeclaring } from "../packages/fw/src/declare/declared.ts";
 import { HOST } from "../packages/fw/src/declare/slot.ts";
 import * as real from "../packages/fw/src/declare/index.ts";
 import { tries } from "../packages/fw/src/lib/testing/tries.ts";
-import type { App } from "../packages/fw/src/model/app.ts";
-import { endpointsOf } from "../packages/fw/src/model/declarations.ts";
-import { programOf, randomOf, spellings, type Program } from "./spellings/grammar.ts";
+import type { App, Declaration } from "../packages/fw/src/model/app.ts";
+import type { Diagnostic } from "../packages/fw/src/model/diagnostic.ts";
+import { isDeclarationName } from "../packages/fw/src/model/kinds.ts";
+import type { Schema, TypeTable } from "../packages/fw/src/model/schema.ts";
+import type { Bundle } from "../packages/fw/src/runtime/bundle.ts";
+import { checkDeclared } from "../packages/fw/src/runtime/known-declarations.ts";
+import { programOf, spellings, type Program } from "./spellings/grammar.ts";
+import { randomOf } from "./spellings/spelling.ts";
 
-/** What a program declares, and the entities of which a query needs an index. */
+/** What a program declares, what its queries need, and what its requests have. */
 interface Said {
-  readonly routes: readonly string[];
+  readonly declared: readonly string[];
   readonly indexes: readonly string[];
 }
 
 /** Programs that are analysed as one application, each in a directory of its own. */
 const atOnce = 100;
 
-test("whatever way a program says it, the analysis knows what it declares when it runs, or says where it does not", async () => {
+/** What requests have, whatever way their type is written. */
+const asked = "list: string[], n: number, opt?: boolean, s: a | b";
+
+test("whatever way a program says it, fw knows what it declares when it runs, or says where it does not", async () => {
   const seed = Number(process.env["FW_SEED"] ?? 1);
-  let followed = 0;
+  const counts: Counts = { analysis: 0, load: 0, types: 0, same: 0, failed: 0 };
   const silent: string[] = [];
   for (let batch = 0; batch < tries(1); batch += 1) {
     const programs = Array.from({ length: atOnce }, (_, index): readonly [string, Program] => {
       const id = `p${batch * atOnce + index}`;
       return [id, programOf(randomOf((seed * 1_000_003 + batch) * atOnce + index), id)];
     });
-    const compared = await compare(programs);
-    followed += compared.followed;
-    silent.push(...compared.silent);
+    silent.push(...(await compare(programs, counts)));
   }
+  if (process.env["FW_TRIES"] !== undefined) process.stdout.write(`${JSON.stringify(counts)}\n`);
   expect(silent.join("\n\n")).toBe("");
-  expect(spellings).toBeGreaterThan(180);
-  expect(followed).toBeGreaterThan(atOnce / 10);
+  expect(spellings).toBeGreaterThan(400);
+  expect(counts.same).toBeGreaterThan(tries(atOnce / 10));
 });
 
-interface Compared {
-  /** How many programs the analysis found nothing wrong with. */
-  readonly followed: number;
-  /** Those of them of which it knows something else than what runs. */
-  readonly silent: readonly string[];
+/** How many programs are told of, by whom, and how many fw knows all of; those that fail do not run. */
+interface Counts {
+  analysis: number;
+  load: number;
+  types: number;
+  same: number;
+  failed: number;
 }
 
-async function compare(programs: readonly (readonly [string, Program])[]): Promise<Compared> {
+/** The programs of which fw knows something else than what runs, and says nothing. */
+async function compare(programs: readonly (readonly [string, Program])[], counts: Counts): Promise<readonly string[]> {
   const text = programs.flatMap(([id, files]) => Array.from(files, ([path, code]) => `-- ${id}/${path} --\n${code}`));
   await using app = await writeTypedApp(text.join("\n"));
   const analyzer = openAnalyzer(app.root);
   try {
     const { app: model, diagnostics } = await analyzer.analyze();
-    const told = new Set(diagnostics.map(({ at }) => dirname(at.path)));
-    let followed = 0;
-    const silent: string[] = [];
+    const told = programsIn(diagnostics);
+    const differing: (readonly [string, string])[] = [];
     for (const [id, files] of programs) {
-      const ran = told.has(id) ? undefined : await run(join(app.root, "node_modules", "ran"), id, files);
-      if (ran === undefined) continue;
-      followed += 1;
-      const { routes, indexes } = known(model, id);
-      const isSame = routes.join() === ran.routes.join() && ran.indexes.every((each) => indexes.includes(each));
-      if (!isSame)
-        silent.push(
-          `${JSON.stringify({ routes, indexes: indexes.filter((each) => each.endsWith(id)) })}\nand runs as ${JSON.stringify(ran)}\n${textOf(files)}`,
-        );
+      if (told.has(id)) counts.analysis += 1;
+      if (told.has(id)) continue;
+      const ran = await run(join(app.root, "node_modules", "ran"), id, files, model);
+      const read = known(model, id);
+      if (ran === "failed") counts.failed += 1;
+      else if (ran === "refused") counts.load += 1;
+      else if (isSame(read, ran)) counts.same += 1;
+      else differing.push([id, `${JSON.stringify(read)}\nand runs as ${JSON.stringify(ran)}\n${textOf(files)}`]);
     }
-    return { followed, silent };
+    if (differing.length === 0) return [];
+    const typed = programsIn(await analyzer.typeDiagnostics());
+    const silent = differing.filter(([id]) => !typed.has(id));
+    counts.types += differing.length - silent.length;
+    return silent.map(([, each]) => each);
   } finally {
     analyzer.close();
   }
+}
+
+/** Where fw's own rules find something. */
+function programsIn(diagnostics: readonly Diagnostic[]): ReadonlySet<string | undefined> {
+  const own = diagnostics.filter(({ code }) => code.startsWith("fw/"));
+  return new Set(own.map(({ at }) => at.path.split("/", 1)[0]));
+}
+
+function isSame(read: Said, ran: Said): boolean {
+  return read.declared.join() === ran.declared.join() && ran.indexes.every((each) => read.indexes.includes(each));
 }
 
 function textOf(files: Program): string {
@@ -77,59 +100,190 @@ function textOf(files: Program): string {
 }
 
 function known(model: App, id: string): Said {
-  const own = model.packages.filter(({ dir }) => dir === id).flatMap(endpointsOf);
-  const routes = own.map(({ kind, route, settings }) => `${kind} ${route.pattern} ${settings.allow?.variable ?? "-"}`);
-  return { routes: routes.toSorted(), indexes: (model.indexes ?? []).map(({ entity }) => entity) };
+  const own = model.packages.filter(({ dir }) => dir === id).flatMap(({ declarations }) => declarations);
+  const indexes = (model.indexes ?? []).filter(({ entity }) => entity.endsWith(`-${id}`));
+  return {
+    declared: own.flatMap((each) => knownOf(each, model.types)).toSorted(),
+    indexes: indexes.map(
+      ({ entity, fields }) => `${entity} ${fields.map((each) => Object.values(each).join(" ")).join()}`,
+    ),
+  };
 }
 
-/** What a program declares and asks when it runs with fw's own functions; undefined where it fails. */
-async function run(dir: string, id: string, files: Program): Promise<Said | undefined> {
+function knownOf(declared: Declaration, types: TypeTable): readonly string[] {
+  if (declared.kind === "api" || declared.kind === "page") {
+    const { kind, route, settings, request } = declared;
+    const fields = fieldsOf(request.body, types);
+    return [`${kind} ${route.pattern} ${settings.allow?.variable ?? "-"} ${kind === "api" ? fields : ""}`];
+  }
+  return "name" in declared ? [`${declared.kind} ${declared.name}`] : [];
+}
+
+/** Members of an object in the order of their names. */
+function fieldsOf(
+  fields: readonly { readonly name: string; readonly optional: boolean; readonly schema: Schema }[],
+  types: TypeTable,
+): string {
+  const texts = fields.map(
+    ({ name, optional, schema }) => `${name}${optional ? "?" : ""}: ${schemaText(schema, types)}`,
+  );
+  return texts.toSorted().join(", ");
+}
+
+function schemaText(schema: Schema, types: TypeTable): string {
+  switch (schema.kind) {
+    case "ref":
+      return schemaText(types[schema.id] ?? { kind: "never" }, types);
+    case "literal":
+      return String(schema.value);
+    case "array":
+      return `${schemaText(schema.items, types)}[]`;
+    case "tuple":
+      return schema.rest && schema.items.length === 0 ? `${schemaText(schema.rest, types)}[]` : "a tuple";
+    case "union":
+      return schema.variants
+        .map((each) => schemaText(each, types))
+        .toSorted()
+        .join(" | ");
+    case "object":
+      return `{ ${fieldsOf(schema.fields, types)} }`;
+    default:
+      return schema.kind;
+  }
+}
+
+/** What a program declares and asks when it runs with fw's own functions, where it runs and is not refused as it loads. */
+async function run(dir: string, id: string, files: Program, model: App): Promise<Said | "failed" | "refused"> {
+  beginDeclaring();
   const declared: Declared[] = [];
   const key = `fw-spelling-${id}`;
   (globalThis as Record<string, unknown>)[key] = { real, declared };
   const place = join(dir, id);
-  mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, "fw.mjs"), recorder(key));
-  for (const [path, code] of files) writeFileSync(join(place, path.replace(/ts$/, "mjs")), compiled(code));
+  write(
+    join(place, "node_modules", "fw", "package.json"),
+    '{ "name": "fw", "type": "module", "exports": "./index.js" }',
+  );
+  write(join(place, "node_modules", "fw", "index.js"), recorder(key));
   try {
-    await import(/* @vite-ignore */ pathToFileURL(join(place, "a.mjs")).href);
-    const data = (await import(/* @vite-ignore */ pathToFileURL(join(place, "data.mjs")).href)) as Record<
-      string,
-      unknown
-    >;
+    for (const [path, code] of files) {
+      if (path.includes("node_modules") || path.endsWith(".json")) write(join(place, path), code);
+      else write(join(place, path.replace(/\.m?[jt]s$/, ".mjs")), compiled(code));
+    }
+    const load = async (name: string): Promise<Record<string, unknown>> =>
+      (await import(/* @vite-ignore */ pathToFileURL(join(place, name)).href)) as Record<string, unknown>;
+    const modules = new Map([
+      [`${id}/a.ts`, await load("a.mjs")],
+      [`${id}/data.ts`, await load("data.mjs")],
+    ]);
+    const data = modules.get(`${id}/data.ts`) ?? {};
+    if (isRefused(wiringOf(model, id, modules))) return "refused";
     const nameOf = (policy: unknown): string => Object.keys(data).find((name) => data[name] === policy) ?? "-";
-    const routes = declared.map(({ name, given: [route, , settings] }) => {
-      return `${name.toLowerCase()} ${String(route)} ${nameOf(settings?.allow)}`;
+    const said = declared.flatMap(({ name, given: [what, , settings] }) => {
+      const kind = name.toLowerCase();
+      if (kind === "policy") return [];
+      if (kind !== "api" && kind !== "page") return [`${kind} ${String(what)}`];
+      return [`${kind} ${String(what)} ${nameOf((settings as Settings)?.allow)} ${kind === "api" ? asked : ""}`];
     });
-    const asked = new Set<string>();
-    for (const { given } of declared) for (const each of await askedBy(given[1])) asked.add(each);
-    return { routes: routes.toSorted(), indexes: [...asked] };
+    const indexes = new Set<string>();
+    for (const { given } of declared) {
+      const handler = given.find((each) => typeof each === "function");
+      for (const each of handler ? await indexesOf(handler as Handler) : []) indexes.add(each);
+    }
+    return { declared: said.toSorted(), indexes: [...indexes] };
   } catch {
-    return undefined;
+    return "failed";
   } finally {
     delete (globalThis as Record<string, unknown>)[key];
   }
 }
 
-interface Declared {
-  readonly name: string;
-  readonly given: readonly [unknown, (ctx: unknown) => unknown, { readonly allow?: unknown }?];
+function isRefused(bundle: Bundle): boolean {
+  try {
+    return (checkDeclared(bundle), false);
+  } catch {
+    return true;
+  }
 }
 
-/** The entities that a handler's queries are of. */
-async function askedBy(handler: (ctx: unknown) => unknown): Promise<ReadonlySet<string>> {
-  const asked = new Set<string>();
-  const all = (_ctx: unknown, plan: { readonly entity: { readonly name: string } }): readonly unknown[] => {
-    asked.add(plan.entity.name);
+/** As much of a program's wiring as is compared with what it declares. */
+function wiringOf(model: App, id: string, modules: ReadonlyMap<string, Record<string, unknown>>): Bundle {
+  const own = model.packages.filter(({ dir }) => dir === id).flatMap(({ declarations }) => declarations);
+  const valueOf = ({ module, variable }: { readonly module: string; readonly variable: string }): unknown =>
+    modules.get(module)?.[variable];
+  const rows = own.map((each) => ({
+    ...each,
+    declaration: valueOf(each.declaration),
+    ...("route" in each && { route: each.route.pattern, ...each.settings, maxAge: 0, allow: undefined }),
+    ...("route" in each &&
+      each.settings.allow && { signIn: true, allow: { declaration: valueOf(each.settings.allow), name: "" } }),
+  }));
+  const of = (...kinds: readonly Declaration["kind"][]): never =>
+    rows.filter(({ kind }) => kinds.includes(kind)) as never;
+  const names = (kind: Declaration["kind"]): string[] =>
+    own.flatMap((each) => ("name" in each && each.kind === kind ? [each.name] : []));
+  return {
+    app: id,
+    match: () => -1,
+    methods: [],
+    packages: [],
+    endpoints: of("api", "page"),
+    entities: of("entity"),
+    buckets: of("bucket"),
+    destinations: of("queue", "topic", "job"),
+    crons: of("cron"),
+    metrics: of("counter"),
+    auth: { social: false, password: false, roles: names("role") },
+    secrets: names("secret"),
+  };
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+type Settings = { readonly allow?: unknown } | undefined;
+type Handler = (ctx: unknown, request: unknown) => unknown;
+
+interface Declared {
+  readonly name: string;
+  readonly given: readonly unknown[];
+}
+
+interface Plan {
+  readonly entity: { readonly name: string };
+  readonly filters: readonly { readonly field: string; readonly operator: string }[];
+  readonly orders: readonly { readonly field: string; readonly direction: string }[];
+}
+
+/** The composite indexes that a handler's queries need. */
+async function indexesOf(handler: Handler): Promise<ReadonlySet<string>> {
+  const needed = new Set<string>();
+  const plan = (_ctx: unknown, { entity, filters, orders }: Plan): readonly unknown[] => {
+    const equal = filters.filter(({ operator }) => operator === "==" || operator === "in").map(({ field }) => field);
+    const ranged = filters.find(({ operator }) => operator.startsWith(">"));
+    const sorted = orders.length > 0 || !ranged ? orders : [{ field: ranged.field, direction: "asc" }];
+    const fields = [
+      ...equal.map((field) => `${field} asc`),
+      ...sorted.map((each) => `${each.field} ${each.direction}`),
+    ];
+    if (fields.length > 1) needed.add(`${entity.name} ${fields.join()}`);
     return [];
   };
-  await handler({ [HOST]: { entities: { all } } });
-  return asked;
+  const entities = {
+    all: plan,
+    first: (...given: Parameters<typeof plan>) => plan(...given)[0],
+    count: (...given: Parameters<typeof plan>) => plan(...given).length,
+    page: (...given: Parameters<typeof plan>) => ({ items: plan(...given) }),
+    each: plan,
+  };
+  await handler({ [HOST]: { entities } }, { n: 1, s: "a", list: [] });
+  return needed;
 }
 
 function recorder(key: string): string {
   const names = Object.keys(real).map((name) =>
-    name === "API" || name === "Page"
+    isDeclarationName(name)
       ? `export function ${name}(...given) { declared.push({ name: "${name}", given }); return real.${name}(...given); }`
       : `export const ${name} = real.${name};`,
   );
@@ -139,5 +293,5 @@ function recorder(key: string): string {
 function compiled(code: string): string {
   const { code: script, errors } = transformSync("a.ts", code, { typescript: { onlyRemoveTypeImports: false } });
   if (errors.length > 0) throw new Error(`${errors[0]?.message}\n${code}`);
-  return script.replace(/(["'])fw\1/g, '"./fw.mjs"').replace(/(["']\.\/[\w-]+)\.ts(["'])/g, "$1.mjs$2");
+  return script.replace(/(["']\.\/[\w-]+)\.m?[jt]s(["'])/g, "$1.mjs$2");
 }

@@ -74,24 +74,26 @@ let one: Dev;
 let services: Dev;
 let built: RunningService;
 let cellar: RunningService;
+let depot: RunningService;
 
 beforeAll(async () => {
   [one, services] = await Promise.all([startDev(files), startDev(files, "--services")]);
   await build(one.root);
-  [built, cellar] = (await Promise.all(
-    ["quay", "cellar"].map((name) =>
+  [built, cellar, depot] = (await Promise.all(
+    ["quay", "cellar", "depot"].map((name) =>
       startService(one.root, name, { env: { ...libsql, FW_DATA: join(one.root, `data-of-${name}`) } }),
     ),
-  )) as [RunningService, RunningService];
+  )) as [RunningService, RunningService, RunningService];
 }, 240_000);
 
 afterAll(async () => {
-  await Promise.all([one, services, built, cellar].map((each) => each?.[Symbol.asyncDispose]()));
+  await Promise.all([one, services, built, cellar, depot].map((each) => each?.[Symbol.asyncDispose]()));
 });
 
 /** Of the built service that has what a request asks for. */
 function builtPort(request: string): number {
-  return Number(new URL((request.startsWith("GET /hidden") ? cellar : built).url).port);
+  const service = request.startsWith("GET /hidden") ? cellar : request.startsWith("PUT /things") ? depot : built;
+  return Number(new URL(service.url).port);
 }
 
 /** What comes back on a connection until it is closed, without what differs from one moment to another. */
@@ -120,8 +122,17 @@ const length = (body: string): string => `Content-Length: ${Buffer.byteLength(bo
 const chunks = (body: string): string => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 const filePart = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--b--\r\n`;
 
+/** Of a session that has ended. Nothing of the depot asks who visits, so that as a service it looks none up. */
+const ended = `Cookie: fw_session=${"a".repeat(43)}`;
+
 const requests: Readonly<Record<string, string>> = {
   "a GET": message("GET /things/7?n=3"),
+  "a session where nothing asks who visits": message("PUT /things/7", [ended, "Content-Length: 0"]),
+  "a session from another site where nothing asks who visits": message("PUT /things/7", [
+    ended,
+    "Sec-Fetch-Site: cross-site",
+    "Content-Length: 0",
+  ]),
   "a HEAD": message("HEAD /things/7"),
   "a wrong value": message("GET /things/7?n=x"),
   "a path that is no percent-encoding": message("GET /things/%zz"),

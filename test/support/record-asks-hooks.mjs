@@ -1,17 +1,43 @@
 const recorded = `
-import { appendFileSync } from "node:fs";
-export function isGranted(grants, asked) {
-  appendFileSync(process.env.FW_TEST_ASKS, JSON.stringify({ grants, asked, covering: grants.filter((each) => granted([each], asked)) }) + "\\n");
-  return granted(grants, asked);
+import { appendFileSync, readFileSync } from "node:fs";
+const withheld = () => {
+  try {
+    return readFileSync(process.env.FW_TEST_WITHHELD, "utf8");
+  } catch {
+    return "";
+  }
+};
+export function checkGrants(service, grants, asked) {
+  const taken = withheld();
+  const left = grants.filter(({ kind, name, operation }) => taken !== service + " " + kind + " " + name + ": " + operation);
+  for (const each of asked)
+    appendFileSync(
+      process.env.FW_TEST_ASKS,
+      JSON.stringify({ service, covering: grants.filter((grant) => isGranted([grant], each)) }) + "\\n",
+    );
+  check(service, left, asked);
 }
 `;
 
-/** The module that decides what is granted also writes it down. */
+const granted = `
+import { appendFileSync } from "node:fs";
+export function platformGrants(app, uses) {
+  const all = granted(app, uses);
+  for (const [service, grants] of all) appendFileSync(process.env.FW_TEST_ASKS, JSON.stringify({ service, grants }) + "\\n");
+  return all;
+}
+`;
+
+/** The module that decides what is granted also writes it down, and keeps back the grant that a test has withheld; so does what grants. */
 export async function load(url, context, nextLoad) {
   const loaded = await nextLoad(url, context);
-  if (!url.endsWith("/dist/platform/grants.js")) return loaded;
-  return {
-    ...loaded,
-    source: String(loaded.source).replace("export function isGranted(", "function granted(") + recorded,
-  };
+  if (url.endsWith("/dist/platform/loopback/server/authorize.js"))
+    return { ...loaded, source: renamed(loaded, "checkGrants", "check") + recorded };
+  if (url.endsWith("/dist/topology/grants.js"))
+    return { ...loaded, source: renamed(loaded, "platformGrants", "granted") + granted };
+  return loaded;
+}
+
+function renamed({ source }, name, own) {
+  return String(source).replace(`export function ${name}(`, `function ${own}(`) + "\n";
 }

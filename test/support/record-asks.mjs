@@ -1,4 +1,4 @@
-// Preloaded into `fw dev --services`: writes down what its platform is asked, a line of JSON each, with the grants of who asks.
+// Preloaded into `fw dev --services`: writes down the grants of its services and what covers each thing that they ask, a line of JSON each.
 import { register } from "node:module";
 
 register(new URL("record-asks-hooks.mjs", import.meta.url));

@@ -1,4 +1,4 @@
-import { API, Entity, transaction } from "fw";
+import { API, Counter, Entity, transaction } from "fw";
 import type { ID, Int, Path } from "fw";
 
 /** Money taken for an order: its id is the order's, so that no order is charged twice. */
@@ -19,6 +19,9 @@ export interface Demand {
 
 export type Outcome = { outcome: "taken" } | { outcome: "declined"; reason: string };
 
+export const demanded = Counter("charges_demanded");
+export const declined = Counter("charges_declined");
+
 /** The most that one order may cost, in cents. */
 const most = 1_000_00;
 
@@ -26,7 +29,11 @@ const most = 1_000_00;
 export const charge = API(
   "POST /charges",
   async (ctx, demand: Demand): Promise<Outcome> => {
-    if (demand.amount > most) return { outcome: "declined", reason: "the card allows 1,000 at a time" };
+    demanded.add(ctx, 1);
+    if (demand.amount > most) {
+      declined.add(ctx, 1);
+      return { outcome: "declined", reason: "the card allows 1,000 at a time" };
+    }
     return transaction(ctx, async (tx) => {
       if (!(await charges.find(tx, demand.order))) await charges.create(tx, { ...demand, at: new Date() });
       return { outcome: "taken" };

@@ -1,4 +1,5 @@
 // index.d.ts
+export { AlertWatch, changeRecord } from "./observe/alerts/watch.ts";
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
 export { definitionsOf } from "./definitions.ts";
@@ -17,6 +18,30 @@ export type { ServiceVerifier } from "./access/service-call.ts";
 export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
 export { settings, type Settings } from "./settings.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";
+
+// watch.d.ts
+import { type AlertRule } from "../../../lib/alert-rule.ts";
+import type { LogRecord } from "../log.ts";
+import type { MetricSnapshot } from "../metrics/snapshot.ts";
+/** An alert that began to fire, or ended. */
+export interface AlertChange {
+    readonly rule: AlertRule;
+    readonly firing: boolean;
+    readonly at: number;
+}
+/** Looks at what is counted every 30 seconds, from when it began, and knows which alerts fire. */
+export declare class AlertWatch {
+    #private;
+    constructor(counted: () => MetricSnapshot);
+    /** From now on these are the alerts. What is known of the series that they look at stays. */
+    use(rules: readonly AlertRule[]): void;
+    /** Looks at every instant that was due up to now. Nothing may have been counted since the first of them. */
+    catchUp(now: number): readonly AlertChange[];
+    /** The names of the alerts that fire, sorted. */
+    firing(): readonly string[];
+}
+/** A change as it is logged. */
+export declare function changeRecord({ rule, firing, at }: AlertChange): LogRecord;
 
 // background.d.ts
 import type { Application } from "../application.ts";
@@ -68,6 +93,7 @@ export interface Bundle {
     readonly keepsData?: true;
     readonly auth?: BundledAuth;
     readonly secrets?: readonly string[];
+    readonly channels?: readonly string[];
     readonly entities?: readonly BundledEntity[];
     readonly buckets?: readonly BundledBucket[];
     readonly destinations?: readonly BundledDestination[];

@@ -1,5 +1,6 @@
 // index.d.ts
 import type { NewTestApp } from "./app.ts";
+export type { TestAlerts } from "./alerts.ts";
 export type { NewTestApp, TestApp, TestAppOptions } from "./app.ts";
 export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 export type { TestClock } from "./clock.ts";
@@ -13,11 +14,27 @@ export type { LogRecord } from "../runtime/observe/log.ts";
  */
 export declare const newTestApp: NewTestApp;
 
+// alerts.d.ts
+import type { AlertRule } from "../lib/alert-rule.ts";
+import type { Metrics } from "../runtime/observe/metrics.ts";
+import type { MetricStore } from "../runtime/observe/metrics/store.ts";
+/** The alerts of the application of a test. They are looked at every 30 seconds of its clock, from when it was made. */
+export interface TestAlerts {
+    /** The names of those that fire now, sorted. */
+    firing(): readonly string[];
+}
+/** The alerts of an application, and its metrics as they tell them of the time before they count. */
+export declare function watched(rules: readonly AlertRule[], store: MetricStore, now: () => number): {
+    readonly alerts: TestAlerts;
+    readonly metrics: Metrics;
+};
+
 // app.d.ts
 import type { Context } from "../declare/context.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import type { LogRecord } from "../runtime/observe/log.ts";
+import type { TestAlerts } from "./alerts.ts";
 import type { TestClient } from "./client.ts";
 import type { TestClock } from "./clock.ts";
 import type { TestMetrics } from "./metrics.ts";
@@ -51,6 +68,8 @@ export interface TestApp extends TestClient, AsyncDisposable {
     sent<Message>(queue: QueueDeclaration<Message>): Message[];
     /** What was counted so far. */
     readonly metrics: TestMetrics;
+    /** Which alerts fire. */
+    readonly alerts: TestAlerts;
     /** Every record that was logged, oldest first; `at` is the time of the clock. */
     readonly logs: readonly LogRecord[];
     /** Lets requests finish, and removes what the application kept. `await using` calls it. */

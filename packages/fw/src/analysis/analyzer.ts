@@ -132,7 +132,10 @@ export class FileAnalyzer implements Analyzer {
         untraced: this.#traces.read(modules, this.#queries.relied),
       }),
       files: this.#project.files().length,
-      mentionsMarkdown: modules.some(({ module }) => module.text.includes("markdown")),
+      // All texts are looked through, which most applications never need.
+      get mentionsMarkdown() {
+        return modules.some(({ module }) => module.text.includes("markdown"));
+      },
       texts: this.#project.texts(),
     };
   }

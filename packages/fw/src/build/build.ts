@@ -17,7 +17,7 @@ import { lazyModules, type Needs } from "./lazy-modules.ts";
 import { mainModules, mainSpecifier } from "./main-module.ts";
 import { marksIn } from "./marks.ts";
 import { BundleMemo } from "./memo.ts";
-import { codeOf, entriesApp, remoteEndpoints, serviceApp } from "./service-app.ts";
+import { codeOf, entriesApp, namedElsewhere, remoteEndpoints, serviceApp } from "./service-app.ts";
 import { serviceModule } from "./service-module.ts";
 
 /** A sound application, as it was analysed. */
@@ -93,7 +93,7 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const part = serviceApp(app, service, reached);
   const remotes = remoteEndpoints(services, service, reached);
   const generated = generate(build, service, part, site, assets, remotes);
-  const main = mainModules(service.name, generated.entry, part);
+  const main = mainModules(service.name, generated.entry, part, namedElsewhere(app, part, reached));
   const whole = { ...generated, files: new Map([...generated.files, ...main]) };
   const markdown = allOfKind(part.packages, "site").some((each) => build.templates(each).markdown);
   const signIn = hasSignIn(part);

@@ -38,6 +38,17 @@ export function remoteEndpoints(
     .filter(({ endpoint }) => reached.has(declarationKey(endpoint.declaration)));
 }
 
+/** The declarations in `reached` that a service's wiring has nothing of, each by its kind and its name: `cron digest`. */
+export function namedElsewhere({ packages }: App, part: App, reached: ReadonlySet<string>): readonly string[] {
+  const own = new Set(part.packages.flatMap(({ declarations }) => declarations));
+  return packages.flatMap(({ declarations }) =>
+    declarations.flatMap((each) => {
+      if (own.has(each) || !reached.has(declarationKey(each.declaration))) return [];
+      return "name" in each ? [`${each.kind} ${each.name}`] : "route" in each ? [] : [each.kind];
+    }),
+  );
+}
+
 /** The declarations whose code a service runs: its entries and the policies of its routes. */
 export function codeOf({ entries, package: pkg, kind }: Service): ReadonlySet<string> {
   const policies = kind === "app" ? endpointsOf(pkg).flatMap(({ settings }) => settings.allow ?? []) : [];

@@ -1,5 +1,6 @@
 import type { StatusClass } from "../lib/alert-rule.ts";
 import type { ChannelDeclaration } from "./channel.ts";
+import { declared } from "./declared.ts";
 import type { EndpointDeclaration } from "./endpoint.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "./metric.ts";
 import type { Duration } from "./duration.ts";
@@ -87,5 +88,5 @@ export interface AlertDeclaration {
  * every: "5m", for: "10m", notify: [oncall] })`.
  */
 export function Alert(name: string, _config: AlertConfig): AlertDeclaration {
-  return Object.freeze({ kind: "alert", name } as const);
+  return declared({ kind: "alert", name } as const);
 }

@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
 import type { RoleDeclaration } from "./role.ts";
@@ -83,7 +84,7 @@ export interface Users {
 
 /** Declares who may sign in: `export const auth = Auth({ social: true, password: true })`. */
 export function Auth<const Config extends AuthConfig>(config: Config & AuthRules<Config>): AuthDeclaration {
-  return Object.freeze({
+  return declared({
     kind: "auth",
     config,
     users,

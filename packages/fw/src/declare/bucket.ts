@@ -1,5 +1,6 @@
 import type { Blob } from "./blob.ts";
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
 
@@ -75,7 +76,7 @@ export function Bucket(name: string): BucketDeclaration {
     signedGet: (ctx, key, lifetime) => operations(ctx).signedGet(ctx, bucket, key, lifetime),
     uploaded: eventSource<ObjectInfo>(`event:bucket.uploaded:${name}`),
   };
-  return Object.freeze(bucket);
+  return declared(bucket);
 }
 
 /** What a bucket's declaration asks of the runtime. */

@@ -1,3 +1,4 @@
+import { declared } from "./declared.ts";
 import type { SecretDeclaration } from "./secret.ts";
 
 /** An address, or a secret that holds the URL to post to. */
@@ -15,5 +16,5 @@ export interface ChannelDeclaration {
 
 /** Who is told of alerts: `export const oncall = Channel("oncall", { email: "oncall@example.com" })`. */
 export function Channel(name: string, _target: ChannelTarget): ChannelDeclaration {
-  return Object.freeze({ kind: "channel", name } as const);
+  return declared({ kind: "channel", name } as const);
 }

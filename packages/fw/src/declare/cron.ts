@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import type { Duration } from "./duration.ts";
 import type { Instances, Scaling } from "./scaling.ts";
 
@@ -31,5 +32,5 @@ export function Cron(
   handler: (ctx: Context) => void | Promise<unknown>,
   config: CronConfig = {},
 ): CronDeclaration {
-  return Object.freeze({ kind: "cron", name, schedule, handler, config } as const);
+  return declared({ kind: "cron", name, schedule, handler, config } as const);
 }

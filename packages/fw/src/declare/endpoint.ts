@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import { hosted } from "./slot.ts";
 import type { RouteConfig } from "./route-config.ts";
 
@@ -37,7 +38,7 @@ export function endpoint<Req, Res>(
     // oxlint-disable-next-line no-useless-call -- Host.call is the framework's, not Function's
     call: (ctx, request) => hosted<EndpointHost>(ctx).call(ctx, declaration, request) as Promise<Res>,
   };
-  return Object.freeze(declaration);
+  return declared(declaration);
 }
 
 /** What an endpoint asks of the runtime, as part of the Host. */

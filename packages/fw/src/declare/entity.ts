@@ -1,5 +1,6 @@
 import type { IDKey, TransientKey } from "./binding.ts";
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import { hosted } from "./slot.ts";
 import { query, type EntityHost, type EntityQuery } from "./entity-query.ts";
 import type { Refused } from "./route-rules.ts";
@@ -76,7 +77,7 @@ export function Entity<T extends object>(name: string & EntityRules<T>): EntityD
     query: () => query<T>({ entity: plain, filters: [], orders: [] }),
   };
   const plain = entity as unknown as EntityDeclaration;
-  return Object.freeze(entity);
+  return declared(entity);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import { hosted } from "./slot.ts";
 
 /** Work that is started by hand or by code and may take long. */
@@ -20,7 +21,7 @@ export function Job<Args = void>(name: string): JobDeclaration<Args> {
     name,
     start: (ctx, args) => hosted<JobHost>(ctx).messages.start(ctx, job as never, args),
   };
-  return Object.freeze(job);
+  return declared(job);
 }
 
 /** What a job asks of the runtime, as part of the Host. It resolves with an id. */

@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import { hosted } from "./slot.ts";
 
 /** A number that only grows, such as orders that were placed. */
@@ -28,7 +29,7 @@ export function Counter(name: string): CounterDeclaration {
     name,
     add: (ctx, n) => operations(ctx).add(ctx, counter, n),
   };
-  return Object.freeze(counter);
+  return declared(counter);
 }
 
 /** Declares a histogram: `export const size = Histogram("upload_bytes")`. */
@@ -38,7 +39,7 @@ export function Histogram(name: string): HistogramDeclaration {
     name,
     observe: (ctx, value) => operations(ctx).observe(ctx, histogram, value),
   };
-  return Object.freeze(histogram);
+  return declared(histogram);
 }
 
 /** What counters and histograms ask of the runtime. Neither throws. */

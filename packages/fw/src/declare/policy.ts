@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import type { StatusError } from "./errors.ts";
 import type { RoleDeclaration } from "./role.ts";
 import type { Refused } from "./route-rules.ts";
@@ -22,7 +23,7 @@ export interface PolicyDeclaration {
  * address first"))`. Exported. A route names it: `{ allow: Verified }`.
  */
 export function Policy(decide: (ctx: Context, user: User) => Verdict | Promise<Verdict>): PolicyDeclaration {
-  return Object.freeze({ kind: "policy", decide } as const);
+  return declared({ kind: "policy", decide } as const);
 }
 
 /** Declares a policy that admits who carries any one of the roles: `export const CanEdit = RequireRole(Editor, Admin)`. */
@@ -31,5 +32,5 @@ export function RequireRole(
   this: Refused<"fw/empty-role: a RequireRole has at least one role, such as RequireRole(Editor)">,
 ): never;
 export function RequireRole(...roles: readonly RoleDeclaration[]): PolicyDeclaration {
-  return Object.freeze({ kind: "policy", roles: Object.freeze(roles) } as const);
+  return declared({ kind: "policy", roles: Object.freeze(roles) } as const);
 }

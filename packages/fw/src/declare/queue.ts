@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
@@ -35,7 +36,7 @@ export function Queue<Message>(name: string): QueueDeclaration<Message> {
     send: (ctx, message, options = {}) => hosted<QueueHost>(ctx).messages.send(ctx, queue as never, message, options),
     dead: eventSource(`event:dead.queue:${name}`),
   };
-  return Object.freeze(queue);
+  return declared(queue);
 }
 
 /** What a queue asks of the runtime, as part of the Host. It resolves with an id. */

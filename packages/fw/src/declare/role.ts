@@ -1,3 +1,5 @@
+import { declared } from "./declared.ts";
+
 /** A name that an identity carries. */
 export interface RoleDeclaration {
   /** Tells it from other declarations. */
@@ -8,5 +10,5 @@ export interface RoleDeclaration {
 
 /** Declares a role: `export const Editor = Role("editor")`. Exported; its name is a constant. */
 export function Role(name: string): RoleDeclaration {
-  return Object.freeze({ kind: "role", name } as const);
+  return declared({ kind: "role", name } as const);
 }

@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import type { JobDeclaration } from "./job.ts";
 import type { Duration } from "./duration.ts";
 import type { Refused } from "./route-rules.ts";
@@ -46,5 +47,5 @@ export function Runner<Args>(
   handler: (ctx: Context, args: Args, run: Run) => void | Promise<unknown>,
   config: RunnerConfig = {},
 ): RunnerDeclaration<Args> {
-  return Object.freeze({ kind: "runner", job, handler, config } as const);
+  return declared({ kind: "runner", job, handler, config } as const);
 }

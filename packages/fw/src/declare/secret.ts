@@ -1,3 +1,4 @@
+import { declared } from "./declared.ts";
 import { Fault } from "./errors.ts";
 
 /** Configuration that is never committed: from `.env` on a laptop, from the secret store in the cloud. */
@@ -52,7 +53,7 @@ export function ignoreEnvironment(): void {
 
 /** Declares a secret: `export const mailKey = Secret("MAIL_KEY")`. */
 export function Secret(name: string): SecretDeclaration {
-  return Object.freeze({
+  return declared({
     kind: "secret",
     name,
     value() {

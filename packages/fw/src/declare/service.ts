@@ -1,3 +1,4 @@
+import { declared } from "./declared.ts";
 import type { Scaling } from "./scaling.ts";
 
 /** Settings of a service, written as a literal. */
@@ -18,5 +19,5 @@ export interface ServiceDeclaration {
 
 /** Settings of the whole service. One a package. */
 export function Service(config: ServiceConfig = {}): ServiceDeclaration {
-  return Object.freeze({ kind: "service", config, domain: () => config.domain ?? "" } as const);
+  return declared({ kind: "service", config, domain: () => config.domain ?? "" } as const);
 }

@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import type { Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 
@@ -28,5 +29,5 @@ export function Singleton(
   body: (ctx: Context) => void | Promise<unknown>,
   config: SingletonConfig = {},
 ): SingletonDeclaration {
-  return Object.freeze({ kind: "singleton", name, body, config } as const);
+  return declared({ kind: "singleton", name, body, config } as const);
 }

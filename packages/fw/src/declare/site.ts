@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import { hosted } from "./slot.ts";
 import type { HTML } from "./html.ts";
 
@@ -42,7 +43,7 @@ export function Site(dir: string, config: SiteConfig = {}): SiteDeclaration {
     fragment: (ctx, template, data) => hosted<SiteHost>(ctx).fragment(ctx, site, template, data),
     markdown: (ctx, text) => hosted<SiteHost>(ctx).markdown(ctx, site, text),
   };
-  return Object.freeze(site);
+  return declared(site);
 }
 
 /** What a site asks of the runtime, as part of the Host. */

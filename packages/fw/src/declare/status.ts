@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import type { HTML } from "./html.ts";
 
 /** What a status page renders. */
@@ -19,5 +20,5 @@ export interface StatusPageDeclaration {
 
 /** Renders refusals as a designed page. Exported, at most one a package. */
 export function StatusPage(handler: StatusPageDeclaration["handler"]): StatusPageDeclaration {
-  return Object.freeze({ kind: "status", handler } as const);
+  return declared({ kind: "status", handler } as const);
 }

@@ -1,3 +1,4 @@
+import { declared } from "./declared.ts";
 import type { MessageHandler, TopicDelivery } from "./delivery.ts";
 import type { EventSource } from "./event.ts";
 
@@ -22,5 +23,5 @@ export function Subscribe<Event>(
   handler: MessageHandler<Event>,
   delivery: TopicDelivery = {},
 ): SubscribeDeclaration<Event> {
-  return Object.freeze({ kind: "subscribe", source, handler, delivery } as const);
+  return declared({ kind: "subscribe", source, handler, delivery } as const);
 }

@@ -1,4 +1,5 @@
 import type { Context } from "./context.ts";
+import { declared } from "./declared.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
@@ -27,7 +28,7 @@ export function Topic<Event>(name: string): TopicDeclaration<Event> {
     publish: (ctx, event) => hosted<TopicHost>(ctx).messages.publish(ctx, topic as never, event),
     dead: eventSource(`event:dead.topic:${name}`),
   };
-  return Object.freeze(topic);
+  return declared(topic);
 }
 
 /** What a topic asks of the runtime, as part of the Host. It resolves with an id. */

@@ -1,3 +1,4 @@
+import { declared } from "./declared.ts";
 import type { MessageHandler, QueueDelivery } from "./delivery.ts";
 import type { QueueDeclaration } from "./queue.ts";
 
@@ -19,5 +20,5 @@ export function Worker<Message>(
   handler: MessageHandler<Message>,
   delivery: QueueDelivery = {},
 ): WorkerDeclaration<Message> {
-  return Object.freeze({ kind: "worker", queue, handler, delivery } as const);
+  return declared({ kind: "worker", queue, handler, delivery } as const);
 }

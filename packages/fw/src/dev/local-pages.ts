@@ -7,6 +7,6 @@ import { atDocumentEnd } from "./document-end.ts";
  * is in a bundle.
  */
 export const localPages: Pick<HandlerOptions, "decorate" | "injected"> = {
-  decorate: (html, page) => atDocumentEnd(html, devBar(page)),
+  decorate: (html, page) => atDocumentEnd(html, devBar(page, { signsIn: true, firing: [] })),
   injected: barEndpoints,
 };

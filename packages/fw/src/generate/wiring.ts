@@ -128,7 +128,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
   );
   const packages = app.packages.map((part) => packageText(part, lines, options));
   const auth = authText(app, options);
-  const secrets = secretsText(app);
+  const names = [...namesText(app, "secrets", "secret"), ...namesText(app, "channels", "channel")];
   const declared = declarationsText(app, lines, options.whole ?? app);
   const remotes = (options.remotes ?? []).length > 0 ? [`  remotes: ${lines.named(remotesSpecifier, "remotes")},`] : [];
   const methods = new Set(app.packages.flatMap(endpointsOf).map(({ route }) => route.method));
@@ -154,7 +154,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     "  ],",
     ...(keepsData(app) ? ["  keepsData: true,"] : []),
     ...auth,
-    ...secrets,
+    ...names,
     ...declared,
     ...remotes,
     "};",
@@ -173,9 +173,10 @@ function authText({ packages }: App, { readsSessions = true }: GenerateOptions):
   return [`  auth: { social: ${social}, password: ${password}, roles: ${JSON.stringify(roles)}${unread} },`];
 }
 
-function secretsText({ packages }: App): string[] {
-  const secrets = namesOf(allOfKind(packages, "secret"));
-  return secrets.length === 0 ? [] : [`  secrets: ${JSON.stringify(secrets)},`];
+/** What the runtime knows of a kind by its names. */
+function namesText({ packages }: App, key: string, kind: "secret" | "channel"): string[] {
+  const names = namesOf(allOfKind(packages, kind));
+  return names.length === 0 ? [] : [`  ${key}: ${JSON.stringify(names)},`];
 }
 
 function packageText(pkg: Package, lines: ImportLines, options: GenerateOptions): string {

@@ -2,6 +2,7 @@ import type { Context } from "../declare/context.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import type { LogRecord } from "../runtime/observe/log.ts";
+import type { TestAlerts } from "./alerts.ts";
 import type { TestClient } from "./client.ts";
 import type { TestClock } from "./clock.ts";
 import type { TestMetrics } from "./metrics.ts";
@@ -37,6 +38,8 @@ export interface TestApp extends TestClient, AsyncDisposable {
   sent<Message>(queue: QueueDeclaration<Message>): Message[];
   /** What was counted so far. */
   readonly metrics: TestMetrics;
+  /** Which alerts fire. */
+  readonly alerts: TestAlerts;
   /** Every record that was logged, oldest first; `at` is the time of the clock. */
   readonly logs: readonly LogRecord[];
   /** Lets requests finish, and removes what the application kept. `await using` calls it. */

@@ -1,5 +1,6 @@
 import type { NewTestApp } from "./app.ts";
 
+export type { TestAlerts } from "./alerts.ts";
 export type { NewTestApp, TestApp, TestAppOptions } from "./app.ts";
 export type { FieldValue, SubmitOptions, TestClient, TestRequest } from "./client.ts";
 export type { TestClock } from "./clock.ts";

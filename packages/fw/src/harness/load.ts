@@ -1,5 +1,7 @@
+import { keepPlaces } from "../declare/declared.ts";
 import { ignoreEnvironment } from "../declare/secret.ts";
 import type { Bundle } from "../runtime/bundle.ts";
+import { checkDeclared } from "../runtime/known-declarations.ts";
 import type { NewTestApp } from "./app.ts";
 import { openTestApp } from "./open-app.ts";
 
@@ -7,4 +9,14 @@ import { openTestApp } from "./open-app.ts";
 export function testApps(load: () => Promise<{ readonly default: Bundle }>): NewTestApp {
   ignoreEnvironment();
   return async (options) => openTestApp((await load()).default, options);
+}
+
+/** The same of the wiring that belongs to the tests' own modules: all that those declare has to be in it. */
+export function wiredTestApps(load: () => Promise<{ readonly default: Bundle }>): NewTestApp {
+  keepPlaces();
+  return testApps(async () => {
+    const loaded = await load();
+    checkDeclared(loaded.default);
+    return loaded;
+  });
 }

@@ -18,6 +18,7 @@ import { respond } from "../runtime/respond.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
 import type { Served } from "../runtime/served.ts";
 import { settings } from "../runtime/settings.ts";
+import { watched, type TestAlerts } from "./alerts.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
 import { TestBackground } from "./background.ts";
 import { Browser } from "./browser.ts";
@@ -52,6 +53,7 @@ class OpenTestApp implements TestApp {
   readonly clock: TestClock;
   readonly logs: LogRecord[] = [];
   readonly metrics: TestMetrics;
+  readonly alerts: TestAlerts;
   readonly #background: TestBackground;
   readonly #sent: SentMessages = new SentMessages();
   readonly #app: Served;
@@ -70,7 +72,9 @@ class OpenTestApp implements TestApp {
       now: () => clock.now(),
       warn: (message) => log({ at: new Date(), level: "warn", message, tags: {}, fields: {} }),
     });
-    this.#app = createApplication(bundle, { settings: settings.test, platform, log, metrics: store });
+    const { alerts, metrics } = watched(bundle.alerts ?? [], store, () => clock.now());
+    this.alerts = alerts;
+    this.#app = createApplication(bundle, { settings: settings.test, platform, log, metrics });
     this.metrics = measured(this.#app, store);
     this.#directory = directory;
     this.#platform = platform;

@@ -109,9 +109,6 @@ export const remoteMs = 60_000;
 /** Times that a call of another service is made again where it certainly did no harm. */
 export const remoteRetries = 2;
 
-/** Milliseconds before a call that another service refused to connect is made again, at most; as many more before the second time. */
-export const remotePauseMs = 200;
-
 /** Connections to one address of another service; calls beyond wait. */
 export const remoteConnections = 256;
 
@@ -123,9 +120,6 @@ export const callPathBytes: number = 8 * KiB;
 
 /** Bytes of what one service sends another, or is answered by it, that is JSON or HTML. */
 export const remoteBytes: number = 32 * MiB;
-
-/** Milliseconds that a timer can be set for. */
-export const longestTimerMs = 2_147_483_647;
 
 /** SPEC "Limits": conditional filters that one function may assemble a query from. */
 export const mostConditions = 4;
@@ -163,15 +157,6 @@ export const transactionWrites = 500;
 /** Attempts of a transaction that meets conflicts. */
 export const transactionAttempts = 20;
 
-/** Milliseconds before the second attempt of a transaction, at most; twice as many before each further one. */
-export const transactionBackoffMs = 20;
-
-/** Milliseconds before an attempt of a transaction, at most. */
-export const transactionBackoffCeilingMs = 1_000;
-
-/** Milliseconds that a losing transaction waits for each of the others that lost to the same document before. */
-export const transactionTurnMs = 5_000;
-
 /** Documents of a page of a query that names no limit. */
 export const queryPage = 20;
 
@@ -180,12 +165,6 @@ export const mostDocuments = 10_000;
 
 /** Milliseconds that a message can be delayed, 30 days. */
 export const longestDelayMs = 2_592_000_000;
-
-/** Milliseconds that a schedule sleeps at a time, so that it notices when the machine was asleep. */
-export const cronLookMs = 60_000;
-
-/** Milliseconds for which a cron's tick is known to have run, one day. */
-export const tickKeptMs = 86_400_000;
 
 /** Milliseconds that a singleton's lease lasts without being renewed. */
 export const singletonLeaseMs = 15_000;
@@ -283,9 +262,6 @@ export const passwordBytes: number = 1 * KiB;
 /** Rounds of PBKDF2-HMAC-SHA-512 that a password takes. */
 export const passwordIterations = 220_000;
 
-/** Random bytes that go into what is kept of a password. */
-export const passwordSaltBytes = 16;
-
 /** Passwords that are derived at the same time; others wait. */
 export const passwordDerivations = 2;
 
@@ -294,12 +270,6 @@ export const passwordsWaiting = 64;
 
 /** Milliseconds after which who is refused because too many passwords wait is told to come again. */
 export const busyMs = 5_000;
-
-/** Milliseconds for which a change of an account's roles holds the account. */
-export const accountLeaseMs = 10_000;
-
-/** Milliseconds that a change of an account's roles waits for others of the same account. */
-export const accountWaitMs = 30_000;
 
 /** Bytes of UTF-8 of an object's key. */
 export const objectKeyBytes = 1024;
@@ -321,12 +291,6 @@ export const preflightMaxAge = 3_600;
 
 /** Milliseconds that deliveries under way have to end when delivering stops; the others are given back. */
 export const deliveryStopMs = 5_000;
-
-/** Milliseconds that the dispatcher of messages sleeps at a time, so that it notices when the machine was asleep. */
-export const alarmLookMs = 60_000;
-
-/** Milliseconds before the dispatcher of messages tries again what its store could not write. */
-export const dispatchRetryMs = 1_000;
 
 /** Dead messages that are kept, a consumer; the oldest are forgotten. */
 export const deadMessages = 10_000;
@@ -351,12 +315,6 @@ export const loopbackTransactionMs = 270_000;
 
 /** Transactions, and opened objects, that a platform keeps for another process; beyond, the oldest is let go. */
 export const loopbackKept = 10_000;
-
-/** Milliseconds that a token lasts with which one process of a machine calls another. */
-export const callTokenMs = 60_000;
-
-/** Tokens of callers whose signatures a process remembers; beyond, the oldest is checked again. */
-export const verifiedCallTokens = 1_000;
 
 /** SPEC "Limits", Histogram buckets: the bound below which a sample is in the underflow. */
 export const histogramLowest = 1;
@@ -411,3 +369,6 @@ export const leastRunnerMemoryMi = 512;
 
 /** Mebibytes of memory that an instance has at most. */
 export const mostMemoryMi = 32_768;
+
+/** Milliseconds between two looks at whether alerts fire. */
+export const alertTickMs = 30_000;

@@ -1,6 +1,8 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
-import { callTokenMs } from "../lib/limits.ts";
 import { mintCall } from "./calls.ts";
+
+/** Milliseconds that a token lasts with which one process of a machine calls another. */
+const callTokenMs = 60_000;
 
 interface Minted {
   readonly token: string;

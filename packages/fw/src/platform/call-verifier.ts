@@ -1,6 +1,8 @@
 import { createHash, createPublicKey, verify, type KeyObject } from "node:crypto";
-import { verifiedCallTokens } from "../lib/limits.ts";
 import { callHeader, type CallClaims } from "./calls.ts";
+
+/** Tokens of callers whose signatures a process remembers; beyond, the oldest is checked again. */
+const verifiedCallTokens = 1_000;
 
 /** Who calls, or why the token does not count, a phrase. */
 export type OpenedCall = { readonly invoker: string } | { readonly refused: string };

@@ -1,12 +1,16 @@
-import {
-  transactionAttempts,
-  transactionBackoffCeilingMs,
-  transactionBackoffMs,
-  transactionTurnMs,
-} from "../lib/limits.ts";
+import { transactionAttempts } from "../lib/limits.ts";
 import type { Platform, Transaction, TransactionOptions } from "./contract.ts";
 import { isPlatformError, PlatformError } from "./errors.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
+
+/** Milliseconds before the second attempt of a transaction, at most; twice as many before each further one. */
+const transactionBackoffMs = 20;
+
+/** Milliseconds before an attempt of a transaction, at most. */
+const transactionBackoffCeilingMs = 1_000;
+
+/** Milliseconds that a losing transaction waits for each of the others that lost to the same document before. */
+const transactionTurnMs = 5_000;
 
 /** Options of `transact`. */
 export interface TransactOptions extends TransactionOptions {

@@ -38,6 +38,7 @@ export interface Bundle {
   // Each absent where there are none.
   readonly auth?: BundledAuth;
   readonly secrets?: readonly string[];
+  readonly channels?: readonly string[];
   readonly entities?: readonly BundledEntity[];
   readonly buckets?: readonly BundledBucket[];
   readonly destinations?: readonly BundledDestination[];

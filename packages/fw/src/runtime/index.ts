@@ -1,3 +1,4 @@
+export { AlertWatch, changeRecord } from "./observe/alerts/watch.ts";
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
 export { definitionsOf } from "./definitions.ts";

@@ -4,6 +4,7 @@ import type { LocalPlatform } from "../platform/local/open.ts";
 import { Background } from "../runtime/background/background.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { createService } from "../runtime/handler.ts";
+import { checkDeclared, endLoading, WronglyWired } from "../runtime/known-declarations.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
@@ -25,6 +26,8 @@ export interface ServiceOptions {
   readonly directory: string;
   /** Loads what opens its data; absent where it keeps none. */
   readonly data?: () => Promise<{ readonly openData: OpenData }>;
+  /** Declarations of other services that its code names, as of `checkDeclared`. */
+  readonly elsewhere?: readonly string[];
 }
 
 /**
@@ -46,6 +49,8 @@ export function prepareProcess(secrets: readonly string[]): void {
  */
 export async function startService(bundle: Bundle, options: ServiceOptions): Promise<void> {
   try {
+    checkDeclared(bundle, options.elsewhere);
+    endLoading(bundle);
     await start(placed(bundle, options.directory), options);
   } catch (error) {
     refuse(sentencesOf(error, options.name));
@@ -112,6 +117,7 @@ function placed(bundle: Bundle, directory: string): Bundle {
 }
 
 function sentencesOf(error: unknown, name: string): string {
+  if (isA(error, WronglyWired)) return `the service ${name} does not start: ${error.message}`;
   if (isA(error, Misconfigured) || (isA(error, Error) && "code" in error && error.code === "EADDRINUSE"))
     return error.message;
   return `the service ${name} does not start: ${stackOf(error)}`;

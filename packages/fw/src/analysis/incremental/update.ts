@@ -127,7 +127,9 @@ async function typeModules(
   modules: DeclaredModules,
   before: DeclaredModules,
 ): Promise<DeclaredModules> {
-  const untyped = [...modules.values()].flatMap(({ declared }) => declared.filter(isUntyped));
+  const untyped = [...modules].flatMap(([path, module]) =>
+    before.get(path) === module ? [] : module.declared.filter(isUntyped),
+  );
   if (untyped.length === 0) return modules;
   const typed = await withTypes(project, checker, untyped);
   const results = new Map(untyped.map((each, index) => [each, typed[index] ?? each]));
@@ -164,7 +166,7 @@ function keepSame(declared: readonly Declared[], known: DeclaredModule | undefin
 }
 
 function meets(files: ReadonlySet<string>, changed: ReadonlySet<string>): boolean {
-  if (changed.size === 0) return false;
-  for (const path of files) if (changed.has(path)) return true;
+  const [fewer, more] = files.size < changed.size ? [files, changed] : [changed, files];
+  for (const path of fewer) if (more.has(path)) return true;
   return false;
 }

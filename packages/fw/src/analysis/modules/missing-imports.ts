@@ -6,18 +6,18 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { appName } from "./app-name.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { isFile } from "../source/files.ts";
-import { firstRequests, importersOf } from "../source/imports.ts";
+import { importedBy, importersOf } from "../source/imports.ts";
 import type { ModuleRequest, SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
-import { isFramework, isRelative } from "../source/resolve.ts";
+import { isRelative } from "../source/resolve.ts";
 
 /** Imports that lead nowhere, in the modules that declare something and in those that these import. */
 export function missingImports(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
   const isThere = finder(project);
   const missing = modules.flatMap(({ module }) =>
-    firstRequests(module)
-      .filter(({ specifier }) => !isThere(module, specifier))
+    importedBy(project, module)
+      .others.filter(({ specifier }) => !isThere(module, specifier))
       .map((request) => ({ module, request })),
   );
   if (missing.length === 0) return [];
@@ -39,7 +39,7 @@ function finder(project: Project): (module: SourceModule, specifier: string) => 
     return found || hasPackage(join(project.root, dirname(from)), name);
   };
   return ({ path }, specifier) => {
-    if (isOutside(specifier) || project.resolve(path, specifier) !== undefined) return true;
+    if (isOutside(specifier)) return true;
     if (isRelative(specifier)) return isScript(join(project.root, dirname(path), specifier));
     const name = packageName(specifier);
     return name === own || isInstalled(path, name);
@@ -48,7 +48,7 @@ function finder(project: Project): (module: SourceModule, specifier: string) => 
 
 /** What is neither a file of the application nor an installed package. */
 function isOutside(specifier: string): boolean {
-  return isFramework(specifier) || isBuiltin(specifier) || /^(?:#|\/|data:|https?:|file:)|[?]/.test(specifier);
+  return isBuiltin(specifier) || /^(?:#|\/|data:|https?:|file:)|[?]/.test(specifier);
 }
 
 const scripts = ["", ".js", ".mjs", ".cjs", ".jsx", ".mts", ".json", "/index.js", "/index.mjs", "/package.json"];

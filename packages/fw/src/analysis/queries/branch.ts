@@ -85,7 +85,7 @@ function oneOf(one: Value, first: ESTree.Node, other: Value, second: ESTree.Node
   return { ...joined, open: true };
 }
 
-function isNothing(node: ESTree.Node): boolean {
+export function isNothing(node: ESTree.Node): boolean {
   const bare = unwrap(node);
   return (bare.type === "Literal" && bare.value === null) || (bare.type === "Identifier" && bare.name === "undefined");
 }

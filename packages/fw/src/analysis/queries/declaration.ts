@@ -2,12 +2,13 @@ import type { ESTree } from "rolldown/utils";
 import { isFunction, unwrap } from "../source/expression.ts";
 import { patternNames } from "../source/names.ts";
 import { chainOf, keysTo } from "../symbols/alias.ts";
+import { isNothing } from "./branch.ts";
 import { entityEscapes, lost } from "./escape.ts";
 import { outsideMember } from "./lookup.ts";
 import { assign, functionValue } from "./frame.ts";
 import { standAlone } from "./function.ts";
 import type { Run } from "./run.ts";
-import { find, type Frame, type Value } from "./value.ts";
+import { find, unknown, type Frame, type Value } from "./value.ts";
 
 export function declare(run: Run, node: ESTree.VariableDeclaration, frame: Frame): void {
   for (const { id, init } of node.declarations) {
@@ -23,7 +24,7 @@ export function declare(run: Run, node: ESTree.VariableDeclaration, frame: Frame
     else {
       const variable = find(frame.scope, id.name);
       if (variable && node.kind === "const") variable.init = init;
-      if (variable) frame.state.set(variable, value);
+      if (variable) frame.state.set(variable, value ?? (isNothing(init) ? undefined : unknown));
     }
   }
 }

@@ -120,3 +120,26 @@ export const b = API("GET /b", async (ctx) => { for (const t of [carts]) await l
     expect(await read(handler(code))).toEqual([]);
   });
 });
+
+describe("a variable that may hold another entity than the one that is known is told", () => {
+  test.each([
+    ["it is assigned to by a pattern", "let t: any = carts; [t] = [orders];"],
+    ["it is assigned to by a pattern of an object", "let t: any = carts; ({ t } = { t: orders });"],
+    ["a loop assigns to it", "let t: any = carts; for (const each of [orders]) t = each;"],
+    ["it is the variable of a loop", "let t: any = carts; for (t of [orders]) void 0;"],
+    ["a function inside assigns to it", "let t: any = carts; (() => { t = orders; })();"],
+    ["of one way nothing is known", "let t: any = (tables as any)[String(1)]; if (Math.random() > 2) t = carts;"],
+    [
+      "it is a parameter",
+      `await Promise.all([orders].map((t: any) => { if (Math.random() > 2) t = carts; return t.query().${ask}; })); const t = carts;`,
+    ],
+  ])("where %s", async (_what, code) => {
+    const found = await read(inside(`${code} return t.query().${ask};`));
+    expect(found.filter((each) => each.startsWith("escapes"))).not.toEqual([]);
+  });
+
+  test("but not where it begins with nothing", async () => {
+    const code = "let t; if (Math.random() > 2) t = orders; else t = carts;";
+    expect(await read(inside(`${code} return t.query().${ask};`))).toEqual(["carts", "orders"]);
+  });
+});

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { describe, expect, test } from "vitest";
+import { useAppBench } from "../testing/app-bench.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 const entity = `
 import { API, Entity, type Context, type EntityQuery, type ID, type Index } from "fw";

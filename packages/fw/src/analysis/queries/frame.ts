@@ -2,7 +2,16 @@ import type { ESTree } from "rolldown/utils";
 import type { FunctionNode } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { patternNames } from "../source/names.ts";
-import { find, type Frame, type FunctionValue, type Scope, type State, type Value, type Variable } from "./value.ts";
+import {
+  find,
+  type Frame,
+  type FunctionValue,
+  type Scope,
+  type State,
+  type UnknownValue,
+  type Value,
+  type Variable,
+} from "./value.ts";
 
 export function openFrame(module: SourceModule, scope: Scope | undefined, state: State, entered = false): Frame {
   return { module, scope, state, entered, owner: {}, returns: [], exits: [] };
@@ -21,7 +30,7 @@ export function inScope<T>(frame: Frame, names: readonly string[], run: () => T)
   return result;
 }
 
-export function assign(name: string, value: Value, frame: Frame): void {
+export function assign(name: string, value: Value | UnknownValue, frame: Frame): void {
   const variable = find(frame.scope, name);
   if (variable) frame.state.set(variable, value);
 }

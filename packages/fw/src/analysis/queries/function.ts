@@ -4,7 +4,7 @@ import { patternNames } from "../source/names.ts";
 import { unused } from "./escape.ts";
 import { assign, functionValue, openFrame, scopeOf } from "./frame.ts";
 import type { Run } from "./run.ts";
-import { find, type Frame, type Value } from "./value.ts";
+import { find, unknown, type Frame, type Value } from "./value.ts";
 
 /** Runs a function for itself: what it does whoever calls it. */
 export function standAlone(run: Run, node: FunctionNode, frame: Frame): Frame {
@@ -31,7 +31,8 @@ export function runFunction(run: Run, node: FunctionNode, inner: Frame, given: r
   inner.scope = scopeOf([...own, ...node.params.flatMap(patternNames)], inner.scope, inner.owner);
   for (const [index, parameter] of node.params.entries()) {
     const name = parameterName(parameter);
-    if (name !== undefined && given[index]) assign(name, given[index], inner);
+    const value = given[index] ?? (inner.entered && index >= given.length ? undefined : unknown);
+    if (name !== undefined) assign(name, value, inner);
     const variable = name === undefined ? undefined : find(inner.scope, name);
     if (variable) variable.isPlain = isPlain(parameter);
     if (parameter.type === "AssignmentPattern") unused(run, parameter.right, inner, "is a default");

@@ -6,13 +6,13 @@ import type { Chain } from "../symbols/alias.ts";
 import { resolveName } from "../resolution/resolve-name.ts";
 import { isOfFramework, named, namedMember, type Named } from "./names.ts";
 import type { Run } from "./run.ts";
-import { find, type Frame, type Scope, type Value } from "./value.ts";
+import { find, heldIn, type Frame, type Scope, type Value } from "./value.ts";
 
 export function nameValue(run: Run, node: ESTree.Node & { readonly name: string }, frame: Frame): Value {
   const variable = find(frame.scope, node.name);
   if (!variable) return outside(run, node, frame);
   if (variable.owner !== frame.owner) variable.captured = true;
-  return frame.state.get(variable);
+  return heldIn(frame.state, variable);
 }
 
 /** A name of the top level, of this module or another. */

@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { assigned, assignedNames } from "./assignment.ts";
 import { declare } from "./declaration.ts";
 import { lost, unused } from "./escape.ts";
 import { namesOf } from "./frame.ts";
@@ -42,6 +43,8 @@ function runRound(run: Run, node: Loop, frame: Frame): void {
   frame.state = new Map(before);
   if ((node.type === "ForStatement" || node.type === "WhileStatement") && node.test)
     unused(run, node.test, frame, "is used as a condition");
+  if ((node.type === "ForInStatement" || node.type === "ForOfStatement") && node.left.type !== "VariableDeclaration")
+    for (const name of assignedNames(node.left)) assigned(run, name, node, frame);
   run.statement(node.body, frame);
   if (node.type === "DoWhileStatement") unused(run, node.test, frame, "is used as a condition");
   if (node.type === "ForStatement" && node.update) run.value(node.update, frame);

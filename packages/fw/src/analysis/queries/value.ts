@@ -8,6 +8,13 @@ import type { Place, SourceModule } from "../source/module.ts";
 /** What the analysis of queries knows about a value: an entity, a query that is being put together, or a function. */
 export type Value = QueryValue | EntityValue | FunctionValue | undefined;
 
+/** What a variable holds of which nothing is known: where another way leads to an entity, it may be any. */
+export interface UnknownValue {
+  readonly kind: "unknown";
+}
+
+export const unknown: UnknownValue = { kind: "unknown" };
+
 export interface EntityValue {
   readonly kind: "entity";
   /** Those that it may be, each once. */
@@ -70,7 +77,7 @@ export interface Variable {
 }
 
 /** What variables hold at one point of a run. */
-export type State = Map<Variable, Value>;
+export type State = Map<Variable, Value | UnknownValue>;
 
 /** One run of a function, or of a module's top level. */
 export interface Frame {
@@ -116,15 +123,32 @@ function either(one: EntityValue, other: EntityValue): readonly EntityKey[] {
 
 export function joinStates(one: State, other: State): State {
   const joined = new Map(one);
-  for (const [variable, value] of other) joined.set(variable, join(one.get(variable), value));
+  for (const [variable, value] of other) joined.set(variable, joinHeld(one.get(variable), value));
   return joined;
+}
+
+type Held = Value | UnknownValue;
+
+function joinHeld(one: Held, other: Held): Held {
+  if (one?.kind === "unknown") return other?.kind === "unknown" || other === undefined ? one : opened(other);
+  return other?.kind === "unknown" ? joinHeld(other, one) : join(one, other);
+}
+
+function opened(value: Value): Value {
+  return value?.kind === "entity" ? { ...value, open: true } : value;
+}
+
+/** What is known of what a variable holds. */
+export function heldIn(state: State, variable: Variable): Value {
+  const held = state.get(variable);
+  return held?.kind === "unknown" ? undefined : held;
 }
 
 /** Alternatives of which a repeated filter makes none that is new: what a loop comes to. */
 export function settledLoop(before: State, after: State): State {
   const settled = new Map(before);
   for (const [variable, value] of before) {
-    const joined = join(value, after.get(variable));
+    const joined = joinHeld(value, after.get(variable));
     if (joined?.kind === "query")
       settled.set(variable, { kind: "query", alternatives: distinct(joined.alternatives, looseKey) });
     else settled.set(variable, joined);

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Package } from "../../model/app.ts";
 import { consumersOf, destinationsOf, ofKind } from "../../model/declarations.ts";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { useAppBench } from "../testing/app-bench.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 /** What an application of one module declares. */
 async function read(text: string) {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { graph, graphText } from "../../generate/graph.ts";
 import { generator } from "../../generate/wiring.ts";
 import { ofKind } from "../../model/declarations.ts";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { useAppBench } from "../testing/app-bench.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 const app = `
 -- shop/metrics.ts --

@@ -4,6 +4,7 @@ import { isExported } from "../source/exports.ts";
 import { unfrozen } from "../source/expression.ts";
 import type { Binding, Place, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
+import { isFramework } from "../source/resolve.ts";
 import { keysTo } from "../symbols/alias.ts";
 import { type Step, symbolsOf } from "../symbols/table.ts";
 import { type Referent, ReferenceResolver } from "./reference-resolver.ts";
@@ -75,14 +76,45 @@ function declarationFunction(referent: Referent): DeclarationName | undefined {
 
 /** The names of a module that may lead to a declaration function. */
 export function importAliases(project: Project, module: SourceModule): ImportAliases {
-  const own = [...module.bindings.values()]
-    .filter((binding) => mayAlias(module, binding))
-    .map((binding) => binding.name);
-  const names = new Map<string, Resolved>();
-  for (const name of module.imports.size === 0 ? [] : [...module.imports.keys(), ...own]) {
+  const { imported, alone, open } = candidatesOf(project, module);
+  const others = new Map<string, Resolved>();
+  for (const name of open) {
     const resolved = resolveName(project, module, name);
-    if (isAlias(project, resolved)) names.set(name, resolved);
+    if (isAlias(project, resolved)) others.set(name, resolved);
   }
+  return others.size === 0 ? alone : aliases(new Map([...imported, ...others]));
+}
+
+/** The names that could be aliases, for as long as the module is the same. */
+interface Candidates {
+  /** Those that are: what the module imports from `fw`. */
+  readonly imported: ReadonlyMap<string, Resolved>;
+  /** What comes of them where no other name is one. */
+  readonly alone: ImportAliases;
+  /** Those that other modules may decide. */
+  readonly open: readonly string[];
+}
+
+const candidates = new WeakMap<SourceModule, Candidates>();
+
+function candidatesOf(project: Project, module: SourceModule): Candidates {
+  const known = candidates.get(module);
+  if (known) return known;
+  const imported = new Map<string, Resolved>();
+  const open: string[] = [];
+  for (const [name, { specifier }] of module.imports) {
+    const resolved = isFramework(specifier) ? resolveName(project, module, name) : undefined;
+    if (resolved?.kind !== "fw") open.push(name);
+    else if (isAlias(project, resolved)) imported.set(name, resolved);
+  }
+  if (module.imports.size > 0)
+    for (const binding of module.bindings.values()) if (mayAlias(module, binding)) open.push(binding.name);
+  const found = { imported, alone: aliases(imported), open };
+  candidates.set(module, found);
+  return found;
+}
+
+function aliases(names: ReadonlyMap<string, Resolved>): ImportAliases {
   const functions = Array.from(names, ([name, resolved]) => isFunctionOfFw(resolved) && `${name} ${resolved.name}`);
   return { names: new Set(names.keys()), functions: functions.includes(false) ? undefined : functions.join() };
 }

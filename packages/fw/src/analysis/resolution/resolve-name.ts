@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import type { Binding, ExportedName, SourceModule } from "../source/module.ts";
+import type { Binding, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { isFramework } from "../source/resolve.ts";
 
@@ -28,69 +28,67 @@ const mostModules = 1000;
 
 /** What a name of a module's top level means. Never throws, and ends on circular imports. */
 export function resolveName(project: Project, module: SourceModule, name: string): Resolved {
-  return new Search(project).local(module, name) ?? { kind: "unknown", name };
+  return local({ project, seen: undefined }, module, name) ?? { kind: "unknown", name };
 }
 
 /** What a module exports under a name; undefined when it exports no such thing. */
 export function resolveExport(project: Project, module: SourceModule, name: string): Resolved | undefined {
-  return new Search(project).exported(module, name);
+  return exported({ project, seen: undefined }, module, name);
 }
 
-class Search {
-  readonly #project: Project;
-  /** Undefined until another module is entered. */
-  #seen: Set<string> | undefined;
+interface Search {
+  readonly project: Project;
+  /** The names of modules that were looked for; undefined until one is. */
+  seen: Set<string> | undefined;
+}
 
-  constructor(project: Project) {
-    this.#project = project;
-  }
+function local(search: Search, module: SourceModule, name: string): Resolved | undefined {
+  const binding = module.bindings.get(name);
+  if (binding) return { kind: "binding", module, binding };
+  const found = module.imports.get(name);
+  return found && imported(search, module, found.specifier, found.name);
+}
 
-  local(module: SourceModule, name: string): Resolved | undefined {
-    const binding = module.bindings.get(name);
-    if (binding) return { kind: "binding", module, binding };
-    const imported = module.imports.get(name);
-    return imported && this.#imported(module, imported.specifier, imported.name);
+function exported(search: Search, module: SourceModule, name: string): Resolved | undefined {
+  if (!enter(search, module, name)) return undefined;
+  const found = module.exports.get(name);
+  switch (found?.kind) {
+    case "expression":
+      return { kind: "expression", module, node: found.node };
+    case "local":
+      return local(search, module, found.name);
+    case "from":
+      return imported(search, module, found.specifier, found.name);
+    default:
+      return name === "default" ? undefined : starred(search, module, name);
   }
+}
 
-  exported(module: SourceModule, name: string): Resolved | undefined {
-    if (!this.#enter(module, name)) return undefined;
-    const found = module.exports.get(name);
-    if (found) return this.#entry(module, found);
-    return name === "default" ? undefined : this.#starred(module, name);
+/** `export * from` leads to the first module that has the name; a package may have any. */
+function starred(search: Search, module: SourceModule, name: string): Resolved | undefined {
+  let outside: Resolved | undefined;
+  for (const specifier of module.stars) {
+    const found = imported(search, module, specifier, name);
+    if (found && found.kind !== "external" && found.kind !== "fw") return found;
+    outside ??= found?.kind === "fw" ? found : undefined;
   }
+  return outside;
+}
 
-  #entry(module: SourceModule, found: ExportedName): Resolved | undefined {
-    if (found.kind === "expression") return { kind: "expression", module, node: found.node };
-    if (found.kind === "local") return this.local(module, found.name);
-    return this.#imported(module, found.specifier, found.name);
-  }
+function imported(search: Search, module: SourceModule, specifier: string, name: string): Resolved | undefined {
+  if (isFramework(specifier)) return { kind: "fw", name: specifier === "fw" ? name : `${specifier.slice(3)}/${name}` };
+  const path = search.project.resolve(module.path, specifier);
+  const target = path === undefined ? undefined : search.project.module(path);
+  if (!target) return { kind: "external", specifier, name };
+  if (name === "*") return { kind: "namespace", module: target };
+  return exported(search, target, name) ?? { kind: "external", specifier, name, module: target };
+}
 
-  /** `export * from` leads to the first module that has the name; a package may have any. */
-  #starred(module: SourceModule, name: string): Resolved | undefined {
-    let outside: Resolved | undefined;
-    for (const specifier of module.stars) {
-      const found = this.#imported(module, specifier, name);
-      if (found && found.kind !== "external" && found.kind !== "fw") return found;
-      outside ??= found?.kind === "fw" ? found : undefined;
-    }
-    return outside;
-  }
-
-  #imported(module: SourceModule, specifier: string, name: string): Resolved | undefined {
-    if (isFramework(specifier))
-      return { kind: "fw", name: specifier === "fw" ? name : `${specifier.slice(3)}/${name}` };
-    const path = this.#project.resolve(module.path, specifier);
-    const target = path === undefined ? undefined : this.#project.module(path);
-    if (target && name === "*") return { kind: "namespace", module: target };
-    const outside = { kind: "external", specifier, name, ...(target ? { module: target } : {}) } as const;
-    return (target && this.exported(target, name)) ?? outside;
-  }
-
-  #enter(module: SourceModule, name: string): boolean {
-    const key = `${module.path}\0${name}`;
-    this.#seen ??= new Set();
-    if (this.#seen.has(key) || this.#seen.size > mostModules) return false;
-    this.#seen.add(key);
-    return true;
-  }
+/** False where the name was looked for in the module before. */
+function enter(search: Search, { path }: SourceModule, name: string): boolean {
+  const seen = (search.seen ??= new Set());
+  const key = `${path}\0${name}`;
+  if (seen.has(key) || seen.size > mostModules) return false;
+  seen.add(key);
+  return true;
 }

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { describe, expect, test } from "vitest";
+import { useAppBench } from "../testing/app-bench.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 const imports =
   'import * as fw from "fw";\nimport { Auth, Bucket, Cron, Job, Queue, Runner, Singleton, Subscribe, Topic, Worker } from "fw";\n';
 
 /** What the analysis prints about a module of the package `shop`, without its path. */
-async function printed(source: string, others = ""): Promise<string[]> {
-  const lines = await bench.print(`-- shop/shop.ts --\n${imports}${source}\n${others}`);
-  return lines.map((line) => line.replace(/^shop\/shop\.ts:/, ""));
+function printed(source: string, others = ""): Promise<string[]> {
+  return bench.printShop(`${imports}${source}\n${others}`);
 }
 
 const emails = 'export const emails = Queue<string>("emails");\n';

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { describe, expect, test } from "vitest";
+import { useAppBench } from "../testing/app-bench.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 const imports = `import { API, Page, Site, type Blob, type Form, type Int, type Int64, type Path, type Query } from "fw";\nconst site = Site("./w", { build: { command: "x", out: "./w" } });\n`;
 
 /** What the analysis prints about a module of the package `shop` that has these two lines before it, without its path. */
-async function printed(source: string): Promise<string[]> {
-  const lines = await bench.print(`-- shop/shop.ts --\n${imports}${source}`);
-  return lines.map((line) => line.replace(/^shop\/shop\.ts:/, ""));
+function printed(source: string): Promise<string[]> {
+  return bench.printShop(`${imports}${source}`);
 }
 
 const api = (route: string, request: string) =>
@@ -22,6 +17,21 @@ const page = (route: string, request: string) =>
 
 const entityOf = (field: string) =>
   `-- shop/shop.ts --\nimport { Entity, type Blob, type ID, type Int64, type Json, type Transient } from "fw"; export interface Doc { id: ID;\n  ${field}\n}\nexport const docs = Entity<Doc>("docs");\nexport type Others = [Blob, Int64, Json, Transient<string>];\n`;
+
+const listsOf = (field: string) =>
+  `-- shop/shop.ts --
+import { Entity, type ID, type Index, type Json, type Transient } from "fw";
+export interface Doc { id: ID;
+  ${field}
+}
+export const docs = Entity<Doc>("docs");
+export interface Wrapped { cells: number[][] }
+export interface Tree { children: Tree[] }
+export interface Point { x: number }
+export type Grid = number[][];
+export type Endless = Endless[];
+export type Others = [Index<string>, Json, Transient<string>];
+`;
 
 describe("unexported-req: a request type is unexported", () => {
   test("is reported at the type's name, once for all its routes", async () => {
@@ -226,6 +236,40 @@ describe("wire-type: a type that cannot cross the wire", () => {
   test("what a document cannot hold is told where it is declared", async () => {
     const lines = await bench.print(entityOf("x: Line[] }\nexport interface Line {\n  at: Map<string, Date>"));
     expect(lines).toEqual(["shop/shop.ts:4:3: Map cannot be kept in a document (fw/wire-type)"]);
+  });
+
+  test.each([
+    ["x: number[][]", "3:3"],
+    ["x: readonly (readonly Point[])[]", "3:3"],
+    ["x?: [number, number][]", "3:3"],
+    ["x: [string[], string]", "3:3"],
+    ["x: [number, ...string[][]]", "3:3"],
+    ["x: Index<string[]>[]", "3:3"],
+    ["x: (string | string[])[]", "3:3"],
+    ["x: Array<Array<string>> | null", "3:3"],
+    ["x: Record<string, number[][]>", "3:3"],
+    ["x: Grid", "3:3"],
+    ["x: Endless[]", "3:3"],
+    ["x: { rows: number[][] }", "3:8"],
+    ["x: Wrapped[]", "6:28"],
+  ])("a list inside a list is told at its field: %s", async (field, at) => {
+    const path = `shop/shop.ts:${at}`;
+    expect(await bench.print(listsOf(field))).toEqual([
+      `${path}: a list inside a list cannot be kept in a document (fw/wire-type)`,
+    ]);
+  });
+
+  test.each([
+    "x: { cells: number[] }[]",
+    "x: Record<string, number[]>[]",
+    "x: Record<string, number[]>",
+    "x: [number, ...string[]]",
+    "x: number[] | string[]",
+    "x: Tree",
+    "x: Json[]",
+    "x?: Transient<number[][]>",
+  ])("a document holds lists with objects between them: %s", async (field) => {
+    expect(await bench.print(listsOf(field))).toEqual([]);
   });
 
   test("what is not kept of a document may be of any type", async () => {

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { describe, expect, test } from "vitest";
+import { useAppBench } from "../testing/app-bench.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 /** What the analysis prints about a module of the package `shop`, without its path. */
-async function printed(source: string): Promise<string[]> {
-  const lines = await bench.print(
-    `-- shop/shop.ts --\nimport { API, Page, Service, Site, StatusPage } from "fw";\n${source}\n-- shop/web/a.css --\n`,
+function printed(source: string): Promise<string[]> {
+  return bench.printShop(
+    `import { API, Page, Service, Site, StatusPage } from "fw";\n${source}\n-- shop/web/a.css --\n`,
   );
-  return lines.map((line) => line.replace(/^shop\/shop\.ts:/, ""));
 }
 
 const api = (config: string) =>

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { describe, expect, test } from "vitest";
+import { useAppBench } from "../testing/app-bench.ts";
 import { hostnameMistake } from "./domain/hostname.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 const inPackage = (dir: string) =>
   `-- ${dir}/s.ts --\nimport { API, Service } from "fw";\nexport const s = Service({ domain: "shop.example.com" });\nexport const a = API("GET /", () => 1);\n`;

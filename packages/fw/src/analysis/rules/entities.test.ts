@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { describe, expect, test } from "vitest";
+import { useAppBench } from "../testing/app-bench.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 /** What the analysis prints about an entity of this type, without the path. */
 async function printed(type: string): Promise<string[]> {
   const imports = `import { Entity, type ID, type Index, type Transient } from "fw";`;
-  const lines = await bench.print(`-- shop/shop.ts --\n${imports}\nexport const a = Entity<${type}>("a");\n`);
-  return lines.map((line) => line.replace(/^shop\/shop\.ts:/, ""));
+  return bench.printShop(`${imports}\nexport const a = Entity<${type}>("a");\n`);
 }
 
 describe("entity-id: an entity lacks exactly one string id field", () => {

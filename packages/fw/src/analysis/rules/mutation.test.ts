@@ -2,15 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { expect, test } from "vitest";
+import { useAppBench } from "../testing/app-bench.ts";
 import { examplesOf } from "../testing/rule-page.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const apps = readdirSync(here, { recursive: true, encoding: "utf8" })

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { printLine } from "../../cli/print/text.ts";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { useAppBench } from "../testing/app-bench.ts";
 import { examplesOf, withPrinted } from "../testing/rule-page.ts";
 import { rules } from "./index.ts";
 
@@ -57,11 +57,7 @@ test("docs/rules.md lists the rules", async () => {
 });
 
 describe("the page of", () => {
-  let bench: AppBench;
-  beforeAll(async () => {
-    bench = await openAppBench();
-  });
-  afterAll(() => bench.close());
+  const bench = useAppBench();
 
   test.each(rules)("$id shows what the analysis prints", async ({ id }) => {
     const file = join(here, pageOf(id));

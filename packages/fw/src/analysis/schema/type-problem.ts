@@ -39,6 +39,7 @@ const hints: Readonly<Record<RefusalReason, string>> = {
   bound: "mark a field of the request itself: what is inside a field of the body is part of the body",
   instance: "write an interface of its fields, and keep an object of that shape",
   document: "write an interface of its fields, one of them an ID",
+  list: "put an object between them: { cells: T[] }[] in place of T[][]",
   user: "keep the user's id, and look the account up where it is needed: auth.users.get(ctx, id)",
   mistake: "mend what TypeScript reports of it",
   tuple: "write an array, or a tuple whose one rest element comes last",

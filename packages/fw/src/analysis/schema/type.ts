@@ -126,6 +126,8 @@ export type RefusalReason =
   | "instance"
   /** What no entity can be made of. */
   | "document"
+  /** A list right inside of a list, which no document holds. */
+  | "list"
   /** The method of a User, which only a response leaves out. */
   | "user"
   | "tuple"

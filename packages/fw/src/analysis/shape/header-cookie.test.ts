@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { outcome } from "../../generate/testing/decoding.ts";
 import { generator } from "../../generate/wiring.ts";
 import { evaluate } from "../../generate/testing/evaluate.ts";
 import { endpointsOf } from "../../model/declarations.ts";
 import { fieldsOf } from "../../runtime/body/fields.ts";
 import type { BundledEndpoint } from "../../runtime/bundle.ts";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { useAppBench } from "../testing/app-bench.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 const app = `
 -- shop/shop.ts --

@@ -1,5 +1,6 @@
 import type { ModuleRequest, SourceModule } from "./module.ts";
 import type { Project } from "./project.ts";
+import { isFramework } from "./resolve.ts";
 
 /** Paths of the application's modules that a module leads to. */
 interface Imported {
@@ -9,6 +10,8 @@ interface Imported {
   readonly loaded: ReadonlySet<string>;
   /** Those that it imports for their effects alone: `import "./setup.ts"`. */
   readonly bare: ReadonlySet<string>;
+  /** What it imports from that is no module of the application and not `fw`, each where it is written first. */
+  readonly others: readonly ModuleRequest[];
 }
 
 /** By module: one whose imports lead elsewhere than before is another. */
@@ -18,14 +21,17 @@ export function importedBy(project: Project, module: SourceModule): Imported {
   const known = imported.get(module);
   if (known) return known;
   const [all, loaded, bare] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const others = new Map<string, ModuleRequest>();
   for (const request of module.requests) {
-    const path = project.resolve(module.path, request.specifier);
-    if (path === undefined) continue;
-    all.add(path);
-    if (request.loads) loaded.add(path);
-    if (request.bare) bare.add(path);
+    const { specifier, loads } = request;
+    const path = project.resolve(module.path, specifier);
+    if (path !== undefined) {
+      all.add(path);
+      if (loads) loaded.add(path);
+      if (request.bare) bare.add(path);
+    } else if (!isFramework(specifier) && !others.has(specifier)) others.set(specifier, request);
   }
-  const found = { all, loaded, bare };
+  const found = { all, loaded, bare, others: [...others.values()] };
   imported.set(module, found);
   return found;
 }

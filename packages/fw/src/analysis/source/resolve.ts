@@ -17,24 +17,40 @@ export interface Import {
 }
 
 export function openResolver(root: string): Resolver {
-  let known = new Map<string, Import & { readonly path: string | undefined }>();
+  let known: Known[] = [];
+  let byDir = new Map<string, Map<string, Known>>();
+  /** By the file that imports; files of one directory share theirs. */
+  let byFile = new Map<string, Map<string, Known>>();
   const others = new Others(root);
-  const resolve = (from: string, specifier: string): string | undefined => {
+  const importsOf = (from: string): Map<string, Known> => {
     const dir = posix.dirname(from);
-    const key = `${dir}\0${specifier}`;
-    const found = known.get(key);
+    const found = byDir.get(dir) ?? new Map<string, Known>();
+    byDir.set(dir, found);
+    byFile.set(from, found);
+    return found;
+  };
+  const resolve = (from: string, specifier: string): string | undefined => {
+    const imports = byFile.get(from) ?? importsOf(from);
+    const found = imports.get(specifier);
     if (found) return found.path;
+    const dir = posix.dirname(from);
     const path = isRelative(specifier) ? relativeFile(root, dir, specifier) : others.resolve(from, specifier);
-    known.set(key, { dir, specifier, path });
+    const made = { dir, specifier, path };
+    imports.set(specifier, made);
+    known.push(made);
     return path;
   };
   const refresh = (): readonly Import[] => {
-    const before = [...known.values()];
-    known = new Map();
+    const before = known;
+    [known, byDir, byFile] = [[], new Map(), new Map()];
     others.forget();
     return before.filter(({ dir, specifier, path }) => resolve(`${dir}/_.ts`, specifier) !== path);
   };
   return { resolve, refresh };
+}
+
+interface Known extends Import {
+  readonly path: string | undefined;
 }
 
 /** `fw` and what it exports beside it, such as `fw/testing`. */

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from "vitest";
 import { printLine } from "../../cli/print/text.ts";
 import type { Descriptions } from "../../model/descriptions.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -15,11 +16,31 @@ export interface AppBench {
   diagnose(text: string): Promise<readonly Diagnostic[]>;
   /** The same as lines of text. */
   print(text: string): Promise<string[]>;
+  /** The same of the module `shop/shop.ts`, without its path; more files may follow it. */
+  printShop(source: string): Promise<string[]>;
   /** What the code of the application that was analysed last uses. */
   uses(): Promise<readonly EntryUses[]>;
   /** What the source says of it. */
   descriptions(): Promise<Descriptions>;
   close(): Promise<void>;
+}
+
+/** One for the tests of a file, or of a `describe`. */
+export function useAppBench(packages: readonly string[] = []): AppBench {
+  let bench: AppBench;
+  beforeAll(async () => {
+    bench = await openAppBench(packages);
+  });
+  afterAll(() => bench.close());
+  return {
+    analyze: (text) => bench.analyze(text),
+    diagnose: (text) => bench.diagnose(text),
+    print: (text) => bench.print(text),
+    printShop: (source) => bench.printShop(source),
+    uses: () => bench.uses(),
+    descriptions: () => bench.descriptions(),
+    close: () => bench.close(),
+  };
 }
 
 /** `packages` are those that the applications import besides fw. */
@@ -37,9 +58,12 @@ export async function openAppBench(packages: readonly string[] = []): Promise<Ap
     files = next;
     return analyzer.update(changes);
   }
+  const print = async (text: string): Promise<string[]> => (await analyze(text)).diagnostics.map(printLine);
   return {
     analyze,
-    print: async (text) => (await analyze(text)).diagnostics.map(printLine),
+    print,
+    printShop: async (source) =>
+      (await print(`-- shop/shop.ts --\n${source}`)).map((line) => line.replace(/^shop\/shop\.ts:/, "")),
     diagnose: async (text) => (await analyze(text)).diagnostics,
     uses: () => analyzer.uses(),
     descriptions: () => analyzer.descriptions(),

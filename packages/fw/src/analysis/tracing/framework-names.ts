@@ -91,6 +91,11 @@ function holdsFunctions(project: Project, referent: Referent, depth = 0): boolea
   }
 }
 
+/** True for a module that exports functions of `fw`, or what holds some, whoever reads it. */
+export function passesOn(project: Project, module: SourceModule): boolean {
+  return holdsFunctions(project, { kind: "namespace", module });
+}
+
 function exportsFunctions(project: Project, module: SourceModule, holds: (inner: Referent) => boolean): boolean {
   if (module.stars.some(isFramework)) return true;
   return [...module.exports.keys()].some((name) => {
@@ -106,11 +111,18 @@ function partsOf(literal: ESTree.Node): readonly ESTree.Node[] {
 }
 
 function isReference(node: ESTree.Node): boolean {
-  const { type } = unwrap(node);
-  return (
-    type === "Identifier" || type === "MemberExpression" || type === "ObjectExpression" || type === "ArrayExpression"
-  );
+  return referring.has(unwrap(node).type);
 }
+
+const referring: ReadonlySet<string> = new Set([
+  "Identifier",
+  "MemberExpression",
+  "ObjectExpression",
+  "ArrayExpression",
+  "ConditionalExpression",
+  "LogicalExpression",
+  "CallExpression",
+]);
 
 /** Members of a function that make another function of it. */
 const bindings: ReadonlySet<string | undefined> = new Set(["bind", "call", "apply"]);

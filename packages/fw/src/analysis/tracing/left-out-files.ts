@@ -7,6 +7,7 @@ import { spanOf } from "../source/position.ts";
 import { ModuleCache } from "../source/module-cache.ts";
 import type { OpenProject, Project } from "../source/project.ts";
 import { isRelative } from "../source/resolve.ts";
+import { passesOn } from "./framework-names.ts";
 import type { Untraced } from "./untraced.ts";
 
 /**
@@ -79,7 +80,7 @@ function importsLeftOut(project: Project, module: SourceModule, { own, behind }:
       {
         path: declaring,
         at,
-        message: `${declaring} declares something, and it is no source of this application: ${why(declaring)}`,
+        message: `${declaring} declares something or passes functions of fw on, and it is no source of this application: ${why(declaring)}`,
         hint: hint(declaring),
       },
     ];
@@ -100,7 +101,7 @@ function declaringBehind(project: Project, start: string, own: ReadonlySet<strin
   for (const path of seen) {
     const module = project.module(path);
     if (!module) continue;
-    if (declares(project, module)) return path;
+    if (declares(project, module) || passesOn(project, module)) return path;
     for (const next of importedBy(project, module).all) if (!own.has(next)) seen.add(next);
   }
   return undefined;

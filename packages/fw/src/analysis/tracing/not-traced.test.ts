@@ -114,6 +114,12 @@ describe("a constant that something may change is told", () => {
     ["assigned to by another name", "const others = names; others.a = 'GET /b';", 6],
     ["assigned to inside a function", "export function f() { const all = names; all.a = 'GET /b'; }", 6],
     ["held by a variable", "let others = names; others.a = 'GET /b';", 6],
+    ["given to a function that writes to it", "const set = (all: any) => { all.a = 'GET /b'; }; set(names);", 6],
+    ["given on by a function", "const show = (all: any) => all; show(names).a = 'GET /b';", 6],
+    ["held in a list that is gone through", "const all = [names]; for (const each of all) each.a = 'GET /b';", 6],
+    ["held in a list that calls a function", "const all = [names]; all.forEach((each) => (each.a = 'GET /b'));", 6],
+    ["held in a list that is handed on", "declare const change: any; const all = [names]; change(all);", 6],
+    ["among values", "const all = { names }; Object.values(all).forEach((each) => (each.a = 'GET /b'));", 6],
   ])("%s", async (_what, code, line) => {
     const text = `import { API } from "fw";\n\nconst names = { a: "GET /a" };\nexport const a = API(names.a, ${handler});\n\n${code}`;
     expect((await read(`-- a.ts --\n${text}`)).untraced).toEqual([`not-traced a.ts:${line}`]);
@@ -138,6 +144,16 @@ describe("a constant that something may change is told", () => {
       '{ a: "GET /a" }',
       "declare const show: any; show(names.a); const { a: other } = names; void other;",
     ],
+    [
+      "functions of the application only read it",
+      '{ a: "GET /a", b: ["x"] }',
+      "const show = (all: { a: string }) => `${all.a}`; function both({ a }: { a: string }, others: any) { return a + others.b.length + show(others); } show(names); both(names, names);",
+    ],
+    [
+      "what goes through it only reads",
+      '{ a: "GET /a" }',
+      "const all = [names, names]; for (const each of all) console.log(each.a); all.map(({ a }) => `${a}`);",
+    ],
     ["another of its name is changed", '{ a: "GET /a" }', "export function f(names: any) { names.a = 1; }"],
   ])("but not where %s", async (_what, value, code) => {
     const text = `import { API } from "fw";\nconst names = ${value};\nexport const a = API(names.a, ${handler});\n${code}`;
@@ -157,6 +173,12 @@ describe("a file that declares something and is not read is told", () => {
     ["what tools make", "./dist/b.ts", "dist/b.ts"],
   ])("%s", async (_what, specifier, path) => {
     const { untraced } = await read(`-- a.ts --\n${main.replace("SPECIFIER", specifier)}\n-- ${path} --\n${part}`);
+    expect(untraced).toEqual(["not-traced a.ts:2"]);
+  });
+
+  test("JavaScript that passes functions of fw on", async () => {
+    const script = 'export { API as b } from "fw";';
+    const { untraced } = await read(`-- a.ts --\n${main.replace("SPECIFIER", "./b.mjs")}\n-- b.mjs --\n${script}`);
     expect(untraced).toEqual(["not-traced a.ts:2"]);
   });
 

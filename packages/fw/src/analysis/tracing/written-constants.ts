@@ -5,8 +5,10 @@ import { isConst, isWrapper, keyOf, quote, unfrozen, unwrap } from "../source/ex
 import type { Place, SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
-import { accessOf, isAssigned, isLocalAlias } from "../symbols/access.ts";
+import { accessOf, isAssigned, isLocalAlias, type Access } from "../symbols/access.ts";
 import { symbolsOf, type Reference, type Step } from "../symbols/table.ts";
+import { bindsOnlyReads, callOnlyReads, visitorsOnlyRead } from "./only-reads.ts";
+import { asking, globalName, isOpener, isReader, mutating, visiting } from "./readers.ts";
 import type { Untraced } from "./untraced.ts";
 
 /** A place that may change what a literal holds: it writes to it, or gives it to code that may. */
@@ -52,25 +54,71 @@ function overlap(one: ESTree.Span, other: ESTree.Span): boolean {
 
 /** Every place of a module that may change a literal which a constant holds. */
 export function writesIn(project: Project, module: SourceModule): readonly Write[] {
-  return symbolsOf(module).references.flatMap((reference) => writeAt(project, module, reference) ?? []);
+  return symbolsOf(module).references.flatMap((reference) => writesAt(project, module, reference));
 }
 
-function writeAt(project: Project, module: SourceModule, reference: Reference): Write | undefined {
+function writesAt(project: Project, module: SourceModule, reference: Reference): readonly Write[] {
   const { root, path, step } = reference;
-  if (typeof root !== "string") return undefined;
+  if (typeof root !== "string") return [];
   // Nearly every reference is a call, or reads a member that is not called.
-  if (step.node.type === "CallExpression" && step.node.callee === reference.node) return undefined;
+  if (step.node.type === "CallExpression" && step.node.callee === reference.node) return [];
   const access = accessOf(reference);
   const keys = [...path, ...access.keys];
   const change = changeAt(module, reference, access.node, access.around, keys);
-  if (!change) return undefined;
+  if (!change) return [];
   const literal = literalAt(project, module, root, keys.slice(0, keys.length - change.members));
-  if (!literal || isProtected(literal, change.how)) return undefined;
-  return { at: spanOf(module, access.node), text: quote(module, access.node), how: change.how, literal: literal.place };
+  if (!literal || isSafe(project, module, access, literal, change)) return [];
+  const written = change.how === "handed out" || change.how === "handed on" ? inside(project, literal) : [];
+  if (change.how !== "handed out" && !isProtected(literal, change.how)) written.push(literal.place);
+  const how = change.how === "written to" ? change.how : "handed on";
+  const [at, text] = [spanOf(module, access.node), quote(module, access.node)];
+  return written.map((place) => ({ at, text, how, literal: place }));
+}
+
+/** True where the code that gets a literal, or what it holds, only reads it. */
+function isSafe(
+  project: Project,
+  module: SourceModule,
+  { keys, node, around: { node: outer } }: Access,
+  { place }: Literal,
+  { how }: Change,
+): boolean {
+  if (how === "written to") return false;
+  const given = { project, literal: undefined, depth: 0 };
+  if (outer.type === "ForOfStatement" && outer.left.type === "VariableDeclaration")
+    return outer.left.declarations.every(({ id }) => bindsOnlyReads(module, id, [outer.body], given));
+  if (outer.type !== "CallExpression") return false;
+  if (how === "handed on") return callOnlyReads(project, module, outer, node, place.node);
+  return outer.callee === node && visiting.has(keys.at(-1)) && visitorsOnlyRead(project, module, outer);
+}
+
+/** Literals inside each other that are still looked into. */
+const deepest = 8;
+
+/** The literals that a literal holds, as they stand in it or by their names, which may be written to through it. */
+function inside(project: Project, { place: { module, node }, kept }: Literal, depth = 0): Place[] {
+  if (kept === "const" || depth > deepest) return [];
+  const parts =
+    node.type === "ArrayExpression" ? node.elements : node.type === "ObjectExpression" ? node.properties : [];
+  return parts.flatMap((each): Place[] => {
+    if (!each) return [];
+    const bare = unwrap(each.type === "Property" ? each.value : each.type === "SpreadElement" ? each.argument : each);
+    const named = bare.type === "Identifier" ? literalAt(project, module, bare.name, []) : undefined;
+    const literal = named ?? literalOf(module, bare);
+    if (!literal) return [];
+    return [...(literal.kept === undefined ? [literal.place] : []), ...inside(project, literal, depth + 1)];
+  });
+}
+
+function literalOf(module: SourceModule, node: ESTree.Node): Literal | undefined {
+  const inner = unfrozen(module, node);
+  if (inner.type !== "ObjectExpression" && inner.type !== "ArrayExpression") return undefined;
+  return { place: { module, node: inner }, kept: inner === unwrap(node) ? undefined : "frozen" };
 }
 
 interface Change {
-  readonly how: Write["how"];
+  /** `handed out` is what it holds, and not itself. */
+  readonly how: Write["how"] | "handed out";
   /** How many of the last members that are read belong to the change: of `names.push`, one. */
   readonly members: number;
 }
@@ -93,12 +141,17 @@ function changeAt(
     case "UnaryExpression":
       return outer.operator === "delete" ? { how: "written to", members: 1 } : undefined;
     case "CallExpression":
-      if (outer.callee === node) return mutating.has(keys.at(-1)) ? { how: "written to", members: 1 } : undefined;
+      if (outer.callee === node) return methodChange(keys.at(-1));
       return argument(module, outer, node);
     case "VariableDeclarator":
       return isFollowed(reference, node, around) ? undefined : { how: "handed on", members: 0 };
     case "NewExpression":
-      return isReader(module, outer.callee) ? undefined : { how: "handed on", members: 0 };
+      if (isReader(module, outer.callee)) return undefined;
+      return { how: isOpener(module, outer.callee) ? "handed out" : "handed on", members: 0 };
+    case "ForOfStatement":
+      return outer.right === node ? { how: "handed out", members: 0 } : undefined;
+    case "SpreadElement":
+      return { how: "handed out", members: 0 };
     case "Property":
     case "ArrayExpression":
       return isHeld(module, around) ? undefined : { how: "handed on", members: 0 };
@@ -114,23 +167,6 @@ function changeAt(
       return undefined;
   }
 }
-
-/** Methods that change an array, a map or a set. */
-const mutating: ReadonlySet<string | undefined> = new Set([
-  "push",
-  "pop",
-  "shift",
-  "unshift",
-  "splice",
-  "sort",
-  "reverse",
-  "fill",
-  "copyWithin",
-  "set",
-  "add",
-  "delete",
-  "clear",
-]);
 
 /** True for a member of a computed name that is assigned to, deleted or called. */
 function isChanged(member: Step): boolean {
@@ -151,51 +187,44 @@ function isChanged(member: Step): boolean {
   }
 }
 
+/** What a method does to what it is called on. */
+function methodChange(method: string | undefined): Change | undefined {
+  if (mutating.has(method)) return { how: "written to", members: 1 };
+  if (asking.has(method)) return undefined;
+  return method === undefined || visiting.has(method) || elements.has(method)
+    ? { how: "handed out", members: 1 }
+    : undefined;
+}
+
+/** Methods that answer what a list holds. */
+const elements: ReadonlySet<string> = new Set([
+  "at",
+  "concat",
+  "entries",
+  "filter",
+  "find",
+  "findLast",
+  "flat",
+  "get",
+  "slice",
+  "toReversed",
+  "toSorted",
+  "toSpliced",
+  "values",
+  "with",
+]);
+
 function argument(module: SourceModule, call: ESTree.CallExpression, node: ESTree.Node): Change | undefined {
   const callee = unwrap(call.callee);
   if (isAssign(module, callee)) return call.arguments[0] === node ? { how: "written to", members: 0 } : undefined;
-  return isReader(module, callee) || isOfFramework(module, callee) ? undefined : { how: "handed on", members: 0 };
+  if (isReader(module, callee) || isOfFramework(module, callee)) return undefined;
+  return { how: isOpener(module, callee) ? "handed out" : "handed on", members: 0 };
 }
 
 function isAssign(module: SourceModule, callee: ESTree.Node): boolean {
   return ["Object.assign", "Object.defineProperty", "Object.defineProperties", "Reflect.set"].includes(
     globalName(module, callee) ?? "",
   );
-}
-
-/** Functions of the language that read what they are given. */
-const readers: ReadonlySet<string | undefined> = new Set([
-  "Object.keys",
-  "Object.values",
-  "Object.entries",
-  "Object.freeze",
-  "Object.fromEntries",
-  "Object.hasOwn",
-  "JSON.stringify",
-  "Array.from",
-  "Array.isArray",
-  "structuredClone",
-  "Set",
-  "Map",
-  "String",
-  "Boolean",
-  "console.log",
-  "console.info",
-  "console.warn",
-  "console.error",
-  "console.debug",
-]);
-
-function isReader(module: SourceModule, callee: ESTree.Node): boolean {
-  return readers.has(globalName(module, unwrap(callee)));
-}
-
-/** `Object.keys` and its like, where no name of the module hides them. */
-function globalName(module: SourceModule, callee: ESTree.Node): string | undefined {
-  const object = callee.type === "MemberExpression" ? unwrap(callee.object) : callee;
-  if (object.type !== "Identifier" || module.bindings.has(object.name) || module.imports.has(object.name))
-    return undefined;
-  return callee.type === "MemberExpression" ? `${object.name}.${keyOf(callee) ?? ""}` : object.name;
 }
 
 /** True for a call of what is imported from `fw`, which changes nothing. */

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endpointsOf } from "../../model/declarations.ts";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { useAppBench } from "../testing/app-bench.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 /** The names of the fields that the only endpoint of an application answers with. */
 async function answered(text: string): Promise<readonly string[]> {

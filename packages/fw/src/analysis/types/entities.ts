@@ -8,6 +8,7 @@ import { open, withoutUndefined, type Place, type Property, type RefusalReason, 
 import { toSchema } from "../schema/wire.ts";
 import { spanOf } from "../source/position.ts";
 import { nestedIndexes } from "./nested-indexes.ts";
+import { nestedLists } from "./nested-lists.ts";
 import { typeArgumentOf } from "./type-argument.ts";
 import { TypeQuery } from "./type-query.ts";
 
@@ -87,7 +88,10 @@ function fieldOf(property: Property, place: Place): EntityField {
 /** What a field holds that no document can. Documents hold more than JSON does, and what only the checker knows is not asked. */
 function unstorable({ wire }: Resolver, property: Property, place: Place): TypeProblem[] {
   const { refusals } = toSchema(wire, () => withoutUndefined(property.type()).type, place);
-  return refusals.filter(({ reason }) => unstorableReasons.has(reason));
+  const lists = nestedLists(property, place).map((at) =>
+    typeProblem("list", "a list inside a list", spanOf(at.module, at)),
+  );
+  return [...refusals.filter(({ reason }) => unstorableReasons.has(reason)), ...lists];
 }
 
 const unstorableReasons: ReadonlySet<RefusalReason> = new Set([

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { expect, test } from "vitest";
+import { useAppBench } from "../testing/app-bench.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 const shop = `
 -- shop/orders.ts --

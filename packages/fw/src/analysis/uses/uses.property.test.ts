@@ -1,13 +1,9 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAppBench, type AppBench } from "../testing/app-bench.ts";
+import { expect, test } from "vitest";
+import { useAppBench } from "../testing/app-bench.ts";
 import { callGraphs, textOf, truthOf, type CallGraph } from "../testing/call-graph-app.ts";
 
-let bench: AppBench;
-beforeAll(async () => {
-  bench = await openAppBench();
-});
-afterAll(() => bench.close());
+const bench = useAppBench();
 
 async function derived(graph: CallGraph): Promise<Readonly<Record<string, readonly string[]>>> {
   const { diagnostics } = await bench.analyze(textOf(graph));

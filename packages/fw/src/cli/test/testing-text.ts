@@ -1,9 +1,9 @@
 /** The module that tests import as `fw/testing`: its `newTestApp` loads the application through the tests' own modules. */
 export function testingText(entry: string): string {
   return [
-    `import { testApps } from ${JSON.stringify(harness("load"))};`,
+    `import { wiredTestApps } from ${JSON.stringify(harness("load"))};`,
     `export * from ${JSON.stringify(harness("index"))};`,
-    `export const newTestApp = testApps(() => import(${JSON.stringify(entry)}));`,
+    `export const newTestApp = wiredTestApps(() => import(${JSON.stringify(entry)}));`,
     "",
   ].join("\n");
 }

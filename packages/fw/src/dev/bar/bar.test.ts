@@ -12,7 +12,7 @@ interface BarApp extends TestApp {
   readonly sessions: TestSessions;
 }
 
-async function app(): Promise<BarApp> {
+async function app({ signsIn = true, firing = [] }: Partial<Parameters<typeof devBar>[1]> = {}): Promise<BarApp> {
   const dir = await mkdtemp(join(tmpdir(), "fw-bar-"));
   onTestFinished(() => rm(dir, { recursive: true }));
   await writeFile(join(dir, "about.html"), "<p>about</p>");
@@ -36,7 +36,7 @@ async function app(): Promise<BarApp> {
   const sessions = new TestSessions();
   const server = await start(bundle, {
     sessions,
-    decorate: (html, page) => html + devBar(page),
+    decorate: (html, page) => html + devBar(page, { signsIn, firing }),
     injected: barEndpoints,
   });
   return { ...server, sessions };
@@ -110,6 +110,26 @@ describe("the dev bar is in documents only", () => {
     const Cookie = server.sessions.signIn();
     const { status, body } = await request(server.port, "/missing", { Cookie, Accept: "text/html" });
     expect([status, bar(body)]).toEqual([404, expect.stringContaining("ann@example.com")]);
+  });
+});
+
+describe("the dev bar shows the alerts that fire", () => {
+  test("beside who is signed in", async () => {
+    await using server = await app({ firing: ["order-errors", "no-orders"] });
+    const shown = bar((await request(server.port, "/")).body);
+    expect(shown).toContain("Not signed in");
+    expect([...shown.matchAll(/<p role="status">([^<]*)/g)].map(([, text]) => text)).toEqual([
+      "Alert order-errors fires",
+      "Alert no-orders fires",
+    ]);
+  });
+
+  test("alone where nobody can sign in, and then it is there for them only", async () => {
+    await using firing = await app({ signsIn: false, firing: ["order-errors"] });
+    const shown = bar((await request(firing.port, "/")).body);
+    expect([shown.includes("Alert order-errors fires"), buttons(shown)]).toEqual([true, []]);
+    await using quiet = await app({ signsIn: false });
+    expect(bar((await request(quiet.port, "/")).body)).toBe("");
   });
 });
 

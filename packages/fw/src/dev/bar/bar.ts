@@ -6,17 +6,28 @@ import type { DecoratedPage, InjectedEndpoints } from "../../runtime/index.ts";
 import { sendText } from "../../runtime/response/reply.ts";
 import { barStyle, barStylePath } from "./style.ts";
 
+/** What the bar shows besides who visits. */
+interface Shown {
+  /** Whether anybody can sign in. */
+  readonly signsIn: boolean;
+  /** The names of the alerts that fire. */
+  readonly firing: readonly string[];
+}
+
 /**
- * The dev bar of a document: who is signed in, and one press to be somebody else. "" for a page that is the same for everybody. Its
- * style is a file, which a content security policy of the application's own site admits.
+ * The dev bar of a document: who is signed in, one press to be somebody else, and the alerts that fire. "" for a page that is the same
+ * for everybody, and where there is nothing to show. Its style is a file, which a content security policy of the application's own site
+ * admits.
  */
-export function devBar({ ctx, maxAge, path }: DecoratedPage): string {
-  if (maxAge > 0) return "";
-  const user = ctx.maybeUser();
+export function devBar({ ctx, maxAge, path }: DecoratedPage, { signsIn, firing }: Shown): string {
+  if (maxAge > 0 || (!signsIn && firing.length === 0)) return "";
+  const user = signsIn ? ctx.maybeUser() : undefined;
   const style = `<link rel="stylesheet" href="/_fw/${barStylePath}">`;
+  const alerts = firing.map((name) => `<p role="status">Alert ${escapeHTML(name)} fires</p>`).join("");
+  const forms = `<div>${user === undefined ? "" : signOutForm(path)}${signInForm(path, user)}${rolesLink(path)}</div>`;
   return `<fw-dev-bar id="fw-dev-bar">${style}<template shadowrootmode="open">${style}<details open>
-<summary>${user === undefined ? "Not signed in" : whoIs(user)}</summary>
-<div>${user === undefined ? "" : signOutForm(path)}${signInForm(path, user)}${rolesLink(path)}</div>
+<summary>${signsIn ? (user === undefined ? "Not signed in" : whoIs(user)) : "Alerts"}</summary>
+${alerts}${signsIn ? forms : ""}
 </details></template></fw-dev-bar>`;
 }
 

@@ -11,11 +11,11 @@ export const barStyle = `
 @media print { :where(#fw-dev-bar) { display: none; } }
 :host {
   all: initial; position: fixed; z-index: 2147483646; left: 12px; bottom: 12px; max-width: calc(100vw - 24px); color-scheme: light dark;
-  --card: #ffffff; --ink: #1b1f27; --soft: #565e6c; --line: #868e9c; --accent: #1d4fd7;
+  --card: #ffffff; --ink: #1b1f27; --soft: #565e6c; --line: #868e9c; --accent: #1d4fd7; --alarm: #b3261e;
 }
 :host([hidden]) { display: none; }
 @media (prefers-color-scheme: dark) {
-  :host { --card: #191c22; --ink: #e9ebef; --soft: #a9b1bf; --line: #747d8c; --accent: #9db8ff; }
+  :host { --card: #191c22; --ink: #e9ebef; --soft: #a9b1bf; --line: #747d8c; --accent: #9db8ff; --alarm: #ffb4ab; }
 }
 :host * { box-sizing: border-box; }
 :host details {
@@ -25,6 +25,7 @@ export const barStyle = `
 :host summary { padding: 6px 12px; min-height: 32px; border-radius: 10px; cursor: pointer; }
 :host summary span { color: var(--soft); }
 :host div { display: flex; flex-wrap: wrap; gap: 6px; padding: 2px 8px 8px; }
+:host p { margin: 0; padding: 2px 12px 6px; color: var(--alarm); }
 :host form { margin: 0; }
 :host :is(button, a) {
   display: inline-grid; place-items: center; min-height: 28px; margin: 0; padding: 2px 10px; border: 1px solid var(--line); border-radius: 7px;

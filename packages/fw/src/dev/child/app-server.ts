@@ -20,6 +20,7 @@ import { scrapeEndpoint } from "../../runtime/observe/metrics/scrape.ts";
 import { operations } from "../operate.ts";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 import { devCall } from "../../workspace/running.ts";
+import { DevAlerts } from "./alerts.ts";
 
 /** What every process of one dev server has. */
 interface Keys {
@@ -37,6 +38,7 @@ export class AppServer {
   readonly metrics: MetricStore = new MetricStore({
     warn: (sentence) => this.log?.({ at: new Date(), level: "warn", message: sentence, tags: {}, fields: {} }),
   });
+  readonly #alerts: DevAlerts = new DevAlerts(this.metrics, (record) => this.log?.(record));
   readonly #live: LiveEndpoint;
   readonly #background: Background = new Background();
   #server: HandedServer | undefined;
@@ -50,6 +52,7 @@ export class AppServer {
   use(bundle: Bundle, build: number, platform: Platform | undefined): void {
     this.#build = build;
     const { handler, app } = this.#service(bundle, platform);
+    this.#alerts.use(bundle);
     if (this.#server) this.#server.swap(handler);
     else this.#server = serveHanded(handler);
     this.#background.use(app);
@@ -87,11 +90,12 @@ export class AppServer {
       decorate: (html, page) =>
         atDocumentEnd(
           html,
-          (bundle.auth ? devBar(page) : "") + liveTag({ build: this.#build, styles: this.#live.state.styles }),
+          devBar(page, { signsIn: bundle.auth !== undefined, firing: this.#alerts.firing() }) +
+            liveTag({ build: this.#build, styles: this.#live.state.styles }),
         ),
       isOwnHost: (host) => isOwnHost(host, this.hosts),
       injected: {
-        ...(bundle.auth && barEndpoints),
+        ...((bundle.auth ?? bundle.alerts) && barEndpoints),
         ...operations,
         ...scrapeEndpoint(() => this.metrics.snapshot()),
         "dev/": {

@@ -1,5 +1,7 @@
+import { beginDeclaring, keepPlaces } from "../../declare/declared.ts";
 import { exposeDeclarations } from "../../generate/expose.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
+import { checkDeclared, endLoading } from "../../runtime/known-declarations.ts";
 import type { SnapshotDelta } from "../protocol.ts";
 import { createModuleResolver } from "../../workspace/module-resolver.ts";
 import { createRunner, type Runner } from "./runner.ts";
@@ -28,6 +30,7 @@ export class Evaluator {
       prepare: (path, source) => exposeDeclarations(source, this.#exposed.get(path) ?? []),
       debug,
     });
+    keepPlaces();
     mapStackTraces(this.#runner.transformed);
   }
 
@@ -42,8 +45,17 @@ export class Evaluator {
     apply(sources, this.#analysed);
     apply(exposed, this.#exposed);
     const touched = [...changed, ...[files, sources, exposed].flatMap(Object.keys)];
-    const loaded = await this.#runner.load(entry, touched, moved);
-    return { bundle: loaded.exports.default as Bundle, evaluated: loaded.evaluated, commit: loaded.commit };
+    const undo = beginDeclaring();
+    try {
+      const { exports, evaluated, commit } = await this.#runner.load(entry, touched, moved);
+      const bundle = exports.default as Bundle;
+      checkDeclared(bundle);
+      endLoading(bundle);
+      return { bundle, evaluated, commit };
+    } catch (error) {
+      undo();
+      throw error;
+    }
   }
 }
 

@@ -1,8 +1,11 @@
 import { pbkdf2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { passwordDerivations, passwordIterations, passwordSaltBytes, passwordsWaiting } from "../../lib/limits.ts";
+import { passwordDerivations, passwordIterations, passwordsWaiting } from "../../lib/limits.ts";
 import { isPassword } from "../account-fields.ts";
 import { PlatformError } from "../errors.ts";
+
+/** Random bytes that go into what is kept of a password. */
+export const passwordSaltBytes = 16;
 
 const derive = promisify(pbkdf2);
 

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { accountWaitMs } from "../../lib/limits.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { messages } from "../messages.ts";
 import { bothProviders, openAuthPlatform } from "../testing/auth-platform.ts";
 import { accountsOf, type ManagedAccounts } from "./accounts.ts";
 import { rolesOf } from "./identity.ts";
+import { accountWaitMs } from "./roles.ts";
 import type { NewSession } from "./session.ts";
 import { sessionsOn } from "./sessions.ts";
 

@@ -1,8 +1,13 @@
 import { NotFound } from "../../declare/errors.ts";
-import { accountLeaseMs, accountWaitMs } from "../../lib/limits.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { withLease } from "../../platform/with-lease.ts";
 import { rolesOf } from "./identity.ts";
+
+/** Milliseconds for which a change of an account's roles holds the account. */
+const accountLeaseMs = 10_000;
+
+/** Milliseconds that a change of an account's roles waits for others of the same account. */
+export const accountWaitMs = 30_000;
 
 /**
  * Changes the roles in an account's claims and leaves the other claims alone. Changes of one account come one after the

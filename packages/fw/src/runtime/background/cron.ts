@@ -1,7 +1,6 @@
 import type { Logger } from "../../declare/context.ts";
 import { nextTick, parseCron } from "../../lib/cron.ts";
 import { formatDuration } from "../../lib/duration.ts";
-import { cronLookMs, tickKeptMs } from "../../lib/limits.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Application } from "../application.ts";
@@ -13,6 +12,12 @@ import { untilDeadline } from "./deadline.ts";
 import { reportFailure } from "./failure.ts";
 import { tickKind } from "./kinds.ts";
 import { sleepUntilAborted } from "./sleep.ts";
+
+/** Milliseconds that a schedule sleeps at a time, so that it notices when the machine was asleep. */
+const cronLookMs = 60_000;
+
+/** Milliseconds for which a cron's tick is known to have run, one day. */
+const tickKeptMs = 86_400_000;
 
 /** When a cron runs. */
 type CronTimes = Pick<BundledCron, "name" | "schedule" | "timezone">;

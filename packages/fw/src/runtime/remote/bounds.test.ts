@@ -3,12 +3,13 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { blob } from "../../declare/blob.ts";
 import type { Context } from "../../declare/context.ts";
-import { longestTimerMs, remoteMs } from "../../lib/limits.ts";
+import { remoteMs } from "../../lib/limits.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { apis } from "../testing/app.ts";
 import { deferred } from "../testing/deferred.ts";
 import { until } from "../testing/server.ts";
 import { remote, TestServices } from "../testing/services.ts";
+import { longestTimerMs } from "./bounds.ts";
 
 /** A service whose handler waits until its signal aborts, and tells why it did. */
 async function waiting() {

@@ -1,6 +1,9 @@
 import { formatDuration } from "../../lib/duration.ts";
-import { longestTimerMs, remoteMs } from "../../lib/limits.ts";
+import { remoteMs } from "../../lib/limits.ts";
 import { isA } from "../../lib/thrown.ts";
+
+/** Milliseconds that a timer can be set for. */
+export const longestTimerMs = 2_147_483_647;
 
 /** What ends a call before its answer is there: who asked for it has gone, or its time is over. */
 export class CallBounds {

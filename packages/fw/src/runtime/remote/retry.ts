@@ -1,8 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { remotePauseMs, remoteRetries } from "../../lib/limits.ts";
+import { remoteRetries } from "../../lib/limits.ts";
 import type { CallBounds } from "./bounds.ts";
 import { exchange, isSafe, Unanswered, type RemoteMessage } from "./exchange.ts";
+
+/** Milliseconds before a call that another service refused to connect is made again, at most; as many more before the second time. */
+const remotePauseMs = 200;
 
 /**
  * Sends a request until it is answered: again only where no byte of an answer came, and where running it twice does no harm, or it

@@ -1,8 +1,8 @@
 import { declarationKey } from "../../../model/declarations.ts";
 import type { ParsedDestination } from "../../readers/destination.ts";
-import type { ParsedApp } from "../../readers/parsed.ts";
+import type { Parsed, ParsedApp } from "../../readers/parsed.ts";
 import type { Finding, Rule } from "../../rule.ts";
-import { isDestination, ofKind } from "../select.ts";
+import { ofKind } from "../select.ts";
 import { notASource } from "./not-a-source.ts";
 
 export const jobBinding: Rule = {
@@ -12,10 +12,10 @@ export const jobBinding: Rule = {
     if (read.kind === "runner") yield* notASource(read, wanted);
   },
   *app(read) {
-    if (!read.whole || hasLostRunner(read)) return;
+    const jobs = read.packages.flatMap(({ reads }) => reads.filter(isJob));
+    if (jobs.length === 0 || !read.whole || hasLostRunner(read)) return;
     const runners = read.packages.flatMap((part) => ofKind(part, "runner"));
     const bodies = new Set(runners.map(({ source }) => (source.kind === "job" ? declarationKey(source) : undefined)));
-    const jobs = read.packages.flatMap(({ reads }) => reads.filter(isDestination)).filter(({ kind }) => kind === "job");
     for (const job of jobs) if (!bodies.has(declarationKey(job.declaration))) yield bodiless(job);
   },
 };
@@ -33,6 +33,10 @@ const wanted = {
 function bodiless({ declaration: { variable, at } }: ParsedDestination): Finding {
   const hint = `declare its body: export const ${variable}Runner = Runner(${variable}, async (ctx, args, run) => …)`;
   return { at, message: `the job "${variable}" has no body`, hint };
+}
+
+function isJob(read: Parsed): read is ParsedDestination {
+  return read.kind === "job";
 }
 
 /** A runner that could not be read may be the body of any job; that it could not is reported already. */

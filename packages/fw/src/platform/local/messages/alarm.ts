@@ -1,5 +1,7 @@
-import { alarmLookMs } from "../../../lib/limits.ts";
 import type { Clock } from "../../contract.ts";
+
+/** Milliseconds that the dispatcher of messages sleeps at a time, so that it notices when the machine was asleep. */
+const alarmLookMs = 60_000;
 
 /** Rings once, at the earliest of the instants that it was set to, or somewhat before. */
 export class Alarm {

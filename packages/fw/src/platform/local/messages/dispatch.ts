@@ -1,4 +1,4 @@
-import { deliveryStopMs, dispatchRetryMs } from "../../../lib/limits.ts";
+import { deliveryStopMs } from "../../../lib/limits.ts";
 import { DeadlinePassed } from "../../deadline.ts";
 import type { Clock } from "../../contract.ts";
 import { closedError, PlatformError } from "../../errors.ts";
@@ -12,6 +12,9 @@ import type { Inbox } from "./inbox.ts";
 import { ConsumerLane } from "./consumer-lane.ts";
 import type { DeliveryLog } from "./delivery-log.ts";
 import type { MessageRows } from "./rows.ts";
+
+/** Milliseconds before the dispatcher of messages tries again what its store could not write. */
+const dispatchRetryMs = 1_000;
 
 /** Deliveries that one turn of the event loop begins, but for one a consumer. */
 const claimsOfTurn = 256;

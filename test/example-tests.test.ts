@@ -5,17 +5,20 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { copyOfExample } from "./support/fw.ts";
 
-test("the example's own tests pass in a fresh checkout by npm test, which is fw test", async () => {
-  const directory = await copyOfExample("notes");
-  try {
-    await rm(join(directory, "notes/web"), { recursive: true, force: true });
-    const { code, output } = await npmTest(directory);
-    expect(code, output).toBe(0);
-    expect(output).toMatch(/Tests\s+[1-9]\d* passed/);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-});
+test.each(["notes", "shop"])(
+  "the own tests of %s pass in a fresh checkout by npm test, which is fw test",
+  async (example) => {
+    const directory = await copyOfExample(example);
+    try {
+      await rm(join(directory, "notes/web"), { recursive: true, force: true });
+      const { code, output } = await npmTest(directory);
+      expect(code, output).toBe(0);
+      expect(output).toMatch(/Tests\s+[1-9]\d* passed/);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+);
 
 /** Without what this run of Vitest has told its own processes. */
 async function npmTest(cwd: string): Promise<{ code: unknown; output: string }> {

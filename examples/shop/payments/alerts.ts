@@ -1,0 +1,18 @@
+import { Alert, Channel, percentile, ratio } from "fw";
+import { charge, declined, demanded } from "./charges.ts";
+
+export const oncall = Channel("oncall", { email: "oncall@shop.example.com" });
+
+/** More than a third of the cards say no: something is wrong with the cards' side, or with what we ask of it. */
+export const cardsDeclined = Alert("cards-declined", {
+  if: ratio(declined, demanded).above(1 / 3),
+  every: "15m",
+  for: "5m",
+  notify: [oncall],
+});
+
+export const slowCharges = Alert("slow-charges", {
+  if: percentile(charge, 0.95).above(2_000),
+  every: "15m",
+  notify: [oncall],
+});

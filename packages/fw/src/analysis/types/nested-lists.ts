@@ -1,0 +1,29 @@
+import type { Place, Property, Type } from "../schema/type.ts";
+
+/** Where a field, or a field inside of it, has a list right inside of a list: each place once. An object between them is enough. */
+export function nestedLists(property: Property, at: Place): readonly Place[] {
+  const found = new Map<string, Place>();
+  const seen = new Set<string>();
+  const look = (type: Type, place: Place, isItem: boolean): void => {
+    if (type.kind === "named") {
+      const key = `${isItem} ${type.id}`;
+      if (seen.has(key)) return;
+      seen.add(key);
+      look(type.target(), place, isItem);
+    } else if (type.kind === "marked") look(type.base, place, isItem);
+    else if (type.kind === "union") for (const member of type.members) look(member, place, isItem);
+    else if (type.kind === "array" || type.kind === "tuple") {
+      if (isItem) found.set(`${place.module.path}:${place.start}`, place);
+      for (const item of itemsOf(type)) look(item, place, true);
+    } else if (type.kind === "object") {
+      for (const each of type.properties.values()) look(each.type(), each.place ?? place, false);
+      if (type.values !== undefined) look(type.values, place, false);
+    }
+  };
+  look(property.type(), at, false);
+  return [...found.values()];
+}
+
+function itemsOf(list: Extract<Type, { kind: "array" | "tuple" }>): readonly Type[] {
+  return list.kind === "array" ? [list.items] : list.items.map(({ type }) => type);
+}

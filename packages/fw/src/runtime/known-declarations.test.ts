@@ -1,0 +1,102 @@
+import { beforeEach, expect, test } from "vitest";
+import { beginDeclaring, takeDeclared } from "../declare/declared.ts";
+import * as fw from "../declare/index.ts";
+import { kinds } from "../model/kinds.ts";
+import type { Bundle } from "./bundle.ts";
+import { checkDeclared, endLoading } from "./known-declarations.ts";
+import { apis, bundleOf } from "./testing/app.ts";
+
+beforeEach(() => void beginDeclaring());
+
+const empty = (): Bundle => bundleOf([]);
+const nothing = (): void => {};
+const declare = fw as unknown as Readonly<Record<string, (...given: unknown[]) => { readonly kind: string }>>;
+const given: Readonly<Record<string, readonly unknown[]>> = {
+  API: ["GET /a", nothing],
+  Page: ["GET /a", nothing],
+  Auth: [{ password: true }],
+  RequireRole: [{ kind: "role", name: "a" }],
+};
+
+test("every function that declares something notes that it did", () => {
+  for (const [kind, { functions }] of Object.entries(kinds)) {
+    for (const name of functions) {
+      const made = declare[name]?.(...(given[name] ?? ["a", nothing, nothing]));
+      expect([name, takeDeclared()]).toEqual([name, [made]]);
+      expect([name, made?.kind, Object.isFrozen(made)]).toEqual([name, kind, true]);
+    }
+  }
+});
+
+test("of each kind a declaration that the wiring does not know is refused, but for policies, which count where routes have them", () => {
+  const others = Object.entries(kinds).filter(([kind]) => kind !== "policy" && kind !== "role");
+  for (const [, { functions }] of others) {
+    declare[functions[0]]?.(...(given[functions[0]] ?? ["a", nothing, nothing]));
+    expect(() => checkDeclared(empty()), functions[0]).toThrow("fw has not found it in the source");
+  }
+  fw.Policy(nothing);
+  expect(() => checkDeclared(empty())).not.toThrow();
+});
+
+test("roles, secrets, alerts and channels are known by their names, whoever declares them again", () => {
+  const auth = { social: true, password: false, roles: ["clerk"] };
+  const bundle: Bundle = {
+    ...empty(),
+    auth,
+    secrets: ["KEY"],
+    alerts: [{ name: "slow" } as never],
+    channels: ["oncall"],
+  };
+  fw.Role("clerk");
+  fw.Secret("KEY");
+  declare["Alert"]?.("slow", {});
+  declare["Channel"]?.("oncall", {});
+  expect(() => checkDeclared(bundle)).not.toThrow();
+  fw.Role("editor");
+  fw.Secret("OTHER");
+  expect(() => checkDeclared(bundle)).toThrow('Role("editor"), Secret("OTHER"): the application declares them');
+});
+
+test("what code names of other services is known by kind and name, as often as it is declared there", () => {
+  const cron = (): unknown => fw.Cron("digest", "every 15m", nothing);
+  cron();
+  expect(() => checkDeclared(empty(), ["cron digest"])).not.toThrow();
+  [cron(), cron()].forEach(nothing);
+  expect(() => checkDeclared(empty(), ["cron digest"])).toThrow('Cron("digest"): the application declares it');
+});
+
+const Anyone = fw.Policy(nothing);
+const Nobody = fw.Policy(nothing);
+
+test.each([
+  ["policy", { allow: { declaration: Nobody, name: "Nobody" } }],
+  ["signIn", { signIn: false, declaration: fw.API("GET /a", nothing, { signIn: true }) }],
+  ["private", { private: true }],
+  ["maxAge", { maxAge: 60 }],
+  ["route", { route: "GET /b" }],
+])("a route that has another %s in the source than when the application loads is refused", (what, change) => {
+  const [sound] = apis({ "GET /a": {} }).map((row) => ({ ...row, declaration: fw.API("GET /a", nothing) }));
+  const [guarded] = apis({ "GET /a": {} }).map((row) => ({
+    ...row,
+    signIn: true,
+    allow: { declaration: Anyone, name: "Anyone" },
+    declaration: fw.API("GET /a", nothing, { allow: Anyone }),
+  }));
+  if (!sound || !guarded) throw new Error("no route");
+  const row = what === "policy" ? guarded : sound;
+  takeDeclared();
+  expect(() => checkDeclared(bundleOf([row]))).not.toThrow();
+  expect(() => checkDeclared(bundleOf([{ ...row, ...change }]))).toThrow(`has another ${what} in the source`);
+});
+
+test("a name that is another one in the source is refused", () => {
+  const declaration = fw.Bucket("photos");
+  const bundle = { ...empty(), buckets: [{ declaration, name: "images" }] };
+  expect(() => checkDeclared(bundle)).toThrow('Bucket("photos") is "images" in the source');
+});
+
+test("once an application has loaded, only what it knows by name is declared again", () => {
+  endLoading({ ...empty(), secrets: ["KEY"] });
+  expect(() => fw.Secret("KEY")).not.toThrow();
+  expect(() => fw.Queue("late")).toThrow('Queue("late") is declared while the application runs');
+});

@@ -1,0 +1,85 @@
+import { rmSync } from "node:fs";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { build, startService } from "./support/build.ts";
+import { launchDev, startDev, writeApplication } from "./support/dev-app.ts";
+import { importTest, testedApp } from "./support/fw-test.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** A package that passes fw on, of which TypeScript knows nothing. */
+const kit = {
+  "node_modules/kit/package.json": `{ "name": "kit", "type": "module", "exports": { "types": "./index.d.ts", "default": "./index.js" } }`,
+  "node_modules/kit/index.js": `import * as fw from "fw";\nexport default fw;`,
+  "node_modules/kit/index.d.ts": "declare const kit: any;\nexport default kit;",
+};
+
+const sound = `import { API } from "fw";
+export const hello = API("GET /hello", (): string => "hello");
+`;
+const hidden = `import kit from "kit";
+export const emails = kit.Queue("emails");
+`;
+const lost = 'Queue("emails"): the application declares it when it loads, and fw has not found it in the source';
+
+const gone: string[] = [];
+afterEach(() => gone.splice(0).forEach((root) => rmSync(root, { recursive: true, force: true })));
+
+function written(files: Readonly<Record<string, string>>): string {
+  const root = writeApplication({ ...kit, ...files });
+  gone.push(root);
+  return root;
+}
+
+describe("a declaration that the source does not show is refused when the application loads", () => {
+  test("in development, at its line, while the application before it goes on", async () => {
+    await using dev = await startDev({ ...kit, "web/web.ts": sound });
+    dev.write({ "web/web.ts": `import "./queues.ts";\n${sound}`, "web/queues.ts": hidden });
+    await dev.says(lost);
+    expect(dev.output()).toContain("web/queues.ts:2:27");
+    expect((await dev.get("/hello")).body).toBe('"hello"');
+    dev.write({ "web/web.ts": sound.replaceAll('"hello"', '"mended"'), "web/queues.ts": "export {};" });
+    await dev.eventually("/hello", ({ body }) => body === '"mended"');
+  });
+
+  test.each(["node", "vitest"] as const)("in a test that %s runs", async (runner) => {
+    using app = testedApp(runner, {
+      ...kit,
+      "web/web.ts": `import "./queues.ts";\n${sound}`,
+      "web/queues.ts": hidden,
+      "web/web.test.ts": `import { newTestApp } from "fw/testing";
+${importTest(runner)}
+test("it answers", async () => {
+  await using app = await newTestApp();
+  await app.fetch("/hello");
+});
+`,
+    });
+    const { code, output } = await app.run();
+    expect([code, output]).toEqual([1, expect.stringContaining(lost)]);
+    expect(output).toContain("queues.ts:2");
+  });
+
+  test("in a built service, which does not start, and beside others on one machine", async () => {
+    const root = written({ "web/web.ts": `import "./queues.ts";\n${sound}`, "web/queues.ts": hidden });
+    await build(root);
+    await expect(startService(root, "web")).rejects.toThrow(`ended with 1: the service web does not start: ${lost}`);
+    await using dev = launchDev(root, ["--services"]);
+    await dev.says(lost);
+  });
+});
+
+test("a declaration that a handler makes is refused at that moment", async () => {
+  await using dev = await startDev({
+    ...kit,
+    "web/web.ts": `import { API } from "fw";
+import kit from "kit";
+export const late = API("GET /late", async (ctx): Promise<string> => {
+  const emails = kit.Queue("late");
+  await emails.send(ctx, "hello");
+  return "sent";
+});
+`,
+  });
+  expect((await dev.get("/late")).status).toBe(500);
+  await dev.says('Queue("late") is declared while the application runs, when nothing can come of it');
+});

@@ -1,3 +1,4 @@
+import { changed } from "../platform/changed.ts";
 import type { EntityStore, Transaction } from "../platform/contract.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
 import type { Destination } from "../platform/messages.ts";
@@ -50,16 +51,4 @@ export class SentMessages {
       },
     });
   }
-}
-
-/** The same object with some methods exchanged. */
-function changed<T extends object>(target: T, methods: Partial<T>): T {
-  return new Proxy(target, {
-    get(_, name) {
-      const own = (methods as Record<PropertyKey, unknown>)[name];
-      if (own !== undefined) return own;
-      const method = (target as Record<PropertyKey, unknown>)[name];
-      return typeof method === "function" ? (method.bind(target) as unknown) : method;
-    },
-  });
 }

@@ -1,60 +1,13 @@
 import { isContentType } from "../lib/content-type.ts";
 import { list, nothing, number, optional, text, finite, flag, handle } from "./codec.ts";
-import type { Codec } from "./codec.ts";
 import * as codecs from "./codecs.ts";
-import type { HeldLease, OpenedObject } from "./codecs.ts";
-import type { Key, Lease, Platform, Transaction } from "./contract.ts";
+import type { Key, Platform, Transaction } from "./contract.ts";
 import { checkDocument } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import type { Ask } from "./grants.ts";
 import type { Destination } from "./messages.ts";
 import { checkObjectKey } from "./object-key.ts";
-import type { StoredObject } from "./objects.ts";
-
-/** An operation of a platform, as it is asked for by another process. */
-export interface Operation<Given extends readonly unknown[], Result> {
-  /** What only reads may be asked for twice. */
-  readonly does: "read" | "write";
-  readonly given: Codecs<Given>;
-  readonly answers: Codec<Result>;
-  /** What a service needs grants for that asks for it; nothing where an argument is itself what allows it. */
-  readonly asks: (...given: Given) => readonly Ask[];
-  /** Fails as every platform would, before anything is sent. */
-  readonly checks?: (...given: Given) => void;
-  /** Whether a password is derived for it, of which a platform has few under way. */
-  readonly derives?: (...given: Given) => boolean;
-  /** What the result can be asked for in turn, which does not travel. */
-  readonly hands?: "lease" | "object";
-}
-
-/** A codec for each argument. */
-type Codecs<Given, Full = Required<Given>> = {
-  readonly [I in keyof Full]: Codec<I extends keyof Given ? Given[I] : never>;
-};
-
-/** The operations of a port of the platform, none left out. */
-type Operations<Port, Left extends keyof Port = never> = {
-  readonly [Name in Exclude<keyof Port, Left>]-?: NonNullable<Port[Name]> extends (
-    ...given: infer Given
-  ) => infer Result
-    ? Operation<Given, Sent<Awaited<Result>>> & Handing<Awaited<Result>>
-    : never;
-};
-
-/** What travels of a result. */
-type Sent<Result> = Result extends StoredObject ? OpenedObject : Result extends Lease ? HeldLease : Result;
-
-type Handing<Result> = [Extract<Result, StoredObject>] extends [never]
-  ? [Extract<Result, Lease>] extends [never]
-    ? { readonly hands?: never }
-    : { readonly hands: "lease" }
-  : { readonly hands: "object" };
-
-/** The bytes of an object: they come beside the arguments, in the place of nothing. */
-export const bytes: Codec<ReadableStream<Uint8Array>> = {
-  write: () => null,
-  read: () => new ReadableStream(),
-};
+import { bytes, type AnyOperation, type Call, type Operation, type Operations } from "./operation.ts";
 
 const reads = asked("entity", ({ kind }: Key) => kind, "get", "find", "get", "update");
 const place = [text, text] as const;
@@ -232,12 +185,7 @@ export const transactionSteps: {
   send: { given: [codecs.destination, codecs.outgoing, optional(handle)], asks: sends },
 };
 
-/** An operation whatever its types. */
-export type AnyOperation = Operation<readonly unknown[], unknown>;
-
-/** Carries out an operation of a port with its arguments. */
-export type Call = (...given: readonly unknown[]) => Promise<unknown>;
-
+/** The operations of a port by name, whatever their types. */
 export function operationsOf(port: PortName): readonly (readonly [name: string, operation: AnyOperation])[] {
   return Object.entries(operations[port] as unknown as Readonly<Record<string, AnyOperation>>);
 }

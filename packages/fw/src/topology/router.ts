@@ -6,6 +6,7 @@ import { messages } from "../runtime/messages.ts";
 import type { Request } from "../runtime/request.ts";
 import { scrapePath } from "../runtime/observe/metrics/scrape-path.ts";
 import { injectedPath } from "../runtime/routing/injected-path.ts";
+import { openApiPath } from "../runtime/routing/openapi.ts";
 import { namedMethods } from "../runtime/routing/route.ts";
 import type { RouteTarget } from "./front.ts";
 import type { AdminEndpoints } from "./admin-endpoints.ts";
@@ -17,6 +18,8 @@ export interface RouterOptions {
   readonly app: App;
   readonly releases: readonly Release[];
   readonly admin: AdminEndpoints;
+  /** Answers with the application's OpenAPI document. */
+  readonly openApi?: (request: Request) => Promise<void>;
   /** Answers who scrapes metrics. */
   readonly scraped: (request: Request) => Promise<void>;
   /** Whether a token is one of a command of the same user. */
@@ -66,6 +69,8 @@ export class Router {
   #ofInjected(request: Request, path: string): RouteTarget {
     const answer = this.#isCommand(request) ? this.#options.admin.answer(path) : undefined;
     if (answer !== undefined) return { admin: answer };
+    const { openApi } = this.#options;
+    if (path === openApiPath && openApi !== undefined && request.exchange.method === "GET") return { admin: openApi };
     if (path === scrapePath) return { admin: this.#options.scraped };
     return to(this.#forInjected(request, path)?.name);
   }

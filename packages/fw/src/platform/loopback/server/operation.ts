@@ -2,7 +2,7 @@ import { readAll } from "../../codec.ts";
 import type { Reader } from "../../codec.ts";
 import type { Platform } from "../../contract.ts";
 import type { Ask } from "../../grants.ts";
-import { bytes, type AnyOperation } from "../../operations.ts";
+import { bytes, type AnyOperation } from "../../operation.ts";
 import type { Peer } from "./peer.ts";
 
 /** Where an operation is carried out. */

@@ -1,5 +1,6 @@
 import type { StoredObject } from "../../objects.ts";
-import { operations as table, operationsOf, type AnyOperation, type PortName } from "../../operations.ts";
+import type { AnyOperation } from "../../operation.ts";
+import { operations as table, operationsOf, type PortName } from "../../operations.ts";
 import { objects } from "./objects.ts";
 import type { Place, Served } from "./operation.ts";
 import { transactions } from "./transactions.ts";

@@ -4,7 +4,8 @@ import { transactionOptions } from "../../codecs.ts";
 import type { Transaction } from "../../contract.ts";
 import { isPlatformError } from "../../errors.ts";
 import type { Ask } from "../../grants.ts";
-import { operations, transactionSteps, type AnyOperation } from "../../operations.ts";
+import type { AnyOperation } from "../../operation.ts";
+import { operations, transactionSteps } from "../../operations.ts";
 import type { TransactionReference } from "../protocol.ts";
 import { serving, type Place, type Served } from "./operation.ts";
 

@@ -1,3 +1,4 @@
+import { changed } from "../../changed.ts";
 import type { Platform, Transaction } from "../../contract.ts";
 import { operations, operationsOf, transactionSteps, type PortName } from "../../operations.ts";
 
@@ -52,11 +53,4 @@ export class CalledOperations {
       },
     });
   }
-}
-
-/** The same object with some methods exchanged. */
-function changed<T extends object>(target: T, methods: Partial<T>): T {
-  return new Proxy(target, {
-    get: (_, name) => Reflect.get(name in methods ? methods : target, name, target) as unknown,
-  });
 }

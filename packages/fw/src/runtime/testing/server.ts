@@ -69,11 +69,12 @@ export async function request(
   target: string,
   headers: Readonly<Record<string, string>> = {},
   method = "GET",
+  body = "",
 ): Promise<RawAnswer> {
   const lines = Object.entries({ Host: "x", Connection: "close", ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  return parseAnswer(await exchange(port, `${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`));
+  return parseAnswer(await exchange(port, `${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n${body}`));
 }
 
 export function parseAnswer(text: string): RawAnswer {

@@ -11,7 +11,7 @@ import { namedMethods } from "../runtime/routing/route.ts";
 import type { RouteTarget } from "./front.ts";
 import type { AdminEndpoints } from "./admin-endpoints.ts";
 import type { Release } from "./release.ts";
-import { Routes, type Placed } from "./routes.ts";
+import { Routes, type ServedEndpoint } from "./routes.ts";
 import { Sites } from "./sites.ts";
 
 export interface RouterOptions {
@@ -46,11 +46,11 @@ export class Router {
     if (injected !== undefined) return this.#ofInjected(request, injected);
     if (path === "*") return { methods: this.#routes.methods };
     const { method } = exchange;
-    const placed = this.#routes.find(method, path);
-    if (placed === undefined) return this.#ofUnrouted(path);
+    const served = this.#routes.find(method, path);
+    if (served === undefined) return this.#ofUnrouted(path);
     const reads = method === "GET" || method === "HEAD";
-    const file = reads && hasParameters(placed) ? this.#sites.findNamed(path) : undefined;
-    return to(file ?? placed.service);
+    const file = reads && hasParameters(served) ? this.#sites.findNamed(path) : undefined;
+    return to(file ?? served.service);
   }
 
   /** A file, a path whose methods somebody can name, or a page that says that there is nothing. */
@@ -101,7 +101,7 @@ export class Router {
   }
 }
 
-function hasParameters({ endpoint }: Placed): boolean {
+function hasParameters({ endpoint }: ServedEndpoint): boolean {
   return endpoint.route.segments.some((segment) => "param" in segment);
 }
 

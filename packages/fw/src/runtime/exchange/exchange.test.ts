@@ -70,10 +70,10 @@ describe("an exchange that no server has made is answered as one of node:http", 
   const told = (headers: ReadonlyMap<string, string>): unknown =>
     [...headers].filter(([name]) => !ofServer.has(name)).toSorted();
 
-  test.each(cases)("%s %o", async (target, sent = {}) => {
+  test.each(cases.map(([target, sent = {}]) => ({ target, sent })))("$target $sent", async ({ target, sent }) => {
     await using server = await listening();
     const { method = "GET", headers = {}, body = "" } = sent;
-    const length = body === "" ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
+    const length: Record<string, string> = body === "" ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
     const wire = await request(server.port, target, { ...headers, ...length }, method, body);
     const memory = await ask(handler, target, sent);
     const text = Buffer.from(wire.body, "latin1").toString();

@@ -115,6 +115,8 @@ describe("the client of an application", () => {
 
   test("fw dev keeps it current, and says why it cannot", async () => {
     const file = join(dev.root, place);
+    const openApi = await dev.eventually("/_fw/z/openapi.json", ({ status }) => status === 200);
+    expect(Object.keys((JSON.parse(openApi.body) as { paths: object }).paths)).toContain("/finds/{id}");
     dev.write({
       "later/later.ts":
         'import { API } from "fw";\n/** Came later. */\nexport const later = API("GET /later", () => 1);',
@@ -177,6 +179,8 @@ test("the notes are read and written through their client in a browser, with the
     expect(await inPage(`return failure(client.deleteNote(${slug}))`)).toBe("done");
     expect(await inPage(`return failure(client.getNote(${slug}))`)).toEqual([true, 404, "not found"]);
 
+    const document = (await (await fetch(`${server.url}/_fw/z/openapi.json`)).json()) as { paths: object };
+    expect(Object.keys(document.paths)).toContain("/api/notes/{slug}");
     const api = join(directory, "notes/api.ts");
     writeFileSync(api, readFileSync(api, "utf8").replace("export const getNote", "/** Reads one. */\n$&"));
     await expect.poll(() => readFileSync(join(directory, place), "utf8")).toContain("Reads one.");

@@ -75,13 +75,13 @@ export class FileAnalyzer implements Analyzer {
 
   async typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
-    const told = this.#last?.diagnostics ?? [];
+    const reported = this.#last?.diagnostics ?? [];
     const modules = [...this.#modules.values()];
     const found = await Promise.all([
       this.#types ?? this.#checker.diagnostics(undefined, signal),
       this.#unread.read(this.#checker, modules, signal),
     ]);
-    return withoutRepeats(found.flat(), told, modules).toSorted((a, b) => inSourceOrder(a.at, b.at));
+    return withoutRepeats(found.flat(), reported, modules).toSorted((a, b) => inSourceOrder(a.at, b.at));
   }
 
   async renders(paths: AccessPathsOf, signal?: AbortSignal): Promise<readonly SiteRenders[]> {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
-import { ClientFile } from "../workspace/client-file.ts";
+import { GeneratedFiles } from "../workspace/generated-files.ts";
 import { announce, withdraw } from "../workspace/running.ts";
 import { Saves } from "../workspace/saves.ts";
 import type { Change } from "../workspace/watch/watcher.ts";
@@ -35,7 +35,7 @@ export class DevLoop {
   readonly #supervisor: Supervisor;
   readonly #workspace: Workspace;
   readonly #saves: Saves;
-  readonly #client: ClientFile;
+  readonly #generated: GeneratedFiles;
   readonly #csrfKey: string = randomBytes(32).toString("base64");
   /** Of the commands of the same user. */
   readonly #callKeys: CallKeys = newCallKeys();
@@ -67,7 +67,7 @@ export class DevLoop {
         },
       },
     });
-    this.#client = new ClientFile(this.#workspace, {
+    this.#generated = new GeneratedFiles(this.#workspace, {
       refused: (diagnostics) => console.clientRefused(diagnostics),
       failed: (why) => console.note(why),
     });
@@ -180,7 +180,7 @@ export class DevLoop {
     else console.ready({ port: this.#listener.address.port, ms, app: contents.app });
     this.#everLive = true;
     this.#display.clashes(contents.app);
-    this.#client.follow().catch((error: unknown) => this.#defect(error));
+    this.#generated.follow().catch((error: unknown) => this.#defect(error));
     this.#checkTypes().catch((error: unknown) => this.#defect(error));
   }
 

@@ -6,17 +6,20 @@ import { messages } from "../runtime/messages.ts";
 import type { Request } from "../runtime/request.ts";
 import { scrapePath } from "../runtime/observe/metrics/scrape-path.ts";
 import { injectedPath } from "../runtime/routing/injected.ts";
+import { openApiPath } from "../runtime/routing/openapi.ts";
 import { namedMethods } from "../runtime/routing/route.ts";
 import type { RouteTarget } from "./front.ts";
 import type { AdminEndpoints } from "./admin-endpoints.ts";
 import type { Release } from "./release.ts";
-import { Routes, type Placed } from "./routes.ts";
+import { Routes, type ServedEndpoint } from "./routes.ts";
 import { Sites } from "./sites.ts";
 
 export interface RouterOptions {
   readonly app: App;
   readonly releases: readonly Release[];
   readonly admin: AdminEndpoints;
+  /** Answers with the application's OpenAPI document. */
+  readonly openApi?: (request: Request) => Promise<void>;
   /** Answers who scrapes metrics. */
   readonly scraped: (request: Request) => Promise<void>;
   /** Whether a token is one of a command of the same user. */
@@ -43,11 +46,11 @@ export class Router {
     if (injected !== undefined) return this.#ofInjected(request, injected);
     if (path === "*") return { methods: this.#routes.methods };
     const { method = "GET" } = req;
-    const placed = this.#routes.find(method, path);
-    if (placed === undefined) return this.#ofUnrouted(path);
+    const served = this.#routes.find(method, path);
+    if (served === undefined) return this.#ofUnrouted(path);
     const reads = method === "GET" || method === "HEAD";
-    const file = reads && hasParameters(placed) ? this.#sites.findNamed(path) : undefined;
-    return to(file ?? placed.service);
+    const file = reads && hasParameters(served) ? this.#sites.findNamed(path) : undefined;
+    return to(file ?? served.service);
   }
 
   /** A file, a path whose methods somebody can name, or a page that says that there is nothing. */
@@ -66,6 +69,8 @@ export class Router {
   #ofInjected(request: Request, path: string): RouteTarget {
     const answer = this.#isCommand(request) ? this.#options.admin.answer(path) : undefined;
     if (answer !== undefined) return { admin: answer };
+    const { openApi } = this.#options;
+    if (path === openApiPath && openApi !== undefined && request.req.method === "GET") return { admin: openApi };
     if (path === scrapePath) return { admin: this.#options.scraped };
     return to(this.#forInjected(request, path)?.name);
   }
@@ -97,7 +102,7 @@ export class Router {
   }
 }
 
-function hasParameters({ endpoint }: Placed): boolean {
+function hasParameters({ endpoint }: ServedEndpoint): boolean {
   return endpoint.route.segments.some((segment) => "param" in segment);
 }
 

@@ -26,7 +26,7 @@ import type { Release } from "./release.ts";
 import { withTestUsers } from "./test-users.ts";
 
 export interface TopologyOptions
-  extends Pick<RouterOptions, "isCommand">, Pick<FrontOptions, "port" | "host" | "isOwnHost"> {
+  extends Pick<RouterOptions, "isCommand" | "openApi">, Pick<FrontOptions, "port" | "host" | "isOwnHost"> {
   /** What all services share; who opened it closes it. */
   readonly platform: LocalPlatform;
   /** The URL of a module with what documents have here (`LocalPages`). */
@@ -171,14 +171,14 @@ class Running implements Topology {
 
   /** What comes from outside, and what is due, goes to the services of this application. */
   #direct(app: App, releases: readonly Release[]): void {
-    const { platform, console, isCommand } = this.#options;
+    const { platform, console, isCommand, openApi } = this.#options;
     const stopping = this.#stopping.signal;
     const caller = this.#caller;
     const crons = new Crons({ app, caller, stopping });
     const admin = new AdminEndpoints({ app, caller, crons, dispatcher: platform.dispatcher, stopping });
     const metrics = new CollectedMetrics({ caller, processes: () => this.processes, stopping });
     const scraped = (request: Request): Promise<void> => metrics.answer(request);
-    this.#router = new Router({ app, releases, admin, scraped, isCommand });
+    this.#router = new Router({ app, releases, admin, scraped, isCommand, ...(openApi && { openApi }) });
     this.#schedule?.end();
     this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
   }

@@ -2,6 +2,7 @@ import { join, relative, sep } from "node:path";
 import { openAnalyzer, type Analysis, type AnalyzeOptions, type Analyzer } from "../analysis/index.ts";
 import type { Checker } from "../analysis/checker/checker.ts";
 import { generateClient, type GeneratedClient } from "../generate/client/client.ts";
+import { openApi, type OpenApi } from "../generate/openapi/document.ts";
 import { templatesSpecifier, type CompiledTemplates } from "../generate/templates.ts";
 import { generator } from "../generate/wiring.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
@@ -147,6 +148,12 @@ export class Workspace {
   async client(): Promise<GeneratedClient> {
     const descriptions = await this.#analyzer.descriptions();
     return generateClient(this.#read().app, descriptions);
+  }
+
+  /** The OpenAPI document of what was read last. */
+  async openApi(): Promise<OpenApi> {
+    const descriptions = await this.#analyzer.descriptions();
+    return openApi(this.#read().app, descriptions);
   }
 
   /** What TypeScript says of the modules, and of what templates are given, in source order. */

@@ -4,6 +4,7 @@ import { check } from "./check.ts";
 import { checkData } from "./check-data.ts";
 import { dev } from "./dev.ts";
 import { genClientTs } from "./gen-client-ts.ts";
+import { genOpenapi } from "./gen-openapi.ts";
 import { genGraph } from "./gen-graph.ts";
 import { logs } from "./logs.ts";
 import { test } from "./test.ts";
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   build,
   test,
   genClientTs,
+  genOpenapi,
   genGraph,
   logs,
   usersList,

@@ -1,16 +1,12 @@
 import { join, relative, resolve } from "node:path";
 import { clientPath } from "../../generate/client/client.ts";
-import { inSourceOrder, type Diagnostic } from "../../model/diagnostic.ts";
 import { Saves } from "../../workspace/saves.ts";
-import { sourceText } from "../../workspace/source-text.ts";
 import { Workspace, type Contents } from "../../workspace/workspace.ts";
-import { writeGenerated } from "../../workspace/write-generated.ts";
 import { appRoot } from "../app-root.ts";
-import { Refusal, type ExitCode } from "../command.ts";
+import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
-import { wantsColour } from "../print/colour.ts";
-import { printText } from "../print/text.ts";
+import { refuse, withoutTemplates, write } from "./write.ts";
 
 export interface ClientSettings {
   /** Relative to the working directory; the application's own place for it by default. */
@@ -57,27 +53,11 @@ async function writeOnce(
   path: string,
   io: IO,
 ): Promise<ExitCode> {
-  // The client is made of no template.
-  const wrong = diagnostics.filter(({ code }) => code !== "template");
+  const wrong = withoutTemplates(diagnostics);
   if (app.packages.length === 0 && wrong.length === 0) throw nothingDeclared(workspace.root);
   const made = await workspace.client();
   const refused = [...wrong, ...("refusals" in made ? made.refusals : [])];
   if (refused.length > 0 || "refusals" in made) return refuse(refused, workspace.root, io);
-  const shown = relative(io.cwd, path) || path;
-  io.out.write(`${shown} ${write(path, made.text) ? "is written" : "is as it was"}\n`);
+  write(path, made.text, relative(io.cwd, path), io);
   return 0;
-}
-
-function write(path: string, text: string): boolean {
-  try {
-    return writeGenerated(path, text);
-  } catch (error) {
-    throw new Refusal(`the client cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function refuse(diagnostics: readonly Diagnostic[], root: string, io: IO): ExitCode {
-  const sorted = diagnostics.toSorted((a, b) => inSourceOrder(a.at, b.at));
-  io.out.write(printText(sorted, { colour: wantsColour(io.out, io.env), source: sourceText(root) }));
-  return 1;
 }

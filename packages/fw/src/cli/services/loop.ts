@@ -1,7 +1,7 @@
 import { listOf } from "../../lib/suggest.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import type { Topology } from "../../topology/topology.ts";
-import { ClientFile } from "../../workspace/client-file.ts";
+import { GeneratedFiles } from "../../workspace/generated-files.ts";
 import { Saves } from "../../workspace/saves.ts";
 import { sourceText } from "../../workspace/source-text.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
@@ -40,7 +40,7 @@ export class ServicesLoop {
   readonly #builder: AppBuilder;
   readonly #plan: ReleasePlan;
   readonly #saves: Saves;
-  readonly #client: ClientFile;
+  readonly #generated: GeneratedFiles;
   #running: Running | undefined;
   /** The problems with types that were printed last. */
   #reported = "";
@@ -60,7 +60,7 @@ export class ServicesLoop {
     });
     this.#builder = new AppBuilder(this.#workspace);
     this.#plan = new ReleasePlan(root, io.env);
-    this.#client = new ClientFile(this.#workspace, {
+    this.#generated = new GeneratedFiles(this.#workspace, {
       refused: (diagnostics) => this.#say(`${this.#printed(diagnostics)}The generated client stays as it was.`),
       failed: (why) => this.#say(why),
     });
@@ -117,7 +117,7 @@ export class ServicesLoop {
     if (built === undefined || this.#isOver()) return;
     if (this.#running === undefined) await this.#launch(built);
     else await this.#deploy(this.#running, built, started);
-    this.#client.follow().catch((error: unknown) => this.#defect(error));
+    this.#generated.follow().catch((error: unknown) => this.#defect(error));
     this.#reportTypes().catch((error: unknown) => this.#defect(error));
   }
 

@@ -6,6 +6,8 @@ import type { LocalPlatform } from "../../platform/local/open.ts";
 import { startTopology, type Topology } from "../../topology/topology.ts";
 import { entryOf } from "../../workspace/log/entry.ts";
 import { LogFile } from "../../workspace/log/file.ts";
+import { answerOpenApi } from "../../runtime/routing/openapi.ts";
+import { readOpenApi } from "../../workspace/openapi-file.ts";
 import { announce, devCall, withdraw } from "../../workspace/running.ts";
 import type { BuiltApp } from "../build/builder.ts";
 import type { ExitCode } from "../command.ts";
@@ -87,6 +89,7 @@ async function start(
     platform,
     port,
     host: hosts.listensOn,
+    openApi: async (request) => answerOpenApi(request, readOpenApi(root)),
     isCommand: (token) => commands.refusal(token, devCall.invoker, Date.now()) === undefined,
     isOwnHost: (header) => isOwnHost(header, hosts),
     ...(signsIn && { pages: new URL("../../dev/local-pages.js", import.meta.url).href }),

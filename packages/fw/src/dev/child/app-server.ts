@@ -18,6 +18,8 @@ import { LiveEndpoint, liveTag } from "../live/endpoint.ts";
 import type { LiveState } from "../live/state.ts";
 import { scrapeEndpoint } from "../../runtime/observe/metrics/scrape.ts";
 import { operations } from "../operate.ts";
+import { answerOpenApi, openApiPath } from "../../runtime/routing/openapi.ts";
+import { readOpenApi } from "../../workspace/openapi-file.ts";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 import { devCall } from "../../workspace/running.ts";
 import { DevAlerts } from "./alerts.ts";
@@ -31,6 +33,8 @@ interface Keys {
 
 /** Answers the connections that the dev server hands over, with the newest application. */
 export class AppServer {
+  /** The application's directory, absolute. */
+  root = "";
   hosts: OwnHosts = { listensOn: "", allowed: [] };
   keys: Keys = { csrf: new Uint8Array(), call: "" };
   log: LogSink | undefined;
@@ -97,6 +101,10 @@ export class AppServer {
       injected: {
         ...((bundle.auth ?? bundle.alerts) && barEndpoints),
         ...operations,
+        [openApiPath]: {
+          methods: ["GET"],
+          handle: (request) => answerOpenApi(request, readOpenApi(this.root)),
+        },
         ...scrapeEndpoint(() => this.metrics.snapshot()),
         "dev/": {
           methods: ["GET"],

@@ -53,6 +53,7 @@ function activate(message: Extract<ToChild, { type: "activate" }>): void {
   root = message.root;
   Object.assign(process.env, message.env);
   process.env.NODE_ENV ??= "development";
+  server.root = root;
   server.hosts = message.hosts;
   server.keys = { csrf: Buffer.from(message.csrfKey, "base64"), call: message.callKey };
   data = new AppData(root, message.replaces);

@@ -5,13 +5,17 @@ import { fail } from "../response/error.ts";
 import { refuseMethod, sendRefusal, wantsHTML } from "../response/refusal.ts";
 import { prepareStream, sendEmpty } from "../response/reply.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "./injected.ts";
+import { openApiPath } from "./openapi.ts";
 
-/** The endpoint that answers a path below `/_fw/`. `/_fw/z/` is reserved for diagnostics, and serves metrics at most. */
+/** `/_fw/z/` is reserved for diagnostics, and serves these at most. */
+const diagnostics: ReadonlySet<string> = new Set([scrapePath, openApiPath]);
+
+/** The endpoint that answers a path below `/_fw/`. */
 function findInjected(
   endpoints: InjectedEndpoints,
   path: string,
 ): { readonly endpoint: InjectedEndpoint; readonly rest: string } | undefined {
-  if ((path === "z" || path.startsWith("z/")) && path !== scrapePath) return undefined;
+  if ((path === "z" || path.startsWith("z/")) && !diagnostics.has(path)) return undefined;
   const exact = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
   if (exact !== undefined) return { endpoint: exact, rest: "" };
   const key = longestPrefix(endpoints, path);

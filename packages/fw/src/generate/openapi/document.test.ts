@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAppBench, type AppBench } from "../../analysis/testing/app-bench.ts";
+import { catalogue } from "../client/testing/catalogue.ts";
+import { openApi, type OpenApi } from "./document.ts";
+
+const golden = fileURLToPath(new URL("../../../test-data/generate/client", import.meta.url));
+
+let bench: AppBench;
+beforeAll(async () => {
+  bench = await openAppBench(["zod"]);
+});
+afterAll(() => bench.close());
+
+async function documentOf(app: string): Promise<OpenApi> {
+  const { app: model, diagnostics } = await bench.analyze(app);
+  expect(diagnostics).toEqual([]);
+  return openApi(model, await bench.descriptions());
+}
+
+test("the document has every type and every API that is not private, and is valid OpenAPI 3.1", async () => {
+  const document = await documentOf(catalogue);
+  await expect(`${JSON.stringify(document, undefined, 2)}\n`).toMatchFileSnapshot(
+    join(golden, "catalogue.openapi.json.txt"),
+  );
+  const validator = new Validator();
+  expect(await validator.validate({ ...document })).toEqual({ valid: true });
+  expect(validator.version).toBe("3.1");
+});
+
+test("paths that differ in the names of their parameters are one, constants of one name have ids of their own", async () => {
+  const { paths } = await documentOf(`
+-- a/a.ts --
+import { API } from "fw";
+import type { Path } from "fw";
+export interface Row { id: Path; to: string }
+export const row = API("GET /rows/{id}", (_ctx, { id }) => id);
+export const move = API("PUT /rows/{key}", (_ctx, { key }: { key: Path }) => key);
+export const own = API("POST /own/{id}", (_ctx, _req: Row): Row[] => []);
+-- b/b.ts --
+import { API } from "fw";
+export const row = API("GET /other", () => 1);
+export const again = API("GET /rows/{id}", (_ctx, { id }) => id);
+`);
+  const rows = paths["/rows/{id}"] ?? {};
+  expect([Object.keys(paths), Object.keys(rows)]).toEqual([
+    ["/rows/{id}", "/own/{id}", "/other"],
+    ["get", "put"],
+  ]);
+  expect(rows["put"]).toMatchObject({ operationId: "move", parameters: [{ name: "id", in: "path" }] });
+  expect(rows["get"]?.["operationId"]).toBe("a_a_row");
+  // A request that binds fields has another shape than the value of its type.
+  expect(paths["/own/{id}"]?.["post"]).toMatchObject({
+    requestBody: { content: { "application/json": { schema: { properties: { to: { type: "string" } } } } } },
+  });
+});

@@ -1,0 +1,214 @@
+import { formBytes, jsonBytes, multipartBytes } from "../../lib/limits.ts";
+import type { App, Endpoint } from "../../model/app.ts";
+import { declarationKey, endpointsOf, hasSignIn } from "../../model/declarations.ts";
+import type { Descriptions } from "../../model/descriptions.ts";
+import type { BoundField, RequestShape } from "../../model/request-shape.ts";
+import type { TypeTable } from "../../model/schema.ts";
+import { jsonOf, operationsOf, typesIn, type Operation } from "../client/operations.ts";
+import { typeNames } from "../client/type-names.ts";
+import { doorsOf, doorText } from "../graph-door.ts";
+import { boundSchema, described, jsonSchema, objectSchema, type JsonSchema } from "./json-schema.ts";
+
+/** An OpenAPI document. */
+export interface OpenApi {
+  readonly openapi: "3.1.0";
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+  readonly components: JsonSchema;
+}
+
+/** What is known of the application besides its operations. */
+interface Words {
+  readonly types: TypeTable;
+  readonly described: Descriptions;
+  readonly nameOf: (id: string) => string;
+  readonly door: (endpoint: Endpoint) => string;
+  readonly operationId: (endpoint: Endpoint) => string;
+  readonly serviceOf: ReadonlyMap<Endpoint, string>;
+}
+
+/** The APIs that other programs may call, as OpenAPI 3.1. Equal applications give equal documents. */
+export function openApi(app: App, descriptions: Descriptions): OpenApi {
+  const operations = operationsOf(app).filter(({ endpoint }) => !endpoint.settings.private);
+  const ids = typesIn(operations, app.types);
+  const names = typeNames(ids);
+  const door = doorsOf(app);
+  const words: Words = {
+    types: app.types,
+    described: descriptions,
+    // Names of components have few characters.
+    nameOf: (id) => (names.get(id) ?? id).replaceAll(/[^\w.-]/g, "_"),
+    door: (endpoint) => doorText(door(endpoint)),
+    operationId: operationIds(operations),
+    serviceOf: new Map(app.packages.flatMap((pkg) => endpointsOf(pkg).map((each) => [each, pkg.service] as const))),
+  };
+  const schemas = ids.map((id) => [words.nameOf(id), namedSchema(id, operations, words)]);
+  return {
+    openapi: "3.1.0",
+    info: { title: app.name, version: "0" },
+    paths: pathsOf(operations, words),
+    components: {
+      schemas: Object.fromEntries(schemas) as JsonSchema,
+      responses: refusals,
+      ...(hasSignIn(app) ? { securitySchemes: { session } } : {}),
+    },
+  };
+}
+
+const errorSchema: JsonSchema = {
+  type: "object",
+  properties: { error: { type: "string", description: "What is wrong, for people." } },
+  required: ["error"],
+};
+
+const session: JsonSchema = {
+  type: "apiKey",
+  in: "cookie",
+  name: "__Host-fw_session",
+  description:
+    "The session's cookie, which POST /_fw/api/session sets; `fw_session` where the application is not served over https.",
+};
+
+function refusal(description: string): JsonSchema {
+  return { description, content: { "application/json": { schema: errorSchema } } };
+}
+
+const refusals = {
+  BadRequest: refusal("A field of the request is missing, or of another type."),
+  SignIn: refusal("Nobody is signed in."),
+  Denied: refusal("The policy of the API does not admit who is signed in, or another site made the request."),
+  TooLarge: refusal("The body is larger than the API takes."),
+  MediaType: refusal("The body is of another type than the API takes."),
+  Failed: refusal("What the API refuses on its own account, or a failure."),
+} as const;
+
+/** One name for each operation: that of the constant, with the package's before it where two constants share one. */
+function operationIds(operations: readonly Operation[]): (endpoint: Endpoint) => string {
+  const counts = new Map<string, number>();
+  for (const { endpoint } of operations) {
+    const { variable } = endpoint.declaration;
+    counts.set(variable, (counts.get(variable) ?? 0) + 1);
+  }
+  return ({ declaration: { module, variable } }) =>
+    counts.get(variable) === 1 ? variable : `${module.replace(/\.\w+$/, "").replaceAll(/\W+/g, "_")}_${variable}`;
+}
+
+/** Paths that differ in nothing but the names of their parameters are one, under the names of the first. */
+function pathsOf(operations: readonly Operation[], words: Words): OpenApi["paths"] {
+  const paths = new Map<string, { readonly names: readonly string[]; readonly methods: Record<string, JsonSchema> }>();
+  const texts = new Map<string, string>();
+  for (const operation of operations) {
+    const { route } = operation.endpoint;
+    const shape = route.segments.map((segment) => ("literal" in segment ? `/${segment.literal}` : "/{}")).join("");
+    const names = route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
+    const known = paths.get(shape) ?? { names, methods: {} };
+    paths.set(shape, known);
+    if (!texts.has(shape)) texts.set(shape, route.pattern.slice(route.pattern.indexOf("/")));
+    const method = route.method.toLowerCase();
+    // Two services may have one route; on one port the first has it.
+    known.methods[method] ??= operationObject(operation, known.names, words);
+  }
+  return Object.fromEntries([...paths].map(([shape, { methods }]) => [texts.get(shape) ?? shape, methods]));
+}
+
+function operationObject(operation: Operation, names: readonly string[], words: Words): JsonSchema {
+  const { endpoint } = operation;
+  const { request, settings } = endpoint;
+  const doc = words.described.declarations.get(declarationKey(endpoint.declaration));
+  const [summary, ...rest] = doc?.split(/\n\s*\n/) ?? [];
+  const parameters = parametersOf(operation, names);
+  const body = bodyOf(operation, words);
+  const service = words.serviceOf.get(endpoint);
+  return {
+    operationId: words.operationId(endpoint),
+    ...(service === undefined ? {} : { tags: [service] }),
+    ...(summary === undefined ? {} : { summary: summary.replaceAll("\n", " ") }),
+    ...(rest.length === 0 ? {} : { description: rest.join("\n\n") }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: responsesOf(operation, words),
+    ...(settings.signIn ? { security: [{ session: [] }] } : {}),
+    "x-fw-door": words.door(endpoint),
+    ...(request.carries === "nothing" ? {} : { "x-fw-max-bytes": mostBytes[request.carries] }),
+  };
+}
+
+const mostBytes = { json: jsonBytes, form: formBytes, multipart: multipartBytes } as const;
+
+function parameter(field: BoundField, where: string, name: string = field.wire): JsonSchema {
+  return {
+    name,
+    in: where,
+    ...(field.doc === undefined ? {} : { description: field.doc }),
+    ...(where === "path" || !(field.optional || field.list) ? { required: true } : {}),
+    schema: boundSchema(field),
+  };
+}
+
+function parametersOf(operation: Operation, names: readonly string[]): readonly JsonSchema[] {
+  return [
+    ...operation.path.map((field, i) => parameter(field, "path", names[i])),
+    ...operation.query.map((field) => parameter(field, "query")),
+    ...operation.headers.map((field) => parameter(field, "header")),
+    ...operation.cookies.map((field) => parameter(field, "cookie")),
+  ];
+}
+
+function bodyOf({ endpoint: { request } }: Operation, { nameOf, types }: Words): JsonSchema | undefined {
+  if (request.carries === "nothing") return undefined;
+  if (request.carries === "json") {
+    const schema = isWholly(request, types)
+      ? { $ref: `#/components/schemas/${nameOf(request.type)}` }
+      : objectSchema(request.body, nameOf);
+    const required = request.body.some(({ optional }) => !optional);
+    return { ...(required ? { required } : {}), content: { "application/json": { schema } } };
+  }
+  const fields = request.bound.filter(({ source }) => source === "form");
+  const schema = {
+    type: "object",
+    properties: Object.fromEntries(fields.map((field) => [field.wire, described(boundSchema(field), field.doc)])),
+    required: fields.filter(({ optional, list }) => !optional && !list).map(({ wire }) => wire),
+  };
+  const mediaTypes =
+    request.carries === "form" ? ["application/x-www-form-urlencoded", "multipart/form-data"] : ["multipart/form-data"];
+  return { required: true, content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])) };
+}
+
+function refused(name: keyof typeof refusals): JsonSchema {
+  return { $ref: `#/components/responses/${name}` };
+}
+
+function responsesOf({ endpoint, answer }: Operation, { nameOf }: Words): JsonSchema {
+  const { request, settings, response, route } = endpoint;
+  const content =
+    answer === "file" ? { "*/*": {} } : { "application/json": { schema: jsonSchema(jsonOf(response), nameOf) } };
+  const denies = settings.allow !== undefined || (settings.signIn && route.method !== "GET");
+  return {
+    ...(answer === "nothing" ? {} : { 200: { description: "Done.", content } }),
+    ...(answer === "nothing" || answer === "json or nothing"
+      ? { 204: { description: "Done; there is nothing to say." } }
+      : {}),
+    ...(request.bound.length > 0 || request.body.length > 0 ? { 400: refused("BadRequest") } : {}),
+    ...(settings.signIn ? { 401: refused("SignIn") } : {}),
+    ...(denies ? { 403: refused("Denied") } : {}),
+    ...(request.carries === "nothing" ? {} : { 413: refused("TooLarge"), 415: refused("MediaType") }),
+    default: refused("Failed"),
+  };
+}
+
+/** True where the type of a request is that of its body: what it binds is not part of it elsewhere either. */
+function isWholly(request: RequestShape, types: TypeTable): request is RequestShape & { readonly type: string } {
+  return request.type !== undefined && (request.bound.length === 0 || types[request.type] === undefined);
+}
+
+function namedSchema(
+  id: string,
+  operations: readonly Operation[],
+  { nameOf, types, described: known }: Words,
+): JsonSchema {
+  const request = operations.find(({ endpoint }) => endpoint.request.type === id && endpoint.request.body.length > 0);
+  const schema = types[id];
+  const written =
+    schema === undefined ? objectSchema(request?.endpoint.request.body ?? [], nameOf) : jsonSchema(schema, nameOf);
+  return described(written, known.types.get(id)?.doc);
+}

@@ -16,7 +16,12 @@ const read = rowOf("read");
 const write = rowOf("write");
 
 function rowOf<const Does extends "read" | "write">(does: Does) {
-  return <const Given, Answers, Asks, const More = object>(given: Given, answers: Answers, asks: Asks, more?: More) =>
+  return <const Given, Answers, Asks, const More = object>(
+    given: Given,
+    answers: Answers,
+    asks: Asks,
+    more?: More,
+  ): Row<Does, Given, Answers, Asks> & NoInfer<More> =>
     ({ does, given, answers, asks, ...more }) as Row<Does, Given, Answers, Asks> & NoInfer<More>;
 }
 

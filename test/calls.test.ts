@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 /** Two packages: what one calls of the other is told as JSON, so that both ways of running them can be compared. */
 const files = {
-  "back/back.ts": `import { API, Auth, Deny, Entity, Errorf, type Blob, type Form, type ID, type Int, type Int64, type Json, NotFound, Page, type Path, Policy, type Query, Redirect, RequireRole, Role } from "fw";
+  "back/back.ts": `import { API, Auth, Deny, Entity, Errorf, type Blob, type Form, type ID, type Int, type Int64, type Json, NotFound, Page, type Path, Policy, type Query, Queue, Redirect, RequireRole, Role, Topic } from "fw";
 export const auth = Auth({ social: true, password: true });
 export const Clerk = Role("clerk");
 export const IsClerk = RequireRole(Clerk);
@@ -17,6 +17,10 @@ export const Never = Policy(() => Deny("never"));
 export interface Count { id: ID; n: number }
 export const counts = Entity<Count>("counts");
 export interface Thing { n: Int; text: string; list: string[]; big: Int64; opt?: number; nested?: { a: boolean | null }[]; json?: Json }
+export interface Note { id: ID; text: string }
+export const notes = Entity<Note>("notes");
+export const mails = Queue<Thing>("mails");
+export const news = Topic<Thing>("news");
 export const echo = API("POST /echo", (_ctx, req: Thing): Thing => req);
 export const numbers = API("POST /numbers", (_ctx, { values }: { values: number[] }): { values: number[] } => ({ values }));
 export const paths = API("GET /paths/{id}/of/{n}", (_ctx, { id, n, q, flag }: { id: Path; n: Path<Int>; q: Query<string[]>; flag?: Query<boolean> }) => ({ id, n, q, flag: flag ?? null }));
@@ -57,7 +61,7 @@ export const away = Page("GET /away", () => Redirect("/r\\u00e9gion"));
 export const inc = API("POST /inc/{id}", (ctx, { id }: { id: Path }): Promise<Count> => counts.update(ctx, id, (count) => ({ ...count, n: count.n + 1 })));
 export const chain = API("GET /chain", async (ctx): Promise<string> => who.call(ctx, {}));
 `,
-  "front/front.ts": `import { API, isDenied, isNotFound, type Int, type Json, transaction } from "fw";
+  "front/front.ts": `import { API, type Context, isDenied, isNotFound, type Int, type Json, type Path, Subscribe, transaction, Worker } from "fw";
 import { inspect } from "node:util";
 import * as back from "../back/back.ts";
 type Any = { call(ctx: unknown, request: unknown): Promise<unknown> };
@@ -95,6 +99,21 @@ async function told(work: () => Promise<unknown>): Promise<string> {
 }
 export const run = API("POST /run", (ctx, { name, given }: { name: string; given: Json }): Promise<string> =>
   told(async () => endpoints[name]?.call(ctx, revived(given))));
+const keep = async (ctx: Context, from: string, { text, ...all }: back.Thing): Promise<void> => {
+  await back.notes.put(ctx, { id: from + text, text: inspect(all, { depth: 9, sorted: true }) });
+};
+export const onMail = Worker(back.mails, (ctx, mail) => keep(ctx, "mail", mail));
+export const onNews = Subscribe(back.news, (ctx, news) => keep(ctx, "news", news));
+export const post = API("POST /post/{how}", (ctx, { how, given }: { how: Path<Int>; given: Json }): Promise<string> =>
+  told(() => transaction(ctx, async (tx) => {
+    await back.mails.send(tx, revived(given) as back.Thing);
+    await back.counts.put(tx, { id: "posted", n: how });
+    await back.news.publish(tx, revived(given) as back.Thing);
+    if (how === 1) throw new Error("given up; it failed");
+    return "sent";
+  })));
+export const came = API("GET /came", async (ctx): Promise<Record<string, string>> =>
+  Object.fromEntries((await back.notes.query().all(ctx)).map(({ id, text }) => [id, text])));
 export const shares = API("POST /shares", async (ctx): Promise<string> => {
   const items = ["of the caller"];
   await back.keep.call(ctx, { items });
@@ -172,33 +191,34 @@ const run = async (name: string, given: unknown, as?: "alice" | "nobody"): Promi
   return JSON.parse(text.slice(4)) as string;
 };
 
+const text = fc.oneof(
+  fc.string({ unit: codePoint, maxLength: 8 }),
+  fc.constantFrom("", "$lone", "a/b", "..", "%2f", "?", "#"),
+);
+const number = fc.oneof(
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom("$NaN", "$-0", 12.1, null, "5"),
+);
+const thing = fc.record(
+  {
+    n: number,
+    text,
+    list: fc.array(text, { maxLength: 3 }),
+    big: fc.oneof(
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((big) => `$big:${big}`),
+      number,
+    ),
+    opt: number,
+    nested: fc.array(fc.record({ a: fc.constantFrom(true, null, 1), b: number })),
+    json: fc.jsonValue(),
+    extra: text,
+  },
+  { requiredKeys: ["n", "text", "list", "big"] },
+);
+
 describe("a call of another package is the same in one process and between services", () => {
   test("whatever values it is given and answers", async () => {
-    const text = fc.oneof(
-      fc.string({ unit: codePoint, maxLength: 8 }),
-      fc.constantFrom("", "$lone", "a/b", "..", "%2f", "?", "#"),
-    );
-    const number = fc.oneof(
-      fc.integer(),
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
-      fc.constantFrom("$NaN", "$-0", 12.1, null, "5"),
-    );
-    const thing = fc.record(
-      {
-        n: number,
-        text,
-        list: fc.array(text, { maxLength: 3 }),
-        big: fc.oneof(
-          fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((big) => `$big:${big}`),
-          number,
-        ),
-        opt: number,
-        nested: fc.array(fc.record({ a: fc.constantFrom(true, null, 1), b: number })),
-        json: fc.jsonValue(),
-        extra: text,
-      },
-      { requiredKeys: ["n", "text", "list", "big"] },
-    );
     const cases = fc.oneof(
       fc.tuple(fc.constant("echo"), thing),
       fc.tuple(fc.constant("numbers"), fc.record({ values: fc.array(number, { maxLength: 4 }) })),
@@ -228,7 +248,7 @@ describe("a call of another package is the same in one process and between servi
       fc.asyncProperty(cases, fc.constantFrom("alice" as const, "nobody" as const), async ([name, given], as) => {
         await run(name, given, as);
       }),
-      { numRuns: tries(150) },
+      { numRuns: tries(60) },
     );
   });
 
@@ -262,7 +282,7 @@ describe("a call of another package is the same in one process and between servi
         expect(told).toMatch(values.includes("") ? /^400 path .*is required/ : new RegExp(`^\\[ '${name}'`));
       }),
       {
-        numRuns: tries(100),
+        numRuns: tries(40),
         examples: [[["item", ["new"]]], [["any3", ["_fw", "api", "session"]]], [["saveAny", ["new"]]]],
       },
     );
@@ -318,6 +338,23 @@ describe("a call of another package is the same in one process and between servi
     // A call inside of the package sees nothing of the transaction either.
     expect(await both("POST", "/begins/2")).toBe(`200 "'0',5,1"`);
   });
+});
+
+test("messages that a transaction sends are the same in one process and between services, and come when it commits", async () => {
+  const expected = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(thing, fc.constantFrom(0, 1), async (given, how) => {
+      const name = `m${expected.size}-${how}`;
+      const outcome = await both("POST", `/post/${how}`, { given: { ...given, text: name } });
+      if (outcome === "200 \"'sent'\"") expected.add(`mail${name}`).add(`news${name}`);
+    }),
+    { numRuns: tries(20), examples: [[{ n: 1, text: "", list: [], big: "$big:5" }, 0]] },
+  );
+  const cameTo = async (dev: Dev): Promise<object> =>
+    JSON.parse((await ask(dev, "GET", "/came", "", {})).body) as object;
+  for (const dev of [one, many])
+    await expect.poll(async () => Object.keys(await cameTo(dev)).toSorted()).toEqual([...expected].toSorted());
+  expect(await cameTo(many)).toEqual(await cameTo(one));
 });
 
 interface Asked {

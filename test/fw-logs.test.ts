@@ -44,6 +44,8 @@ describe.each([
         await expect.poll(() => logs(dev.root, "shop"), { timeout: 60_000 }).toContain("the spring broke");
         await expect.poll(() => logs(dev.root), { timeout: 60_000 }).toContain("printed by hand");
         expect(await logs(dev.root, "shop")).not.toContain("brought");
+        // Nothing takes the console locally.
+        expect(dev.output()).toMatch(/^[^{\n]*printed by hand$/m);
       } finally {
         dev.process.kill("SIGTERM");
         await dev.exited;

@@ -19,7 +19,8 @@ type Made =
   | { readonly kind: "record"; readonly values: Made }
   | { readonly kind: "object"; readonly fields: readonly MadeField[] }
   | { readonly kind: "union"; readonly members: readonly Made[] }
-  | { readonly kind: "wrapped"; readonly before: string; readonly after: string; readonly inner: Made }
+  /** A type that is written in another way than the one that values are made of. */
+  | { readonly kind: "written"; readonly text: string; readonly as: Made }
   | { readonly kind: "both"; readonly left: Made; readonly right: Made }
   /** The alias around it. */
   | { readonly kind: "self" };
@@ -59,6 +60,7 @@ const scalars: readonly Made[] = [
   scalar("`x-${string}`", plain("x-"), plain("x-y")),
   scalar("`${number}px`", plain("3px")),
 ];
+const none = scalars[6] as Made;
 const anyValues = scalars.flatMap((each) => (each.kind === "scalar" ? each.values : []));
 const names = ["a", "b", "c", "kind", "odd-key"];
 
@@ -88,7 +90,7 @@ class Chance {
 
 function typeOf(chance: Chance, depth: number): Made {
   const inner = (): Made => typeOf(chance, depth - 1);
-  const kind = depth <= 0 ? 0 : chance.below(14);
+  const kind = depth <= 0 ? 0 : chance.below(16);
   if (kind <= 3) return chance.one(scalars);
   if (kind === 4) return { kind: "list", items: inner() };
   if (kind === 5) {
@@ -99,21 +101,129 @@ function typeOf(chance: Chance, depth: number): Made {
   if (kind === 6) return { kind: "record", values: inner() };
   if (kind <= 9) return objectOf(chance, inner);
   if (kind <= 11) return { kind: "union", members: [inner(), inner(), ...chance.times(1, inner)] };
-  if (kind === 12) {
-    const [before, after] = chance.one([
-      ["Partial<", ">"],
-      ["Box<", ">"],
-      ["Maybe<", ">"],
-      ["Readonly<", ">"],
-    ] as const);
-    return { kind: "wrapped", before, after, inner: objectOf(chance, inner) };
-  }
+  if (kind >= 12 && kind <= 14) return chance.one(ways)(chance, inner);
   if (chance.below(2) === 0) return { kind: "self" };
   const [left, right] = [objectOf(chance, inner), objectOf(chance, inner)];
   // A scalar met with an object is a branded scalar to fw, and nothing to TypeScript.
   const shared = new Map(left.fields.map((field) => [field.name, field]));
   return { kind: "both", left, right: { ...right, fields: right.fields.map((each) => shared.get(each.name) ?? each) } };
 }
+
+type Way = (chance: Chance, inner: () => Made) => Made;
+
+const field = (name: string, type: Made, optional = false): MadeField => ({ name, optional, type });
+const fields = (...all: MadeField[]): Made & { readonly kind: "object" } => ({ kind: "object", fields: all });
+const written = (text: string, as: Made): Made => ({ kind: "written", text, as });
+
+/** Utility types, generics, classes and their like around types at random. */
+const ways: readonly Way[] = [
+  ...["Readonly", "Flat", "Awaited", "Same"].map((name): Way => (chance, inner) => {
+    const made = objectOf(chance, inner);
+    return written(`${name}<${textOf(made)}>`, made);
+  }),
+  (chance, inner) => {
+    const made = objectOf(chance, inner);
+    const optional = made.fields.map((each) => ({ ...each, optional: true }));
+    return written(`Partial<${textOf(made)}>`, fields(...optional));
+  },
+  (chance, inner) => {
+    const made = objectOf(chance, inner);
+    const name = chance.one(names);
+    const rest = made.fields.filter((each) => each.name !== name);
+    // An object type without fields is anything but null.
+    return rest.length === 0 ? made : written(`Omit<${textOf(made)}, "${name}">`, fields(...rest));
+  },
+  (chance, inner) => {
+    const made = objectOf(chance, inner);
+    const picked = made.fields.filter(() => chance.below(2) === 0);
+    const keys = picked.map(({ name }) => `"${name}"`).join(" | ");
+    return picked.length === 0 ? made : written(`Pick<${textOf(made)}, ${keys}>`, fields(...picked));
+  },
+  (chance, inner) => {
+    const made = objectOf(chance, inner);
+    const each = made.fields.map((field) => ({
+      ...field,
+      type: { kind: "union", members: [field.type, none] } as const,
+    }));
+    return written(`Nullable<${textOf(made)}>`, fields(...each));
+  },
+  (_chance, inner) => {
+    const made = inner();
+    return written(`Box<${textOf(made)}>`, fields(field("b", made), field("kind", scalars[7] as Made, true)));
+  },
+  (_chance, inner) => {
+    const made = inner();
+    return written(`Held<${textOf(made)}>`, fields(field("a", made), field("c", made, true)));
+  },
+  (_chance, inner) => {
+    const made = inner();
+    return written(
+      `Wider<${textOf(made)}>`,
+      fields(field("b", made), field("kind", scalars[7] as Made, true), field("c", made)),
+    );
+  },
+  (_chance, inner) => {
+    const made = inner();
+    return written(`Maybe<${textOf(made)}>`, { kind: "union", members: [made, none] });
+  },
+  (_chance, inner) => {
+    const made = inner();
+    const leaf = fields(field("a", made), field("b", { kind: "list", items: fields(field("a", made)) }, true));
+    return written(`Tree<${textOf(made)}>`, leaf);
+  },
+  (_chance, inner) => {
+    const made = inner();
+    return written(`Nested<${textOf(made)}>`, {
+      kind: "union",
+      members: [made, { kind: "list", items: made }, { kind: "record", values: { kind: "list", items: made } }],
+    });
+  },
+  (_chance, inner) => {
+    const made = inner();
+    return written(`Record<"a" | "c", ${textOf(made)}>`, fields(field("a", made), field("c", made)));
+  },
+  (_chance, inner) => {
+    const made = inner();
+    return written(
+      `Partial<Record<"a" | "c", ${textOf(made)}>>`,
+      fields(field("a", made, true), field("c", made, true)),
+    );
+  },
+  (_chance, inner) => {
+    const made = inner();
+    return written(
+      `{ [K in "a" | "kind"]: K extends "a" ? ${textOf(made)} : K }`,
+      fields(field("a", made), field("kind", scalar('"kind"', plain("kind")))),
+    );
+  },
+  () =>
+    written("keyof Box<1>", { kind: "union", members: [scalar('"b"', plain("b")), scalar('"kind"', plain("kind"))] }),
+  () => written("(typeof words)[number]", { kind: "union", members: [scalars[7] as Made, scalars[8] as Made] }),
+  () => written("Size", { kind: "union", members: [scalar("0", plain(0)), scalar("1", plain(1))] }),
+  () => written("`${(typeof words)[number]}-${number}`", scalar("", plain("a-1"), plain("b-2.5"))),
+  () => written("`id-${bigint}`", scalar("", plain("id-7"))),
+  () =>
+    written("Uppercase<(typeof words)[number]>", {
+      kind: "union",
+      members: [scalar("", plain("A")), scalar("", plain("B"))],
+    }),
+  (chance, inner) => {
+    const [one, other] = [inner(), objectOf(chance, inner)];
+    return written(`Exclude<(${textOf(one)}) | string, string>`, { kind: "union", members: [one, other] });
+  },
+  (chance, inner) => {
+    const [one, other] = [objectOf(chance, inner), objectOf(chance, inner)];
+    return { kind: "union", members: [one, other, { kind: "list", items: { kind: "self" } }] };
+  },
+  (_chance, inner) => {
+    const made = inner();
+    return written(`NonNullable<(${textOf(made)}) | null>`, made);
+  },
+  (_chance, inner) => {
+    const made = inner();
+    return written(`readonly (${textOf(made)})[]`, { kind: "list", items: made });
+  },
+];
 
 function objectOf(chance: Chance, inner: () => Made): Made & { readonly kind: "object" } {
   const fields = names
@@ -145,8 +255,8 @@ function textOf(type: Made): string {
       return `{ ${type.fields.map(({ name, optional, type }) => `"${name}"${optional ? "?" : ""}: ${textOf(type)}`).join("; ")} }`;
     case "union":
       return type.members.map((each) => `(${textOf(each)})`).join(" | ");
-    case "wrapped":
-      return `${type.before}${textOf(type.inner)}${type.after}`;
+    case "written":
+      return type.text;
     case "both":
       return `(${textOf(type.left)}) & (${textOf(type.right)})`;
     default:
@@ -191,8 +301,8 @@ function valueOf(chance: Chance, type: Made, root: Made, depth: number): Value {
       }
       return of(chance.one(type.members));
     }
-    case "wrapped":
-      return of(type.inner);
+    case "written":
+      return of(type.as);
     case "both": {
       const sides = [type.left, type.right].flatMap((each) => (each.kind === "object" ? each.fields : []));
       return object(membersOf(chance, [...new Map(sides.map((field) => [field.name, field])).values()], of));
@@ -215,6 +325,15 @@ function membersOf(
 const head = `import type { Int, Int64 } from "fw";
 interface Box<T> { b: T; kind?: "a" }
 type Maybe<T> = T | null;
+type Same<T> = T;
+type Flat<T> = { [K in keyof T]: T[K] } & {};
+type Nullable<T> = { [K in keyof T]: T[K] | null };
+class Held<T> { a!: T; c?: T }
+interface Wider<T> extends Box<T> { c: T }
+interface Tree<T> { a: T; b?: Tree<T>[] }
+type Nested<T> = T | Nested<T>[] | { [key: string]: Nested<T>[] };
+const words = ["a", "b"] as const;
+enum Size { Small, Large }
 `;
 
 /** A type alone in its module, which it may refer to as `Self`. */
@@ -243,7 +362,7 @@ interface Case {
 
 test("what TypeScript accepts for a type is decoded, what is decoded is of the type, and it travels on as it is", async () => {
   const chance = new Chance(Number(process.env["FW_SEED"] ?? 11));
-  const made = Array.from({ length: tries(40) }, () => typeOf(chance, 4));
+  const made = Array.from({ length: tries(16) }, () => typeOf(chance, 4));
   const files = made.map((type, i) => `-- shop/t${i}.ts --\n${moduleOf(textOf(type))}`);
   await using app = await writeTypedApp(files.join(""));
   const project = openProject(app.root);
@@ -281,8 +400,8 @@ test("what TypeScript accepts for a type is decoded, what is decoded is of the t
     return accepted && !holds ? [`${type}\n  does not take ${value.json}\n  decoded to ${exactly(found)}`] : [];
   });
   expect(wrong).toEqual([]);
-  expect(verdicts.filter(({ takes }) => takes).length).toBeGreaterThan(tries(50));
-  expect(verdicts.filter(({ accepted }) => !accepted).length).toBeGreaterThan(tries(40));
+  expect(verdicts.filter(({ takes }) => takes).length).toBeGreaterThan(tries(20));
+  expect(verdicts.filter(({ accepted }) => !accepted).length).toBeGreaterThan(tries(16));
 }, 600_000);
 
 /** As a response, a message or the body of a call is written. */

@@ -33,6 +33,15 @@ export const forgotten = API("POST /forgotten/{n}", (_ctx, { n }: { n: Path<Int>
 let release = (): void => {};
 export const slow = API("GET /slow", (ctx): Promise<string> => { ctx.log.info("waiting"); return new Promise((done) => { release = (): void => done("released"); }); });
 export const go = API("POST /go", (): string => { release(); return "went"; });
+const cycle: Record<string, unknown> = {};
+cycle["self"] = cycle;
+export const say = API("GET /say", (ctx): string => {
+  console.log('to %s\\n{"severity":"ERROR"}', "you", ctx, cycle);
+  console.error("lost", new Error("kept", { cause: new Error("why", { cause: new Error("at first") }) }));
+  console.log("x".repeat(1_000_000), proxy);
+  console.table([{ a: 1 }]);
+  return ctx.requestId;
+});
 export const log = API("GET /log", (ctx): string => { ctx.log.info("a line".repeat(1_000)); return "logged"; });
 `,
   "kept/kept.ts": `import { API, Entity, type ID } from "fw";
@@ -168,3 +177,24 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
+
+test("what code of a built service writes to the console is a line of the log each, with the request's tags where it gives its ctx", async () => {
+  await using service = await startService(root, "odd");
+  const id = (await (await fetch(`${service.url}/say`)).json()) as string;
+  const lines = (): readonly Record<string, unknown>[] =>
+    service
+      .output()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  await expect.poll(() => lines().at(-1)?.["message"]).toContain("│");
+  const [said, lost, long] = lines().filter(({ message }) => message !== "listening");
+  expect(said).toMatchObject({ severity: "INFO", req: id });
+  expect(said?.["message"]).toMatch(/^to you\n\{"severity":"ERROR"\} <ref \*1> \{ self: \[Circular \*1\] \}$/);
+  expect(lost).toMatchObject({ severity: "ERROR", message: "lost kept" });
+  expect(JSON.stringify(lost?.["error"])).toMatch(
+    /"stack":"Error: kept\\n.*\\ncaused by Error: why\\n.*\\ncaused by Error: at first\\n/,
+  );
+  expect(lost).not.toHaveProperty("req");
+  expect(String(long?.["message"]).length).toBeLessThan(200_000);
+});

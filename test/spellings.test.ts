@@ -25,7 +25,7 @@ interface Said {
 }
 
 /** Programs that are analysed as one application, each in a directory of its own. */
-const atOnce = 100;
+const atOnce = 60;
 
 /** What requests have, whatever way their type is written. */
 const asked = "list: string[], n: number, opt?: boolean, s: a | b";

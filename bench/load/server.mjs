@@ -16,6 +16,11 @@ export async function startServer(file, { node = process.execPath, pinned = true
       child.send("usage");
       return message(child);
     },
+    /** Tells it something, and resolves when it has heard it. */
+    tell: (what) => {
+      child.send(what);
+      return message(child);
+    },
     stop: () => child.kill("SIGKILL"),
   };
 }

@@ -1,4 +1,4 @@
-// 1,000 routes: by hand (`raw`), and by fw without metrics (`off`) and with them (`on`).
+// 1,000 routes: by hand (`raw`), or by fw in one process that changes between measuring requests and leaving it at that (`off`) and adding them up (`on`).
 import { createServer } from "node:http";
 import { API } from "../../packages/fw/dist/declare/index.js";
 import { createHandler, MetricStore, serve } from "../../packages/fw/dist/runtime/index.js";
@@ -6,10 +6,9 @@ import { settings } from "../../packages/fw/dist/runtime/settings.js";
 import { report } from "./report.mjs";
 
 const count = 1_000;
-const kind = process.env.BENCH_METRICS;
 const places = new Map(Array.from({ length: count }, (_, i) => [`/r${i}`, i]));
 
-const listening = kind === "raw" ? raw() : fw();
+const listening = process.env.BENCH_METRICS === "raw" ? raw() : fw();
 report(await listening);
 
 function raw() {
@@ -42,7 +41,13 @@ async function fw() {
     return places.get(path.slice(0, cut)) ?? -1;
   };
   const bundle = { app: "bench", match, methods: ["GET"], endpoints, packages: [{ name: "bench", service: "bench" }] };
-  const metrics = kind === "on" ? { metrics: new MetricStore() } : {};
-  const handler = createHandler(bundle, { settings: settings.built("refused"), ...metrics });
-  return (await serve(handler, { host: "127.0.0.1", port: 0 })).port;
+  const common = { settings: settings.built("refused") };
+  const handlers = {
+    off: createHandler(bundle, { ...common, metrics: { define() {}, add() {}, observe() {}, request() {} } }),
+    on: createHandler(bundle, { ...common, metrics: new MetricStore() }),
+  };
+  let handler = handlers.on;
+  process.on("message", (kind) => (handler = handlers[kind] ?? handler));
+  const server = await serve((req, res, expects) => handler(req, res, expects), { host: "127.0.0.1", port: 0 });
+  return server.port;
 }

@@ -1,6 +1,9 @@
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { writeTypedApp } from "../analysis/testing/typed-app.ts";
 import { fw } from "./testing/run.ts";
+
+const golden = fileURLToPath(new URL("../../test-data/generate/graph", import.meta.url));
 
 const shop = `
 -- tsconfig.json --
@@ -78,6 +81,18 @@ shop-relay  (singleton)
   fw: lease singleton:relay: hold
 `,
   });
+});
+
+test("fw gen graph --format mermaid and svg draw services, what they share, who does what with it, and where messages go", async () => {
+  await using app = await writeTypedApp(shop);
+  const mermaid = await fw(app.root, "gen", "graph", "--format", "mermaid");
+  expect(mermaid).toMatchObject({ code: 0, err: "" });
+  await expect(mermaid.out).toMatchFileSnapshot(`${golden}/shop.mmd.txt`);
+  const svg = await fw(app.root, "gen", "graph", "--format", "svg");
+  await expect(svg.out).toMatchFileSnapshot(`${golden}/shop.svg.txt`);
+  expect(await fw(app.root, "gen", "graph", "--format", "svg")).toEqual(svg);
+  expect((await fw(app.root, "gen", "graph", "--format", "svg", "--grants")).err).toContain('leave "--grants" out');
+  expect((await fw(app.root, "gen", "graph", "--json", "--format", "svg")).err).toContain("ask for two forms");
 });
 
 test("fw gen graph --grants --json prints the same as data", async () => {

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { Cron } from "../declare/cron.ts";
 import { Counter, Histogram } from "../declare/metric.ts";
 import { Errorf } from "../declare/errors.ts";
+import { Job } from "../declare/job.ts";
+import { Runner } from "../declare/runner.ts";
 import { apis, bundleOf } from "../runtime/testing/app.ts";
+import { destination, runner } from "../runtime/testing/background.ts";
 import { testApps } from "./load.ts";
 
 const placed = Counter("orders_placed");
@@ -27,10 +30,16 @@ const crons = [nightly, failing].map((declaration) => {
   const { name, schedule } = declaration;
   return { declaration, name, schedule, package: 0, timezone: "UTC", deadline: 60_000 };
 });
+const rebuild = Job<{ fails: boolean }>("rebuild");
+const rebuilder = Runner(rebuild, (_ctx, { fails }) => {
+  if (fails) throw new Error("no");
+});
 const newTestApp = testApps(async () => ({
   default: {
     ...bundleOf(endpoints),
     crons,
+    destinations: [destination(rebuild)],
+    consumers: [runner(rebuilder, { maxAttempts: 2 })],
     metrics: [
       { declaration: placed, kind: "counter", name: "orders_placed" },
       { declaration: value, kind: "histogram", name: "order_value" },
@@ -67,6 +76,16 @@ test("runs of crons count under their name, and the instant of a snapshot is the
     { route: "/_fw/api/cron/nightly", status: "2xx" },
     { route: "/_fw/api/cron/failing", status: "5xx" },
   ]);
+});
+
+test("each attempt of a job's task counts under the job's name", async () => {
+  await using app = await newTestApp();
+  await rebuild.start(app.ctx(), { fails: false });
+  await rebuild.start(app.ctx(), { fails: true });
+  await app.drain();
+  expect(app.metrics.requests(rebuild, { status: "2xx" })).toBe(1);
+  expect(app.metrics.requests(rebuild, { status: "5xx" })).toBe(2);
+  expect(app.metrics.requestMs(rebuild).count).toBe(3);
 });
 
 test("a metric of another application is refused", async () => {

@@ -6,7 +6,7 @@ import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 
 /** What requests are counted of: an endpoint, a cron or a job; "<unmatched>" for those that none of them answers. */
-export type MeasuredRoute = EndpointDeclaration | CronDeclaration | JobDeclaration | "<unmatched>";
+export type MeasuredRoute = EndpointDeclaration | CronDeclaration | JobDeclaration<unknown> | "<unmatched>";
 
 /** What the application of a test has counted since it was made. */
 export interface TestMetrics {

@@ -322,6 +322,9 @@ export const histogramLowest = 1;
 /** SPEC "Limits", Metrics flush: milliseconds between two exports of what was counted. */
 export const metricFlushMs = 60_000;
 
+/** Characters of one line of the log, about; what a message or its fields have beyond is cut. */
+export const logLineCharacters = 131_072;
+
 /** Requests and lines of the log that are sent to a collector at once, at most. */
 export const telemetryBatch = 512;
 

@@ -34,12 +34,16 @@ export function errorTextOf(error: Error): ErrorText {
   return { message, stack };
 }
 
-/** The stack of a thrown value with that of the error that caused it, or what else it says. */
+/** Errors of one chain of causes that are told. */
+const mostCauses = 8;
+
+/** The stack of a thrown value with those of the errors that caused it, or what else it says. */
 export function stackOf(thrown: unknown): string {
   if (!isA(thrown, Error)) return messageOf(thrown);
-  const { stack } = errorTextOf(thrown);
-  const cause = causeOf(thrown);
-  return cause === undefined || cause === thrown ? stack : `${stack}\ncaused by ${errorTextOf(cause).stack}`;
+  const chain: Error[] = [];
+  for (let each: Error | undefined = thrown; each && !chain.includes(each) && chain.length < mostCauses;)
+    each = causeOf(chain[chain.push(each) - 1] as Error);
+  return chain.map((each) => errorTextOf(each).stack).join("\ncaused by ");
 }
 
 /** What was thrown, as an Error that can be read like any other. */

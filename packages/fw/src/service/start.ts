@@ -13,7 +13,7 @@ import { serve } from "../runtime/server.ts";
 import { settings } from "../runtime/settings.ts";
 import { stopOnSignals } from "../runtime/signals.ts";
 import { configurationOf, Misconfigured, type Configuration } from "./configuration.ts";
-import { guardProcess, serviceLog, stopWith } from "./process.ts";
+import { guardProcess, logConsoleTo, serviceLog, stopWith, takeConsole } from "./process.ts";
 import { openTelemetry } from "./telemetry.ts";
 
 /** Opens the data of a bundle in a directory. Rejects with a Misconfigured. */
@@ -36,6 +36,8 @@ export interface ServiceOptions {
  */
 export function prepareProcess(secrets: readonly string[]): void {
   guardProcess();
+  // Beside others it runs where somebody works on it, and reads what code prints as it is.
+  if (process.env["FW_PEERS"] === undefined) takeConsole();
   try {
     fixSecrets(secrets);
   } catch (error) {
@@ -67,6 +69,7 @@ async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<vo
   const { csrfKey, port, peers } = configuration;
   const told = { app: bundle.app, service: name, log: serviceLog };
   const telemetry = await openTelemetry(told, configuration);
+  if (telemetry.options.log !== undefined) logConsoleTo(telemetry.options.log);
   const placing = await placingOf(bundle, name, telemetry.store, configuration, data);
   const { platform } = placing;
   const stopping = new AbortController();

@@ -9,7 +9,7 @@ import { TaggedLogger } from "../observe/log.ts";
 import { cronRoute, meter } from "../observe/metrics.ts";
 import { BackgroundContext } from "./context.ts";
 import { untilDeadline } from "./deadline.ts";
-import { reportFailure } from "./failure.ts";
+import { failedStatus, reportFailure } from "./failure.ts";
 import { tickKind } from "./kinds.ts";
 import { sleepUntilAborted } from "./sleep.ts";
 
@@ -128,7 +128,7 @@ export async function runCron(
     });
     ended(204);
   } catch (error) {
-    ended(500);
+    ended(failedStatus(stopping));
     report(app, cron, error, stopping);
     throw error;
   }

@@ -8,7 +8,7 @@ import type { BundledConsumer } from "../bundle.ts";
 import { decodeDelivery } from "./codec.ts";
 import { cronRoute, meter } from "../observe/metrics.ts";
 import { BackgroundContext } from "./context.ts";
-import { reportFailure } from "./failure.ts";
+import { failedStatus, reportFailure } from "./failure.ts";
 import { decodeTask } from "./task.ts";
 
 /** Hands a delivery to its handler. Rejects, after it was logged, where the delivery is to be made again. */
@@ -32,8 +32,9 @@ async function runTask(app: Application, consumer: BundledConsumer, delivery: De
   const tags = { job: consumer.source.name, ...(tasks > 1 ? { task: String(task) } : {}) };
   const ctx = contextOf(app, consumer, delivery, tags);
   const ended = meter(app.metrics, cronRoute(consumer.source.name));
+  const { signal } = delivery;
   // A handler may never end after its deadline.
-  delivery.signal.addEventListener("abort", () => ended(500), { once: true });
+  signal.addEventListener("abort", () => ended(failedStatus(signal)), { once: true });
   try {
     await attempted(ctx, delivery, () => {
       const handler = consumer.declaration.handler as TaskHandler;
@@ -42,7 +43,7 @@ async function runTask(app: Application, consumer: BundledConsumer, delivery: De
     });
     ended(204);
   } catch (error) {
-    ended(500);
+    ended(failedStatus(signal));
     throw error;
   }
 }

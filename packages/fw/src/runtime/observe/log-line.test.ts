@@ -145,3 +145,37 @@ test("a logger's records carry its tags and go to its sink, one a line", () => {
     "ERROR e req=7f\n",
   ]);
 });
+
+describe("a line of the log is bounded", () => {
+  const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key${index}`, index]));
+  let shared: unknown = "x";
+  for (let depth = 0; depth < 7; depth++) shared = Array.from({ length: 100 }, () => shared);
+
+  test.each([
+    ["a long message", { message: "x".repeat(2_000_000) }],
+    ["a long text in a field", { fields: { text: "x".repeat(2_000_000) } }],
+    ["many texts", { fields: { texts: Array.from({ length: 10_000 }, () => "x".repeat(1_000)) } }],
+    ["many members", { fields: { wide } }],
+    ["many items", { fields: { items: Array.from({ length: 1_000_000 }, () => 1) } }],
+    ["what is reached in many ways", { fields: { shared } }],
+    ["a long stack", { fields: { error: Object.assign(new Error("x"), { stack: "y".repeat(2_000_000) }) } }],
+  ])("with %s", (_, more) => {
+    for (const line of [jsonLine(record(more)), readableLine(record(more))])
+      expect(line.length).toBeLessThan(6 * 131_072);
+    expect(JSON.parse(jsonLine(record(more)))).toMatchObject({ severity: "INFO", req: "7f" });
+  });
+
+  test("what is cut says so", () => {
+    const line = JSON.parse(jsonLine(record({ message: "x".repeat(131_073) }))) as { message: string };
+    expect(line.message.slice(-9)).toBe("x… 1 more");
+  });
+});
+
+test("the whole chain of an error's causes is in its stack, also one that ends in itself", () => {
+  const first = new Error("first");
+  const second = new Error("second", { cause: first });
+  first.cause = new Error("third", { cause: second });
+  const { error } = JSON.parse(jsonLine(record({ fields: { error: second } }))) as { error: { stack: string } };
+  const told = [...error.stack.matchAll(/^(?:caused by )?Error: (\w+)$/gm)].map(([, name]) => name);
+  expect(told).toEqual(["second", "first", "third"]);
+});

@@ -1,8 +1,14 @@
+import { logLineCharacters } from "../../lib/limits.ts";
 import { errorTextOf, isA, stackOf } from "../../lib/thrown.ts";
 import { visible } from "../../lib/visible.ts";
 import type { LogLevel, LogRecord, LogSink } from "./log.ts";
 
 const maxDepth = 8;
+
+/** What a line has left for texts, and for what holds them. */
+interface Budget {
+  left: number;
+}
 const severities: Readonly<Record<LogLevel, string>> = {
   debug: "DEBUG",
   info: "INFO",
@@ -17,7 +23,7 @@ export function jsonLine(record: LogRecord): string {
     ...fields,
     severity: severities[record.level],
     time: record.at.toISOString(),
-    message: record.message,
+    message: cut(record.message, { left: logLineCharacters }),
   };
   return JSON.stringify({ ...line, ...record.tags }).replace(unsafe, escaped);
 }
@@ -35,10 +41,16 @@ export function readableLine(record: LogRecord): string {
   const stacks = fieldsOf(record)
     .map(([, value]) => value)
     .filter((value) => isA(value, Error))
-    .map(stackOf);
+    .map((error) => cut(stackOf(error), { left: logLineCharacters }));
   const fields = Object.entries(plainFields(record)).map(([key, value]) => `${visible(key)}=${fieldText(value)}`);
   const tags = Object.entries(record.tags).map(([key, value]) => `${key}=${visible(value)}`);
-  const head = [time, record.level.toUpperCase().padEnd(5), visible(record.message), ...fields, ...tags].join(" ");
+  const head = [
+    time,
+    record.level.toUpperCase().padEnd(5),
+    visible(cut(record.message, { left: logLineCharacters })),
+    ...fields,
+    ...tags,
+  ].join(" ");
   return [head, ...stacks.flatMap((stack) => stack.split("\n").map((line) => `    ${visible(line)}`))].join("\n");
 }
 
@@ -63,8 +75,9 @@ function isErrorField(value: unknown): value is ErrorField {
 
 /** The fields of a record as JSON can hold them, under names of their own. */
 export function plainFields(record: LogRecord): Record<string, unknown> {
+  const budget = { left: logLineCharacters };
   return Object.fromEntries(
-    fieldsOf(record).map(([key, value]) => [isTaken(key, record) ? prefix + key : key, readValue(value)]),
+    fieldsOf(record).map(([key, value]) => [isTaken(key, record) ? prefix + key : key, readValue(value, budget)]),
   );
 }
 
@@ -91,24 +104,55 @@ function isTaken(key: string, record: LogRecord): boolean {
 }
 
 /** A value as JSON can hold it, whatever it is: a log line never fails the request that writes it. */
-function readValue(value: unknown): unknown {
+function readValue(value: unknown, budget: Budget): unknown {
   try {
-    return plainValue(value, 0, []);
+    return plainValue(value, [], budget);
   } catch {
     return "[unreadable]";
   }
 }
 
-function plainValue(value: unknown, depth: number, above: readonly object[]): unknown {
-  if (typeof value === "bigint") return String(value);
+function plainValue(value: unknown, above: readonly object[], budget: Budget): unknown {
+  if (budget.left <= 0) return "[cut]";
+  budget.left -= 1;
+  if (typeof value === "string") return cut(value, budget);
+  if (typeof value === "bigint") return cut(String(value), budget);
   if (typeof value === "function" || typeof value === "symbol") return `[${typeof value}]`;
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (typeof value !== "object" || value === null) return value;
-  if (isA(value, Error)) return { message: errorTextOf(value).message, stack: stackOf(value) };
+  if (isA(value, Error))
+    return { message: cut(errorTextOf(value).message, budget), stack: cut(stackOf(value), budget) };
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
   if (above.includes(value)) return "[circular]";
-  if (depth === maxDepth) return "[deep]";
+  if (above.length === maxDepth) return "[deep]";
   const inside = [...above, value];
-  if (Array.isArray(value)) return value.map((item) => plainValue(item, depth + 1, inside));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainValue(item, depth + 1, inside)]));
+  if (Array.isArray(value)) return plainItems(value, inside, budget);
+  return plainMembers(value, inside, budget);
+}
+
+/** The items for which there is room, and how many there are beyond. */
+function plainItems(items: readonly unknown[], above: readonly object[], budget: Budget): readonly unknown[] {
+  const plain: unknown[] = [];
+  for (const item of items) {
+    if (budget.left <= 0) return [...plain, `[${items.length - plain.length} more]`];
+    plain.push(plainValue(item, above, budget));
+  }
+  return plain;
+}
+
+function plainMembers(value: object, above: readonly object[], budget: Budget): Readonly<Record<string, unknown>> {
+  const plain: [string, unknown][] = [];
+  for (const key of Object.keys(value)) {
+    if (budget.left <= 0) break;
+    budget.left -= key.length;
+    plain.push([key, plainValue((value as Readonly<Record<string, unknown>>)[key], above, budget)]);
+  }
+  return Object.fromEntries(plain);
+}
+
+/** As much of a text as there is room for. */
+function cut(text: string, budget: Budget): string {
+  const kept = text.length <= budget.left ? text : `${text.slice(0, budget.left)}… ${text.length - budget.left} more`;
+  budget.left -= Math.min(text.length, budget.left);
+  return kept;
 }

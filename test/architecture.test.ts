@@ -42,6 +42,16 @@ test("one server answers every port, so that all have one guard and one set of l
   expect(servers.map((file) => relative(source, file))).toEqual([join("runtime", "server.ts")]);
 });
 
+test("modules of fw are found in one place, for the command line is bundled into another directory", () => {
+  const files = sourceFiles().filter((file) => /new URL\([^()]*, import\.meta\.url\)/.test(readFileSync(file, "utf8")));
+  expect(files.map((file) => relative(source, file)).toSorted()).toEqual([
+    // What Node's test runner and the application's process load is not bundled.
+    join("cli", "test", "node", "hooks.ts"),
+    join("dev", "child", "stack.ts"),
+    join("lib", "own-modules.ts"),
+  ]);
+});
+
 test("nothing that waits for work uses fetch, which gives up after five minutes", () => {
   // The harness is the browser of a test.
   const files = sourceFiles().filter((file) => layerOf(file) !== "harness");

@@ -5,7 +5,7 @@ import { descendants } from "./support/processes.ts";
 import { Customer } from "./support/shop.ts";
 
 /** A few in the suite; FW_CHAOS_SECONDS=180 for minutes. */
-const seconds = Number(process.env["FW_CHAOS_SECONDS"] ?? 6);
+const seconds = Number(process.env["FW_CHAOS_SECONDS"] ?? 4);
 
 const price = 250;
 const goods = { name: "Tea", price, count: 1_000_000 };

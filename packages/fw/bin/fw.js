@@ -5,6 +5,6 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(2);
 }
 
-const { main } = await import("../dist/cli/main.js");
-const { processIO } = await import("../dist/cli/io.js");
+const { main } = await import("../dist/bundled/main.js");
+const { processIO } = await import("../dist/bundled/io.js");
 process.exitCode = await main(process.argv.slice(2), processIO());

@@ -133,7 +133,7 @@ test(
       expect(await analyzer.update([{ path: edit.path, kind: "changed" }])).toEqual(clean);
     };
     try {
-      await fc.assert(fc.asyncProperty(edits, step), { numRuns: tries(12) });
+      await fc.assert(fc.asyncProperty(edits, step), { numRuns: tries(6) });
     } finally {
       analyzer.close();
     }

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ownDirectory } from "../lib/own-modules.ts";
 
 /** fw's own version. */
 export function version(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const text = readFileSync(join(ownDirectory, "../package.json"), "utf8");
   return (JSON.parse(text) as { version: string }).version;
 }

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { alternatives, type Field, type Schema, type TypeTable } from "../model/schema.ts";
 import { taggedVariants } from "./tagged-variants.ts";
 import { bodyDecoderOf } from "./testing/decoding.ts";
+import { tries } from "../lib/testing/tries.ts";
 
 const names = fc.constantFrom("a", "b", "kind", "constructor", "toString", "odd key", "0");
 
@@ -138,7 +139,7 @@ test("a generated decoder accepts what fits the schema, copies what it declares,
         }
       }
     }),
-    { numRuns: 700 },
+    { numRuns: tries(250) },
   );
   expect(Math.min(accepted, refused)).toBeGreaterThan(300);
 });

@@ -20,7 +20,22 @@ export const acrossCalls: string = ours("runtime/calls/across");
 /** Only services of applications with accounts have it. */
 export const signInEndpoints: string = ours("runtime/auth/endpoints");
 
-/** The directory that holds all of them. */
+/** What runs in the process that has the application's code in `fw dev`. */
+export const devChild: string = ours("dev/child/main");
+
+/** The pages of sign-in that only a laptop has. */
+export const localPages: string = ours("dev/local-pages");
+
+/** What tests import as `fw/testing`, and what loads the application for them. */
+export const testing: { readonly index: string; readonly load: string } = {
+  index: ours("harness/index"),
+  load: ours("harness/load"),
+};
+
+/** What lets Node's own test runner run an application's tests. */
+export const nodeTestHooks: string = ours("cli/test/node/register");
+
+/** The directory that holds all of them, which is that of the code which runs: what is bundled lies one directory below it, too. */
 export const ownDirectory: string = fileURLToPath(new URL("../", import.meta.url));
 
 function ours(module: string): string {

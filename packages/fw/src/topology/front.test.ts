@@ -47,17 +47,23 @@ test("a request to a service that does not run is told so", async () => {
   expect(answer).toMatchObject({ status: 503, body: expect.stringContaining("the service orders does not run") });
 });
 
-test("the one port before all services cuts slow clients, and closes while it drains", async () => {
-  const front = await openFront({
-    port: 0,
-    host: "127.0.0.1",
-    log: () => {},
-    targetOf: () => ({ admin: () => new Promise(() => {}) }),
-    processOf: () => undefined,
-    tokenFor: () => "",
-    times: { headersMs: 50, slowCheckMs: 10, drainMs: 50 },
-  });
+const silent = {
+  port: 0,
+  host: "127.0.0.1",
+  log: () => {},
+  targetOf: () => ({ admin: () => new Promise<never>(() => {}) }),
+  processOf: () => undefined,
+  tokenFor: () => "",
+};
+
+test("the one port before all services cuts slow clients", async () => {
+  const front = await openFront({ ...silent, times: { headersMs: 50, slowCheckMs: 10 } });
   expect(await exchange(front.port, "GET / HTTP/1.1\r\nHost: a")).toMatch(/^HTTP\/1\.1 408 /);
+  await front.close();
+});
+
+test("the one port before all services closes while it drains", async () => {
+  const front = await openFront({ ...silent, times: { drainMs: 50 } });
   const waiting = exchange(front.port, get("a"));
   // Its connection is there once another one, opened after it, is answered.
   await exchange(front.port, "GET / HTTP/1.1\r\n\r\n");

@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { useAppBench } from "../testing/app-bench.ts";
 import { examplesOf } from "../testing/rule-page.ts";
+import { tries } from "../../lib/testing/tries.ts";
 
 const bench = useAppBench();
 
@@ -58,6 +59,6 @@ test("whatever is done to an application, the analysis answers with positions in
         expect([at.line >= 1, at.column >= 1, at.endLine >= at.line]).toEqual([true, true, true]);
       }
     }),
-    { numRuns: 250 },
+    { numRuns: tries(100) },
   );
 });

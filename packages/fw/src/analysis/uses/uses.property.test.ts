@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { useAppBench } from "../testing/app-bench.ts";
 import { callGraphs, textOf, truthOf, type CallGraph } from "../testing/call-graph-app.ts";
+import { tries } from "../../lib/testing/tries.ts";
 
 const bench = useAppBench();
 
@@ -22,7 +23,7 @@ test("what a handler uses is exactly what its code can reach", async () => {
     fc.asyncProperty(callGraphs(false), async (graph) => {
       expect(await derived(graph)).toEqual(truthOf(graph));
     }),
-    { numRuns: 100 },
+    { numRuns: tries(40) },
   );
 });
 
@@ -34,6 +35,6 @@ test("where resources are handed on, it is never less", async () => {
         expect(uses.filter((use) => !found[handler]?.includes(use))).toEqual([]);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: tries(40) },
   );
 });

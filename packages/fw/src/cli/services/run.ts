@@ -1,4 +1,6 @@
+import { pathToFileURL } from "node:url";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
+import { localPages } from "../../lib/own-modules.ts";
 import { hasSignIn } from "../../model/declarations.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
@@ -92,7 +94,7 @@ async function start(
     openApi: async (request) => answerOpenApi(request, readOpenApi(root)),
     isCommand: (token) => commands.refusal(token, devCall.invoker, Date.now()) === undefined,
     isOwnHost: (header) => isOwnHost(header, hosts),
-    ...(signsIn && { pages: new URL("../../dev/local-pages.js", import.meta.url).href }),
+    ...(signsIn && { pages: pathToFileURL(localPages).href }),
     console: {
       line(service, line) {
         io.out.write(serviceLine(service, line));

@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { nodeTestHooks } from "../../lib/own-modules.ts";
 import { Saves } from "../../workspace/saves.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
@@ -39,7 +41,7 @@ async function runOnce(application: TestedApplication, { root, filters }: TestRu
 }
 
 function startNode(root: string, wiring: string, tests: readonly string[], io: IO): ChildProcess {
-  const register = new URL("./node/register.js", import.meta.url).href;
+  const register = pathToFileURL(nodeTestHooks).href;
   return spawn(
     process.execPath,
     ["--enable-source-maps", "--import", register, "--test", "--test-reporter=spec", ...tests],

@@ -1,14 +1,16 @@
+import { pathToFileURL } from "node:url";
+import { testing } from "../../lib/own-modules.ts";
+
 /** The module that tests import as `fw/testing`: its `newTestApp` loads the application through the tests' own modules. */
 export function testingText(entry: string): string {
   return [
-    `import { wiredTestApps } from ${JSON.stringify(harness("load"))};`,
-    `export * from ${JSON.stringify(harness("index"))};`,
+    `import { wiredTestApps } from ${literalURL(testing.load)};`,
+    `export * from ${literalURL(testing.index)};`,
     `export const newTestApp = wiredTestApps(() => import(${JSON.stringify(entry)}));`,
     "",
   ].join("\n");
 }
 
-function harness(module: string): string {
-  const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
-  return new URL(`../../harness/${module}${extension}`, import.meta.url).href;
+function literalURL(file: string): string {
+  return JSON.stringify(pathToFileURL(file).href);
 }

@@ -1,7 +1,6 @@
 import { relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { exposeDeclarations } from "../../generate/expose.ts";
-import { ownModules } from "../../lib/own-modules.ts";
+import { ownDirectory, ownModules } from "../../lib/own-modules.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import { ignoredDirectory, ignoredFile } from "../../workspace/watch/ignore.ts";
 import { isApplicationModule } from "../../workspace/module-resolver.ts";
@@ -111,7 +110,7 @@ function refuse({ refusal }: Wiring): void {
 
 /** Everything of the running fw. */
 function ownFiles(): RegExp {
-  const directory = fileURLToPath(new URL("../../", import.meta.url)).replaceAll("\\", "/");
+  const directory = ownDirectory.replaceAll("\\", "/");
   return new RegExp(`^${directory.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
 }
 

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
-import { fileURLToPath } from "node:url";
+import { devChild } from "../../lib/own-modules.ts";
 import type { LiveState } from "../live/state.ts";
 import type { Activation, Failure, FromChild, SnapshotDelta, ToChild } from "../protocol.ts";
 
@@ -42,11 +42,8 @@ export class AppProcess {
   #ended = false;
 
   constructor(root: string, execArgv: readonly string[]) {
-    const main = fileURLToPath(
-      new URL(`../child/main${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url),
-    );
     // The fourth descriptor only exists to end: its other side closes with this process, however it dies.
-    this.#child = fork(main, [], {
+    this.#child = fork(devChild, [], {
       cwd: root,
       execArgv: [...execArgv],
       stdio: ["ignore", "inherit", "inherit", "ipc", "pipe"],

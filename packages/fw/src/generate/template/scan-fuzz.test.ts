@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { chromium as playwright, type Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compile, evaluate, testPage } from "./testing/render.ts";
+import { tries } from "../../lib/testing/tries.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -52,11 +53,11 @@ const hostile = [
 
 test("whatever the template, no value adds an element or an attribute to the page", async () => {
   const templates = fc.sample(fc.array(fc.constantFrom(...pieces, ...values), { minLength: 2, maxLength: 12 }), {
-    numRuns: 20_000,
+    numRuns: tries(6_000),
     seed: 11,
   });
   const rendered = templates.map((parts) => parts.join("")).flatMap(renderings);
-  expect(rendered.length).toBeGreaterThan(1_000);
+  expect(rendered.length).toBeGreaterThan(tries(300));
   const tab = await browser.newPage();
   await tab.addInitScript({ path: fileURLToPath(new URL("testing/in-page.js", import.meta.url)) });
   await tab.goto("about:blank");

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { parseSync } from "rolldown/utils";
 import { expect, test } from "vitest";
 import { compile, evaluate, testPage } from "./testing/render.ts";
+import { tries } from "../../lib/testing/tries.ts";
 
 /** Pieces of scripts whose slashes, quotes and comments can be read in more than one way. */
 const pieces = [
@@ -53,7 +54,7 @@ const hostile = [
   "\u2028canary(1)",
 ];
 
-const tries = 700 * Number(process.env["FW_TRIES"] ?? 1);
+const scriptTries = tries(250);
 
 test("whatever the script, no value becomes code in it", () => {
   const piece = fc.oneof(
@@ -63,11 +64,11 @@ test("whatever the script, no value becomes code in it", () => {
   );
   const free = fc.array(piece, { minLength: 2, maxLength: 9 });
   const shaped = fc.tuple(...[before, spaces, slashes, quotes, uses, ends].map((some) => fc.constantFrom(...some)));
-  const scripts: readonly string[][] = fc.sample(fc.oneof(free, shaped), { numRuns: tries, seed: 29 });
+  const scripts: readonly string[][] = fc.sample(fc.oneof(free, shaped), { numRuns: scriptTries, seed: 29 });
   const sources = scripts.map((parts) => parts.join("")).filter((source) => source.includes("{{p}}"));
   const judged = sources.flatMap((source) => judge(source));
   expect(judged.filter(({ changed }) => changed)).toEqual([]);
-  expect(judged.length).toBeGreaterThan(tries / 50);
+  expect(judged.length).toBeGreaterThan(scriptTries / 50);
 });
 
 interface Judged {

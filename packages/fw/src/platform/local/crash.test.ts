@@ -4,7 +4,7 @@ import { crashObjects } from "../testing/crash-objects.ts";
 import { crash } from "../testing/crash.ts";
 
 /** `FW_KILLS=200` for the long run. */
-const kills = Number(process.env["FW_KILLS"] ?? 20);
+const kills = Number(process.env["FW_KILLS"] ?? 10);
 const built = fileURLToPath(new URL("../../../dist/platform/local/open.js", import.meta.url));
 
 test(

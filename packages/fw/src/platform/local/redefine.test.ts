@@ -11,8 +11,9 @@ import type { Fields, Scalar } from "../values.ts";
 import { indexProblems } from "./check/indexes.ts";
 import { openLocal } from "./open.ts";
 import { openDatabase } from "./sqlite.ts";
+import { tries } from "../../lib/testing/tries.ts";
 
-const numRuns = 4 * Number(process.env["FW_TRIES"] ?? 1);
+const numRuns = tries(3);
 
 /** Documents to begin with: more than are indexed at a time. */
 const documents = 1200;

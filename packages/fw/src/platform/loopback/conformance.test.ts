@@ -1,8 +1,9 @@
+import { tries } from "../../lib/testing/tries.ts";
 import { conformance } from "../testing/conformance.ts";
 import { openServed } from "./testing/served.ts";
 
 /** Each call is a hop, so fewer than where there is none. */
-const histories = 8;
+const histories = tries(4);
 
 conformance(
   "a platform that another process serves",

@@ -10,10 +10,11 @@ import { messageTests } from "./conformance/messages.ts";
 import { objectTests } from "./conformance/objects.ts";
 import { queryTests } from "./conformance/queries.ts";
 import { randomTests } from "./conformance/random.ts";
+import { tries } from "../../lib/testing/tries.ts";
 import { transactionTests } from "./conformance/transactions.ts";
 
 /** What every platform keeps; `open` gives an empty one. Random queries are asked of so many histories of writes. */
-export function conformance(name: string, openOne: OpenPlatform, histories = 60): void {
+export function conformance(name: string, openOne: OpenPlatform, histories = tries(20)): void {
   describe(name, () => {
     const called = new CalledOperations();
     const open: OpenPlatform = async (definitions, clock) => {

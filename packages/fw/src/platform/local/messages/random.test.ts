@@ -4,6 +4,7 @@ import type { Destination, Delivery, Consumer } from "../../messages.ts";
 import type { SteppedClock } from "../../stepped-clock.ts";
 import type { LocalPlatform } from "../open.ts";
 import { emails, openMessages, placed, policy, worker } from "../../testing/local-messages.ts";
+import { tries } from "../../../lib/testing/tries.ts";
 
 type Ending = "succeeds" | "fails" | "never ends";
 type Step = { readonly send: Destination; readonly delay: number } | { readonly advance: number } | "stop" | "redefine";
@@ -30,7 +31,9 @@ const endings: fc.Arbitrary<Ending[]> = fc.array(
 );
 
 test("whatever fails, stops or hangs, every message of a consumer is handled or dead, never both and never lost", async () => {
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), endings, check), { numRuns: 100 });
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), endings, check), {
+    numRuns: tries(40),
+  });
 });
 
 /** Lets the time pass that what hangs takes to fail. */

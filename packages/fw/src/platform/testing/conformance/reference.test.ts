@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { DatastoreEmulator, hasEmulator } from "../datastore-emulator.ts";
 import { documents, queries } from "./random-queries.ts";
 import { reference } from "./reference.ts";
+import { tries } from "../../../lib/testing/tries.ts";
 
 if (!hasEmulator)
   console.warn(
@@ -25,6 +26,6 @@ test.skipIf(!hasEmulator)("the reference finds what Google's emulator of Datasto
         expect(await emulator.ids({ ...query, orders }, kind, ties)).toEqual(reference(kept, query));
       }
     }),
-    { numRuns: 20 },
+    { numRuns: tries(8) },
   );
 });

@@ -66,12 +66,120 @@ test("no file needs itself to be loaded", () => {
 
 test("at most three files import one another in a circle, types included", () => {
   const circles = strongComponents(importGraph(() => true)).map((files) => files.map((file) => relative(source, file)));
-  const long = circles.filter(({ length }) => length > 3);
-  // A record of `declare` names what its operations reach, and that names the records.
-  const isOpen = (file: string): boolean =>
-    file.startsWith(join("declare", "")) || file.startsWith(join("runtime", ""));
-  expect(long.filter((files) => !files.every(isOpen))).toEqual([]);
-  expect(Math.max(0, ...long.map(({ length }) => length))).toBeLessThanOrEqual(15);
+  expect(circles.filter(({ length }) => length > 3)).toEqual([]);
+});
+
+test("what reads and answers requests is one implementation of an exchange, and nothing else names node's", () => {
+  const named = sourceFiles().filter((file) => imports(file).some(({ specifier }) => specifier === "node:http"));
+  const ofRuntime = named.map((file) => relative(source, file)).filter((file) => file.startsWith(join("runtime", "")));
+  // Calls of other services are node's client.
+  const others = ofRuntime.filter((file) => !file.startsWith(join("runtime", "remote", "")));
+  expect(others.filter((file) => !file.startsWith(join("runtime", "exchange", "node", "")))).toEqual([
+    join("runtime", "server.ts"),
+  ]);
+});
+
+/** What may be imported inside of a layer: each line names the files and folders that know those before it, and none after it. */
+const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  declare: [
+    // What a value is.
+    [
+      "binding",
+      "blob",
+      "brand",
+      "declared",
+      "duration",
+      "errors",
+      "event",
+      "html",
+      "redirect",
+      "role",
+      "route-rules",
+      "scaling",
+      "secret",
+      "slot",
+      "user",
+    ],
+    ["context"],
+    // What is said beside a handler.
+    ["delivery", "policy", "route-config"],
+    // What other declarations are made for.
+    ["endpoint", "job", "queue"],
+    [""],
+    ["host", "index"],
+  ],
+  runtime: [
+    // Words that everything may use.
+    [
+      "messages",
+      "bundle",
+      "settings",
+      "hooks",
+      "secret",
+      "decode/",
+      "exchange/",
+      "observe/",
+      "page/template",
+      "background/sleep",
+      "page/htmx",
+    ],
+    // What an application is made of, and what its parts are as ports.
+    [
+      "application",
+      "access/",
+      "auth/session",
+      "auth/sign-in-flow",
+      "background/caller",
+      "remote/directory",
+      "routing/called",
+      "routing/injected-path",
+      "site/",
+    ],
+    // A request, and whose it is.
+    [
+      "request",
+      "request-context",
+      "auth/identify",
+      "auth/identity",
+      "auth/user",
+      "auth/cookie",
+      "calls/origin",
+      "entity/transaction-context",
+    ],
+    // What it carries, and how it is answered.
+    ["response/", "page/", "blob/", "body/", "site/serve", "access/gate", "routing/route", "auth/policy"],
+    // What handlers and the framework's own endpoints do.
+    [
+      "auth/",
+      "background/",
+      "entity/",
+      "bucket/",
+      "remote/",
+      "calls/",
+      "signed/",
+      "routing/",
+      "call",
+      "observe/metric-operations",
+      "observe/metrics/collect",
+      "observe/metrics/scrape",
+    ],
+    [""],
+  ],
+};
+test.each(Object.keys(order))("imports inside of %s run one way", (layer) => {
+  const levelOf = (file: string): number => {
+    const path = relative(join(source, layer), file).split(sep).join("/");
+    const prefixes = (order[layer] ?? []).flatMap((line, level) => line.map((prefix) => ({ prefix, level })));
+    const holding = prefixes.filter(({ prefix }) =>
+      /^$|\/$/.test(prefix) ? path.startsWith(prefix) : path === `${prefix}.ts`,
+    );
+    return holding.toSorted((a, b) => b.prefix.length - a.prefix.length)[0]?.level ?? -1;
+  };
+  const wrong = sourceFiles()
+    .filter((file) => layerOf(file) === layer)
+    .flatMap((file) => relativeImports(file).map(({ specifier }) => [file, join(dirname(file), specifier)] as const))
+    .filter(([from, to]) => layerOf(to) === layer && levelOf(to) > levelOf(from));
+  expect(wrong.map((pair) => pair.map((file) => relative(source, file)).join(" imports "))).toEqual([]);
 });
 
 /** Each file of the source with those that it imports so. */

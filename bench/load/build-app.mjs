@@ -12,6 +12,7 @@ export async function buildApp(root, dir) {
   const { generator } = await import(fw("generate/wiring.js"));
   const { exposeDeclarations } = await import(fw("generate/expose.js"));
   const { compileTemplates } = await import(fw("generate/templates.js"));
+  const { siteOf } = await import(fw("model/declarations.js"));
   const { assetTable, assetsModule } = await import(fw("generate/assets.js"));
   const analyzer = openAnalyzer(root);
   const { app, diagnostics } = await analyzer.analyze();
@@ -25,7 +26,7 @@ export async function buildApp(root, dir) {
     siteDir: (site) => join(root, site.dir),
   })(app);
   const virtual = new Map(generated.files);
-  for (const { site } of app.packages)
+  for (const site of app.packages.map(siteOf))
     if (site) {
       virtual.set(templates(site), compileTemplates(templateFiles(join(root, site.dir))).code);
       virtual.set(assets(site), assetsModule(await assetTable(join(root, site.dir))));

@@ -27,10 +27,13 @@ const answers = {
 };
 process.on("message", ({ id, what }) => process.send?.({ id, value: answers[what]() ?? null }));
 
-const server = await serve(createHandler(bundle, { settings: settings.built("refused"), metrics: { request() {} } }), {
-  host: "127.0.0.1",
-  port: 0,
-});
+const server = await serve(
+  createHandler(bundle, { settings: settings.built("refused"), metrics: { define() {}, request() {} } }),
+  {
+    host: "127.0.0.1",
+    port: 0,
+  },
+);
 stopOnSignals(server, {
   flush: async () => {
     process.stderr.write("flushing\n");

@@ -11,7 +11,8 @@ export { loadMarkdown } from "./page/markdown.ts";
 export { jsonLine, lineSink, readableLine } from "./observe/log-line.ts";
 export type { Metrics } from "./observe/metrics.ts";
 export { MetricStore } from "./observe/metrics/store.ts";
-export type { Decorate, DecoratedPage, HandlerOptions, RequestFault } from "./options.ts";
+export type { Decorate, DecoratedPage, RequestFault } from "./hooks.ts";
+export type { HandlerOptions } from "./options.ts";
 export type { ServiceDirectory } from "./remote/directory.ts";
 export type { ServiceVerifier } from "./access/service-call.ts";
 export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOptions } from "./server.ts";
@@ -315,20 +316,20 @@ export * as template from "./page/template.ts";
 export { formFields, pathText, wireFields } from "./remote/request.ts";
 
 // handler.d.ts
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Application } from "./application.ts";
 import type { Bundle } from "./bundle.ts";
+import type { Exchange } from "./exchange/exchange.ts";
 import type { HandlerOptions } from "./options.ts";
+import type { Served } from "./served.ts";
 /**
  * Answers requests of one bundle. A server may exchange it for another between two requests; those that have begun
- * stay with the one they began with. `expectsContinue` is true for a request that came as node's `checkContinue`.
+ * stay with the one they began with.
  */
-export type Handler = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) => void;
+export type Handler = (exchange: Exchange) => void;
 /** An application that is ready to serve. */
 export interface Service {
     readonly handler: Handler;
     /** To be given to `Background.use`. */
-    readonly app: Application;
+    readonly app: Served;
 }
 /** Makes a bundle ready to serve and to work. Throws an UnsetSecrets when a secret is not set. */
 export declare function createService(bundle: Bundle, options: HandlerOptions): Service;
@@ -341,15 +342,13 @@ import type { Request } from "../request.ts";
 export interface InjectedEndpoint {
     readonly methods: readonly string[];
     /**
-     * Answers a request, with `reply.ts` or on `request.res` itself. `rest` is the path below the endpoint's own, such as a token;
+     * Answers a request with `reply.ts`. `rest` is the path below the endpoint's own, such as a token;
      * "" when there is none. Throws a StatusError to refuse it.
      */
     handle(request: Request, rest: string): void | Promise<void>;
 }
 /** Endpoints by path below `/_fw/` (`api/session`); a key that ends in `/` takes everything below it. */
 export type InjectedEndpoints = Readonly<Record<string, InjectedEndpoint>>;
-/** What lies below `/_fw/` in a path, or undefined: `/_fw` and its escaped spellings are the framework's too. */
-export declare function injectedPath(path: string): string | undefined;
 
 // log.d.ts
 import type { Logger } from "../../declare/context.ts";
@@ -461,13 +460,33 @@ export declare class MetricStore implements Metrics {
 }
 export {};
 
-// options.d.ts
+// hooks.d.ts
 import type { Context } from "../declare/context.ts";
+/** A failure that was answered as an opaque 500. */
+export interface RequestFault {
+    readonly error: unknown;
+    readonly requestId: string;
+    /** The declared pattern, or `<unmatched>`. */
+    readonly route: string;
+}
+/** Changes an HTML document. */
+export type Decorate = (html: string, page: DecoratedPage) => string;
+/** What a document was sent in answer to. */
+export interface DecoratedPage {
+    readonly ctx: Context;
+    /** Seconds; a page with some is the same for everybody, and so is a file whose name changes with its contents. */
+    readonly maxAge: number;
+    /** The path and query that lead back to it. */
+    readonly path: string;
+}
+
+// options.d.ts
 import type { Platform } from "../platform/contract.ts";
 import type { Admission } from "./access/admission.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
+import type { Decorate, RequestFault } from "./hooks.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { SpanSink } from "./observe/span.ts";
@@ -508,22 +527,6 @@ export interface HandlerOptions {
     /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
     readonly csrfKey?: Uint8Array;
 }
-export interface RequestFault {
-    readonly error: unknown;
-    readonly requestId: string;
-    /** The declared pattern, or `<unmatched>`. */
-    readonly route: string;
-}
-/** Changes an HTML document. */
-export type Decorate = (html: string, page: DecoratedPage) => string;
-/** What a document was sent in answer to. */
-export interface DecoratedPage {
-    readonly ctx: Context;
-    /** Seconds; a page with some is the same for everybody, and so is a file whose name changes with its contents. */
-    readonly maxAge: number;
-    /** The path and query that lead back to it. */
-    readonly path: string;
-}
 
 // directory.d.ts
 /** Where the application's other services are, and how this one shows them who it is. */
@@ -535,7 +538,7 @@ export interface ServiceDirectory {
 }
 
 // service-call.d.ts
-import type { IncomingHttpHeaders } from "node:http";
+import type { Headers } from "../exchange/exchange.ts";
 import { type Trace } from "../observe/trace.ts";
 /** Tells calls of the application's other services from those of anybody else. */
 export interface ServiceVerifier {
@@ -547,9 +550,7 @@ interface Called {
     readonly app: {
         readonly callers: ServiceVerifier | undefined;
     };
-    readonly req: {
-        readonly headers: IncomingHttpHeaders;
-    };
+    readonly exchange: Headers;
     readonly forwarded: boolean;
     caller: string | undefined;
 }
@@ -561,14 +562,14 @@ export declare function authenticateService(request: Called): void;
 /** The name of the endpoint that a service's call means; undefined where none calls, or it is of a version that names none. */
 export declare function calledRoute(request: Called): string | undefined;
 /** The session id that a call carries on behalf of its visitor. */
-export declare function forwardedSessionId(headers: IncomingHttpHeaders): string | undefined;
+export declare function forwardedSessionId(request: Headers): string | undefined;
 /** Milliseconds that the caller still waits for the answer. */
-export declare function calledDeadline(headers: IncomingHttpHeaders): number | undefined;
+export declare function calledDeadline(request: Headers): number | undefined;
 /** The address of the visitor on whose behalf a call is made; "" where there is none. */
-export declare function calledIP(headers: IncomingHttpHeaders): string;
+export declare function calledIP(request: Headers): string;
 /** Where that visitor reached the application; "" where there is none. */
-export declare function calledOrigin(headers: IncomingHttpHeaders): string;
-export declare function calledTrace(headers: IncomingHttpHeaders): Trace | undefined;
+export declare function calledOrigin(request: Headers): string;
+export declare function calledTrace(request: Headers): Trace | undefined;
 export {};
 
 // server.d.ts

@@ -183,6 +183,23 @@ export interface Users {
 }
 /** Declares who may sign in: `export const auth = Auth({ social: true, password: true })`. */
 export declare function Auth<const Config extends AuthConfig>(config: Config & AuthRules<Config>): AuthDeclaration;
+/** What account management asks of the runtime. */
+export interface UserOperations {
+    create(ctx: Context, user: NewUser): Promise<User>;
+    get(ctx: Context, id: string): Promise<User>;
+    byEmail(ctx: Context, email: string): Promise<User>;
+    /** "" is the first page's cursor. */
+    page(ctx: Context, limit: number, cursor: string): Promise<UserPage>;
+    grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
+    revoke(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
+    disable(ctx: Context, id: string): Promise<void>;
+    enable(ctx: Context, id: string): Promise<void>;
+    delete(ctx: Context, id: string): Promise<void>;
+}
+/** What it asks of the runtime, as part of the Host. */
+export interface UserHost {
+    readonly users: UserOperations;
+}
 export {};
 
 // binding.d.ts
@@ -373,6 +390,20 @@ export interface BucketDeclaration {
 }
 /** Declares an object store: `export const photos = Bucket("photos")`. */
 export declare function Bucket(name: string): BucketDeclaration;
+/** What a bucket's declaration asks of the runtime. */
+export interface BucketOperations {
+    get(ctx: Context, bucket: BucketDeclaration, key: string): Promise<Blob>;
+    put(ctx: Context, bucket: BucketDeclaration, key: string, content: Blob): Promise<ObjectInfo>;
+    delete(ctx: Context, bucket: BucketDeclaration, key: string): Promise<void>;
+    exists(ctx: Context, bucket: BucketDeclaration, key: string): Promise<boolean>;
+    list(ctx: Context, bucket: BucketDeclaration, prefix: string): AsyncIterable<ObjectInfo>;
+    signedPut(ctx: Context, bucket: BucketDeclaration, key: string, lifetime: string, policy: PutPolicy): Promise<SignedURL>;
+    signedGet(ctx: Context, bucket: BucketDeclaration, key: string, lifetime: string): Promise<SignedURL>;
+}
+/** What it asks of the runtime, as part of the Host. */
+export interface BucketHost {
+    readonly buckets: BucketOperations;
+}
 
 // channel.d.ts
 import type { SecretDeclaration } from "./secret.ts";
@@ -524,6 +555,10 @@ export interface EndpointDeclaration<in Req = never, out Res = unknown> {
 }
 /** What `API` and `Page` make. */
 export declare function endpoint<Req, Res>(kind: "api" | "page", route: string, handler: Handler<Req, Res>, config?: RouteConfig): EndpointDeclaration<Req, Res>;
+/** What an endpoint asks of the runtime, as part of the Host. */
+export interface EndpointHost {
+    call(ctx: Context, endpoint: EndpointDeclaration, request: unknown): Promise<unknown>;
+}
 
 // entity.d.ts
 import type { IDKey, TransientKey } from "./binding.ts";
@@ -645,6 +680,26 @@ export interface QueryPlan {
 }
 /** A query that asks for this. */
 export declare function query<T extends object>(plan: QueryPlan): EntityQuery<T>;
+/** What an entity's declaration and its queries ask of the runtime. Documents are copies of the caller's own. */
+export interface EntityOperations {
+    get(ctx: Context, entity: EntityDeclaration, id: string): Promise<object>;
+    find(ctx: Context, entity: EntityDeclaration, id: string): Promise<object | undefined>;
+    create(ctx: Context, entity: EntityDeclaration, document: object): Promise<object>;
+    put(ctx: Context, entity: EntityDeclaration, document: object): Promise<object>;
+    update(ctx: Context, entity: EntityDeclaration, id: string, change: DocumentChange): Promise<object>;
+    delete(ctx: Context, entity: EntityDeclaration, id: string): Promise<void>;
+    all(ctx: Context, plan: QueryPlan): Promise<object[]>;
+    first(ctx: Context, plan: QueryPlan): Promise<object | undefined>;
+    count(ctx: Context, plan: QueryPlan): Promise<number>;
+    page(ctx: Context, plan: QueryPlan, cursor: string | undefined): Promise<EntityPage<object>>;
+    each(ctx: Context, plan: QueryPlan): AsyncIterable<object>;
+    transaction<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T>;
+}
+export type DocumentChange = (document: object) => object | void | Promise<object | void>;
+/** What it asks of the runtime, as part of the Host. */
+export interface EntityHost {
+    readonly entities: EntityOperations;
+}
 export {};
 
 // errors.d.ts
@@ -705,6 +760,12 @@ export interface JobDeclaration<in out Args = never> {
 }
 /** Declares a job: `export const rebuild = Job<{ since: Date }>("rebuild")`. A `Runner` is its body. */
 export declare function Job<Args = void>(name: string): JobDeclaration<Args>;
+/** What a job asks of the runtime, as part of the Host. It resolves with an id. */
+export interface JobHost {
+    readonly messages: {
+        start(ctx: Context, job: JobDeclaration, args: unknown): Promise<string>;
+    };
+}
 
 // metric.d.ts
 import type { Context } from "./context.ts";
@@ -722,6 +783,15 @@ export interface HistogramDeclaration {
 export declare function Counter(name: string): CounterDeclaration;
 /** Declares a histogram: `export const size = Histogram("upload_bytes")`. */
 export declare function Histogram(name: string): HistogramDeclaration;
+/** What counters and histograms ask of the runtime. Neither throws. */
+export interface MetricOperations {
+    add(ctx: Context, counter: CounterDeclaration, n: number): void;
+    observe(ctx: Context, histogram: HistogramDeclaration, value: number): void;
+}
+/** What it asks of the runtime, as part of the Host. */
+export interface MetricHost {
+    readonly metrics: MetricOperations;
+}
 
 // page.d.ts
 import type { Blob } from "./blob.ts";
@@ -784,6 +854,12 @@ export interface QueueDeclaration<in out Message = never> {
 }
 /** Declares a queue: `export const emails = Queue<Email>("emails")`. A `Worker` handles its messages. */
 export declare function Queue<Message>(name: string): QueueDeclaration<Message>;
+/** What a queue asks of the runtime, as part of the Host. It resolves with an id. */
+export interface QueueHost {
+    readonly messages: {
+        send(ctx: Context, queue: QueueDeclaration, message: unknown, options: SendOptions): Promise<string>;
+    };
+}
 
 // redirect.d.ts
 /** What `Redirect` and `RedirectPermanent` make; a Page returns it. */
@@ -1031,6 +1107,12 @@ export interface SiteDeclaration {
 }
 /** A directory of static files and, in `templates/`, the templates of pages. One a package. */
 export declare function Site(dir: string, config?: SiteConfig): SiteDeclaration;
+/** What a site asks of the runtime, as part of the Host. */
+export interface SiteHost {
+    render(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
+    fragment(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
+    markdown(ctx: Context, site: SiteDeclaration, text: string): HTML;
+}
 
 // status.d.ts
 import type { Context } from "./context.ts";
@@ -1080,6 +1162,12 @@ export interface TopicDeclaration<in out Event = never> extends EventSource<Even
 }
 /** Declares a topic: `export const orderPlaced = Topic<OrderPlaced>("order-placed")`. Each `Subscribe` gets every event. */
 export declare function Topic<Event>(name: string): TopicDeclaration<Event>;
+/** What a topic asks of the runtime, as part of the Host. It resolves with an id. */
+export interface TopicHost {
+    readonly messages: {
+        publish(ctx: Context, topic: TopicDeclaration, event: unknown): Promise<string>;
+    };
+}
 
 // user.d.ts
 import type { RoleDeclaration } from "./role.ts";

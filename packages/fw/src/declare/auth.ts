@@ -1,7 +1,7 @@
 import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
 import { eventSource, type EventSource } from "./event.ts";
-import { HOST } from "./host.ts";
+import { hosted } from "./slot.ts";
 import type { RoleDeclaration } from "./role.ts";
 import type { Refused } from "./route-rules.ts";
 import type { User } from "./user.ts";
@@ -94,15 +94,15 @@ export function Auth<const Config extends AuthConfig>(config: Config & AuthRules
 }
 
 const users: Users = Object.freeze({
-  create: (ctx, user) => ctx[HOST].users.create(ctx, user),
-  get: (ctx, id) => ctx[HOST].users.get(ctx, id),
-  byEmail: (ctx, email) => ctx[HOST].users.byEmail(ctx, email),
+  create: (ctx, user) => operations(ctx).create(ctx, user),
+  get: (ctx, id) => operations(ctx).get(ctx, id),
+  byEmail: (ctx, email) => operations(ctx).byEmail(ctx, email),
   list: (ctx) => userList(ctx, defaultLimit),
-  grant: (ctx, id, role) => ctx[HOST].users.grant(ctx, id, role),
-  revoke: (ctx, id, role) => ctx[HOST].users.revoke(ctx, id, role),
-  disable: (ctx, id) => ctx[HOST].users.disable(ctx, id),
-  enable: (ctx, id) => ctx[HOST].users.enable(ctx, id),
-  delete: (ctx, id) => ctx[HOST].users.delete(ctx, id),
+  grant: (ctx, id, role) => operations(ctx).grant(ctx, id, role),
+  revoke: (ctx, id, role) => operations(ctx).revoke(ctx, id, role),
+  disable: (ctx, id) => operations(ctx).disable(ctx, id),
+  enable: (ctx, id) => operations(ctx).enable(ctx, id),
+  delete: (ctx, id) => operations(ctx).delete(ctx, id),
 } satisfies Users);
 
 const defaultLimit = 20;
@@ -110,6 +110,29 @@ const defaultLimit = 20;
 function userList(ctx: Context, limit: number): UserList {
   return {
     limit: (count) => userList(ctx, count),
-    page: (cursor = "") => ctx[HOST].users.page(ctx, limit, cursor),
+    page: (cursor = "") => operations(ctx).page(ctx, limit, cursor),
   };
+}
+
+/** What account management asks of the runtime. */
+export interface UserOperations {
+  create(ctx: Context, user: NewUser): Promise<User>;
+  get(ctx: Context, id: string): Promise<User>;
+  byEmail(ctx: Context, email: string): Promise<User>;
+  /** "" is the first page's cursor. */
+  page(ctx: Context, limit: number, cursor: string): Promise<UserPage>;
+  grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
+  revoke(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
+  disable(ctx: Context, id: string): Promise<void>;
+  enable(ctx: Context, id: string): Promise<void>;
+  delete(ctx: Context, id: string): Promise<void>;
+}
+
+/** What it asks of the runtime, as part of the Host. */
+export interface UserHost {
+  readonly users: UserOperations;
+}
+
+function operations(ctx: Context): UserOperations {
+  return hosted<UserHost>(ctx).users;
 }

@@ -2,7 +2,7 @@ import type { Blob } from "./blob.ts";
 import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
 import { eventSource, type EventSource } from "./event.ts";
-import { HOST } from "./host.ts";
+import { hosted } from "./slot.ts";
 
 /** What is known of an object of a bucket. */
 export interface ObjectInfo {
@@ -67,14 +67,40 @@ export function Bucket(name: string): BucketDeclaration {
   const bucket: BucketDeclaration = {
     kind: "bucket",
     name,
-    get: (ctx, key) => ctx[HOST].buckets.get(ctx, bucket, key),
-    put: (ctx, key, content) => ctx[HOST].buckets.put(ctx, bucket, key, content),
-    delete: (ctx, key) => ctx[HOST].buckets.delete(ctx, bucket, key),
-    exists: (ctx, key) => ctx[HOST].buckets.exists(ctx, bucket, key),
-    list: (ctx, prefix = "") => ctx[HOST].buckets.list(ctx, bucket, prefix),
-    signedPut: (ctx, key, lifetime, policy = {}) => ctx[HOST].buckets.signedPut(ctx, bucket, key, lifetime, policy),
-    signedGet: (ctx, key, lifetime) => ctx[HOST].buckets.signedGet(ctx, bucket, key, lifetime),
+    get: (ctx, key) => operations(ctx).get(ctx, bucket, key),
+    put: (ctx, key, content) => operations(ctx).put(ctx, bucket, key, content),
+    delete: (ctx, key) => operations(ctx).delete(ctx, bucket, key),
+    exists: (ctx, key) => operations(ctx).exists(ctx, bucket, key),
+    list: (ctx, prefix = "") => operations(ctx).list(ctx, bucket, prefix),
+    signedPut: (ctx, key, lifetime, policy = {}) => operations(ctx).signedPut(ctx, bucket, key, lifetime, policy),
+    signedGet: (ctx, key, lifetime) => operations(ctx).signedGet(ctx, bucket, key, lifetime),
     uploaded: eventSource<ObjectInfo>(`event:bucket.uploaded:${name}`),
   };
   return declared(bucket);
+}
+
+/** What a bucket's declaration asks of the runtime. */
+export interface BucketOperations {
+  get(ctx: Context, bucket: BucketDeclaration, key: string): Promise<Blob>;
+  put(ctx: Context, bucket: BucketDeclaration, key: string, content: Blob): Promise<ObjectInfo>;
+  delete(ctx: Context, bucket: BucketDeclaration, key: string): Promise<void>;
+  exists(ctx: Context, bucket: BucketDeclaration, key: string): Promise<boolean>;
+  list(ctx: Context, bucket: BucketDeclaration, prefix: string): AsyncIterable<ObjectInfo>;
+  signedPut(
+    ctx: Context,
+    bucket: BucketDeclaration,
+    key: string,
+    lifetime: string,
+    policy: PutPolicy,
+  ): Promise<SignedURL>;
+  signedGet(ctx: Context, bucket: BucketDeclaration, key: string, lifetime: string): Promise<SignedURL>;
+}
+
+/** What it asks of the runtime, as part of the Host. */
+export interface BucketHost {
+  readonly buckets: BucketOperations;
+}
+
+function operations(ctx: Context): BucketOperations {
+  return hosted<BucketHost>(ctx).buckets;
 }

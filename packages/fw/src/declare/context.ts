@@ -1,4 +1,4 @@
-import type { HOST, Host } from "./host.ts";
+import type { HOST } from "./slot.ts";
 import type { User } from "./user.ts";
 
 /** Where a request came from. The zero Client (two empty strings) outside of requests. */
@@ -56,5 +56,5 @@ export interface Context {
   /** Who is signed in, if anybody is; for public routes. Nobody on a route with `maxAge`, which is the same for everybody. */
   maybeUser(): User | undefined;
   /** @internal What carries out the operations of declarations for this request. */
-  readonly [HOST]: Host;
+  readonly [HOST]: object;
 }

@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
-import { HOST } from "./host.ts";
+import { hosted } from "./slot.ts";
 import type { RouteConfig } from "./route-config.ts";
 
 /** `(ctx, request) => response`. An error is thrown: `Errorf`, `NotFound`, or anything else for an opaque 500. */
@@ -36,7 +36,12 @@ export function endpoint<Req, Res>(
     handler,
     config,
     // oxlint-disable-next-line no-useless-call -- Host.call is the framework's, not Function's
-    call: (ctx, request) => ctx[HOST].call(ctx, declaration, request) as Promise<Res>,
+    call: (ctx, request) => hosted<EndpointHost>(ctx).call(ctx, declaration, request) as Promise<Res>,
   };
   return declared(declaration);
+}
+
+/** What an endpoint asks of the runtime, as part of the Host. */
+export interface EndpointHost {
+  call(ctx: Context, endpoint: EndpointDeclaration, request: unknown): Promise<unknown>;
 }

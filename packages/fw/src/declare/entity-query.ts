@@ -1,7 +1,7 @@
 import type { QueryKey, QueryValue } from "./binding.ts";
 import type { Context } from "./context.ts";
 import type { EntityDeclaration, Stored } from "./entity.ts";
-import { HOST } from "./host.ts";
+import { hosted } from "./slot.ts";
 import type { Refused } from "./route-rules.ts";
 
 /** One page of documents. */
@@ -89,10 +89,34 @@ export function query<T extends object>(plan: QueryPlan): EntityQuery<T> {
     where: (field, operator, value) => query({ ...plan, filters: [...plan.filters, { field, operator, value }] }),
     orderBy: (field, direction = "asc") => query({ ...plan, orders: [...plan.orders, { field, direction }] }),
     limit: (limit) => query({ ...plan, limit }),
-    all: (ctx) => ctx[HOST].entities.all(ctx, plan) as Promise<Stored<T>[]>,
-    first: (ctx) => ctx[HOST].entities.first(ctx, plan) as Promise<Stored<T> | undefined>,
-    count: (ctx) => ctx[HOST].entities.count(ctx, plan),
-    page: (ctx, cursor) => ctx[HOST].entities.page(ctx, plan, cursor) as Promise<unknown> as Promise<EntityPage<T>>,
-    each: (ctx) => ctx[HOST].entities.each(ctx, plan) as AsyncIterable<Stored<T>>,
+    all: (ctx) => hosted<EntityHost>(ctx).entities.all(ctx, plan) as Promise<Stored<T>[]>,
+    first: (ctx) => hosted<EntityHost>(ctx).entities.first(ctx, plan) as Promise<Stored<T> | undefined>,
+    count: (ctx) => hosted<EntityHost>(ctx).entities.count(ctx, plan),
+    page: (ctx, cursor) =>
+      hosted<EntityHost>(ctx).entities.page(ctx, plan, cursor) as Promise<unknown> as Promise<EntityPage<T>>,
+    each: (ctx) => hosted<EntityHost>(ctx).entities.each(ctx, plan) as AsyncIterable<Stored<T>>,
   };
+}
+
+/** What an entity's declaration and its queries ask of the runtime. Documents are copies of the caller's own. */
+export interface EntityOperations {
+  get(ctx: Context, entity: EntityDeclaration, id: string): Promise<object>;
+  find(ctx: Context, entity: EntityDeclaration, id: string): Promise<object | undefined>;
+  create(ctx: Context, entity: EntityDeclaration, document: object): Promise<object>;
+  put(ctx: Context, entity: EntityDeclaration, document: object): Promise<object>;
+  update(ctx: Context, entity: EntityDeclaration, id: string, change: DocumentChange): Promise<object>;
+  delete(ctx: Context, entity: EntityDeclaration, id: string): Promise<void>;
+  all(ctx: Context, plan: QueryPlan): Promise<object[]>;
+  first(ctx: Context, plan: QueryPlan): Promise<object | undefined>;
+  count(ctx: Context, plan: QueryPlan): Promise<number>;
+  page(ctx: Context, plan: QueryPlan, cursor: string | undefined): Promise<EntityPage<object>>;
+  each(ctx: Context, plan: QueryPlan): AsyncIterable<object>;
+  transaction<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T>;
+}
+
+export type DocumentChange = (document: object) => object | void | Promise<object | void>;
+
+/** What it asks of the runtime, as part of the Host. */
+export interface EntityHost {
+  readonly entities: EntityOperations;
 }

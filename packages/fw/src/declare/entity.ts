@@ -1,8 +1,8 @@
 import type { IDKey, TransientKey } from "./binding.ts";
 import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
-import { HOST } from "./host.ts";
-import { query, type EntityQuery } from "./entity-query.ts";
+import { hosted } from "./slot.ts";
+import { query, type EntityHost, type EntityQuery } from "./entity-query.ts";
 import type { Refused } from "./route-rules.ts";
 
 /** A document as it comes back: without what is not kept. */
@@ -67,12 +67,13 @@ export function Entity<T extends object>(name: string & EntityRules<T>): EntityD
   const entity: EntityDeclaration<T> = {
     kind: "entity",
     name,
-    get: (ctx, id) => ctx[HOST].entities.get(ctx, plain, id) as Promise<Stored<T>>,
-    find: (ctx, id) => ctx[HOST].entities.find(ctx, plain, id) as Promise<Stored<T> | undefined>,
-    create: (ctx, document) => ctx[HOST].entities.create(ctx, plain, document) as Promise<Stored<T>>,
-    put: (ctx, document) => ctx[HOST].entities.put(ctx, plain, document) as Promise<Stored<T>>,
-    update: (ctx, id, change) => ctx[HOST].entities.update(ctx, plain, id, change as never) as Promise<Stored<T>>,
-    delete: (ctx, id) => ctx[HOST].entities.delete(ctx, plain, id),
+    get: (ctx, id) => hosted<EntityHost>(ctx).entities.get(ctx, plain, id) as Promise<Stored<T>>,
+    find: (ctx, id) => hosted<EntityHost>(ctx).entities.find(ctx, plain, id) as Promise<Stored<T> | undefined>,
+    create: (ctx, document) => hosted<EntityHost>(ctx).entities.create(ctx, plain, document) as Promise<Stored<T>>,
+    put: (ctx, document) => hosted<EntityHost>(ctx).entities.put(ctx, plain, document) as Promise<Stored<T>>,
+    update: (ctx, id, change) =>
+      hosted<EntityHost>(ctx).entities.update(ctx, plain, id, change as never) as Promise<Stored<T>>,
+    delete: (ctx, id) => hosted<EntityHost>(ctx).entities.delete(ctx, plain, id),
     query: () => query<T>({ entity: plain, filters: [], orders: [] }),
   };
   const plain = entity as unknown as EntityDeclaration;
@@ -85,5 +86,5 @@ export function Entity<T extends object>(name: string & EntityRules<T>): EntityD
  * else. An error that it throws writes nothing.
  */
 export function transaction<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
-  return ctx[HOST].entities.transaction(ctx, work);
+  return hosted<EntityHost>(ctx).entities.transaction(ctx, work);
 }

@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
-import { HOST } from "./host.ts";
+import { hosted } from "./slot.ts";
 
 /** Work that is started by hand or by code and may take long. */
 export interface JobDeclaration<in out Args = never> {
@@ -19,7 +19,14 @@ export function Job<Args = void>(name: string): JobDeclaration<Args> {
   const job: JobDeclaration<Args> = {
     kind: "job",
     name,
-    start: (ctx, args) => ctx[HOST].messages.start(ctx, job as never, args),
+    start: (ctx, args) => hosted<JobHost>(ctx).messages.start(ctx, job as never, args),
   };
   return declared(job);
+}
+
+/** What a job asks of the runtime, as part of the Host. It resolves with an id. */
+export interface JobHost {
+  readonly messages: {
+    start(ctx: Context, job: JobDeclaration, args: unknown): Promise<string>;
+  };
 }

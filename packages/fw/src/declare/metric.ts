@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
-import { HOST } from "./host.ts";
+import { hosted } from "./slot.ts";
 
 /** A number that only grows, such as orders that were placed. */
 export interface CounterDeclaration {
@@ -27,7 +27,7 @@ export function Counter(name: string): CounterDeclaration {
   const counter: CounterDeclaration = {
     kind: "counter",
     name,
-    add: (ctx, n) => ctx[HOST].metrics.add(ctx, counter, n),
+    add: (ctx, n) => operations(ctx).add(ctx, counter, n),
   };
   return declared(counter);
 }
@@ -37,7 +37,22 @@ export function Histogram(name: string): HistogramDeclaration {
   const histogram: HistogramDeclaration = {
     kind: "histogram",
     name,
-    observe: (ctx, value) => ctx[HOST].metrics.observe(ctx, histogram, value),
+    observe: (ctx, value) => operations(ctx).observe(ctx, histogram, value),
   };
   return declared(histogram);
+}
+
+/** What counters and histograms ask of the runtime. Neither throws. */
+export interface MetricOperations {
+  add(ctx: Context, counter: CounterDeclaration, n: number): void;
+  observe(ctx: Context, histogram: HistogramDeclaration, value: number): void;
+}
+
+/** What it asks of the runtime, as part of the Host. */
+export interface MetricHost {
+  readonly metrics: MetricOperations;
+}
+
+function operations(ctx: Context): MetricOperations {
+  return hosted<MetricHost>(ctx).metrics;
 }

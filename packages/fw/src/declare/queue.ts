@@ -2,7 +2,7 @@ import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
-import { HOST } from "./host.ts";
+import { hosted } from "./slot.ts";
 import type { Duration } from "./duration.ts";
 
 /** How one message is sent. */
@@ -33,8 +33,15 @@ export function Queue<Message>(name: string): QueueDeclaration<Message> {
   const queue: QueueDeclaration<Message> = {
     kind: "queue",
     name,
-    send: (ctx, message, options = {}) => ctx[HOST].messages.send(ctx, queue as never, message, options),
+    send: (ctx, message, options = {}) => hosted<QueueHost>(ctx).messages.send(ctx, queue as never, message, options),
     dead: eventSource(`event:dead.queue:${name}`),
   };
   return declared(queue);
+}
+
+/** What a queue asks of the runtime, as part of the Host. It resolves with an id. */
+export interface QueueHost {
+  readonly messages: {
+    send(ctx: Context, queue: QueueDeclaration, message: unknown, options: SendOptions): Promise<string>;
+  };
 }

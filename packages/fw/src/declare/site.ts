@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
-import { HOST } from "./host.ts";
+import { hosted } from "./slot.ts";
 import type { HTML } from "./html.ts";
 
 /** Settings of a site, written as a literal. */
@@ -39,9 +39,16 @@ export function Site(dir: string, config: SiteConfig = {}): SiteDeclaration {
     kind: "site",
     dir,
     config,
-    render: (ctx, template, data) => ctx[HOST].render(ctx, site, template, data),
-    fragment: (ctx, template, data) => ctx[HOST].fragment(ctx, site, template, data),
-    markdown: (ctx, text) => ctx[HOST].markdown(ctx, site, text),
+    render: (ctx, template, data) => hosted<SiteHost>(ctx).render(ctx, site, template, data),
+    fragment: (ctx, template, data) => hosted<SiteHost>(ctx).fragment(ctx, site, template, data),
+    markdown: (ctx, text) => hosted<SiteHost>(ctx).markdown(ctx, site, text),
   };
   return declared(site);
+}
+
+/** What a site asks of the runtime, as part of the Host. */
+export interface SiteHost {
+  render(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
+  fragment(ctx: Context, site: SiteDeclaration, template: string, data: unknown): HTML;
+  markdown(ctx: Context, site: SiteDeclaration, text: string): HTML;
 }

@@ -2,7 +2,7 @@ import type { Context } from "./context.ts";
 import { declared } from "./declared.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { eventSource, type EventSource } from "./event.ts";
-import { HOST } from "./host.ts";
+import { hosted } from "./slot.ts";
 
 /** Events of one type for any number of subscribers. */
 export interface TopicDeclaration<in out Event = never> extends EventSource<Event> {
@@ -25,8 +25,15 @@ export function Topic<Event>(name: string): TopicDeclaration<Event> {
     kind: "topic",
     name,
     source: `topic:${name}`,
-    publish: (ctx, event) => ctx[HOST].messages.publish(ctx, topic as never, event),
+    publish: (ctx, event) => hosted<TopicHost>(ctx).messages.publish(ctx, topic as never, event),
     dead: eventSource(`event:dead.topic:${name}`),
   };
   return declared(topic);
+}
+
+/** What a topic asks of the runtime, as part of the Host. It resolves with an id. */
+export interface TopicHost {
+  readonly messages: {
+    publish(ctx: Context, topic: TopicDeclaration, event: unknown): Promise<string>;
+  };
 }

@@ -13,7 +13,7 @@ export const operations: InjectedEndpoints = {
 
 function ofDispatcher(work: DispatcherOperation): InjectedEndpoint {
   return operation(async (request) => {
-    const body = await readBody(request, jsonBytes);
+    const body = await readBody(request.exchange, jsonBytes);
     return work(request.app.platform?.dispatcher, body.toString());
   });
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Client, Context, HTMX, Logger } from "../declare/context.ts";
 import { Fault } from "../declare/errors.ts";
-import { HOST, type Host } from "../declare/host.ts";
+import type { Host } from "../declare/host.ts";
+import { HOST } from "../declare/slot.ts";
 import type { User } from "../declare/user.ts";
 import type { Application } from "../runtime/application.ts";
 import type { KnowsOrigin, Origin } from "../runtime/calls/origin.ts";

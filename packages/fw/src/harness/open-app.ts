@@ -8,7 +8,6 @@ import type { QueueDeclaration } from "../declare/queue.ts";
 import { setSecret } from "../declare/secret.ts";
 import type { TopicDeclaration } from "../declare/topic.ts";
 import { openLocal, type LocalPlatform } from "../platform/local/open.ts";
-import type { Application } from "../runtime/application.ts";
 import { userOf } from "../runtime/auth/user.ts";
 import type { Bundle, BundledDestination } from "../runtime/bundle.ts";
 import { createApplication } from "../runtime/create-application.ts";
@@ -17,6 +16,7 @@ import type { LogRecord, LogSink } from "../runtime/observe/log.ts";
 import { MetricStore } from "../runtime/observe/metrics/store.ts";
 import { respond } from "../runtime/respond.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
+import type { Served } from "../runtime/served.ts";
 import { settings } from "../runtime/settings.ts";
 import { watched, type TestAlerts } from "./alerts.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
@@ -56,7 +56,7 @@ class OpenTestApp implements TestApp {
   readonly alerts: TestAlerts;
   readonly #background: TestBackground;
   readonly #sent: SentMessages = new SentMessages();
-  readonly #app: Application;
+  readonly #app: Served;
   readonly #directory: string;
   readonly #platform: LocalPlatform;
   readonly #secrets: Set<string> = new Set();
@@ -172,7 +172,7 @@ class OpenTestApp implements TestApp {
   }
 
   #listen(): Promise<RunningServer> {
-    return serve((req, res, expectsContinue) => respond(this.#app, req, res, expectsContinue), {
+    return serve((exchange) => respond(this.#app, exchange), {
       port: 0,
       host: "127.0.0.1",
       times: { drainMs },

@@ -2,12 +2,35 @@ import { isContentType } from "../lib/content-type.ts";
 import { list, nothing, number, optional, text, finite, flag, handle } from "./codec.ts";
 import * as codecs from "./codecs.ts";
 import type { Key, Platform, Transaction } from "./contract.ts";
+import type { AccountFields } from "./accounts.ts";
 import { checkDocument } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import type { Ask } from "./grants.ts";
 import type { Destination } from "./messages.ts";
 import { checkObjectKey } from "./object-key.ts";
+import type { Grant, PutOptions } from "./objects.ts";
 import { bytes, type AnyOperation, type Call, type Operation, type Operations } from "./operation.ts";
+
+// What more a row has is no part of what it is asked to be, or a row could leave out what the contract wants.
+const read = rowOf("read");
+const write = rowOf("write");
+
+function rowOf<const Does extends "read" | "write">(does: Does) {
+  return <const Given, Answers, Asks, const More = object>(
+    given: Given,
+    answers: Answers,
+    asks: Asks,
+    more?: More,
+  ): Row<Does, Given, Answers, Asks> & NoInfer<More> =>
+    ({ does, given, answers, asks, ...more }) as Row<Does, Given, Answers, Asks> & NoInfer<More>;
+}
+
+interface Row<Does, Given, Answers, Asks> {
+  readonly does: Does;
+  readonly given: Given;
+  readonly answers: Answers;
+  readonly asks: Asks;
+}
 
 const reads = asked("entity", ({ kind }: Key) => kind, "get", "find", "get", "update");
 const place = [text, text] as const;
@@ -17,152 +40,66 @@ export const operations: {
   readonly [Port in PortName]: Operations<Platform[Port], Extract<"begin" | "getNow", keyof Platform[Port]>>;
 } = {
   entities: {
-    get: { does: "read", given: [codecs.key], answers: optional(codecs.document), asks: reads },
-    getMany: {
-      does: "read",
-      given: [list(codecs.key)],
-      answers: list(optional(codecs.document)),
-      asks: (keys) => keys.flatMap(reads),
-    },
-    insert: {
-      does: "write",
-      given: [codecs.key, codecs.fields, optional(codecs.writeOptions)],
-      answers: text,
-      asks: entity("insert", "create"),
+    get: read([codecs.key], optional(codecs.document), reads),
+    getMany: read([list(codecs.key)], list(optional(codecs.document)), (keys: readonly Key[]) => keys.flatMap(reads)),
+    insert: write([codecs.key, codecs.fields, optional(codecs.writeOptions)], text, entity("insert", "create"), {
       checks: checkDocument,
-    },
-    upsert: {
-      does: "write",
-      given: [codecs.key, codecs.fields, optional(codecs.writeOptions)],
-      answers: text,
-      asks: entity("upsert", "put"),
+    }),
+    upsert: write([codecs.key, codecs.fields, optional(codecs.writeOptions)], text, entity("upsert", "put"), {
       checks: checkDocument,
-    },
-    update: {
-      does: "write",
-      given: [codecs.key, codecs.fields, optional(codecs.updateOptions)],
-      answers: text,
-      asks: entity("update", "update"),
+    }),
+    update: write([codecs.key, codecs.fields, optional(codecs.updateOptions)], text, entity("update", "update"), {
       checks: checkDocument,
-    },
-    delete: {
-      does: "write",
-      given: [codecs.key, optional(codecs.conditionalOptions)],
-      answers: nothing,
-      asks: entity("delete", "delete"),
-    },
-    query: { does: "read", given: [codecs.query], answers: codecs.page, asks: entity("query", "query") },
-    count: {
-      does: "read",
-      given: [codecs.countQuery, optional(number)],
-      answers: number,
-      asks: entity("count", "query"),
-    },
+    }),
+    delete: write([codecs.key, optional(codecs.conditionalOptions)], nothing, entity("delete", "delete")),
+    query: read([codecs.query], codecs.page, entity("query", "query")),
+    count: read([codecs.countQuery, optional(number)], number, entity("count", "query")),
   },
   leases: {
-    acquire: {
-      does: "write",
-      given: [text, finite],
-      answers: optional(codecs.heldLease),
-      asks: (name) => holds({ name }),
-      hands: "lease",
-    },
-    renew: {
-      does: "write",
-      given: [codecs.fence, finite],
-      answers: codecs.heldLease,
-      asks: holds,
-      hands: "lease",
-    },
-    release: { does: "write", given: [codecs.fence], answers: nothing, asks: holds },
+    acquire: write([text, finite], optional(codecs.heldLease), (name: string) => holds({ name }), { hands: "lease" }),
+    renew: write([codecs.fence, finite], codecs.heldLease, holds, { hands: "lease" }),
+    release: write([codecs.fence], nothing, holds),
   },
   accounts: {
-    create: {
-      does: "write",
-      given: [codecs.accountFields],
-      answers: codecs.account,
-      asks: users("create", "create"),
-      derives: ({ password }) => password !== undefined,
-    },
-    get: {
-      does: "read",
-      given: [text],
-      answers: optional(codecs.account),
-      asks: users("get", "get", "grant", "revoke"),
-    },
-    byEmail: { does: "read", given: [text], answers: optional(codecs.account), asks: users("byEmail", "byEmail") },
-    list: { does: "read", given: [number, text], answers: codecs.accountPage, asks: users("list", "list") },
-    setClaims: {
-      does: "write",
-      given: [text, codecs.claims],
-      answers: codecs.account,
-      asks: users("setClaims", "grant", "revoke"),
-    },
-    setDisabled: {
-      does: "write",
-      given: [text, flag],
-      answers: codecs.account,
-      asks: users("setDisabled", "disable", "enable", "delete"),
-    },
-    delete: { does: "write", given: [text], answers: nothing, asks: users("delete", "delete") },
-    checkPassword: {
-      does: "read",
-      given: [text, text],
-      answers: optional(codecs.account),
-      asks: users("checkPassword", "signIn"),
+    create: write([codecs.accountFields], codecs.account, users("create", "create"), {
+      derives: ({ password }: AccountFields) => password !== undefined,
+    }),
+    get: read([text], optional(codecs.account), users("get", "get", "grant", "revoke")),
+    byEmail: read([text], optional(codecs.account), users("byEmail", "byEmail")),
+    list: read([number, text], codecs.accountPage, users("list", "list")),
+    setClaims: write([text, codecs.claims], codecs.account, users("setClaims", "grant", "revoke")),
+    setDisabled: write([text, flag], codecs.account, users("setDisabled", "disable", "enable", "delete")),
+    delete: write([text], nothing, users("delete", "delete")),
+    checkPassword: read([text, text], optional(codecs.account), users("checkPassword", "signIn"), {
       derives: () => true,
-    },
-    testUser: {
-      does: "write",
-      given: [text, optional<readonly string[]>(list(text))],
-      answers: optional(codecs.account),
-      asks: users("testUser", "testUser"),
-    },
-    verifyToken: {
-      does: "read",
-      given: [text],
-      answers: codecs.verifiedToken,
-      asks: users("verifyToken", "signIn"),
-    },
+    }),
+    testUser: write(
+      [text, optional<readonly string[]>(list(text))],
+      optional(codecs.account),
+      users("testUser", "testUser"),
+    ),
+    verifyToken: read([text], codecs.verifiedToken, users("verifyToken", "signIn")),
   },
   objects: {
-    open: {
-      does: "read",
-      given: place,
-      answers: optional(codecs.openedObject),
-      asks: bucket("open", "get"),
-      hands: "object",
-    },
-    find: { does: "read", given: place, answers: optional(codecs.objectFacts), asks: bucket("find", "exists") },
-    put: {
-      does: "write",
-      given: [...place, bytes, codecs.putOptions],
-      answers: codecs.objectFacts,
-      asks: bucket("put", "put"),
-      checks: (_bucket, key, _body, { contentType }) => {
+    open: read(place, optional(codecs.openedObject), bucket("open", "get"), { hands: "object" }),
+    find: read(place, optional(codecs.objectFacts), bucket("find", "exists")),
+    put: write([...place, bytes, codecs.putOptions], codecs.objectFacts, bucket("put", "put"), {
+      checks: (_bucket: string, key: string, _body: unknown, { contentType }: PutOptions) => {
         checkObjectKey(key);
         if (!isContentType(contentType))
           throw new PlatformError("content-type", `${JSON.stringify(contentType)} is not a content type`);
       },
-    },
-    delete: { does: "write", given: place, answers: nothing, asks: bucket("delete", "delete") },
-    list: {
-      does: "read",
-      given: [...place, codecs.listOptions],
-      answers: codecs.objectPage,
-      asks: bucket("list", "list"),
-    },
-    sign: {
-      does: "read",
-      given: [codecs.grant],
-      answers: codecs.signedRequest,
-      asks: ({ bucket: name, method }) => bucket(`sign ${method}`, method === "GET" ? "signedGet" : "signedPut")(name),
-    },
+    }),
+    delete: write(place, nothing, bucket("delete", "delete")),
+    list: read([...place, codecs.listOptions], codecs.objectPage, bucket("list", "list")),
+    sign: read([codecs.grant], codecs.signedRequest, ({ bucket: name, method }: Grant) =>
+      bucket(`sign ${method}`, method === "GET" ? "signedGet" : "signedPut")(name),
+    ),
     // The token is itself what allows it.
-    openGrant: { does: "read", given: [text], answers: optional(codecs.grant), asks: () => [] },
+    openGrant: read([text], optional(codecs.grant), () => []),
   },
   messages: {
-    send: { does: "write", given: [codecs.destination, codecs.outgoing], answers: text, asks: sends },
+    send: write([codecs.destination, codecs.outgoing], text, sends),
   },
 };
 

@@ -21,9 +21,8 @@ import type {
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { SpanSink } from "./observe/span.ts";
-import type { Decorate, HandlerOptions, RequestFault } from "./options.ts";
+import type { Decorate, RequestFault } from "./hooks.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
-import type { InjectedEndpoints } from "./routing/injected.ts";
 import type { Settings } from "./settings.ts";
 import type { SiteFiles } from "./site/files.ts";
 
@@ -43,8 +42,8 @@ export interface Application {
   readonly files: readonly SiteFiles[];
   readonly host: Host;
   readonly csrf: CsrfTokens;
-  readonly injected: InjectedEndpoints;
-  readonly isOwnHost: HandlerOptions["isOwnHost"];
+  /** Whether a Host header names this server; all do without one. */
+  readonly isOwnHost: ((host: string | undefined) => boolean) | undefined;
   readonly signInFlow: SignInFlow | undefined;
   /** Tells the platform's calls from others; without one all are refused. */
   readonly caller: CallerVerifier | undefined;

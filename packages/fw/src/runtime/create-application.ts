@@ -1,5 +1,4 @@
 import { CsrfTokens } from "./access/csrf.ts";
-import type { Application } from "./application.ts";
 import { signInEndpoints } from "./auth/endpoints.ts";
 import { sessionsOn } from "./auth/sessions.ts";
 import { backgroundEndpoints } from "./background/endpoints.ts";
@@ -10,14 +9,15 @@ import type { LogSink } from "./observe/log.ts";
 import type { HandlerOptions } from "./options.ts";
 import type { Settings } from "./settings.ts";
 import { signedEndpoints } from "./signed/signed.ts";
+import type { Served } from "./served.ts";
 import { openSite } from "./site/files.ts";
 
 /** Makes a bundle ready to serve. */
-export function createApplication(bundle: Bundle, options: HandlerOptions): Application {
+export function createApplication(bundle: Bundle, options: HandlerOptions): Served {
   const auth = bundle.auth?.readsSessions === false ? undefined : bundle.auth;
   options.metrics?.define(bundle);
   const sites = bundle.packages.flatMap((each) => each.site ?? []);
-  const app: Application = {
+  const app: Served = {
     settings: options.settings,
     bundle,
     endpoints: new Map(bundle.endpoints.map((endpoint) => [endpoint.declaration, endpoint])),

@@ -17,8 +17,8 @@ export function guardedHandler(
 ): Handler {
   const app = createApplication(nothing, { settings: settings.dev, ...options });
   const answered = (request: Request): void => {
-    request.res.once("close", () => request.finish());
+    request.exchange.onceOver(() => request.finish());
     Promise.resolve(answer(request)).catch((error: unknown) => fail(request, error));
   };
-  return (req, res, expectsContinue) => guard(app, req, res, expectsContinue, answered);
+  return (exchange) => guard(app, exchange, answered);
 }

@@ -1,29 +1,29 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Application } from "./application.ts";
 import type { Bundle } from "./bundle.ts";
 import { createApplication } from "./create-application.ts";
+import type { Exchange } from "./exchange/exchange.ts";
 import type { HandlerOptions } from "./options.ts";
 import { respond } from "./respond.ts";
+import type { Served } from "./served.ts";
 import { fixSecrets } from "./secret.ts";
 
 /**
  * Answers requests of one bundle. A server may exchange it for another between two requests; those that have begun
- * stay with the one they began with. `expectsContinue` is true for a request that came as node's `checkContinue`.
+ * stay with the one they began with.
  */
-export type Handler = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) => void;
+export type Handler = (exchange: Exchange) => void;
 
 /** An application that is ready to serve. */
 export interface Service {
   readonly handler: Handler;
   /** To be given to `Background.use`. */
-  readonly app: Application;
+  readonly app: Served;
 }
 
 /** Makes a bundle ready to serve and to work. Throws an UnsetSecrets when a secret is not set. */
 export function createService(bundle: Bundle, options: HandlerOptions): Service {
   fixSecrets(bundle.secrets ?? []);
   const app = createApplication(bundle, options);
-  return { app, handler: (req, res, expectsContinue) => respond(app, req, res, expectsContinue) };
+  return { app, handler: (exchange) => respond(app, exchange) };
 }
 
 /** Makes a bundle ready to serve. Throws as `createService`. */

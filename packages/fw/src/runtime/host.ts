@@ -19,7 +19,7 @@ import { metricOperations } from "./observe/metric-operations.ts";
 import { renderMarkdown } from "./page/markdown.ts";
 import { renderDocument, renderFragment, type RequestParts } from "./page/render.ts";
 import type { callRemote } from "./remote/remote.ts";
-import { requestOf } from "./request.ts";
+import { RequestContext } from "./request-context.ts";
 
 /** Loaded by the first call of another service. */
 let remoteCalls: Promise<{ readonly callRemote: typeof callRemote }> | undefined;
@@ -71,7 +71,7 @@ function partsOf(ctx: Context): RequestParts {
     csrfToken() {
       const outer = outsideTransaction(ctx);
       if (outer instanceof CallContext) return tokenOf(outer);
-      const request = requestOf(ctx);
+      const request = RequestContext.requestOf(ctx);
       if (request === undefined || (request.endpoint?.maxAge ?? 0) > 0) return "";
       if (request.caller !== undefined && request.session === undefined) return "";
       return request.app.csrf.issue(request);

@@ -1,9 +1,9 @@
-import type { Context } from "../declare/context.ts";
 import type { Platform } from "../platform/contract.ts";
 import type { Admission } from "./access/admission.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
+import type { Decorate, RequestFault } from "./hooks.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { SpanSink } from "./observe/span.ts";
@@ -44,23 +44,4 @@ export interface HandlerOptions {
   readonly stopping?: AbortSignal;
   /** At least 32 secret bytes that every instance of the service shares; by default random for this process. */
   readonly csrfKey?: Uint8Array;
-}
-
-export interface RequestFault {
-  readonly error: unknown;
-  readonly requestId: string;
-  /** The declared pattern, or `<unmatched>`. */
-  readonly route: string;
-}
-
-/** Changes an HTML document. */
-export type Decorate = (html: string, page: DecoratedPage) => string;
-
-/** What a document was sent in answer to. */
-export interface DecoratedPage {
-  readonly ctx: Context;
-  /** Seconds; a page with some is the same for everybody, and so is a file whose name changes with its contents. */
-  readonly maxAge: number;
-  /** The path and query that lead back to it. */
-  readonly path: string;
 }

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import type { Context } from "../declare/context.ts";
+import { RequestContext } from "./request-context.ts";
 import { apis, bundleOf, start } from "./testing/app.ts";
 import { deferred } from "./testing/deferred.ts";
 import { request, until } from "./testing/server.ts";
@@ -125,11 +126,9 @@ test("ctx.signal is aborted already when it is first asked for after the client 
   };
   await using app = await start(bundleOf(apis({ "GET /": run })));
   const socket = connect(app.port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
-  const ctx = (await reached.promise) as Context & {
-    readonly req: { readonly socket: { readonly destroyed: boolean } };
-  };
+  const request = RequestContext.requestOf(await reached.promise);
   socket.destroy();
-  await until(() => ctx.req.socket.destroyed, "the server sees the client go");
+  await until(() => request?.exchange.isOpen === false, "the server sees the client go");
   proceed.resolve();
   expect(await seen.promise).toBe(true);
 });

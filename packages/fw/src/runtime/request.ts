@@ -1,33 +1,22 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Client, Context, HTMX, Logger } from "../declare/context.ts";
-import { Fault } from "../declare/errors.ts";
-import { HOST, type Host } from "../declare/host.ts";
-import type { User } from "../declare/user.ts";
+import type { Logger } from "../declare/context.ts";
 import { DeadlinePassed } from "../platform/deadline.ts";
-import { calledDeadline, calledIP, calledOrigin, calledTrace } from "./access/service-call.ts";
+import { calledDeadline, calledTrace } from "./access/service-call.ts";
 import { type Application, packageOf } from "./application.ts";
-import { carriedSession, requireSessions } from "./auth/identify.ts";
 import type { Session } from "./auth/session.ts";
-import { userOf } from "./auth/user.ts";
 import type { BundledEndpoint } from "./bundle.ts";
-import type { KnowsOrigin, Origin } from "./calls/origin.ts";
-import { forwardedIP, plain } from "./connection/client-ip.ts";
-import { connectionOf, type Connection } from "./connection/connection.ts";
-import { TransactionContext } from "./entity/transaction-context.ts";
+import type { Exchange, RawHeaders } from "./exchange/exchange.ts";
 import { TaggedLogger } from "./observe/log.ts";
 import { unmatched } from "./observe/metrics.ts";
 import { newRequestId } from "./observe/request-id.ts";
 import type { RequestSpan } from "./observe/span.ts";
 import { isRecorded, isTraced, newTrace, spanIn, type Trace } from "./observe/trace.ts";
-import { htmxOf, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
+import { variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
+import { RequestContext } from "./request-context.ts";
 
-/** One request and its response: the context its handler gets. What few handlers ask for is made when asked. */
-// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
-export class Request implements KnowsOrigin {
+/** One request while it is answered: what the runtime knows of it. What few requests need is made when asked for. */
+export class Request {
   readonly app: Application;
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  readonly connection: Connection;
+  readonly exchange: Exchange;
   readonly requestId: string = newRequestId();
   readonly startedAt: number = performance.now();
   /** The raw path, still percent-encoded. */
@@ -48,38 +37,32 @@ export class Request implements KnowsOrigin {
   cookies: string[] | undefined = undefined;
   /** The value of the CSRF cookie that this response sets. */
   csrfSecret: string | undefined = undefined;
-  /** True when the client waits for `100 Continue` before it sends the body. */
-  readonly expectsContinue: boolean;
-  /** True once the client was told to send it. */
-  asked = false;
   /** True for an endpoint of the framework's own, which is none of the application's to be counted. */
   injected = false;
+  /** Headers of the response besides those that it is sent with. */
+  added: RawHeaders | undefined = undefined;
+  /** Whether the handler has asked for more of htmx than that it is there. */
+  asksHTMX = false;
   #over = false;
-  #client: Client | undefined = undefined;
-  #htmx: HTMX | undefined = undefined;
+  #ctx: RequestContext | undefined = undefined;
   #log: Logger | undefined = undefined;
   /** What ends it when it takes too long. */
   limit: { end(request: Request): void } | undefined = undefined;
   /** It took too long, and is answered. */
   timedOut = false;
-  #user: User | undefined = undefined;
   #abort: AbortController | undefined = undefined;
-  #onClose: (() => void) | undefined = undefined;
+  #onGone: (() => void) | undefined = undefined;
   #trace: Trace | undefined = undefined;
   #late: NodeJS.Timeout | undefined = undefined;
 
-  constructor(app: Application, req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) {
+  constructor(app: Application, exchange: Exchange) {
     this.app = app;
-    this.req = req;
-    this.res = res;
-    this.expectsContinue = expectsContinue;
-    this.connection = connectionOf(req.socket);
-    this.connection.active++;
-    this.connection.latest = res;
+    this.exchange = exchange;
   }
 
-  get client(): Client {
-    return (this.#client ??= { ip: clientIP(this), userAgent: this.req.headers["user-agent"] ?? "" });
+  /** What its handler gets. */
+  get ctx(): RequestContext {
+    return (this.#ctx ??= new RequestContext(this));
   }
 
   get log(): Logger {
@@ -93,31 +76,17 @@ export class Request implements KnowsOrigin {
 
   /** When the service that calls gives up, on the clock of `performance.now`; undefined where none said so. */
   get deadline(): number | undefined {
-    const milliseconds = this.caller === undefined ? undefined : calledDeadline(this.req.headers);
+    const milliseconds = this.caller === undefined ? undefined : calledDeadline(this.exchange);
     return milliseconds === undefined ? undefined : this.startedAt + milliseconds;
   }
 
   get isHTMX(): boolean {
-    return this.req.headers["hx-request"] === "true";
-  }
-
-  get htmx(): HTMX {
-    return (this.#htmx ??= htmxOf(this.req.headers));
-  }
-
-  get wantsFragment(): boolean {
-    return this.isHTMX && !this.htmx.boosted && !this.htmx.historyRestore;
-  }
-
-  get origin(): string {
-    const { host = "" } = this.req.headers;
-    if (this.caller !== undefined) return calledOrigin(this.req.headers);
-    return host === "" ? "" : `${this.secure ? "https" : "http"}://${host.toLowerCase()}`;
+    return this.exchange.header("hx-request") === "true";
   }
 
   /** The headers that a page's answer may differ by, as far as its handler has asked. */
   get varies(): string {
-    const own = this.#htmx === undefined ? variesByHTMX : variesByHTMXDetails;
+    const own = this.asksHTMX ? variesByHTMXDetails : variesByHTMX;
     return this.endpoint?.varies === undefined ? own : `${own}, ${this.endpoint.varies}`;
   }
 
@@ -130,19 +99,6 @@ export class Request implements KnowsOrigin {
     (this.#abort ?? this.#openSignal()).abort(reason);
   }
 
-  user(): User {
-    const user = this.maybeUser();
-    if (user !== undefined) return user;
-    throw new Fault(
-      `${this.route} called ctx.user() where nobody is signed in: put signIn or allow on the route, or ask ctx.maybeUser()`,
-    );
-  }
-
-  maybeUser(): User | undefined {
-    requireSessions(this);
-    return (this.#user ??= this.session && userOf(this.session.identity));
-  }
-
   /** The declared pattern, or `<unmatched>`. */
   get route(): string {
     return this.endpoint?.route ?? unmatched;
@@ -150,18 +106,21 @@ export class Request implements KnowsOrigin {
 
   /** True when the browser came over https, so that its cookies can be bound to it. */
   get secure(): boolean {
-    const forwarded = this.req.headers["x-forwarded-proto"];
-    return this.app.settings.behindProxy && typeof forwarded === "string" && /(?:^|,)\s*https\s*$/i.test(forwarded);
+    if (!this.app.settings.behindProxy) return false;
+    const forwarded = this.exchange.header("x-forwarded-proto");
+    return forwarded !== undefined && /(?:^|,)\s*https\s*$/i.test(forwarded);
   }
 
-  callOrigin(): Origin {
-    const { app, endpoint, trace, deadline } = this;
-    const service = endpoint && packageOf(app, endpoint)?.service;
-    return { service, trace, session: carriedSession(this), deadline };
+  /** Adds a header to the response, in place of one of the same name that was added before. */
+  addHeader(name: string, value: string): void {
+    const added = (this.added ??= []);
+    const known = added.indexOf(name);
+    if (known === -1) added.push(name, value);
+    else added[known + 1] = value;
   }
 
   /** The answer has begun, so that it is no longer late. */
-  answering(): void {
+  markStarted(): void {
     clearTimeout(this.#late);
   }
 
@@ -169,14 +128,14 @@ export class Request implements KnowsOrigin {
   finish(): void {
     if (this.#over) return;
     this.#over = true;
-    this.connection.active--;
-    clearTimeout(this.#late);
+    const { exchange } = this;
+    if (this.#late !== undefined) clearTimeout(this.#late);
     this.limit?.end(this);
-    this.#letGo();
-    if (this.#onClose !== undefined) this.req.socket.off("close", this.#onClose);
+    if (this.#onGone !== undefined) exchange.offGone(this.#onGone);
+    exchange.release();
     const { metrics, spans } = this.app;
     if (metrics === undefined || this.injected) return;
-    const status = this.res.headersSent ? this.res.statusCode : 499;
+    const status = exchange.hasBegun ? exchange.status : 499;
     const ms = performance.now() - this.startedAt;
     metrics.request(this.route, status, ms);
     if (spans !== undefined && isRecorded(this.trace)) spans(spanOf(this, status, ms));
@@ -186,25 +145,12 @@ export class Request implements KnowsOrigin {
   #openTrace(): Trace {
     const { spans } = this.app;
     const heard = this.caller !== undefined || spans !== undefined;
-    const trace = (heard && calledTrace(this.req.headers)) || newTrace(spans !== undefined);
+    const trace = (heard && calledTrace(this.exchange)) || newTrace(spans !== undefined);
     return spans === undefined ? trace : { ...trace, span: this.requestId };
   }
 
-  /** An idle connection holds no request that was answered, unless its body is still watched for its pace. */
-  #letGo(): void {
-    const { connection, req, res } = this;
-    const { headers } = req;
-    const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-    if (connection.latest === res && (req.complete || !hasBody)) connection.latest = undefined;
-  }
-
-  /** Keeps sockets and the application out of a logged context. */
-  toJSON(): object {
-    return { requestId: this.requestId, route: this.route };
-  }
-
   get #service(): string | undefined {
-    return this.endpoint && this.app.bundle.packages[this.endpoint.package]?.service;
+    return this.endpoint && packageOf(this.app, this.endpoint)?.service;
   }
 
   get #tags(): Readonly<Record<string, string>> {
@@ -223,46 +169,19 @@ export class Request implements KnowsOrigin {
 
   #openSignal(): AbortController {
     const controller = (this.#abort = new AbortController());
-    const { socket } = this.req;
     if (this.#over) return controller;
-    if (socket.destroyed) {
+    if (!this.exchange.isOpen) {
       controller.abort();
       return controller;
     }
-    this.#onClose = () => controller.abort();
-    socket.once("close", this.#onClose);
+    this.#onGone = () => controller.abort();
+    this.exchange.onGone(this.#onGone);
     if (this.caller !== undefined) this.#abortWhenLate(controller);
     return controller;
   }
 }
 
-/** Declarations reach the runtime through it; a class cannot name it, being of another module. */
-export interface Request extends Context {
-  readonly [HOST]: Host;
-}
-
-Object.defineProperty(Request.prototype, HOST, {
-  get(this: Request): Host {
-    return this.app.host;
-  },
-});
-
-function spanOf({ trace, requestId, route, req, startedAt }: Request, status: number, ms: number): RequestSpan {
-  const { traceparent } = req.headers;
-  const parent = spanIn(typeof traceparent === "string" ? traceparent : undefined);
-  return { trace, id: requestId, parent, route, method: req.method ?? "", status, startedAt, ms };
-}
-
-function clientIP({ app, req, caller, forwarded }: Request): string {
-  if (caller !== undefined) return calledIP(req.headers);
-  const address = plain(req.socket.remoteAddress ?? "");
-  if (!app.settings.behindProxy && !forwarded) return address;
-  const addresses = req.headers["x-forwarded-for"];
-  return forwardedIP(Array.isArray(addresses) ? addresses.join(",") : addresses, address);
-}
-
-/** The request behind a context, where there is one: workers and tests have contexts without. */
-export function requestOf(ctx: Context): Request | undefined {
-  if (ctx instanceof TransactionContext) return requestOf(ctx.parent);
-  return ctx instanceof Request ? ctx : undefined;
+function spanOf({ trace, requestId, route, exchange, startedAt }: Request, status: number, ms: number): RequestSpan {
+  const parent = spanIn(exchange.header("traceparent"));
+  return { trace, id: requestId, parent, route, method: exchange.method, status, startedAt, ms };
 }

@@ -1,10 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { StatusError } from "../declare/errors.ts";
 import { isPromise } from "../lib/promise.ts";
 import { isCrossOrigin } from "./access/cross-origin.ts";
 import { requireInsider, requireOwnSite, requireSignIn } from "./access/gate.ts";
 import { authenticateService, calledRoute } from "./access/service-call.ts";
-import type { Application } from "./application.ts";
 import { identify } from "./auth/identify.ts";
 import { passOverChunks } from "./body/body.ts";
 import { fieldsOf } from "./body/fields.ts";
@@ -13,6 +11,7 @@ import { parseJSON, receiveJSON } from "./body/json.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { call } from "./call.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
+import type { Exchange } from "./exchange/exchange.ts";
 import { guard } from "./guard.ts";
 import { messages } from "./messages.ts";
 import type { Request } from "./request.ts";
@@ -21,21 +20,22 @@ import { sendRefusal } from "./response/refusal.ts";
 import { sendResult } from "./response/result.ts";
 import { answerInjected } from "./routing/answer-injected.ts";
 import { findCalled } from "./routing/called.ts";
-import { injectedPath } from "./routing/injected.ts";
+import { injectedPath } from "./routing/injected-path.ts";
 import { findEndpoint, findNamedFile, isUnsafe } from "./routing/route.ts";
+import type { Served } from "./served.ts";
 import { limitTime } from "./timeout.ts";
 import { answerUnrouted, sendFile } from "./routing/unrouted.ts";
 
 /** One request's life, from its headers to its answer. */
-export function respond(app: Application, req: IncomingMessage, res: ServerResponse, expectsContinue: boolean): void {
-  guard(app, req, res, expectsContinue, answer);
+export function respond(app: Served, exchange: Exchange): void {
+  guard(app, exchange, answer);
 }
 
-function answer(request: Request): void {
+function answer(request: Request, { injected }: Served): void {
   const called = calledRoute(request);
   if (called !== undefined) return answerCall(request, called);
-  const injected = injectedPath(request.path);
-  if (injected !== undefined) return answerInjected(request, injected);
+  const path = injectedPath(request.path);
+  if (path !== undefined) return answerInjected(request, injected, path);
   const params: string[] = [];
   const endpoint = findEndpoint(request, params);
   if (endpoint === undefined) return answerUnrouted(request);
@@ -67,7 +67,7 @@ function begin(request: Request, endpoint: BundledEndpoint, params: string[]): v
 /** Admits a request that brought a session, now that it is known whose. */
 function admitIdentified(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   // Who went away meanwhile gets no answer, and the end of a body that was cut off would never come.
-  if (request.req.socket.destroyed) return request.finish();
+  if (!request.exchange.isOpen) return request.finish();
   requireOwnSite(request, endpoint);
   admit(request, endpoint, params);
 }
@@ -75,7 +75,7 @@ function admitIdentified(request: Request, endpoint: BundledEndpoint, params: st
 /** Refuses who may not come in, reads what the request carries and runs the endpoint. */
 function admit(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   requireInsider(request, endpoint);
-  requireSignIn(request, endpoint);
+  requireSignIn(request.ctx, endpoint);
   if (endpoint.carries === "json") return readJSONAndRun(request, endpoint, params);
   if (mustRead(request, endpoint)) return void readAndRun(request, endpoint, params);
   run(request, endpoint, {
@@ -117,9 +117,10 @@ async function readAndRun(request: Request, endpoint: BundledEndpoint, params: s
   try {
     if (guarded) refuseCrossOrigin(request);
     if (guarded && !bringsTokenInForm(request)) requireToken(request, undefined);
-    if (carriesForm(request, endpoint)) read = await readForm(request, endpoint.carries === "multipart");
-    if (read !== undefined) disposeAfter(request, read);
-    if (!request.req.readableEnded && isChunked(request)) await passOverChunks(request);
+    if (carriesForm(request, endpoint)) {
+      const form = (read = await readForm(request.exchange, endpoint.carries === "multipart"));
+      request.exchange.onceOver(() => form.dispose());
+    } else if (isChunked(request)) await passOverChunks(request.exchange);
     if (guarded && bringsTokenInForm(request)) requireToken(request, read);
     const form = endpoint.carries === "nothing" ? undefined : read?.form;
     run(request, endpoint, {
@@ -136,7 +137,7 @@ async function readAndRun(request: Request, endpoint: BundledEndpoint, params: s
 
 /** Decodes the request, calls the endpoint and sends what comes of it; without a promise where the handler has none. */
 function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void {
-  const result = call(request, endpoint, endpoint.decode(raw));
+  const result = call(request.ctx, endpoint, endpoint.decode(raw));
   if (!isPromise(result)) return sendResult(request, endpoint, result);
   limitTime(request, endpoint);
   const inTime = (work: () => void): void => (request.timedOut ? undefined : work());
@@ -145,8 +146,8 @@ function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void
     .catch((error: unknown) => inTime(() => fail(request, error)));
 }
 
-function isChunked({ req }: Request): boolean {
-  return req.headers["transfer-encoding"] !== undefined;
+function isChunked({ exchange }: Request): boolean {
+  return exchange.header("transfer-encoding") !== undefined;
 }
 
 /** A page that changes something can be submitted by any site's form, so it asks browsers for a token. */
@@ -163,26 +164,14 @@ function carriesForm(request: Request, endpoint: BundledEndpoint): boolean {
 
 /** Without the header, only the form can have the token; anything else is refused before its body is read. */
 function bringsTokenInForm(request: Request): boolean {
-  return request.req.headers["x-csrf-token"] === undefined && isForm(request);
+  return request.exchange.header("x-csrf-token") === undefined && isForm(request.exchange);
 }
 
 function refuseCrossOrigin(request: Request): void {
-  if (isCrossOrigin(request.req.headers)) throw new StatusError(403, messages.csrf);
+  if (isCrossOrigin(request.exchange)) throw new StatusError(403, messages.csrf);
 }
 
 function requireToken(request: Request, read: ReadForm | undefined): void {
-  const header = request.req.headers["x-csrf-token"];
-  const token = typeof header === "string" ? header : read?.form.values.get("_csrf")?.[0];
+  const token = request.exchange.header("x-csrf-token") ?? read?.form.values.get("_csrf")?.[0];
   if (!request.app.csrf.verify(request, token)) throw new StatusError(403, messages.csrf);
-}
-
-/** Also when the connection goes: a response that waits behind another one on it is never closed then. */
-function disposeAfter({ req, res }: Request, read: ReadForm): void {
-  const over = (): void => {
-    res.off("close", over);
-    req.socket.off("close", over);
-    read.dispose();
-  };
-  res.once("close", over);
-  req.socket.once("close", over);
 }

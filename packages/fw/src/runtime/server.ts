@@ -1,9 +1,11 @@
-import { createServer, type Server, type ServerOptions } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { bodyMs, drainMs, headerBytes, headersMs, keepAliveMs, slowCheckMs, stalledMs } from "../lib/limits.ts";
-import { answerParseError, refuseExpectation, refuseTunnel } from "./connection/client-error.ts";
-import { drain } from "./connection/drain.ts";
-import { cutSlowClients } from "./connection/slow-clients.ts";
+import { answerParseError, refuseExpectation, refuseTunnel } from "./exchange/node/client-error.ts";
+import { drain } from "./exchange/node/drain.ts";
+import { connectionOf } from "./exchange/node/connection.ts";
+import { NodeExchange } from "./exchange/node/node-exchange.ts";
+import { cutSlowClients } from "./exchange/node/slow-clients.ts";
 import type { Handler } from "./handler.ts";
 
 export interface ServeOptions {
@@ -74,8 +76,12 @@ function answering(
   const looks = setInterval(() => cutSlowClients(connections, times), times.slowCheckMs).unref();
   server.once("close", () => clearInterval(looks));
   server.maxHeadersCount = 0;
-  server.on("request", (req, res) => current(req, res, false));
-  server.on("checkContinue", (req, res) => current(req, res, true));
+  // Nothing that follows a malformed request can be told from it.
+  const handle = (req: IncomingMessage, res: ServerResponse, waitsToSend: boolean): void => {
+    if (!connectionOf(req.socket).refused) current(new NodeExchange(req, res, waitsToSend));
+  };
+  server.on("request", (req, res) => handle(req, res, false));
+  server.on("checkContinue", (req, res) => handle(req, res, true));
   server.on("checkExpectation", refuseExpectation);
   server.on("clientError", answerParseError);
   server.on("connect", refuseTunnel);

@@ -35,7 +35,7 @@ export class AdminEndpoints {
     const work = this.#workOf(path);
     if (work === undefined) return undefined;
     return async (request) => {
-      const asked = (await readBody(request, jsonBytes)).toString();
+      const asked = (await readBody(request.exchange, jsonBytes)).toString();
       try {
         const { status, text } = await work(asked);
         const headers = ["Cache-Control", "no-store"];

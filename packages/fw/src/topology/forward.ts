@@ -1,6 +1,6 @@
 import { Agent, request as outgoing, type ClientRequest, type IncomingMessage } from "node:http";
 import { remoteConnections, remoteIdleMs, shutdownMs } from "../lib/limits.ts";
-import { plain } from "../runtime/connection/client-ip.ts";
+import type { Exchange, RawHeaders } from "../runtime/exchange/exchange.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { listening, type ProcessOf } from "./listening.ts";
@@ -69,54 +69,53 @@ export class Forwarder {
 
   /** Resolves when the answer is over, whichever end it takes; with false where the service has nothing of the request. */
   #exchange(request: Request, to: ForwardedTo, port: number): Promise<boolean> {
-    const { req, res } = request;
+    const { exchange } = request;
     return new Promise((resolve) => {
-      if (res.closed) return resolve(true);
+      if (!exchange.isOpen) return resolve(true);
       const sent = outgoing({
         host: "127.0.0.1",
         port,
-        method: req.method,
+        method: exchange.method,
         path: targetOf(request),
-        headers: this.#headers(request, to.service),
+        headers: this.#headers(exchange, to.service),
         // What changes something has a connection of its own: of one that is kept it could not be told whether the service had it.
-        agent: isRepeatable(request) ? this.#agent : false,
+        agent: isRepeatable(exchange) ? this.#agent : false,
       });
-      const over = (): void => {
+      const goOn = exchange.onceOver(() => {
         sent.destroy();
         resolve(true);
-      };
-      res.once("close", over);
-      sendBody(request, sent);
+      });
+      sendBody(exchange, sent);
       let answered = false;
       sent.once("response", (answer) => {
         answered = true;
-        sendAnswer(request, answer, to.allow);
+        sendAnswer(exchange, answer, to.allow);
         answer.once("end", () => (sent.writableFinished ? undefined : sent.destroy()));
       });
       sent.on("error", (error: NodeJS.ErrnoException) => {
-        if (answered || res.closed) return;
-        if (error.code === "ECONNREFUSED" || (sent.reusedSocket && isRepeatable(request))) {
-          res.off("close", over);
+        if (answered || !exchange.isOpen) return;
+        if (error.code === "ECONNREFUSED" || (sent.reusedSocket && isRepeatable(exchange))) {
+          goOn();
           return resolve(false);
         }
         // Who is still sending is cut, as by the service itself, which may have found it too slow.
-        if (hasBody(req) && !req.complete) return void req.socket.destroy();
+        if (hasBody(exchange) && !exchange.isComplete) return exchange.cut();
         refuse(request, { status: 502, message: `the service ${to.service} does not answer` });
       });
     });
   }
 
   /** As they came in, repeated ones too: what a service reads is what a visitor wrote. */
-  #headers({ req }: Request, service: string): string[] {
-    const headers = endToEnd(req.rawHeaders).filter(
+  #headers(exchange: Exchange, service: string): string[] {
+    const headers = endToEnd(exchange.rawHeaders).filter(
       (_, i, all) => !ownHeaders.has((all[i - (i % 2)] ?? "").toLowerCase()),
     );
-    if (req.headers.host === undefined) headers.push("Host", "localhost");
-    const before = req.headers["x-forwarded-for"];
-    const address = plain(req.socket.remoteAddress ?? "");
+    if (exchange.header("host") === undefined) headers.push("Host", "localhost");
+    const before = exchange.header("x-forwarded-for");
+    const { address } = exchange;
     headers.push(
       "X-Forwarded-For",
-      before === undefined ? address : `${String(before)}, ${address}`,
+      before === undefined ? address : `${before}, ${address}`,
       "X-Forwarded-Proto",
       "http",
       ...this.#signature(service),
@@ -124,53 +123,65 @@ export class Forwarder {
       "keep-alive",
     );
     // Else node announces chunks for a method that could have a body.
-    if (!hasBody(req) && !isRead(req)) headers.push("Content-Length", "0");
+    if (!hasBody(exchange) && !isRead(exchange)) headers.push("Content-Length", "0");
     return headers;
   }
 }
 
 /** A request whose target is a URL goes on as its path, as every other one comes. */
-function targetOf({ req, path, query }: Request): string {
-  const { url = "/" } = req;
-  return url.startsWith("/") ? url : query === "" ? path : `${path}?${query}`;
+function targetOf({ exchange: { target }, path, query }: Request): string {
+  return target.startsWith("/") ? target : query === "" ? path : `${path}?${query}`;
 }
 
 /** True where no harm is done when a service has it twice, and nothing of it is gone after the first time. */
-function isRepeatable({ req }: Request): boolean {
-  return isRead(req) && !hasBody(req);
+function isRepeatable(exchange: Exchange): boolean {
+  return isRead(exchange) && !hasBody(exchange);
 }
 
-function isRead({ method }: IncomingMessage): boolean {
+function isRead({ method }: Exchange): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+function hasBody(exchange: Exchange): boolean {
+  return exchange.header("content-length") !== undefined || exchange.header("transfer-encoding") !== undefined;
 }
 
 /** The head goes at once, the body as it comes; where the client waits to be asked for it, when the service asks. */
-function sendBody({ req, res, expectsContinue }: Request, sent: ClientRequest): void {
-  if (!hasBody(req)) return void sent.end();
+function sendBody(exchange: Exchange, sent: ClientRequest): void {
+  if (!hasBody(exchange)) return void sent.end();
   sent.flushHeaders();
-  const hand = (): void => void req.pipe(sent);
-  if (!expectsContinue)
+  const hand = (): void =>
+    exchange.read({
+      take(chunk) {
+        if (sent.write(chunk)) return;
+        exchange.pause();
+        sent.once("drain", () => exchange.resume());
+      },
+      end: (whole) => void (whole ? sent.end() : sent.destroy()),
+    });
+  if (!exchange.waitsToSend)
     return void sent.once("socket", (socket) => (socket.connecting ? socket.once("connect", hand) : hand()));
   sent.once("continue", () => {
-    res.writeContinue();
+    exchange.ask();
     hand();
   });
 }
 
-function sendAnswer({ res }: Request, answer: IncomingMessage, allow: readonly string[] | undefined): void {
+function sendAnswer(exchange: Exchange, answer: IncomingMessage, allow: readonly string[] | undefined): void {
   const headers = endToEnd(answer.rawHeaders);
   const named = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === "allow");
   if (allow !== undefined && named >= 0) headers[named + 1] = allow.join(", ");
   // The service closes where it has not read what the client still sends.
-  if (answer.headers.connection === "close") res.shouldKeepAlive = false;
-  res.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutFraming(headers));
-  res.flushHeaders();
-  answer.pipe(res);
-  answer.on("error", () => res.destroy());
+  if (answer.headers.connection === "close") exchange.closeAfter();
+  exchange.begin(answer.statusCode ?? 502, withoutFraming(headers));
+  exchange.flush();
+  answer.on("data", (chunk: Buffer) => {
+    if (exchange.write(chunk)) return;
+    answer.pause();
+    exchange.onceDrained(() => answer.resume());
+  });
+  answer.on("end", () => exchange.end());
+  answer.on("error", () => exchange.cut());
 }
 
 function endToEnd(raw: readonly string[]): string[] {
@@ -183,6 +194,6 @@ function endToEnd(raw: readonly string[]): string[] {
 }
 
 /** Chunks are made anew for each client, and for one of HTTP/1.0 there are none. */
-function withoutFraming(headers: readonly string[]): string[] {
+function withoutFraming(headers: readonly string[]): RawHeaders {
   return headers.filter((_, i) => (headers[i - (i % 2)] ?? "").toLowerCase() !== "transfer-encoding");
 }

@@ -31,7 +31,7 @@ export class CollectedMetrics {
 
   /** Answers who scrapes. */
   async answer(request: Request): Promise<void> {
-    const { method } = request.req;
+    const { method } = request.exchange;
     if (method !== "GET" && method !== "HEAD") return refuseMethod(request, ["GET"]);
     sendMetrics(request, await this.snapshot());
   }

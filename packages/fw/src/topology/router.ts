@@ -5,7 +5,7 @@ import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/messages.ts";
 import type { Request } from "../runtime/request.ts";
 import { scrapePath } from "../runtime/observe/metrics/scrape-path.ts";
-import { injectedPath } from "../runtime/routing/injected.ts";
+import { injectedPath } from "../runtime/routing/injected-path.ts";
 import { openApiPath } from "../runtime/routing/openapi.ts";
 import { namedMethods } from "../runtime/routing/route.ts";
 import type { RouteTarget } from "./front.ts";
@@ -41,11 +41,11 @@ export class Router {
   }
 
   of(request: Request): RouteTarget {
-    const { path, req } = request;
+    const { path, exchange } = request;
     const injected = injectedPath(path);
     if (injected !== undefined) return this.#ofInjected(request, injected);
     if (path === "*") return { methods: this.#routes.methods };
-    const { method = "GET" } = req;
+    const { method } = exchange;
     const served = this.#routes.find(method, path);
     if (served === undefined) return this.#ofUnrouted(path);
     const reads = method === "GET" || method === "HEAD";
@@ -70,15 +70,14 @@ export class Router {
     const answer = this.#isCommand(request) ? this.#options.admin.answer(path) : undefined;
     if (answer !== undefined) return { admin: answer };
     const { openApi } = this.#options;
-    if (path === openApiPath && openApi !== undefined && request.req.method === "GET") return { admin: openApi };
+    if (path === openApiPath && openApi !== undefined && request.exchange.method === "GET") return { admin: openApi };
     if (path === scrapePath) return { admin: this.#options.scraped };
     return to(this.#forInjected(request, path)?.name);
   }
 
-  #isCommand({ req }: Request): boolean {
-    const { method, headers } = req;
-    const { authorization } = headers;
-    const token = authorization === undefined || method !== "POST" ? undefined : bearerToken(authorization);
+  #isCommand({ exchange }: Request): boolean {
+    const authorization = exchange.header("authorization");
+    const token = authorization === undefined || exchange.method !== "POST" ? undefined : bearerToken(authorization);
     return token !== undefined && this.#options.isCommand(token);
   }
 

@@ -7,6 +7,7 @@ import type { Delivering } from "../platform/messages.ts";
 import { platformIdentity } from "../platform/loopback/protocol.ts";
 import { serveLoopback, type Loopback } from "../platform/loopback/server.ts";
 import type { CronSchedule } from "../runtime/background/cron.ts";
+import { nodeObjectsOf } from "../runtime/exchange/node/node-exchange.ts";
 import { guardedHandler } from "../runtime/guarded-handler.ts";
 import { messages } from "../runtime/messages.ts";
 import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
@@ -134,7 +135,10 @@ class Running implements Topology {
     this.#loopback = await serveLoopback(withTestUsers(platform), {
       listen: (answer) =>
         serve(
-          guardedHandler({ log: this.#log("platform") }, ({ req, res }) => answer(req, res)),
+          guardedHandler({ log: this.#log("platform") }, ({ exchange }) => {
+            const { req, res } = nodeObjectsOf(exchange);
+            return answer(req, res);
+          }),
           {
             port: 0,
             host: "127.0.0.1",

@@ -30,7 +30,8 @@ async function decoder(route: string): Promise<(headers: readonly string[], body
   const made = all.find((each) => each.route === route);
   if (made === undefined) throw new Error(`no ${route}`);
   expect(made.varies).toBe(varies);
-  return (rawHeaders, body) => outcome(made, { body, fields: fieldsOf({ req: { headers: {}, rawHeaders } }, made) });
+  return (rawHeaders, body) =>
+    outcome(made, { body, fields: fieldsOf({ exchange: { header: () => undefined, rawHeaders } }, made) });
 }
 
 const varies = "page, Cookie, X-Signature, X-Tags";

@@ -3,6 +3,7 @@ import { escapeHTML } from "../../lib/html.ts";
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { type TestUser, testUsers } from "../../runtime/auth/test-users.ts";
 import type { DecoratedPage, InjectedEndpoints } from "../../runtime/index.ts";
+import { sendText } from "../../runtime/response/reply.ts";
 import { barStyle, barStylePath } from "./style.ts";
 
 /** What the bar shows besides who visits. */
@@ -34,14 +35,9 @@ ${alerts}${signsIn ? forms : ""}
 export const barEndpoints: InjectedEndpoints = {
   [barStylePath]: {
     methods: ["GET", "HEAD"],
-    handle: ({ res }) => {
-      res.writeHead(200, {
-        "Content-Type": "text/css; charset=utf-8",
-        "Content-Length": Buffer.byteLength(barStyle),
-        "Cache-Control": `public, max-age=${fingerprintedMaxAge}, immutable`,
-        "X-Content-Type-Options": "nosniff",
-      });
-      res.end(barStyle);
+    handle: (request) => {
+      const cache = ["Cache-Control", `public, max-age=${fingerprintedMaxAge}, immutable`];
+      sendText(request, 200, "text/css; charset=utf-8", cache, barStyle);
     },
   },
 };

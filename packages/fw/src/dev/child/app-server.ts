@@ -108,7 +108,7 @@ export class AppServer {
         ...scrapeEndpoint(() => this.metrics.snapshot()),
         "dev/": {
           methods: ["GET"],
-          handle: ({ res }, rest) => this.#live.answer(rest, res),
+          handle: (request, rest) => this.#live.answer(request, rest),
         },
       },
     });

@@ -1,5 +1,7 @@
-import type { ServerResponse } from "node:http";
+import type { Outgoing, RawHeaders } from "../../runtime/exchange/exchange.ts";
 import { messages } from "../../runtime/messages.ts";
+import type { Request } from "../../runtime/request.ts";
+import { beginStream, sendText } from "../../runtime/response/reply.ts";
 import { clientScript } from "./client-script.ts";
 import type { LiveState } from "./state.ts";
 
@@ -13,7 +15,7 @@ export function liveTag({ build, styles }: Pick<LiveState, "build" | "styles">):
 /** Answers `/_fw/dev/…`: the browser's half of the loop and the stream of states that it listens to. */
 export class LiveEndpoint {
   #state: LiveState;
-  readonly #streams: Set<ServerResponse> = new Set();
+  readonly #streams: Set<Outgoing> = new Set();
 
   constructor(state: LiveState) {
     this.#state = state;
@@ -29,10 +31,10 @@ export class LiveEndpoint {
   }
 
   /** `name` is what follows the prefix in the request's path. */
-  answer(name: string, response: ServerResponse): void {
-    if (name === "client.js") sendScript(response);
-    else if (name === "events") this.#stream(response);
-    else refuse(response);
+  answer(request: Request, name: string): void {
+    if (name === "client.js") sendText(request, 200, "text/javascript; charset=utf-8", noStore(), clientScript);
+    else if (name === "events") this.#stream(request);
+    else sendText(request, 404, "text/plain; charset=utf-8", noStore(), messages.notFound);
   }
 
   close(): void {
@@ -40,15 +42,12 @@ export class LiveEndpoint {
     this.#streams.clear();
   }
 
-  #stream(response: ServerResponse): void {
-    response.writeHead(200, {
-      "content-type": "text/event-stream",
-      "cache-control": "no-store",
-      "x-accel-buffering": "no",
-    });
-    response.write(`retry: 300\n\n${event(this.#state)}`);
-    this.#streams.add(response);
-    response.on("close", () => this.#streams.delete(response));
+  #stream(request: Request): void {
+    const { exchange } = request;
+    beginStream(request, 200, [...noStore(), "Content-Type", "text/event-stream", "X-Accel-Buffering", "no"]);
+    exchange.write(`retry: 300\n\n${event(this.#state)}`);
+    this.#streams.add(exchange);
+    exchange.onceOver(() => this.#streams.delete(exchange));
   }
 }
 
@@ -56,16 +55,6 @@ function event(state: LiveState): string {
   return `data: ${JSON.stringify(state)}\n\n`;
 }
 
-function sendScript(response: ServerResponse): void {
-  response.writeHead(200, {
-    "content-type": "text/javascript; charset=utf-8",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  });
-  response.end(clientScript);
-}
-
-function refuse(response: ServerResponse): void {
-  response.writeHead(404, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
-  response.end(messages.notFound);
+function noStore(): RawHeaders {
+  return ["Cache-Control", "no-store"];
 }

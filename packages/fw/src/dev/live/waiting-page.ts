@@ -1,21 +1,17 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { escapeHTML } from "../../lib/html.ts";
+import type { Request } from "../../runtime/request.ts";
+import { sendBytes } from "../../runtime/response/reply.ts";
 import { liveTag } from "./endpoint.ts";
 import { initialState, type LiveState, type Problem } from "./state.ts";
 
 /** Answers any request while there is no application to answer it: 503, in the form that the client asks for. */
-export function sendWaitingPage(request: IncomingMessage, response: ServerResponse, state: LiveState): void {
-  const [type, body] = bodyFor(request.headers.accept ?? "", state.errors);
-  response.writeHead(503, {
-    "content-type": `${type}; charset=utf-8`,
-    "content-length": Buffer.byteLength(body),
-    "cache-control": "no-store",
-    "retry-after": "1",
-    "x-content-type-options": "nosniff",
-    // The next request may find the application: it needs a connection of its own.
-    connection: "close",
-  });
-  response.end(request.method === "HEAD" ? undefined : body);
+export function sendWaitingPage(request: Request, state: LiveState): void {
+  const [type, text] = bodyFor(request.exchange.header("accept") ?? "", state.errors);
+  const body = Buffer.from(text);
+  const content = ["Content-Type", `${type}; charset=utf-8`, "Content-Length", body.byteLength];
+  // The next request may find the application: it needs a connection of its own.
+  request.exchange.closeAfter();
+  sendBytes(request, 503, [...content, "Cache-Control", "no-store", "Retry-After", "1"], body);
 }
 
 function bodyFor(accept: string, errors: readonly Problem[]): [type: string, body: string] {

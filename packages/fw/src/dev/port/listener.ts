@@ -24,9 +24,10 @@ const mostWaiting = 2_000;
 export async function listen(port: number, hosts: OwnHosts, state: LiveState): Promise<Listener> {
   const live = new LiveEndpoint(state);
   const explaining = serveHanded(
-    guardedHandler({ isOwnHost: (named) => isOwnHost(named, hosts) }, ({ req, res, path }) => {
-      if (path.startsWith(livePrefix)) live.answer(path.slice(livePrefix.length), res);
-      else sendWaitingPage(req, res, live.state);
+    guardedHandler({ isOwnHost: (named) => isOwnHost(named, hosts) }, (request) => {
+      const { path } = request;
+      if (path.startsWith(livePrefix)) live.answer(request, path.slice(livePrefix.length));
+      else sendWaitingPage(request, live.state);
     }),
   );
   const waiting: Socket[] = [];

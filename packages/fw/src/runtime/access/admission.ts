@@ -1,7 +1,7 @@
 import { StatusError } from "../../declare/errors.ts";
+import type { Headers } from "../exchange/exchange.ts";
 import { messages } from "../messages.ts";
-import type { Request } from "../request.ts";
-import { injectedPath } from "../routing/injected.ts";
+import { injectedPath } from "../routing/injected-path.ts";
 import { bearerToken } from "./bearer.ts";
 
 /** Who may connect to a service that visitors reach through another process only. */
@@ -12,6 +12,13 @@ export interface Admission {
   readonly calls: (token: string) => boolean;
 }
 
+/** What a request shows of who sends it. */
+interface Admitted {
+  readonly exchange: Headers;
+  readonly path: string;
+  forwarded: boolean;
+}
+
 /** Carries the token of the process that hands a visitor's request on. */
 export const forwardedHeader = "x-fw-forwarded";
 
@@ -19,13 +26,14 @@ export const forwardedHeader = "x-fw-forwarded";
  * Notes that a request was handed on, and refuses one that nobody of the application has sent. What only the platform may ask for asks
  * for its token itself, and logs who has none. Throws a StatusError 403.
  */
-export function requireAdmission(request: Request, { forwards, calls }: Admission): void {
-  const { [forwardedHeader]: token, authorization } = request.req.headers;
-  if (typeof token === "string" && forwards(token)) {
+export function requireAdmission(request: Admitted, { forwards, calls }: Admission): void {
+  const token = request.exchange.header(forwardedHeader);
+  if (token !== undefined && forwards(token)) {
     request.forwarded = true;
     return;
   }
   if (isForPlatform(request.path)) return;
+  const authorization = request.exchange.header("authorization");
   const called = authorization === undefined ? undefined : bearerToken(authorization);
   if (called === undefined || !calls(called)) throw new StatusError(403, messages.notForVisitors);
 }

@@ -1,19 +1,21 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { Headers } from "../exchange/exchange.ts";
 
 /**
  * True when the browser says that a page of another origin sent the request: by Sec-Fetch-Site, else by Origin. A
  * sibling host is another origin: it can plant cookies where nothing binds them to one host.
  */
-export function isCrossOrigin(headers: IncomingHttpHeaders): boolean {
-  const site = headers["sec-fetch-site"];
+export function isCrossOrigin(request: Headers): boolean {
+  const site = request.header("sec-fetch-site");
   if (site !== undefined) return site !== "same-origin" && site !== "none";
-  const { origin, host } = headers;
+  const origin = request.header("origin");
+  const host = request.header("host");
   if (origin === undefined || origin === "null" || host === undefined) return false;
   const scheme = origin.indexOf("://");
   return scheme === -1 || origin.slice(scheme + 3).toLowerCase() !== host.toLowerCase();
 }
 
 /** The same, and also when the browser hides where the request came from: for requests that bring no token. */
-export function mayBeCrossOrigin(headers: IncomingHttpHeaders): boolean {
-  return isCrossOrigin(headers) || (headers.origin === "null" && headers["sec-fetch-site"] === undefined);
+export function mayBeCrossOrigin(request: Headers): boolean {
+  const isHidden = request.header("origin") === "null" && request.header("sec-fetch-site") === undefined;
+  return isCrossOrigin(request) || isHidden;
 }

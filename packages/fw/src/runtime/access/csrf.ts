@@ -1,12 +1,21 @@
 import { createHmac, randomBytes, randomFillSync, timingSafeEqual } from "node:crypto";
 import type { Session } from "../auth/session.ts";
-import type { Request } from "../request.ts";
+import type { Headers } from "../exchange/exchange.ts";
 import { cookieName, readCookie, setCookie } from "./cookies.ts";
 
 const secretBytes = 32;
 const cookie = "fw_csrf";
 const encodedSecret = /^[A-Za-z0-9_-]{43}$/;
 const encodedToken = /^[A-Za-z0-9_-]{86}$/;
+
+/** A request as far as its forms and their tokens go. */
+interface Visit {
+  readonly exchange: Headers;
+  readonly secure: boolean;
+  readonly session: Session | undefined;
+  cookies: string[] | undefined;
+  csrfSecret: string | undefined;
+}
 
 /** One key for the life of the process, so that the forms of an open page outlive a reload of the code. */
 const processKey = randomBytes(secretBytes);
@@ -25,7 +34,7 @@ export class CsrfTokens {
   }
 
   /** A token for a form of this response. Gives the browser its cookie when it has none that this app made. */
-  issue(request: Request): string {
+  issue(request: Visit): string {
     const held = this.#binding(request);
     if (held !== undefined) return mask(held);
     const value = this.#newSecret();
@@ -40,7 +49,7 @@ export class CsrfTokens {
   }
 
   /** True when `token` was issued to the browser that sends this request. */
-  verify(request: Request, token: string | undefined): boolean {
+  verify(request: Visit, token: string | undefined): boolean {
     const expected = this.#binding(request);
     if (expected === undefined || token === undefined) return false;
     const given = unmask(token);
@@ -48,9 +57,10 @@ export class CsrfTokens {
   }
 
   /** What the request's tokens must equal: the secret of its session, or else what its cookie stands for. */
-  #binding(request: Request): Uint8Array | undefined {
+  #binding(request: Visit): Uint8Array | undefined {
     if (request.session !== undefined) return Buffer.from(request.session.csrf, "base64url");
-    const value = request.csrfSecret ?? readCookie(request.req.headers.cookie, cookieName(cookie, request.secure));
+    const value =
+      request.csrfSecret ?? readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
     return value !== undefined && this.#isOurs(value) ? this.#tokenOf(value) : undefined;
   }
 
@@ -76,8 +86,8 @@ export class CsrfTokens {
 }
 
 /** Takes the anonymous browser's cookie back, so that its tokens are worth nothing from now on. */
-export function forgetCsrfCookie(request: Request): void {
-  const held = readCookie(request.req.headers.cookie, cookieName(cookie, request.secure));
+export function forgetCsrfCookie(request: Visit): void {
+  const held = readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
   if (held !== undefined) (request.cookies ??= []).push(setCookie(cookie, "", request.secure, 0));
 }
 

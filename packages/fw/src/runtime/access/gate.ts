@@ -24,5 +24,5 @@ export function requireInsider({ app, caller }: Request, endpoint: BundledEndpoi
  */
 export function requireOwnSite(request: Request, endpoint: BundledEndpoint): void {
   if (endpoint.kind !== "api" || !isUnsafe(endpoint) || request.caller !== undefined) return;
-  if (mayBeCrossOrigin(request.req.headers)) throw new StatusError(403, messages.crossSite);
+  if (mayBeCrossOrigin(request.exchange)) throw new StatusError(403, messages.crossSite);
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { Headers } from "../exchange/exchange.ts";
 import { readTrace, type Trace } from "../observe/trace.ts";
 import { calledRouteHeader } from "../routing/called.ts";
 import { bearerToken } from "./bearer.ts";
@@ -12,7 +12,7 @@ export interface ServiceVerifier {
 /** What a request shows of who calls. */
 interface Called {
   readonly app: { readonly callers: ServiceVerifier | undefined };
-  readonly req: { readonly headers: IncomingHttpHeaders };
+  readonly exchange: Headers;
   readonly forwarded: boolean;
   caller: string | undefined;
 }
@@ -24,44 +24,41 @@ interface Called {
 export function authenticateService(request: Called): void {
   const { callers } = request.app;
   if (callers === undefined || request.forwarded) return;
-  const { authorization } = request.req.headers;
+  const authorization = request.exchange.header("authorization");
   const token = authorization === undefined ? undefined : bearerToken(authorization);
   if (token !== undefined) request.caller = callers.verify(token);
 }
 
 /** The name of the endpoint that a service's call means; undefined where none calls, or it is of a version that names none. */
 export function calledRoute(request: Called): string | undefined {
-  const name = request.req.headers[calledRouteHeader];
-  if (typeof name !== "string") return undefined;
+  const name = request.exchange.header(calledRouteHeader);
+  if (name === undefined) return undefined;
   authenticateService(request);
   return request.caller === undefined ? undefined : name;
 }
 
 /** The session id that a call carries on behalf of its visitor. */
-export function forwardedSessionId(headers: IncomingHttpHeaders): string | undefined {
-  const id = headers["x-fw-session"];
-  return typeof id === "string" && /^[\w-]{43}$/.test(id) ? id : undefined;
+export function forwardedSessionId(request: Headers): string | undefined {
+  const id = request.header("x-fw-session");
+  return id !== undefined && /^[\w-]{43}$/.test(id) ? id : undefined;
 }
 
 /** Milliseconds that the caller still waits for the answer. */
-export function calledDeadline(headers: IncomingHttpHeaders): number | undefined {
-  const milliseconds = headers["x-fw-deadline-ms"];
-  return typeof milliseconds === "string" && /^\d{1,9}$/.test(milliseconds) ? Number(milliseconds) : undefined;
+export function calledDeadline(request: Headers): number | undefined {
+  const milliseconds = request.header("x-fw-deadline-ms");
+  return milliseconds !== undefined && /^\d{1,9}$/.test(milliseconds) ? Number(milliseconds) : undefined;
 }
 
 /** The address of the visitor on whose behalf a call is made; "" where there is none. */
-export function calledIP(headers: IncomingHttpHeaders): string {
-  const ip = headers["x-fw-client-ip"];
-  return typeof ip === "string" ? ip : "";
+export function calledIP(request: Headers): string {
+  return request.header("x-fw-client-ip") ?? "";
 }
 
 /** Where that visitor reached the application; "" where there is none. */
-export function calledOrigin(headers: IncomingHttpHeaders): string {
-  const origin = headers["x-fw-origin"];
-  return typeof origin === "string" ? origin : "";
+export function calledOrigin(request: Headers): string {
+  return request.header("x-fw-origin") ?? "";
 }
 
-export function calledTrace(headers: IncomingHttpHeaders): Trace | undefined {
-  const { traceparent } = headers;
-  return readTrace(typeof traceparent === "string" ? traceparent : undefined);
+export function calledTrace(request: Headers): Trace | undefined {
+  return readTrace(request.header("traceparent"));
 }

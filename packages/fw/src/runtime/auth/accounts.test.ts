@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Auth, type NewUser } from "../../declare/auth.ts";
 import type { Context } from "../../declare/context.ts";
 import { Fault, isEmailTaken, isNotFound } from "../../declare/errors.ts";
-import { HOST } from "../../declare/host.ts";
+import { HOST } from "../../declare/slot.ts";
 import { Role } from "../../declare/role.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { createApplication } from "../create-application.ts";

@@ -1,7 +1,7 @@
 import { type StatusError, isStatusError } from "../../declare/errors.ts";
 import { forgetCsrfCookie } from "../access/csrf.ts";
 import type { Request } from "../request.ts";
-import { sayWhenAgain, sendRefusal, wantsHTML } from "../response/refusal.ts";
+import { setRetryAfter, sendRefusal, wantsHTML } from "../response/refusal.ts";
 import { sendEmpty, sendText } from "../response/reply.ts";
 import { setSessionCookie } from "./cookie.ts";
 import { credentialOf } from "./credential.ts";
@@ -56,7 +56,7 @@ function publicIdentity({ id, email, name, provider, emailVerified, roles }: Ide
 
 /** A browser's form gets the page again, with what was typed; programs get JSON. */
 async function refuseSignIn(request: Request, fields: Fields | undefined, refusal: StatusError): Promise<void> {
-  sayWhenAgain(request, refusal);
+  setRetryAfter(request, refusal);
   if (fields?.where === "form" && wantsHTML(request)) return sendSignInPage(request, { fields, refusal });
   sendRefusal(request, refusal, bringsJSON(request) || !wantsHTML(request), "no-store");
 }

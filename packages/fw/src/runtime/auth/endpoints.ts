@@ -7,7 +7,7 @@ import { sendSignInPage } from "./sign-in-page.ts";
 export const signInEndpoints: InjectedEndpoints = {
   "api/session": {
     methods: ["DELETE", "POST"],
-    handle: (request) => (request.req.method === "DELETE" ? endSession(request) : beginSession(request)),
+    handle: (request) => (request.exchange.method === "DELETE" ? endSession(request) : beginSession(request)),
   },
   "api/session/signout": { methods: ["POST"], handle: signOut },
   signin: { methods: ["GET", "HEAD"], handle: (request) => sendSignInPage(request) },

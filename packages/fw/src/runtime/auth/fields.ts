@@ -1,8 +1,9 @@
 import { StatusError } from "../../declare/errors.ts";
 import { signInBytes } from "../../lib/limits.ts";
-import { announcedBytes, isUTF8, mediaType, readBody } from "../body/body.ts";
+import { isUTF8, mediaType, readBody } from "../body/body.ts";
 import { parseForm } from "../body/form.ts";
 import { parseJSON } from "../body/json.ts";
+import { announcedBytes } from "../exchange/exchange.ts";
 import { BadInput, valueIsNot } from "../decode/bad-input.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
@@ -23,18 +24,18 @@ export interface Fields {
  * Reads JSON or a urlencoded form; a request without a body is a form without fields. Rejects with a StatusError: 415 for
  * another type, 413 beyond the limit, 400 for what is malformed.
  */
-export async function readFields(request: Request): Promise<Fields> {
-  const type = request.req.headers["content-type"] ?? "";
-  const where = bodyOf(type, announcedBytes(request) === 0);
+export async function readFields({ exchange }: Request): Promise<Fields> {
+  const type = exchange.header("content-type") ?? "";
+  const where = bodyOf(type, announcedBytes(exchange) === 0);
   if (where === undefined || !isUTF8(type)) throw new StatusError(415, messages.wantsFields);
-  const bytes = await readBody(request, signInBytes);
+  const bytes = await readBody(exchange, signInBytes);
   const values = where === "form" ? parseForm(bytes.toString("latin1")).values : fieldsOf(parseJSON(bytes, false));
   return { where, values };
 }
 
 /** True where the request brings JSON, so that it is a program that reads the answer. */
-export function bringsJSON({ req }: Request): boolean {
-  return mediaType(req.headers["content-type"]) === "application/json";
+export function bringsJSON({ exchange }: Request): boolean {
+  return mediaType(exchange.header("content-type")) === "application/json";
 }
 
 /** The first value of a field. */

@@ -148,9 +148,9 @@ describe("the identity of a request", () => {
     const request = (_route: string, status: number): void => void statuses.push(status);
     const metrics = { request, define() {}, add() {}, observe() {} };
     const app = createApplication(bundleOf(endpoints), { settings: settings.test, metrics });
-    await using server = await serve((req, res) => {
-      const find = (): Promise<undefined> => (asked.resolve(req.socket), found.promise);
-      respond({ ...app, sessions: { find } as unknown as Sessions }, req, res, false);
+    await using server = await serve(({ exchange }) => {
+      const find = (): Promise<undefined> => (asked.resolve(exchange.req.socket), found.promise);
+      respond({ ...app, sessions: { find } as unknown as Sessions }, exchange);
     });
     const client = connect(server.port, "127.0.0.1");
     const head = `Host: x\r\nCookie: ${new TestSessions().signIn()}\r\nContent-Type: application/json`;

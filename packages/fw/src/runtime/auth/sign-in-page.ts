@@ -1,7 +1,8 @@
 import { queryPairs, queryText } from "../decode/query.ts";
+import type { RawHeaders } from "../exchange/exchange.ts";
 import type { Request } from "../request.ts";
 import type { Refusal } from "../response/refusal.ts";
-import { htmlType, type RawHeaders, sendText } from "../response/reply.ts";
+import { htmlType, sendText } from "../response/reply.ts";
 import { type Fields, valueOf } from "./fields.ts";
 import { identify } from "./identify.ts";
 import { localPath } from "./next.ts";

@@ -13,6 +13,6 @@ export function targetOf({ app, log }: Request): SignInTarget {
 }
 
 /** The id in the request's session cookie, whether the session lives or not. */
-export function sessionIdOf({ req, secure }: Request): string | undefined {
-  return readSessionCookie(req.headers.cookie, secure);
+export function sessionIdOf({ exchange, secure }: Request): string | undefined {
+  return readSessionCookie(exchange.header("cookie"), secure);
 }

@@ -1,5 +1,5 @@
 import { Fault } from "../../declare/errors.ts";
-import type { UserOperations } from "../../declare/host.ts";
+import type { UserOperations } from "../../declare/auth.ts";
 import type { User } from "../../declare/user.ts";
 import type { Account } from "../../platform/accounts.ts";
 import type { Application } from "../application.ts";

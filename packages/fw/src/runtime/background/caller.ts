@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { StatusError } from "../../declare/errors.ts";
 import { bearerToken } from "../access/bearer.ts";
+import type { Headers } from "../exchange/exchange.ts";
 import { messages } from "../messages.ts";
 import { TaggedLogger, type LogSink } from "../observe/log.ts";
 
@@ -25,12 +25,12 @@ interface Called {
 
 /** Refuses with 403, and says why in the log, unless the request carries a token of the platform for this service. */
 export async function requirePlatform(
-  headers: IncomingHttpHeaders,
+  request: Headers,
   verifier: CallerVerifier | undefined,
   sink: LogSink,
   { handler, requestId }: Called,
 ): Promise<void> {
-  const reason = await reasonAgainst(headers.authorization, verifier);
+  const reason = await reasonAgainst(request.header("authorization"), verifier);
   if (reason === undefined) return;
   new TaggedLogger(sink, { req: requestId }).warn("a delivery was refused", {
     handler,

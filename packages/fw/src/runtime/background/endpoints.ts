@@ -28,11 +28,11 @@ function pushEndpoint(application: () => Application): InjectedEndpoint {
     methods: ["POST"],
     async handle(request) {
       const app = application();
-      const { req, requestId } = request;
+      const { exchange, requestId } = request;
       const consumer = consumerOf(app, request.query);
       const handler = consumer?.variable ?? "";
-      await requirePlatform(req.headers, app.caller, app.log, { handler, requestId });
-      const pushed = readPush(req.headers, (await readBody(request, pushBytes)).toString());
+      await requirePlatform(exchange, app.caller, app.log, { handler, requestId });
+      const pushed = readPush(exchange, (await readBody(exchange, pushBytes)).toString());
       if (consumer === undefined || pushed === undefined) throw new StatusError(400, messages.badRequest);
       await logged(deliver(app, request.signal, consumer, pushed), app.caller?.hearsReasons);
       sendEmpty(request, 204, []);
@@ -88,8 +88,8 @@ function cronEndpoint(application: () => Application): InjectedEndpoint {
     methods: ["POST"],
     async handle(request, rest) {
       const app = application();
-      const { req, requestId } = request;
-      await requirePlatform(req.headers, app.caller, app.log, { handler: rest, requestId });
+      const { exchange, requestId } = request;
+      await requirePlatform(exchange, app.caller, app.log, { handler: rest, requestId });
       const cron = app.bundle.crons?.find(({ name }) => name === rest);
       if (cron === undefined || app.platform === undefined) throw new StatusError(404, messages.notFound);
       const { platform } = app;

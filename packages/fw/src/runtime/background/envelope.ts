@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { Headers } from "../exchange/exchange.ts";
 
 /** A message as it comes in. */
 export interface Pushed {
@@ -16,13 +16,13 @@ interface PubSubPush {
 }
 
 /** Reads a push of Pub/Sub, or the body of a task of Cloud Tasks, which names itself in headers; undefined for anything else. */
-export function readPush(headers: IncomingHttpHeaders, text: string): Pushed | undefined {
-  const task = headers["x-cloudtasks-taskname"];
-  return typeof task === "string" ? readTask(headers, task, text) : readPubSub(text);
+export function readPush(request: Headers, text: string): Pushed | undefined {
+  const task = request.header("x-cloudtasks-taskname");
+  return task !== undefined ? readTask(request, task, text) : readPubSub(text);
 }
 
-function readTask(headers: IncomingHttpHeaders, id: string, body: string): Pushed {
-  const retries = Number(headers["x-cloudtasks-taskretrycount"] ?? 0);
+function readTask(request: Headers, id: string, body: string): Pushed {
+  const retries = Number(request.header("x-cloudtasks-taskretrycount") ?? 0);
   return { id, body, attempt: Number.isSafeInteger(retries) && retries >= 0 ? retries + 1 : 1, sent: new Date() };
 }
 

@@ -8,8 +8,8 @@ export function operation(work: (request: Request, rest: string) => Promise<unkn
   return {
     methods: ["POST"],
     async handle(request, rest) {
-      const { app, req, requestId } = request;
-      await requirePlatform(req.headers, app.caller, app.log, { handler: `operate ${rest}`, requestId });
+      const { app, exchange, requestId } = request;
+      await requirePlatform(exchange, app.caller, app.log, { handler: `operate ${rest}`, requestId });
       const answer = JSON.stringify((await work(request, rest)) ?? null);
       sendText(request, 200, "application/json", ["Cache-Control", "no-store"], answer);
     },

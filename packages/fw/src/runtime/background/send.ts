@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "../../declare/context.ts";
 import { Fault, StatusError } from "../../declare/errors.ts";
-import type { MessageOperations } from "../../declare/host.ts";
+import type { Host } from "../../declare/host.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import { longestDelayMs, messageBytes } from "../../lib/limits.ts";
 import type { Platform, Transaction } from "../../platform/contract.ts";
@@ -16,7 +16,7 @@ import { encodeMessage } from "./codec.ts";
 import { encodeTask } from "./task.ts";
 
 /** Carries out what queues, topics and jobs ask for, on the application's platform. */
-export function messageOperations(application: () => Application): MessageOperations {
+export function messageOperations(application: () => Application): Host["messages"] {
   const known = (declaration: BundledDestination["declaration"]): BundledDestination => {
     const found = application().destinations.get(declaration);
     if (found === undefined)

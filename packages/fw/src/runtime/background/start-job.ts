@@ -16,8 +16,8 @@ async function startJob(request: Request, name: string): Promise<unknown> {
   const { app } = request;
   const job = app.bundle.destinations?.find((destination) => destination.kind === "job" && destination.name === name);
   if (job === undefined) throw new StatusError(404, messages.notFound);
-  const text = (await readBody(request, jsonBytes)).toString() || "null";
-  return { run: await app.host.messages.start(request, job.declaration as JobDeclaration, decoded(job, text)) };
+  const text = (await readBody(request.exchange, jsonBytes)).toString() || "null";
+  return { run: await app.host.messages.start(request.ctx, job.declaration as JobDeclaration, decoded(job, text)) };
 }
 
 function decoded(job: BundledDestination, text: string): unknown {

@@ -6,7 +6,7 @@ import { type TestServer, exchange, request, serve, until } from "../testing/ser
 import { type SendBlobOptions, sendBlob } from "./blob.ts";
 
 function serveBlob(make: () => FwBlob, options: SendBlobOptions = { maxAge: 0 }): Promise<TestServer> {
-  return serve((req, res) => sendBlob(req, res, make(), options));
+  return serve((request) => sendBlob(request, make(), options));
 }
 
 /** A blob that tells whether its reader was closed, and how often it was read. */

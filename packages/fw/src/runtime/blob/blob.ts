@@ -1,7 +1,11 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Blob } from "../../declare/blob.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import { beginStream, type Replying, sendBytes } from "../response/reply.ts";
 import { type Answer, answerFor } from "./representation.ts";
 import { sendStream } from "./send-stream.ts";
+
+/** A request that is answered by what it asks for. */
+export type Asking = Replying & { readonly exchange: Pick<Exchange, "method" | "header"> };
 
 export interface SendBlobOptions {
   /** The route's MaxAge in seconds; 0 for none. */
@@ -15,26 +19,21 @@ export interface SendBlobOptions {
  * client has gone. Rejects with the reader's error: where headers have been sent by then the caller cuts the connection,
  * otherwise the response is untouched and can still become a 500.
  */
-export async function sendBlob(
-  req: IncomingMessage,
-  res: ServerResponse,
-  blob: Blob,
-  options: SendBlobOptions,
-): Promise<void> {
+export async function sendBlob(request: Asking, blob: Blob, options: SendBlobOptions): Promise<void> {
+  const { exchange } = request;
   let answer: Answer;
   try {
     const { type, size, etag } = blob;
-    answer = answerFor(req, { type, size, etag, cacheControl: cacheControl(options.maxAge), vary: options.vary });
+    answer = answerFor(exchange, { type, size, etag, cacheControl: cacheControl(options.maxAge), vary: options.vary });
   } catch (error) {
     closeReader(blob);
     throw error;
   }
-  if (req.method === "HEAD" || answer.status === 304 || answer.status === 416) {
+  if (exchange.method === "HEAD" || answer.status === 304 || answer.status === 416) {
     closeReader(blob);
-    res.writeHead(answer.status, answer.headers).end();
-    return;
+    return sendBytes(request, answer.status, answer.headers, "");
   }
-  await sendBody(req, res, blob, answer);
+  await sendBody(request, blob, answer);
 }
 
 function cacheControl(maxAge: number): string {
@@ -52,20 +51,16 @@ function closeReader(blob: Blob): void {
 
 function ignore(): void {}
 
-function sendBody(
-  req: IncomingMessage,
-  res: ServerResponse,
-  blob: Blob,
-  { status, headers, range }: Answer,
-): Promise<void> {
-  const begin = (): void => void res.writeHead(status, headers);
+function sendBody(request: Replying, blob: Blob, { status, headers, range }: Answer): Promise<void> {
+  const { exchange } = request;
+  const begin = (): void => beginStream(request, status, headers);
   if (range === undefined)
-    return sendStream(req, res, blob.stream(), { skip: 0, length: blob.size, exact: true }, begin);
+    return sendStream(exchange, blob.stream(), { skip: 0, length: blob.size, exact: true }, begin);
   const length = range.end - range.start;
   if (isSliceable(blob)) {
-    return sendStream(req, res, blob.slice(range.start, range.end).stream(), { skip: 0, length, exact: true }, begin);
+    return sendStream(exchange, blob.slice(range.start, range.end).stream(), { skip: 0, length, exact: true }, begin);
   }
-  return sendStream(req, res, blob.stream(), { skip: range.start, length, exact: false }, begin);
+  return sendStream(exchange, blob.stream(), { skip: range.start, length, exact: false }, begin);
 }
 
 /** True for a Blob, whoever made it. */

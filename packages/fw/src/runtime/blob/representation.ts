@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { Exchange, RawHeaders } from "../exchange/exchange.ts";
 import { allowsRange, matchesETag, quoteETag } from "./conditional.ts";
 import { type ByteRange, parseRange } from "./range.ts";
 
@@ -16,47 +16,49 @@ export interface Representation {
 /** How a request for a representation is answered. */
 export interface Answer {
   readonly status: 200 | 206 | 304 | 416;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: RawHeaders;
   /** The part to send, with 206. */
   readonly range?: ByteRange;
 }
 
 /** Chooses between 200, 206, 304 and 416 by the request's preconditions. Throws a TypeError on an illegal type, size or etag. */
-export function answerFor(req: IncomingMessage, of: Representation): Answer {
+export function answerFor(request: Pick<Exchange, "method" | "header">, of: Representation): Answer {
   const common = commonHeaders(of);
-  const { "if-none-match": ifNoneMatch, "if-range": ifRange, range } = req.headers;
-  const safe = req.method === "GET" || req.method === "HEAD";
+  const { method } = request;
+  const ifNoneMatch = request.header("if-none-match");
+  const range = request.header("range");
+  const safe = method === "GET" || method === "HEAD";
   if (safe && ifNoneMatch !== undefined && of.etag && matchesETag(ifNoneMatch, of.etag))
     return { status: 304, headers: common };
-  const headers = { ...common, "Content-Type": contentType(of.type) };
+  const headers = [...common, "Content-Type", contentType(of.type)];
   if (of.size === undefined) return { status: 200, headers };
   const wanted =
-    range !== undefined && req.method === "GET" && allowsRange(header(ifRange), of.etag)
+    range !== undefined && method === "GET" && allowsRange(request.header("if-range"), of.etag)
       ? parseRange(range, of.size)
       : undefined;
   if (wanted === "unsatisfiable") return unsatisfiable(common, of.size);
   return wanted === undefined ? whole(headers, of.size) : partial(headers, of.size, wanted);
 }
 
-function commonHeaders({ etag, cacheControl, vary }: Representation): Record<string, string> {
-  const headers: Record<string, string> = { "Cache-Control": cacheControl, "X-Content-Type-Options": "nosniff" };
-  if (etag) headers["ETag"] = quoteETag(etag);
-  if (vary !== undefined) headers["Vary"] = vary;
+function commonHeaders({ etag, cacheControl, vary }: Representation): RawHeaders {
+  const headers: RawHeaders = ["Cache-Control", cacheControl];
+  if (etag) headers.push("ETag", quoteETag(etag));
+  if (vary !== undefined) headers.push("Vary", vary);
   return headers;
 }
 
-function whole(headers: Record<string, string>, size: number): Answer {
-  return { status: 200, headers: { ...headers, "Accept-Ranges": "bytes", "Content-Length": contentLength(size) } };
+function whole(headers: RawHeaders, size: number): Answer {
+  return { status: 200, headers: [...headers, "Accept-Ranges", "bytes", "Content-Length", contentLength(size)] };
 }
 
-function partial(headers: Record<string, string>, size: number, range: ByteRange): Answer {
+function partial(headers: RawHeaders, size: number, range: ByteRange): Answer {
   const { start, end } = range;
-  const bounds = { "Content-Range": `bytes ${start}-${end - 1}/${size}`, "Content-Length": contentLength(end - start) };
-  return { status: 206, headers: { ...headers, "Accept-Ranges": "bytes", ...bounds }, range };
+  const bounds = ["Content-Range", `bytes ${start}-${end - 1}/${size}`, "Content-Length", contentLength(end - start)];
+  return { status: 206, headers: [...headers, "Accept-Ranges", "bytes", ...bounds], range };
 }
 
-function unsatisfiable(headers: Record<string, string>, size: number): Answer {
-  return { status: 416, headers: { ...headers, "Content-Range": `bytes */${size}`, "Content-Length": "0" } };
+function unsatisfiable(headers: RawHeaders, size: number): Answer {
+  return { status: 416, headers: [...headers, "Content-Range", `bytes */${size}`, "Content-Length", "0"] };
 }
 
 function contentType(type: string): string {
@@ -68,9 +70,4 @@ function contentType(type: string): string {
 function contentLength(size: number): string {
   if (Number.isSafeInteger(size) && size >= 0) return String(size);
   throw new TypeError(`a blob's size is a whole number of bytes, not ${size}`);
-}
-
-/** Node's types allow a list for headers it always joins. */
-function header(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(", ") : value;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Outgoing } from "../exchange/exchange.ts";
 
 /** Milliseconds the first bytes may take before the headers leave without them; until then a failing reader is still a 500. */
 const headersWait = 50;
@@ -19,8 +19,7 @@ export interface StreamPart {
  * where the head had been written the caller cuts the connection, so that the client cannot take the part for the whole.
  */
 export async function sendStream(
-  req: IncomingMessage,
-  res: ServerResponse,
+  exchange: Outgoing,
   stream: ReadableStream<Uint8Array>,
   part: StreamPart,
   begin: () => void,
@@ -28,39 +27,34 @@ export async function sendStream(
   const reader = stream.getReader();
   const cancel = (): void => void reader.cancel().catch(ignore);
   const start = (): void => {
-    if (!res.headersSent) begin();
+    if (!exchange.hasBegun) begin();
   };
   const early = setTimeout(() => {
     start();
-    res.flushHeaders();
+    exchange.flush();
   }, headersWait);
-  if (req.socket.destroyed) cancel();
-  req.socket.once("close", cancel);
+  if (!exchange.isOpen) cancel();
+  exchange.onGone(cancel);
   try {
-    await pump(req, res, cut(reader, part), start);
+    await pump(exchange, cut(reader, part), start);
   } catch (error) {
-    if (!req.socket.destroyed) throw error;
+    if (exchange.isOpen) throw error;
   } finally {
     cancel();
     clearTimeout(early);
-    req.socket.off("close", cancel);
+    exchange.offGone(cancel);
   }
 }
 
-async function pump(
-  req: IncomingMessage,
-  res: ServerResponse,
-  chunks: AsyncIterable<Uint8Array>,
-  start: () => void,
-): Promise<void> {
+async function pump(exchange: Outgoing, chunks: AsyncIterable<Uint8Array>, start: () => void): Promise<void> {
   for await (const chunk of chunks) {
-    if (req.socket.destroyed) return;
+    if (!exchange.isOpen) return;
     start();
-    if (!res.write(chunk)) await drained(req, res);
+    if (!exchange.write(chunk)) await new Promise<void>((resolve) => exchange.onceDrained(resolve));
   }
-  if (req.socket.destroyed) return;
+  if (!exchange.isOpen) return;
   start();
-  res.end();
+  exchange.end();
 }
 
 /** The chunks of a part of a stream. Throws where the stream gives fewer bytes than the part has, or more. */
@@ -86,19 +80,6 @@ export async function* cut(
 function bytes(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value;
   throw new TypeError(`a blob's stream must give Uint8Array chunks, not ${typeof value}`);
-}
-
-/** Resolves when the response takes more, or never will. */
-function drained(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      res.off("drain", done);
-      req.socket.off("close", done);
-      resolve();
-    };
-    res.on("drain", done);
-    req.socket.on("close", done);
-  });
 }
 
 function ignore(): void {}

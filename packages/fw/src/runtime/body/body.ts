@@ -1,25 +1,20 @@
 import { StatusError } from "../../declare/errors.ts";
 import { unreadBytes } from "../../lib/limits.ts";
+import { announcedBytes, type Exchange } from "../exchange/exchange.ts";
 import { messages } from "../messages.ts";
-import type { Request } from "../request.ts";
 
 /** Thrown where the client went away before its body had come: there is nobody to answer. */
-export class Disconnected extends Error {}
-
-/** Bytes that the request announces; 0 when it has no body, undefined when the body comes in chunks. */
-export function announcedBytes({ req }: Request): number | undefined {
-  if (req.headers["transfer-encoding"] !== undefined) return undefined;
-  const length = req.headers["content-length"];
-  return length === undefined ? 0 : Number(length);
+export class Disconnected extends Error {
+  constructor() {
+    super("the client went away before its body had come");
+  }
 }
 
 /** Tells a client that waits for it to send the body. Throws a StatusError 415 for one that would have to be unpacked first. */
-export function askForBody(request: Request): void {
-  const encoding = request.req.headers["content-encoding"];
+export function askForBody(exchange: Exchange): void {
+  const encoding = exchange.header("content-encoding");
   if (encoding !== undefined && !isIdentity(encoding)) throw new StatusError(415, messages.encodedBody);
-  if (!request.expectsContinue || request.asked) return;
-  request.asked = true;
-  request.res.writeContinue();
+  if (exchange.waitsToSend) exchange.ask();
 }
 
 function isIdentity(encoding: string): boolean {
@@ -32,27 +27,26 @@ export type Received = (error: Error | undefined, body: Buffer) => void;
 const empty = Buffer.alloc(0);
 
 /** Receives the whole body. Beyond `limit` bytes it is refused with 413, the rest being unread then. Throws as `askForBody`. */
-export function receiveBody(request: Request, limit: number, received: Received): void {
-  const announced = announcedBytes(request);
+export function receiveBody(exchange: Exchange, limit: number, received: Received): void {
+  const announced = announcedBytes(exchange);
   if (announced !== undefined && announced > limit) return received(tooLarge(limit), empty);
   if (announced === 0) return received(undefined, empty);
-  askForBody(request);
-  const chunks: Buffer[] = [];
-  drainInto(
-    request,
-    limit,
-    (chunk) => chunks.push(chunk),
-    (error, bytes) => {
-      if (error !== undefined || bytes > limit) return received(error ?? tooLarge(limit), empty);
-      received(undefined, chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, bytes));
-    },
-  );
+  askForBody(exchange);
+  let chunks: Buffer | Buffer[] = empty;
+  const keep = (chunk: Buffer): void => {
+    if (Array.isArray(chunks)) chunks.push(chunk);
+    else chunks = chunks === empty ? chunk : [chunks, chunk];
+  };
+  drainInto(exchange, limit, keep, (error, bytes) => {
+    if (error !== undefined || bytes > limit) return received(error ?? tooLarge(limit), empty);
+    received(undefined, Array.isArray(chunks) ? Buffer.concat(chunks, bytes) : chunks);
+  });
 }
 
 /** `receiveBody` as a promise. */
-export function readBody(request: Request, limit: number): Promise<Buffer> {
+export function readBody(exchange: Exchange, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    receiveBody(request, limit, (error, body) => (error === undefined ? resolve(body) : reject(error)));
+    receiveBody(exchange, limit, (error, body) => (error === undefined ? resolve(body) : reject(error)));
   });
 }
 
@@ -60,31 +54,34 @@ export function readBody(request: Request, limit: number): Promise<Buffer> {
  * Waits for the end of a chunked body that nobody reads, so that broken framing is refused before a handler acts on
  * the request. Beyond `unreadBytes` it is left unread.
  */
-export function passOverChunks(request: Request): Promise<void> {
-  askForBody(request);
+export function passOverChunks(exchange: Exchange): Promise<void> {
+  askForBody(exchange);
   return new Promise((resolve, reject) => {
     const done = (error: Error | undefined): void => (error === undefined ? resolve() : reject(error));
-    drainInto(request, unreadBytes, () => {}, done);
+    drainInto(exchange, unreadBytes, () => {}, done);
   });
 }
 
 /** Gives the body's chunks to `take` until its end, or until there are more than `limit` bytes; then says how many. */
 function drainInto(
-  request: Request,
+  exchange: Exchange,
   limit: number,
   take: (chunk: Buffer) => void,
   done: (error: Error | undefined, bytes: number) => void,
 ): void {
-  const { req } = request;
   let bytes = 0;
-  req.on("data", (chunk: Buffer) => {
-    bytes += chunk.byteLength;
-    if (bytes <= limit) return take(chunk);
-    req.removeAllListeners("data").pause();
-    done(undefined, bytes);
+  exchange.read({
+    take(chunk) {
+      const before = bytes;
+      bytes += chunk.byteLength;
+      if (bytes <= limit) return take(chunk);
+      exchange.pause();
+      if (before <= limit) done(undefined, bytes);
+    },
+    end(whole) {
+      if (bytes <= limit) done(whole ? undefined : new Disconnected(), bytes);
+    },
   });
-  req.on("end", () => done(undefined, bytes));
-  req.on("error", () => done(new Disconnected("the client went away before its body had come"), bytes));
 }
 
 function tooLarge(limit: number): StatusError {

@@ -9,12 +9,12 @@ const bound = { varies: "X-Page" };
 
 /** The headers of a request, as a client sends them. */
 function brought(...pairs: readonly (readonly [string, string])[]): RequestFields | undefined {
-  return fieldsOf({ req: { headers: {}, rawHeaders: pairs.flat() } }, bound);
+  return fieldsOf({ exchange: { header: () => undefined, rawHeaders: pairs.flat() } }, bound);
 }
 
 function called(text: string | undefined): RequestFields | undefined {
-  const headers = text === undefined ? {} : { [calledFieldsHeader]: text };
-  return fieldsOf({ req: { headers, rawHeaders: ["Authorization", "Bearer x"] }, caller: "shop" }, bound);
+  const header = (name: string) => (name === calledFieldsHeader ? text : undefined);
+  return fieldsOf({ exchange: { header, rawHeaders: ["Authorization", "Bearer x"] }, caller: "shop" }, bound);
 }
 
 describe("a header", () => {

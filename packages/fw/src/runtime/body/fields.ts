@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { BundledEndpoint } from "../bundle.ts";
+import type { Exchange } from "../exchange/exchange.ts";
 import type { RequestFields } from "../decode/fields.ts";
 
 /** The header in which a call of another service has the headers and cookies that its request binds, exactly. */
@@ -11,18 +11,14 @@ export const calledFieldsHeader = "x-fw-fields";
  */
 export function fieldsOf(
   {
-    req,
+    exchange,
     caller,
-  }: {
-    readonly req: { readonly headers: IncomingHttpHeaders; readonly rawHeaders: readonly string[] };
-    readonly caller?: string | undefined;
-  },
+  }: { readonly exchange: Pick<Exchange, "header" | "rawHeaders">; readonly caller?: string | undefined },
   { varies }: Pick<BundledEndpoint, "varies">,
 ): RequestFields | undefined {
   if (varies === undefined) return undefined;
-  if (caller === undefined) return new BroughtFields(req.rawHeaders);
-  const text = req.headers[calledFieldsHeader];
-  return calledFields(typeof text === "string" ? text : undefined);
+  if (caller === undefined) return new BroughtFields(exchange.rawHeaders);
+  return calledFields(exchange.header(calledFieldsHeader));
 }
 
 /** Those that `wireFields` wrote for a call. */

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { StatusError } from "../../declare/errors.ts";
 import { formBytes, formFields } from "../../lib/limits.ts";
+import { announcedBytes, type Exchange } from "../exchange/exchange.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import type { FormFields } from "../decode/raw-request.ts";
 import { messages } from "../messages.ts";
-import type { Request } from "../request.ts";
-import { announcedBytes, askForBody, isUTF8, mediaType, readBody } from "./body.ts";
+import { askForBody, isUTF8, mediaType, readBody } from "./body.ts";
 import { readMultipart } from "./multipart.ts";
 
 /** A form that was read. */
@@ -22,26 +22,26 @@ const nothing = (): void => {};
  * Reads a form of either encoding; a request without a body is a form without fields. Rejects with a StatusError: 415
  * for another type (or, with `files`, for a form that cannot hold any), 413 beyond a limit, 400 for what is malformed.
  */
-export async function readForm(request: Request, files: boolean): Promise<ReadForm> {
-  const contentType = request.req.headers["content-type"];
+export async function readForm(exchange: Exchange, files: boolean): Promise<ReadForm> {
+  const contentType = exchange.header("content-type");
   const type = mediaType(contentType);
-  if (type === "multipart/form-data") return readParts(request);
-  if (type === "" && announcedBytes(request) === 0) return { form: parseForm(""), dispose: nothing };
+  if (type === "multipart/form-data") return readParts(exchange);
+  if (type === "" && announcedBytes(exchange) === 0) return { form: parseForm(""), dispose: nothing };
   if (files) throw new StatusError(415, messages.wantsMultipart);
   if (type !== urlencoded || !isUTF8(contentType ?? "")) throw new StatusError(415, messages.wantsForm);
-  const body = await readBody(request, formBytes);
+  const body = await readBody(exchange, formBytes);
   return { form: parseForm(body.toString("latin1")), dispose: nothing };
 }
 
 /** True for a body that is a form of either encoding. */
-export function isForm(request: Request): boolean {
-  const type = mediaType(request.req.headers["content-type"]);
+export function isForm(exchange: Exchange): boolean {
+  const type = mediaType(exchange.header("content-type"));
   return type === urlencoded || type === "multipart/form-data";
 }
 
-async function readParts(request: Request): Promise<ReadForm> {
-  askForBody(request);
-  const read = await readMultipart(request.req);
+async function readParts(exchange: Exchange): Promise<ReadForm> {
+  askForBody(exchange);
+  const read = await readMultipart(exchange);
   return { form: read.form, dispose: () => void read.dispose() };
 }
 

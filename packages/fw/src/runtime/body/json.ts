@@ -1,10 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { StatusError } from "../../declare/errors.ts";
 import { jsonBytes, remoteBytes } from "../../lib/limits.ts";
+import { announcedBytes } from "../exchange/exchange.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
-import { announcedBytes, isUTF8, mediaType, receiveBody } from "./body.ts";
+import { isUTF8, mediaType, receiveBody } from "./body.ts";
 import { parseExact } from "./json-exact.ts";
 
 /**
@@ -12,14 +13,15 @@ import { parseExact } from "./json-exact.ts";
  * type, 413 beyond the limit; or Disconnected.
  */
 export function receiveJSON(
-  request: Request,
+  request: Pick<Request, "exchange" | "caller">,
   received: (error: Error | undefined, bytes: Buffer | undefined) => void,
 ): void {
-  const type = request.req.headers["content-type"];
-  if (type === undefined && announcedBytes(request) === 0) return received(undefined, undefined);
+  const { exchange, caller } = request;
+  const type = exchange.header("content-type");
+  if (type === undefined && announcedBytes(exchange) === 0) return received(undefined, undefined);
   if (type !== "application/json" && !isJSONType(type)) throw new StatusError(415, messages.wantsJSON);
   // Between services a request may be as large as an answer.
-  receiveBody(request, request.caller === undefined ? jsonBytes : remoteBytes, received);
+  receiveBody(exchange, caller === undefined ? jsonBytes : remoteBytes, received);
 }
 
 function isJSONType(contentType: string | undefined): boolean {

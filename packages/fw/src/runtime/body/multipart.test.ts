@@ -24,10 +24,11 @@ const stallMs = 2_000;
 
 /** A server that answers with what `use` makes of the form, or with the status of the refusal. */
 function serveForms(use: (form: FormFields, multipart: Multipart) => unknown = plain): Promise<TestServer> {
-  return serve(async (req, res) => {
+  return serve(async ({ exchange }) => {
+    const { res } = exchange;
     let multipart: Multipart | undefined;
     try {
-      multipart = await readMultipart(req);
+      multipart = await readMultipart(exchange);
       const answer = await use(multipart.form, multipart);
       res.end(JSON.stringify(answer));
     } catch (error) {
@@ -411,9 +412,9 @@ describe("uploads are buffered in memory up to 32 MB, then in temporary files", 
   });
 
   test("an uploaded file can be the response", async () => {
-    await using server = await serve(async (req, res) => {
-      const multipart = await readMultipart(req);
-      await sendBlob(req, res, multipart.form.files.get("file")![0]!, { maxAge: 0 });
+    await using server = await serve(async (request) => {
+      const multipart = await readMultipart(request.exchange);
+      await sendBlob(request, multipart.form.files.get("file")![0]!, { maxAge: 0 });
       await multipart.dispose();
     });
     const answer = await fetch(server.url, { method: "POST", body: formOf(MiB) });
@@ -437,8 +438,8 @@ describe("uploads are buffered in memory up to 32 MB, then in temporary files", 
 
   test("an aborted upload leaves no file and no descriptor", async () => {
     let failed: unknown;
-    await using server = await serve(async (req) => {
-      await readMultipart(req).catch((error: unknown) => (failed = error));
+    await using server = await serve(async ({ exchange }) => {
+      await readMultipart(exchange).catch((error: unknown) => (failed = error));
     });
     const socket = connect(server.port, "127.0.0.1", () => {
       socket.write(
@@ -455,9 +456,9 @@ describe("uploads are buffered in memory up to 32 MB, then in temporary files", 
 
   test("one whose client goes away when all is sent leaves no file and no descriptor", async () => {
     let failed: unknown;
-    await using server = await serve(async (req) => {
-      req.once("end", () => req.socket.destroy());
-      await readMultipart(req).catch((error: unknown) => (failed = error));
+    await using server = await serve(async ({ exchange }) => {
+      exchange.req.once("end", () => exchange.cut());
+      await readMultipart(exchange).catch((error: unknown) => (failed = error));
     });
     await fetch(server.url, { method: "POST", body: formOf(40 * MiB) }).catch(() => {});
     await until(() => failed !== undefined, "the upload to be refused");
@@ -480,9 +481,9 @@ describe("uploads are buffered in memory up to 32 MB, then in temporary files", 
     try {
       vi.resetModules();
       const next = await import("./multipart.ts");
-      await using server = await serve(async (req, res) => {
-        await (await next.readMultipart(req)).dispose();
-        res.end();
+      await using server = await serve(async ({ exchange }) => {
+        await (await next.readMultipart(exchange)).dispose();
+        exchange.res.end();
       });
       await post(server.port, "--b--");
       await until(() => !existsSync(names[0]!), "the file to be swept");
@@ -510,13 +511,15 @@ async function upload(port: number, content: Buffer): Promise<string> {
 }
 
 describe("memory", () => {
-  const built = fileURLToPath(new URL("../../../dist/runtime/body/multipart.js", import.meta.url));
+  const built = (path: string) =>
+    JSON.stringify(fileURLToPath(new URL(`../../../dist/runtime/${path}`, import.meta.url)));
   const program = `
     import { createServer } from "node:http";
-    import { readMultipart } from ${JSON.stringify(built)};
+    import { readMultipart } from ${built("body/multipart.js")};
+    import { NodeExchange } from ${built("exchange/node/node-exchange.js")};
     const server = createServer(async (req, res) => {
       try {
-        const multipart = await readMultipart(req);
+        const multipart = await readMultipart(new NodeExchange(req, res, false));
         const sizes = [...multipart.form.files.values()].flat().map((file) => file.size);
         setTimeout(() => { res.end(JSON.stringify(sizes)); multipart.dispose(); }, 200);
       } catch { res.destroy(); }

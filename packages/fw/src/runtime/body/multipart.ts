@@ -1,12 +1,13 @@
-import type { IncomingMessage } from "node:http";
 import { Errorf } from "../../declare/errors.ts";
 import { multipartBytes } from "../../lib/limits.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import type { FormFields } from "../decode/raw-request.ts";
+import type { Body, Headers } from "../exchange/exchange.ts";
 import { messages } from "../messages.ts";
 import { Disconnected } from "./body.ts";
 import { FormBuilder } from "./multipart/form-builder.ts";
 import { readParameters } from "./multipart/parameters.ts";
+import { streamOf } from "./stream.ts";
 import { MultipartParser } from "./multipart/parser.ts";
 import { sweepUploads } from "./multipart/temporary.ts";
 import { UploadStore } from "./multipart/upload-store.ts";
@@ -20,44 +21,40 @@ export interface Multipart {
 }
 
 /** What a form is read from: a request, or what stands for one. */
-export type MultipartSource = Pick<IncomingMessage, "errored" | "iterator"> & {
-  readonly headers: Pick<IncomingMessage["headers"], "content-type" | "content-length">;
-  readonly socket: { readonly destroyed: boolean };
-};
+export type MultipartSource = Headers & Body;
 
 /**
  * Reads a multipart/form-data body. Rejects with a StatusError (400 malformed, 413 too large), or with Disconnected when
  * the client goes away; nothing is left behind then. The rest of the body is unread after a rejection: close the connection.
  */
-export async function readMultipart(req: MultipartSource): Promise<Multipart> {
-  const boundary = boundaryOf(req.headers["content-type"] ?? "");
-  if (Number(req.headers["content-length"] ?? 0) > multipartBytes) throw tooLarge();
+export async function readMultipart(source: MultipartSource): Promise<Multipart> {
+  const boundary = boundaryOf(source.header("content-type") ?? "");
+  if (Number(source.header("content-length") ?? 0) > multipartBytes) throw tooLarge();
   // Only a process that takes uploads pays for looking after those of a crashed one.
   swept ??= sweepUploads();
   const store = new UploadStore();
   try {
     const builder = new FormBuilder(store);
-    await readBody(req, new MultipartParser(boundary, builder), store);
+    await readBody(source, new MultipartParser(boundary, builder), store);
     return { form: builder.form, dispose: () => store.dispose() };
   } catch (error) {
     await store.dispose();
-    throw error === req.errored ? new Disconnected("the client went away before its upload had come") : error;
+    throw error;
   }
 }
 
-async function readBody(req: MultipartSource, parser: MultipartParser, store: UploadStore): Promise<void> {
+async function readBody(source: MultipartSource, parser: MultipartParser, store: UploadStore): Promise<void> {
   let size = 0;
-  for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-    const bytes = chunk as Buffer;
+  for await (const bytes of streamOf(source)) {
     size += bytes.byteLength;
     if (size > multipartBytes) throw tooLarge();
-    parser.write(bytes);
+    parser.write(bytes as Buffer);
     await store.settle();
   }
   parser.end();
   await store.finish();
   // Whoever waits for the connection to close before it disposes would wait for what has happened already.
-  if (req.socket.destroyed) throw new Disconnected("the client went away while its upload was being stored");
+  if (!source.isOpen) throw new Disconnected();
 }
 
 /** The boundary of a Content-Type: 1 to 70 printable characters that do not end in a blank. */

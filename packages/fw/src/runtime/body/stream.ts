@@ -1,35 +1,43 @@
-import type { Request } from "../request.ts";
-import { announcedBytes, askForBody, Disconnected } from "./body.ts";
+import { type Body, announcedBytes, type Exchange } from "../exchange/exchange.ts";
+import { askForBody, Disconnected } from "./body.ts";
 
 /** Bytes of a body that may wait to be taken. */
 const waitingBytes = 256 * 1024;
 
+/** The body that a request announces; the client that waits for it is asked to send it. */
+export function bodyStream(exchange: Exchange): ReadableStream<Uint8Array> {
+  // Where there is no body node may never tell of its end.
+  if (announcedBytes(exchange) === 0) return new ReadableStream({ start: (controller) => controller.close() });
+  askForBody(exchange);
+  return streamOf(exchange);
+}
+
 /**
- * The body as it comes in, at the pace of whoever reads it. Fails with Disconnected when the client goes away before its end;
+ * A body as it comes in, at the pace of whoever reads it. Fails with Disconnected when the client goes away before its end;
  * what is left of a stream that is cancelled stays unread.
  */
-export function bodyStream(request: Request): ReadableStream<Uint8Array> {
-  // Where there is no body node may never tell of its end.
-  if (announcedBytes(request) === 0) return new ReadableStream({ start: (controller) => controller.close() });
-  askForBody(request);
-  const { req } = request;
+export function streamOf(body: Body): ReadableStream<Uint8Array> {
   let over = false;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        req.on("data", (chunk: Buffer) => {
-          controller.enqueue(chunk);
-          if ((controller.desiredSize ?? 0) <= 0) req.pause();
+        body.read({
+          take(chunk) {
+            if (over) return;
+            controller.enqueue(chunk);
+            if ((controller.desiredSize ?? 0) <= 0) body.pause();
+          },
+          end(whole) {
+            if (over) return;
+            if (whole) controller.close();
+            else controller.error(new Disconnected());
+          },
         });
-        req.on("end", () => {
-          if (!over) controller.close();
-        });
-        req.on("error", () => controller.error(new Disconnected("the client went away before its body had come")));
       },
-      pull: () => void req.resume(),
+      pull: () => body.resume(),
       cancel() {
         over = true;
-        req.removeAllListeners("data").pause();
+        body.pause();
       },
     },
     new ByteLengthQueuingStrategy({ highWaterMark: waitingBytes }),

@@ -6,7 +6,7 @@ import { Bucket } from "../../declare/bucket.ts";
 import type { Context } from "../../declare/context.ts";
 import { transaction } from "../../declare/entity.ts";
 import { NotFound } from "../../declare/errors.ts";
-import { HOST } from "../../declare/host.ts";
+import { HOST } from "../../declare/slot.ts";
 import { ManualClock } from "../../platform/testing/conformance/fixture.ts";
 import { createApplication } from "../create-application.ts";
 import { apis, bundleOf } from "../testing/app.ts";

@@ -1,7 +1,7 @@
 import type { Blob } from "../../declare/blob.ts";
 import type { BucketDeclaration, ObjectInfo, PutPolicy, SignedURL } from "../../declare/bucket.ts";
 import { Fault, NotFound, StatusError } from "../../declare/errors.ts";
-import type { BucketOperations } from "../../declare/host.ts";
+import type { BucketOperations } from "../../declare/bucket.ts";
 import { isContentType, isContentTypePattern } from "../../lib/content-type.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import { longestSignedMs, objectPage, shortestSignedMs } from "../../lib/limits.ts";

@@ -1,6 +1,7 @@
 import type { Client, Context, HTMX, Logger } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
-import { HOST, type Host } from "../../declare/host.ts";
+import type { Host } from "../../declare/host.ts";
+import { HOST } from "../../declare/slot.ts";
 import type { User } from "../../declare/user.ts";
 import type { Application } from "../application.ts";
 import { packageOf } from "../application.ts";

@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { readMultipart } from "../body/multipart.ts";
 import type { RemoteRequest } from "../bundle.ts";
 import type { FormFields } from "../decode/raw-request.ts";
+import { ReadableBody } from "../exchange/readable-body.ts";
 import { bodyOf } from "../remote/body.ts";
 
 /** A form that was sent to an endpoint in this process. */
@@ -17,11 +18,9 @@ export interface SentForm {
 export async function readSentForm(fields: NonNullable<RemoteRequest["form"]>): Promise<SentForm> {
   const body = bodyOf({ path: "", form: fields });
   const wire = new PassThrough();
-  const headers = {
-    "content-type": body.type,
-    ...(body.length !== undefined && { "content-length": String(body.length) }),
-  };
-  const source = Object.assign(wire, { headers, socket: { destroyed: false } });
+  const headers = new Map([["content-type", body.type]]);
+  if (body.length !== undefined) headers.set("content-length", String(body.length));
+  const source = Object.assign(new ReadableBody(wire), { header: (name: string) => headers.get(name) });
   try {
     body.send({ req: wire, isOpen: () => !wire.destroyed }, { moved() {} });
     const read = await readMultipart(source);

@@ -7,7 +7,7 @@ import type { Context } from "../../declare/context.ts";
 import { Entity, transaction } from "../../declare/entity.ts";
 import type { EntityQuery } from "../../declare/entity-query.ts";
 import { NotFound, StatusError } from "../../declare/errors.ts";
-import { HOST } from "../../declare/host.ts";
+import { HOST } from "../../declare/slot.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { createApplication } from "../create-application.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "../../declare/context.ts";
 import type { EntityDeclaration } from "../../declare/entity.ts";
 import { Fault, NotFound, StatusError } from "../../declare/errors.ts";
-import type { EntityOperations } from "../../declare/host.ts";
+import type { EntityOperations } from "../../declare/entity-query.ts";
 import { documentBytes, documentDepth } from "../../lib/limits.ts";
 import { newId } from "../../lib/new-id.ts";
 import type { Key, Platform, Transaction, TransactionOptions } from "../../platform/contract.ts";

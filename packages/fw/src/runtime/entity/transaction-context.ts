@@ -1,5 +1,5 @@
 import type { Client, Context, HTMX, Logger } from "../../declare/context.ts";
-import { HOST, type Host } from "../../declare/host.ts";
+import { HOST } from "../../declare/slot.ts";
 import type { User } from "../../declare/user.ts";
 import type { Transaction } from "../../platform/contract.ts";
 
@@ -63,11 +63,11 @@ export class TransactionContext {
 
 /** Declarations reach the runtime through it; a class cannot name it, being of another module. */
 export interface TransactionContext extends Context {
-  readonly [HOST]: Host;
+  readonly [HOST]: object;
 }
 
 Object.defineProperty(TransactionContext.prototype, HOST, {
-  get(this: TransactionContext): Host {
+  get(this: TransactionContext): object {
     return this.parent[HOST];
   },
 });

@@ -1,5 +1,5 @@
 import { format, inspect } from "node:util";
-import { HOST } from "../../declare/host.ts";
+import { HOST } from "../../declare/slot.ts";
 import type { Context } from "../../declare/context.ts";
 import { isA, messageOf } from "../../lib/thrown.ts";
 import { TaggedLogger, type LogLevel, type LogSink } from "./log.ts";

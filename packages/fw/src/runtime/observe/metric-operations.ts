@@ -1,5 +1,5 @@
 import type { Context } from "../../declare/context.ts";
-import type { MetricOperations } from "../../declare/host.ts";
+import type { MetricOperations } from "../../declare/metric.ts";
 import type { Application } from "../application.ts";
 
 /** Carries out what counters and histograms ask for. Nothing here throws: a metric never fails what it measures. */

@@ -15,7 +15,7 @@ function decorated(request: Request, { text }: HTML, maxAge: number): string {
   const { decorate } = request.app;
   return decorate === undefined || request.caller !== undefined
     ? text
-    : decorate(text, { ctx: request, maxAge, path: pathOf(request) });
+    : decorate(text, { ctx: request.ctx, maxAge, path: pathOf(request) });
 }
 
 /** Where a browser that shows this document can come back to; "/" for one that answers a form. */

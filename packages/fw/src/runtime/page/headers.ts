@@ -1,5 +1,5 @@
 import type { Request } from "../request.ts";
-import type { RawHeaders } from "../response/reply.ts";
+import type { RawHeaders } from "../exchange/exchange.ts";
 
 const contentSecurityPolicy =
   "default-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'; object-src 'none'";

@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { Context, HTMX } from "../../declare/context.ts";
+import type { Headers } from "../exchange/exchange.ts";
 
 /** Of what htmx did not ask for. */
 export const noHTMX: HTMX = Object.freeze({ boosted: false, historyRestore: false, target: "", trigger: "" });
@@ -11,12 +11,12 @@ export const variesByHTMX = "HX-Request";
 export const variesByHTMXDetails = "HX-Request, HX-Boosted, HX-History-Restore-Request, HX-Target, HX-Trigger";
 
 /** What htmx says of a request in its headers. */
-export function htmxOf(headers: IncomingHttpHeaders): HTMX {
+export function htmxOf(request: Headers): HTMX {
   return {
-    boosted: headers["hx-boosted"] === "true",
-    historyRestore: headers["hx-history-restore-request"] === "true",
-    target: elementId(headers, "hx-target"),
-    trigger: elementId(headers, "hx-trigger"),
+    boosted: request.header("hx-boosted") === "true",
+    historyRestore: request.header("hx-history-restore-request") === "true",
+    target: elementId(request, "hx-target"),
+    trigger: elementId(request, "hx-trigger"),
   };
 }
 
@@ -33,10 +33,10 @@ export function htmxHeaders({ isHTMX, htmx }: Pick<Context, "isHTMX" | "htmx">):
 }
 
 /** htmx percent-encodes an id that a header cannot hold, and says so in another. */
-function elementId(headers: IncomingHttpHeaders, name: string): string {
-  const id = headers[name];
-  if (typeof id !== "string") return "";
-  return headers[`${name}-uri-autoencoded`] === "true" ? decoded(id) : id;
+function elementId(request: Headers, name: string): string {
+  const id = request.header(name);
+  if (id === undefined) return "";
+  return request.header(`${name}-uri-autoencoded`) === "true" ? decoded(id) : id;
 }
 
 function decoded(id: string): string {

@@ -9,8 +9,8 @@ export function notFoundPage(request: Request, site: BundledSite): HTML | undefi
   const { host } = request.app;
   const { declaration, notFound, templates } = site;
   try {
-    if (Object.hasOwn(templates, "layout.html")) return host.render(request, declaration, notFound, {});
-    return new HTML(host.fragment(request, declaration, notFound, {}).text, true);
+    if (Object.hasOwn(templates, "layout.html")) return host.render(request.ctx, declaration, notFound, {});
+    return new HTML(host.fragment(request.ctx, declaration, notFound, {}).text, true);
   } catch (error) {
     reportFault(request, error);
     return undefined;

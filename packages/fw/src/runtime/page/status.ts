@@ -31,12 +31,12 @@ export function renderFor(request: Request, owner: BundledPackage | undefined, r
 
 /** htmx gets plain text where others get a page. */
 function sendPlain(request: Request, refusal: Refusal): void {
-  request.res.setHeader("Vary", request.varies);
+  request.addHeader("Vary", request.varies);
   sendRefusal(request, refusal, false);
 }
 
 async function renderStatus(request: Request, page: StatusPageDeclaration, refusal: Refusal): Promise<void> {
-  const html: unknown = await page.handler(request, { code: refusal.status, policy: refusal.policy ?? "" });
+  const html: unknown = await page.handler(request.ctx, { code: refusal.status, policy: refusal.policy ?? "" });
   if (!isHTML(html)) throw new Error("a status page returns what site.render or site.fragment made");
   sendHTML(request, refusal.status, html, 0);
 }

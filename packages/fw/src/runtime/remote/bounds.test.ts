@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { blob } from "../../declare/blob.ts";
 import type { Context } from "../../declare/context.ts";
 import { remoteMs } from "../../lib/limits.ts";
+import { originOf } from "../calls/origin.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { apis } from "../testing/app.ts";
 import { deferred } from "../testing/deferred.ts";
@@ -91,7 +92,7 @@ test("a handler's signal aborts at the deadline that the call names, on a connec
 test("an outsider's deadline is not looked at", async () => {
   const services = new TestServices();
   const deadlines: (number | undefined)[] = [];
-  const run = (ctx: Context): void => void deadlines.push((ctx as unknown as { deadline?: number }).deadline);
+  const run = (ctx: Context): void => void deadlines.push(originOf(ctx).deadline);
   const orders = await services.start("orders", { endpoints: apis({ "GET /x": run }) });
   await fetch(`${orders.url}/x`, { headers: { "X-Fw-Deadline-Ms": "30" } });
   expect(deadlines).toEqual([undefined]);
@@ -101,7 +102,7 @@ test("the time that is left goes along from service to service", async () => {
   const services = new TestServices();
   const left: number[] = [];
   const note = (ctx: Context): void => {
-    const { deadline = Number.NaN } = ctx as unknown as { readonly deadline?: number };
+    const { deadline = Number.NaN } = originOf(ctx);
     left.push(deadline - performance.now());
   };
   const [last] = apis({ "GET /last": note }) as [BundledEndpoint];

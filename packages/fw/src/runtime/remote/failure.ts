@@ -2,7 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { emailTaken, StatusError } from "../../declare/errors.ts";
 import { denialOf } from "../auth/policy.ts";
 import type { BundledRemote } from "../bundle.ts";
-import type { ErrorKind, ServiceRefusal } from "../response/service-answer.ts";
+import type { ErrorKind } from "../response/refusal.ts";
+import type { ServiceRefusal } from "../response/service-answer.ts";
 import { nameOf } from "./name.ts";
 
 /**

@@ -156,7 +156,7 @@ describe("the result of a call between services", () => {
     const endpoints = apis({ "GET /files/{name}": (_, { params }) => params });
     const files = [{ lookup: () => ({ kind: "asset" }) }] as never;
     const orders = await services.start("orders", { endpoints });
-    orders.swap((req, res, expectsContinue) => respond({ ...orders.app, files }, req, res, expectsContinue));
+    orders.swap((exchange) => respond({ ...orders.app, files }, exchange));
     expect(await (await services.caller(endpoints)).call({ path: "/files/a.txt" })).toEqual(["a.txt"]);
   });
 

@@ -5,7 +5,7 @@ import { renderRefusal } from "../page/status.ts";
 import type { Request } from "../request.ts";
 import { reportFault } from "./fault.ts";
 import { refusalOf } from "./refusal-of.ts";
-import { type Refusal, sayWhenAgain, sendRefusal, wantsJSON } from "./refusal.ts";
+import { type Refusal, setRetryAfter, sendRefusal, wantsJSON } from "./refusal.ts";
 import { refuseService } from "./service-answer.ts";
 
 /** Answers a request that failed. What is no refusal is logged under the request's id and answered as an opaque 500. */
@@ -20,12 +20,12 @@ export function fail(request: Request, error: unknown): void {
 }
 
 function answerFailure(request: Request, error: unknown): void {
-  const gone = request.req.socket.destroyed;
+  const gone = !request.exchange.isOpen;
   if (isA(error, Disconnected) || (gone && isAbort(error))) return request.finish();
   const refusal = refusalOf(error);
   if (refusal === undefined) reportFault(request, error);
   if (gone) return request.finish();
-  if (request.res.headersSent) return cutShort(request);
+  if (request.exchange.hasBegun) return cutShort(request);
   refuse(request, refusal ?? { status: 500, message: internalMessage(request), kind: "internal" });
 }
 
@@ -36,8 +36,9 @@ function isAbort(error: unknown): boolean {
 
 /** Answers a refusal: JSON on an API route and to other services, text or the designed page on a page. */
 export function refuse(request: Request, refusal: Refusal): void {
-  dropHeaders(request);
-  sayWhenAgain(request, refusal);
+  // What was prepared for a response that is not sent.
+  request.added = undefined;
+  setRetryAfter(request, refusal);
   if (request.caller !== undefined) return refuseService(request, refusal);
   if (request.endpoint?.kind === "page") return renderRefusal(request, request.endpoint, refusal);
   sendRefusal(request, refusal, wantsJSON(request));
@@ -49,11 +50,6 @@ function internalMessage(request: Request): string {
 
 /** A response that has begun cannot become another one: the client must see that it is incomplete. */
 function cutShort(request: Request): void {
-  request.req.socket.destroy();
+  request.exchange.cut();
   request.finish();
-}
-
-/** Removes the headers that were prepared for a response that is not sent. */
-function dropHeaders({ res }: Request): void {
-  for (const name of res.getHeaderNames()) res.removeHeader(name);
 }

@@ -1,7 +1,9 @@
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
 import { sendText } from "./reply.ts";
-import type { ErrorKind } from "./service-answer.ts";
+
+/** What a refusal is, as `X-Fw-Error` tells another service. */
+export type ErrorKind = "denied" | "email-taken" | "status" | "internal";
 
 /** An error as a visitor may know it. */
 export interface Refusal {
@@ -16,8 +18,8 @@ export interface Refusal {
 }
 
 /** Has the answer say when the request may be made again, where the refusal knows. */
-export function sayWhenAgain({ res }: Request, { retryAfter }: Refusal): void {
-  if (retryAfter !== undefined) res.setHeader("Retry-After", String(retryAfter));
+export function setRetryAfter(request: Request, { retryAfter }: Refusal): void {
+  if (retryAfter !== undefined) request.addHeader("Retry-After", String(retryAfter));
 }
 
 /** Sends a refusal as JSON or as plain text. */
@@ -34,7 +36,7 @@ export function sendRefusal(
 
 /** Refuses a method that the path does not answer, naming those it does. */
 export function refuseMethod(request: Request, allowed: readonly string[]): void {
-  request.res.setHeader("Allow", allowed.join(", "));
+  request.addHeader("Allow", allowed.join(", "));
   sendRefusal(request, { status: 405, message: messages.methodNotAllowed }, wantsJSON(request));
 }
 
@@ -44,6 +46,6 @@ export function wantsJSON(request: Request): boolean {
 }
 
 /** True when the client names HTML among what it accepts, as browsers do when they go to a page. */
-export function wantsHTML({ req }: Request): boolean {
-  return req.headers.accept?.includes("text/html") ?? false;
+export function wantsHTML({ exchange }: Request): boolean {
+  return exchange.header("accept")?.includes("text/html") ?? false;
 }

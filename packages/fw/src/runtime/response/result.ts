@@ -5,17 +5,18 @@ import { isRedirection } from "../../declare/redirect.ts";
 import { isBlob, sendBlob } from "../blob/blob.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { sendHTML } from "../page/document.ts";
+import type { RawHeaders } from "../exchange/exchange.ts";
 import { cacheHeaders } from "../page/headers.ts";
 import { sendRedirection } from "../page/redirect.ts";
 import type { Request } from "../request.ts";
 import { fail } from "./error.ts";
 import { jsonText } from "./json-text.ts";
-import { prepareStream, type RawHeaders, sendEmpty, sendText } from "./reply.ts";
+import { sendEmpty, sendText } from "./reply.ts";
 import { markResult } from "./service-answer.ts";
 
 /** Sends what a handler returned. */
 export function sendResult(request: Request, endpoint: BundledEndpoint, result: unknown): void {
-  if (request.req.socket.destroyed) return request.finish();
+  if (!request.exchange.isOpen) return request.finish();
   if (request.caller !== undefined) markResult(request, result);
   if (isBlob(result)) return sendBlobResult(request, endpoint, result);
   if (endpoint.kind === "api") return sendJSON(request, endpoint, result);
@@ -40,10 +41,9 @@ function sendPage(request: Request, endpoint: BundledEndpoint, result: unknown):
 }
 
 function sendBlobResult(request: Request, endpoint: BundledEndpoint, blob: Blob): void {
-  prepareStream(request);
-  request.answering();
+  request.markStarted();
   const vary = endpoint.kind === "page" ? request.varies : endpoint.varies;
-  sendBlob(request.req, request.res, blob, { maxAge: endpoint.maxAge, vary }).then(
+  sendBlob(request, blob, { maxAge: endpoint.maxAge, vary }).then(
     () => request.finish(),
     (error: unknown) => fail(request, error),
   );

@@ -3,14 +3,11 @@ import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
 import { isBlob } from "../blob/blob.ts";
 import type { Request } from "../request.ts";
-import type { Refusal } from "./refusal.ts";
+import type { ErrorKind, Refusal } from "./refusal.ts";
 import { sendText } from "./reply.ts";
 
 /** What a handler returned, as `X-Fw-Result` tells another service; its content type would not do. */
 export type ResultKind = "json" | "nothing" | "document" | "fragment" | "redirect" | "blob";
-
-/** What a refusal is, as `X-Fw-Error` tells another service. */
-export type ErrorKind = "denied" | "email-taken" | "status" | "internal";
 
 /** A refusal as another service reads it. */
 export interface ServiceRefusal {
@@ -21,12 +18,12 @@ export interface ServiceRefusal {
 
 /** Tells another service what the answer holds. */
 export function markResult(request: Request, result: unknown): void {
-  request.res.setHeader("X-Fw-Result", kindOf(result));
+  request.addHeader("X-Fw-Result", kindOf(result));
 }
 
 /** Tells another service what failed: never as a designed page. */
 export function refuseService(request: Request, { status, message, kind = "status", policy }: Refusal): void {
-  request.res.setHeader("X-Fw-Error", kind);
+  request.addHeader("X-Fw-Error", kind);
   const body: ServiceRefusal = policy === undefined || policy === "" ? { error: message } : { error: message, policy };
   sendText(request, status, "application/json", ["Cache-Control", "no-store"], JSON.stringify(body));
 }

@@ -3,7 +3,7 @@ import { scrapePath } from "../observe/metrics/scrape-path.ts";
 import type { Request } from "../request.ts";
 import { fail } from "../response/error.ts";
 import { refuseMethod, sendRefusal, wantsHTML } from "../response/refusal.ts";
-import { prepareStream, sendEmpty } from "../response/reply.ts";
+import { sendEmpty } from "../response/reply.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "./injected.ts";
 import { openApiPath } from "./openapi.ts";
 
@@ -32,21 +32,20 @@ function longestPrefix(endpoints: InjectedEndpoints, path: string): string | und
 }
 
 /** Answers a request below `/_fw/`, whatever the application's routes are. */
-export function answerInjected(request: Request, path: string): void {
-  const found = findInjected(request.app.injected, path);
+export function answerInjected(request: Request, endpoints: InjectedEndpoints, path: string): void {
+  const found = findInjected(endpoints, path);
   if (found === undefined)
     return sendRefusal(request, { status: 404, message: messages.notFound }, !wantsHTML(request));
   const { endpoint, rest } = found;
   request.injected = true;
-  if (!endpoint.methods.includes(request.req.method ?? "")) return answerOtherMethod(request, endpoint);
-  prepareStream(request);
-  request.res.once("close", () => request.finish());
+  if (!endpoint.methods.includes(request.exchange.method)) return answerOtherMethod(request, endpoint);
+  request.exchange.onceOver(() => request.finish());
   handle(request, endpoint, rest).catch((error: unknown) => fail(request, error));
 }
 
 function answerOtherMethod(request: Request, { methods }: InjectedEndpoint): void {
   const allowed = [...new Set([...methods, "OPTIONS"])].toSorted();
-  if (request.req.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
+  if (request.exchange.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
   refuseMethod(request, allowed);
 }
 

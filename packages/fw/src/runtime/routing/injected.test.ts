@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Errorf } from "../../declare/errors.ts";
 import { apis, bundleOf, documentOf, pages, start } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
+import { sendText } from "../response/reply.ts";
 import type { InjectedEndpoint } from "./injected.ts";
 
 const greedy = bundleOf([
@@ -16,7 +17,7 @@ const greedy = bundleOf([
 
 const signed: InjectedEndpoint = {
   methods: ["GET", "PUT"],
-  handle: ({ res, query }, rest) => void res.end(`signed ${rest} ${query}`),
+  handle: (request, rest) => sendText(request, 200, "text/plain", [], `signed ${rest} ${request.query}`),
 };
 const failing: InjectedEndpoint = {
   methods: ["POST"],

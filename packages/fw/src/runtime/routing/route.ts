@@ -7,7 +7,7 @@ import type { Asset, SiteRedirect } from "../site/files.ts";
 /** The endpoint that a request leads to; HEAD leads to that of GET. Throws a BadInput for a malformed path. */
 export function findEndpoint(request: Request, params: string[]): BundledEndpoint | undefined {
   const { bundle } = request.app;
-  const { method = "" } = request.req;
+  const { method } = request.exchange;
   const asked = method === "HEAD" && !bundle.methods.includes("HEAD") ? "GET" : method;
   const index = bundle.match(asked, request.path, params);
   if (index === -2) throw new BadInput(messages.badRequest);
@@ -31,8 +31,8 @@ export function findNamedFile(request: Request): Asset | undefined {
 }
 
 /** True for GET and HEAD. */
-export function isRead({ req }: Request): boolean {
-  return req.method === "GET" || req.method === "HEAD";
+export function isRead({ exchange: { method } }: Request): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** True for an endpoint that changes something, as far as its method says. */

@@ -9,7 +9,7 @@ import { renderFor } from "../page/status.ts";
 import type { Request } from "../request.ts";
 import { fail, refuse } from "../response/error.ts";
 import { refuseMethod, sendRefusal, wantsHTML, type Refusal } from "../response/refusal.ts";
-import { prepareStream, sendEmpty } from "../response/reply.ts";
+import { sendEmpty } from "../response/reply.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
 import { sendAsset, sendRedirect } from "../site/serve.ts";
 import { findFallback, isBelowAPI } from "./fallback.ts";
@@ -25,7 +25,7 @@ export function answerUnrouted(request: Request): void {
   if (file !== undefined && isRead(request)) return sendFile(request, file);
   const allowed = allowedMethods(request, file !== undefined);
   if (allowed.length === 0) return answerNothing(request);
-  if (request.req.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
+  if (request.exchange.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
   answerNotAllowed(request, allowed);
 }
 
@@ -41,9 +41,8 @@ function answerNothing(request: Request): void {
 /** Sends a file of a site, or its redirect. */
 export function sendFile(request: Request, file: Asset | SiteRedirect): void {
   const { app } = request;
-  prepareStream(request);
   if (file.kind === "redirect") {
-    sendRedirect(request.res, file);
+    sendRedirect(request, file);
     return request.finish();
   }
   const identified = app.decorate !== undefined && isDocument(file) && identify(request);
@@ -52,12 +51,11 @@ export function sendFile(request: Request, file: Asset | SiteRedirect): void {
 }
 
 function sendContents(request: Request, file: Asset): void {
-  const { req, res, app } = request;
-  const { decorate } = app;
+  const { decorate } = request.app;
   const maxAge = file.immutable ? fingerprintedMaxAge : 0;
   const document =
-    decorate && ((html: string): string => decorate(html, { ctx: request, maxAge, path: pathOf(request) }));
-  sendAsset(req, res, file, { document })
+    decorate && ((html: string): string => decorate(html, { ctx: request.ctx, maxAge, path: pathOf(request) }));
+  sendAsset(request, file, { document })
     .then((sent) => (sent ? request.finish() : answerNotFound(request)))
     .catch((error: unknown) => fail(request, error));
 }
@@ -70,7 +68,7 @@ function isDocument({ type }: Asset): boolean {
 function answerNotAllowed(request: Request, allowed: readonly string[]): void {
   const page = wantsHTML(request) ? findPage(request) : undefined;
   if (page === undefined) return refuseMethod(request, allowed);
-  request.res.setHeader("Allow", allowed.join(", "));
+  request.addHeader("Allow", allowed.join(", "));
   renderIdentified(request, packageOf(request.app, page), notAllowed);
 }
 

@@ -27,14 +27,14 @@ const codeDestinations = new Set([
  * the same.
  */
 export async function sendDownload(request: Request, objects: Objects, { bucket, key }: Grant): Promise<void> {
-  const { req, res } = request;
-  if (codeDestinations.has(String(req.headers["sec-fetch-dest"]))) throw new StatusError(403, messages.notAScript);
+  if (codeDestinations.has(String(request.exchange.header("sec-fetch-dest"))))
+    throw new StatusError(403, messages.notAScript);
   const object = await objects.open(bucket, key);
   if (object === undefined) throw NotFound();
   const shown = harmless.test(bareType(object.contentType));
-  res.setHeader("Content-Disposition", `${shown ? "inline" : "attachment"}${fileName(key)}`);
-  if (!shown) res.setHeader("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
-  await sendBlob(req, res, storedBlob(object), { maxAge: 0 });
+  request.addHeader("Content-Disposition", `${shown ? "inline" : "attachment"}${fileName(key)}`);
+  if (!shown) request.addHeader("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+  await sendBlob(request, storedBlob(object), { maxAge: 0 });
 }
 
 /** The last part of the key as the name to save it by: plain for all clients, exact for those that know RFC 8187. */

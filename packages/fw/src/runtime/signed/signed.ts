@@ -15,9 +15,9 @@ export const signedEndpoints: InjectedEndpoints = {
 };
 
 async function answerSigned(request: Request, token: string): Promise<void> {
-  allowOtherOrigins(request.res);
+  allowOtherOrigins(request);
   try {
-    if (request.req.method === "OPTIONS") return sendEmpty(request, 204, preflightHeaders());
+    if (request.exchange.method === "OPTIONS") return sendEmpty(request, 204, preflightHeaders());
     const objects = objectsOf(request);
     const grant = await grantOf(request, objects, token);
     if (grant.method === "PUT") return await takeUpload(request, objects, grant);
@@ -36,8 +36,8 @@ function objectsOf({ app }: Request): Objects {
 }
 
 /** What the URL allows, if it is whole, still good, and for this method. It has no query. */
-async function grantOf({ req, query }: Request, objects: Objects, token: string): Promise<Grant> {
-  const method = req.method === "HEAD" ? "GET" : req.method;
+async function grantOf({ exchange, query }: Request, objects: Objects, token: string): Promise<Grant> {
+  const method = exchange.method === "HEAD" ? "GET" : exchange.method;
   const grant = query === "" ? await objects.openGrant?.(token) : undefined;
   if (grant === undefined || grant.method !== method) throw new StatusError(403, messages.signedURL);
   return grant;

@@ -4,8 +4,8 @@ import { isPlatformError } from "../../platform/errors.ts";
 import type { Grant, ObjectFacts, Objects } from "../../platform/objects.ts";
 import { signedHeaders, sizeHeader } from "../../platform/signed-headers.ts";
 import { quoteETag } from "../blob/conditional.ts";
-import { announcedBytes } from "../body/body.ts";
 import { bodyStream } from "../body/stream.ts";
+import { announcedBytes } from "../exchange/exchange.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
 import { sendEmpty } from "../response/reply.ts";
@@ -17,8 +17,6 @@ export async function takeUpload(request: Request, objects: Objects, grant: Gran
   requireWhole(request);
   requireSize(request, grant);
   const { etag } = await store(request, objects, grant, contentType);
-  // All of the body was read, so that the connection can serve the next request.
-  request.res.removeHeader("Connection");
   sendEmpty(request, 200, ["ETag", quoteETag(etag)]);
 }
 
@@ -30,7 +28,7 @@ async function store(
 ): Promise<ObjectFacts> {
   try {
     const limit = maxSize === undefined ? {} : { maxSize };
-    return await objects.put(bucket, key, bodyStream(request), { contentType, ...limit });
+    return await objects.put(bucket, key, bodyStream(request.exchange), { contentType, ...limit });
   } catch (error) {
     if (isPlatformError(error, "too-large") && maxSize !== undefined) throw tooLarge(maxSize);
     throw error;
@@ -38,14 +36,15 @@ async function store(
 }
 
 /** A client that left out the header would be refused by the cloud's object store too, which signs it. */
-function requireSizeHeader({ req }: Request, grant: Grant): void {
+function requireSizeHeader({ exchange }: Request, grant: Grant): void {
   const wanted = signedHeaders(grant)[sizeHeader];
-  if (wanted !== undefined && req.headers[sizeHeader] !== wanted) throw new StatusError(403, messages.signedHeaders);
+  if (wanted !== undefined && exchange.header(sizeHeader) !== wanted)
+    throw new StatusError(403, messages.signedHeaders);
 }
 
 /** The type to keep; bytes where the client names none and may. */
-function typeOf({ req }: Request, { contentType: wanted }: Grant): string {
-  const type = req.headers["content-type"] ?? "";
+function typeOf({ exchange }: Request, { contentType: wanted }: Grant): string {
+  const type = exchange.header("content-type") ?? "";
   const known = isContentType(type);
   if (wanted !== undefined && !(known && matchesContentType(wanted, type)))
     throw new StatusError(415, messages.uploadType(wanted));
@@ -53,12 +52,12 @@ function typeOf({ req }: Request, { contentType: wanted }: Grant): string {
 }
 
 /** A part would be taken for the whole. */
-function requireWhole({ req }: Request): void {
-  if (req.headers["content-range"] !== undefined) throw new StatusError(400, messages.uploadPart);
+function requireWhole({ exchange }: Request): void {
+  if (exchange.header("content-range") !== undefined) throw new StatusError(400, messages.uploadPart);
 }
 
-function requireSize(request: Request, { maxSize }: Grant): void {
-  const announced = announcedBytes(request);
+function requireSize({ exchange }: Request, { maxSize }: Grant): void {
+  const announced = announcedBytes(exchange);
   if (maxSize !== undefined && announced !== undefined && announced > maxSize) throw tooLarge(maxSize);
 }
 

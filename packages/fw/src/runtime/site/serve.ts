@@ -1,11 +1,13 @@
 import { open, readFile } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { contentETag } from "../../lib/asset-variants.ts";
 import { type AssetVariant, variantSuffix } from "../../lib/asset.ts";
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
+import type { Asking } from "../blob/blob.ts";
 import { fileStream } from "../blob/file-stream.ts";
 import { type Answer, answerFor } from "../blob/representation.ts";
 import { sendStream } from "../blob/send-stream.ts";
+import type { RawHeaders } from "../exchange/exchange.ts";
+import { beginStream, type Replying, sendBytes, sendEmpty } from "../response/reply.ts";
 import { chooseVariant } from "./encoding.ts";
 import type { Asset, SiteRedirect } from "./files.ts";
 
@@ -22,60 +24,54 @@ export interface SendAssetOptions {
  * file has gone since it was looked up. Rejects when it cannot be read: where headers have been sent by then the
  * caller cuts the connection, otherwise the response is untouched.
  */
-export async function sendAsset(
-  req: IncomingMessage,
-  res: ServerResponse,
-  asset: Asset,
-  options: SendAssetOptions = {},
-): Promise<boolean> {
+export async function sendAsset(request: Asking, asset: Asset, options: SendAssetOptions = {}): Promise<boolean> {
   try {
     if (options.document !== undefined && asset.type.startsWith("text/html")) {
-      await sendDocument(req, res, asset, options.document);
+      await sendDocument(request, asset, options.document);
     } else {
-      await sendFile(req, res, asset);
+      await sendFile(request, asset);
     }
     return true;
   } catch (error) {
-    if (isGone(error) && !res.headersSent) return false;
+    if (isGone(error) && !request.exchange.hasBegun) return false;
     throw error;
   }
 }
 
 /** Answers 301 to where a redirect leads. */
-export function sendRedirect(res: ServerResponse, redirect: SiteRedirect): void {
-  res.writeHead(301, { Location: redirect.location, "Cache-Control": "no-cache", "Content-Length": "0" }).end();
+export function sendRedirect(request: Replying, redirect: SiteRedirect): void {
+  sendEmpty(request, 301, ["Location", redirect.location, "Cache-Control", "no-cache"]);
 }
 
-async function sendFile(req: IncomingMessage, res: ServerResponse, asset: Asset): Promise<void> {
+async function sendFile(request: Asking, asset: Asset): Promise<void> {
   const variants = await asset.variants();
-  const variant = chooseVariant(variants, req.headers["accept-encoding"]);
-  const answer = answerFor(req, {
+  const variant = chooseVariant(variants, request.exchange.header("accept-encoding"));
+  const answer = answerFor(request.exchange, {
     type: asset.type,
     size: variant.size,
     etag: variant.etag,
     cacheControl: cacheControl(asset),
     vary: variants.length > 1 ? "Accept-Encoding" : undefined,
   });
-  const encoded = { ...answer, headers: { ...answer.headers, ...encodingHeader(variant, answer) } };
-  if (hasNoBody(req, answer)) res.writeHead(encoded.status, encoded.headers).end();
-  else await sendBytes(req, res, asset, variant, encoded);
+  const encoded = { ...answer, headers: [...answer.headers, ...encodingHeader(variant, answer)] };
+  if (hasNoBody(request, answer)) sendBytes(request, encoded.status, encoded.headers, "");
+  else await sendContents(request, asset, variant, encoded);
 }
 
-function encodingHeader({ encoding }: AssetVariant, { status }: Answer): Record<string, string> {
-  return encoding === "identity" || status >= 300 ? {} : { "Content-Encoding": encoding };
+function encodingHeader({ encoding }: AssetVariant, { status }: Answer): RawHeaders {
+  return encoding === "identity" || status >= 300 ? [] : ["Content-Encoding", encoding];
 }
 
 function cacheControl(asset: Asset): string {
   return asset.immutable ? `public, max-age=${fingerprintedMaxAge}, immutable` : "no-cache";
 }
 
-function hasNoBody(req: IncomingMessage, { status }: Answer): boolean {
-  return req.method === "HEAD" || status === 304 || status === 416;
+function hasNoBody({ exchange }: Asking, { status }: Answer): boolean {
+  return exchange.method === "HEAD" || status === 304 || status === 416;
 }
 
-async function sendBytes(
-  req: IncomingMessage,
-  res: ServerResponse,
+async function sendContents(
+  request: Asking,
   asset: Asset,
   { encoding, size }: AssetVariant,
   { status, headers, range = { start: 0, end: size } }: Answer,
@@ -84,13 +80,12 @@ async function sendBytes(
   if (size <= smallBytes) {
     const content = asset.contents?.get(path) ?? (await readWhole(path, size));
     asset.contents?.keep(path, content);
-    res.writeHead(status, headers).end(content.subarray(range.start, range.end));
-    return;
+    return sendBytes(request, status, headers, content.subarray(range.start, range.end));
   }
   const handle = await open(path);
   const stream = fileStream(handle, range.start, range.end, () => handle.close());
   const part = { skip: 0, length: range.end - range.start, exact: true };
-  await sendStream(req, res, stream, part, () => void res.writeHead(status, headers));
+  await sendStream(request.exchange, stream, part, () => beginStream(request, status, headers));
 }
 
 async function readWhole(path: string, size: number): Promise<Buffer> {
@@ -104,22 +99,17 @@ async function readWhole(path: string, size: number): Promise<Buffer> {
   }
 }
 
-async function sendDocument(
-  req: IncomingMessage,
-  res: ServerResponse,
-  asset: Asset,
-  document: (html: string) => string,
-): Promise<void> {
+async function sendDocument(request: Asking, asset: Asset, document: (html: string) => string): Promise<void> {
   const html = await readFile(asset.file, "utf8");
   const content = Buffer.from(document(html));
-  const answer = answerFor(req, {
+  const answer = answerFor(request.exchange, {
     type: asset.type,
     size: content.byteLength,
     etag: contentETag(content),
     cacheControl: cacheControl(asset),
   });
   const { start, end } = answer.range ?? { start: 0, end: content.byteLength };
-  res.writeHead(answer.status, answer.headers).end(hasNoBody(req, answer) ? undefined : content.subarray(start, end));
+  sendBytes(request, answer.status, answer.headers, hasNoBody(request, answer) ? "" : content.subarray(start, end));
 }
 
 function isGone(error: unknown): boolean {

@@ -3,7 +3,7 @@ import { endpoint } from "../../declare/endpoint.ts";
 import { HTML } from "../../declare/html.ts";
 import { Site, type SiteConfig } from "../../declare/site.ts";
 import { StatusPage, type StatusPageDeclaration } from "../../declare/status.ts";
-import type { Application } from "../application.ts";
+import type { Served } from "../served.ts";
 import type { Sessions } from "../auth/session.ts";
 import type { Bundle, BundledEndpoint, BundledSite, CompiledTemplate } from "../bundle.ts";
 import type { RawRequest } from "../decode/raw-request.ts";
@@ -96,7 +96,7 @@ function fits(pattern: readonly string[], given: readonly string[]): boolean {
 }
 
 export interface TestApp extends RunningServer, AsyncDisposable {
-  readonly app: Application;
+  readonly app: Served;
   readonly url: string;
   readonly logs: LogRecord[];
 }
@@ -115,7 +115,7 @@ export async function start(
   const logs: LogRecord[] = [];
   const service = createService(bundle, { settings: settings.test, log: (record) => logs.push(record), ...options });
   const app = sessions === undefined ? service.app : { ...service.app, sessions: sessions as Sessions };
-  const handler: Handler = (req, res, expectsContinue) => respond(app, req, res, expectsContinue);
+  const handler: Handler = (exchange) => respond(app, exchange);
   const server = await serve(handler, { port: 0, host: "127.0.0.1", times: { drainMs: 500, ...times } });
   return {
     ...server,

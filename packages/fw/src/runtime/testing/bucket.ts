@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { Bucket, type BucketDeclaration } from "../../declare/bucket.ts";
 import type { Context } from "../../declare/context.ts";
-import { HOST } from "../../declare/host.ts";
+import { HOST } from "../../declare/slot.ts";
 import type { Clock } from "../../platform/contract.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { createApplication } from "../create-application.ts";

@@ -1,6 +1,8 @@
-import { type IncomingMessage, type RequestListener, type ServerResponse, createServer } from "node:http";
+import { type RequestListener, createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { NodeExchange } from "../exchange/node/node-exchange.ts";
+import type { Replying } from "../response/reply.ts";
 
 export interface TestServer {
   readonly port: number;
@@ -10,11 +12,20 @@ export interface TestServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** A request of a plain server, to be answered. */
+export interface Served extends Replying {
+  readonly exchange: NodeExchange;
+}
+
+function servedOf(exchange: NodeExchange): Served {
+  return { exchange, requestId: "test", cookies: undefined, added: undefined, finish() {} };
+}
+
 /** A plain node:http server around one function; a rejection becomes a 500, or cuts the connection where something has been sent. */
-export async function serve(handler: (req: IncomingMessage, res: ServerResponse) => unknown): Promise<TestServer> {
+export async function serve(handler: (request: Served) => unknown): Promise<TestServer> {
   let failure: unknown;
   const listener: RequestListener = (req, res) => {
-    void (async () => handler(req, res))().catch((error: unknown) => {
+    void (async () => handler(servedOf(new NodeExchange(req, res, false))))().catch((error: unknown) => {
       failure = error;
       if (res.headersSent) req.socket.destroy();
       else res.writeHead(500, { Connection: "close" }).end();
@@ -58,11 +69,12 @@ export async function request(
   target: string,
   headers: Readonly<Record<string, string>> = {},
   method = "GET",
+  body = "",
 ): Promise<RawAnswer> {
   const lines = Object.entries({ Host: "x", Connection: "close", ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  return parseAnswer(await exchange(port, `${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`));
+  return parseAnswer(await exchange(port, `${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n${body}`));
 }
 
 export function parseAnswer(text: string): RawAnswer {

@@ -101,12 +101,13 @@ export const modes: readonly (readonly [string, (dir: string) => Promise<{ reado
 
 /** Serves a site with nothing around it. */
 export function serveSite(files: SiteFiles, options: SendAssetOptions = {}): Promise<TestServer> {
-  return serve(async (req, res) => {
-    const [path = "", query = ""] = (req.url ?? "").split(/\?(.*)/s);
+  return serve(async (request) => {
+    const { res, target } = request.exchange;
+    const [path = "", query = ""] = target.split(/\?(.*)/s);
     const found = files.lookup(path, query);
     if (found === undefined) return res.writeHead(404).end();
-    if (found.kind === "redirect") return sendRedirect(res, found);
-    if (!(await sendAsset(req, res, found, options))) res.writeHead(404).end();
+    if (found.kind === "redirect") return sendRedirect(request, found);
+    if (!(await sendAsset(request, found, options))) res.writeHead(404).end();
   });
 }
 

@@ -7,6 +7,7 @@ import { newTestCallKeys } from "../../testing/call-keys.ts";
 import type { Grant } from "../../grants.ts";
 import { openLocal } from "../../local/open.ts";
 import type { LocalPlatform } from "../../local/open.ts";
+import { nodeObjectsOf } from "../../../runtime/exchange/node/node-exchange.ts";
 import { guardedHandler } from "../../../runtime/guarded-handler.ts";
 import { serve as listenWith } from "../../../runtime/server.ts";
 import { openLoopback } from "../client.ts";
@@ -68,7 +69,10 @@ export async function openServed(definitions: Definitions, options: ServedOption
       callers,
       log,
       listen: (answer) => {
-        const handler = guardedHandler({ log: () => {} }, ({ req, res }) => answer(req, res));
+        const handler = guardedHandler({ log: () => {} }, ({ exchange }) => {
+          const { req, res } = nodeObjectsOf(exchange);
+          return answer(req, res);
+        });
         return listenWith(handler, { port, host: "127.0.0.1" });
       },
       ...(grants && { grants }),

@@ -27,8 +27,8 @@ export function sendMetrics(request: Request, snapshot: MetricSnapshot): void {
   sendText(request, 200, openMetricsType, ["Cache-Control", "no-store"], openMetricsText(snapshot));
 }
 
-function brings({ req }: Request, token: string): boolean {
-  const given = bearerToken(req.headers.authorization ?? "");
+function brings({ exchange }: Request, token: string): boolean {
+  const given = bearerToken(exchange.header("authorization") ?? "");
   return given !== undefined && timingSafeEqual(hash(given), hash(token));
 }
 

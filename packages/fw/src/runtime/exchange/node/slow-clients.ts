@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { bodyBytesPerSecond } from "../../lib/limits.ts";
+import { bodyBytesPerSecond } from "../../../lib/limits.ts";
 import { connectionOf, type Progress } from "./connection.ts";
 
 /** Milliseconds a client may hold a connection up. */

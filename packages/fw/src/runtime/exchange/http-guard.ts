@@ -1,4 +1,7 @@
-import type { IncomingMessage } from "node:http";
+import type { Exchange } from "./exchange.ts";
+
+/** The head of a request, as it was written. */
+type Head = Pick<Exchange, "method" | "target" | "version" | "header">;
 
 /** Where a request goes: the raw path and the query without its question mark. */
 export interface Target {
@@ -20,14 +23,14 @@ let knownHost: string | undefined;
  * Transfer-Encoding besides chunked, a target that is no path or names another host. Repeated headers must arrive
  * joined (`joinDuplicateHeaders`).
  */
-export function acceptable(req: IncomingMessage, target: Target): boolean {
-  const { headers, httpVersion } = req;
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") return false;
-  const { host } = headers;
-  if (host === undefined ? httpVersion === "1.1" : host !== knownHost && !learnHost(host)) return false;
-  const coding = headers["transfer-encoding"];
-  if (coding !== undefined && !isChunked(coding, req)) return false;
-  return readTarget(req, target);
+export function acceptable(head: Head, target: Target): boolean {
+  const { version } = head;
+  if (version !== "1.1" && version !== "1.0") return false;
+  const host = head.header("host");
+  if (host === undefined ? version === "1.1" : host !== knownHost && !learnHost(host)) return false;
+  const coding = head.header("transfer-encoding");
+  if (coding !== undefined && !isChunked(coding, head)) return false;
+  return readTarget(head, target);
 }
 
 function learnHost(host: string): boolean {
@@ -36,16 +39,16 @@ function learnHost(host: string): boolean {
   return true;
 }
 
-function isChunked(coding: string, { httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion === "1.1" && coding.toLowerCase() === "chunked" && headers["content-length"] === undefined;
+function isChunked(coding: string, head: Head): boolean {
+  return head.version === "1.1" && coding.toLowerCase() === "chunked" && head.header("content-length") === undefined;
 }
 
-function readTarget(req: IncomingMessage, target: Target): boolean {
-  const url = req.url ?? "";
+function readTarget(head: Head, target: Target): boolean {
+  const url = head.target;
   if (url.charCodeAt(0) === 47) return split(url, target);
-  if (url === "*") return req.method === "OPTIONS" && split(url, target);
+  if (url === "*") return head.method === "OPTIONS" && split(url, target);
   const authority = absolute.exec(url)?.[1];
-  if (authority === undefined || authority.toLowerCase() !== req.headers.host?.toLowerCase()) return false;
+  if (authority === undefined || authority.toLowerCase() !== head.header("host")?.toLowerCase()) return false;
   const rest = url.slice(url.indexOf("//") + 2 + authority.length);
   return split(rest.startsWith("/") ? rest : `/${rest}`, target);
 }

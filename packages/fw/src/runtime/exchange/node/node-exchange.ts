@@ -1,0 +1,204 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { lingerBytes, lingerMs, unreadBytes } from "../../../lib/limits.ts";
+import { plain } from "../client-ip.ts";
+import { announcedBytes, type Exchange, type RawHeaders } from "../exchange.ts";
+import { ReadableBody } from "../readable-body.ts";
+import { connectionOf, type Connection } from "./connection.ts";
+
+type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
+/** A request that node:http has read, and its response. */
+export class NodeExchange extends ReadableBody implements Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly #headers: RequestHeaders;
+  readonly #connection: Connection;
+  #waitsToSend: boolean;
+  #isReleased = false;
+  #lingers = false;
+
+  /** `waitsToSend` is true for a request that came as node's `checkContinue`. */
+  constructor(req: IncomingMessage, res: ServerResponse, waitsToSend: boolean) {
+    super(req);
+    this.req = req;
+    this.res = res;
+    // With `joinDuplicateHeaders` only Set-Cookie is a list, which no request has a use for.
+    this.#headers = req.headers as RequestHeaders;
+    this.#waitsToSend = waitsToSend;
+    this.#connection = connectionOf(req.socket);
+    this.#connection.active++;
+    this.#connection.latest = res;
+  }
+
+  get method(): string {
+    return this.req.method ?? "";
+  }
+
+  get target(): string {
+    return this.req.url ?? "";
+  }
+
+  get version(): string {
+    return this.req.httpVersion;
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.req.rawHeaders;
+  }
+
+  get address(): string {
+    return plain(this.req.socket.remoteAddress ?? "");
+  }
+
+  override get isOpen(): boolean {
+    return !this.req.socket.destroyed;
+  }
+
+  get isComplete(): boolean {
+    return this.req.complete;
+  }
+
+  get hasBegun(): boolean {
+    return this.res.headersSent;
+  }
+
+  get status(): number {
+    return this.res.statusCode;
+  }
+
+  get waitsToSend(): boolean {
+    return this.#waitsToSend;
+  }
+
+  header(name: string): string | undefined {
+    return this.#headers[name];
+  }
+
+  ask(): void {
+    this.#waitsToSend = false;
+    this.res.writeContinue();
+  }
+
+  send(status: number, headers: RawHeaders, body: string | Uint8Array, encoding?: "latin1" | "utf8"): void {
+    if (this.#hasUnreadBody()) return this.#sendAndLinger(status, headers, body);
+    this.res.writeHead(status, headers as string[]);
+    if (typeof body === "string") this.res.end(body, encoding ?? "utf8");
+    else this.res.end(body);
+  }
+
+  begin(status: number, headers: RawHeaders): void {
+    if (this.#hasUnreadBody()) headers.push("Connection", "close");
+    this.res.writeHead(status, headers as string[]);
+  }
+
+  flush(): void {
+    this.res.flushHeaders();
+  }
+
+  write(bytes: Uint8Array | string): boolean {
+    return this.res.write(bytes);
+  }
+
+  onceDrained(listener: () => void): void {
+    const drained = (): void => {
+      this.res.off("drain", drained);
+      this.offGone(drained);
+      listener();
+    };
+    this.res.on("drain", drained);
+    this.onGone(drained);
+  }
+
+  end(): void {
+    this.res.end();
+  }
+
+  cut(): void {
+    this.req.socket.destroy();
+  }
+
+  onGone(listener: () => void): void {
+    this.req.socket.once("close", listener);
+  }
+
+  offGone(listener: () => void): void {
+    this.req.socket.off("close", listener);
+  }
+
+  /** A response that waits behind another one is never closed when the connection goes, hence both. */
+  onceOver(listener: () => void): () => void {
+    const off = (): void => {
+      this.res.off("close", over);
+      this.offGone(over);
+    };
+    const over = (): void => {
+      off();
+      listener();
+    };
+    this.res.once("close", over);
+    this.onGone(over);
+    return off;
+  }
+
+  closeAfter(): void {
+    this.res.shouldKeepAlive = false;
+  }
+
+  refuseRest(): void {
+    this.#connection.refused = true;
+    this.closeAfter();
+  }
+
+  /** An idle connection holds no request that was answered, unless its body is still watched for its pace. */
+  release(): void {
+    if (this.#isReleased || this.#lingers) return;
+    this.#isReleased = true;
+    const connection = this.#connection;
+    connection.active--;
+    if (connection.latest === this.res && (this.req.complete || announcedBytes(this) === 0))
+      connection.latest = undefined;
+  }
+
+  /** True when more of the body is still to come than is worth reading for the sake of the connection. */
+  #hasUnreadBody(): boolean {
+    if (this.req.complete || this.#connection.refused) return false;
+    const announced = announcedBytes(this);
+    if (announced === 0) return false;
+    return announced === undefined || announced > unreadBytes || this.#waitsToSend;
+  }
+
+  /**
+   * Answers a client that may still be sending, and closes. Closing at once would reset the connection before the client
+   * had read the answer; so it gets a moment, in which a little of what it sends is taken and the rest left to wait.
+   */
+  #sendAndLinger(status: number, headers: RawHeaders, body: string | Uint8Array): void {
+    const { req, res } = this;
+    headers.push("Connection", "close");
+    res.writeHead(status, headers as string[]);
+    if (body.length === 0 || req.method === "HEAD") res.flushHeaders();
+    else res.write(body);
+    this.#lingers = true;
+    const close = (): void => {
+      clearTimeout(timer);
+      res.end();
+      this.#lingers = false;
+      this.release();
+    };
+    const timer = setTimeout(close, lingerMs);
+    req.once("close", close);
+    let bytes = 0;
+    this.read({
+      take: (chunk) => {
+        bytes += chunk.byteLength;
+        if (bytes > lingerBytes) req.pause();
+      },
+      end: () => {},
+    });
+  }
+}
+
+/** Node's own objects of a request, for what is no part of the runtime and stands on node:http itself. */
+export function nodeObjectsOf(exchange: Exchange): Pick<NodeExchange, "req" | "res"> {
+  if (exchange instanceof NodeExchange) return exchange;
+  throw new TypeError("this request was not read by node:http");
+}

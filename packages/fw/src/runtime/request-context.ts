@@ -1,0 +1,114 @@
+import type { Client, Context, HTMX, Logger } from "../declare/context.ts";
+import { Fault } from "../declare/errors.ts";
+import type { Host } from "../declare/host.ts";
+import { HOST } from "../declare/slot.ts";
+import type { User } from "../declare/user.ts";
+import { calledIP, calledOrigin } from "./access/service-call.ts";
+import { packageOf } from "./application.ts";
+import { carriedSession, requireSessions } from "./auth/identify.ts";
+import { userOf } from "./auth/user.ts";
+import type { KnowsOrigin, Origin } from "./calls/origin.ts";
+import { TransactionContext } from "./entity/transaction-context.ts";
+import { forwardedIP } from "./exchange/client-ip.ts";
+import { htmxOf } from "./page/htmx.ts";
+import type { Request } from "./request.ts";
+
+/** What the handler of a request gets. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
+export class RequestContext implements KnowsOrigin {
+  readonly #request: Request;
+  #client: Client | undefined = undefined;
+  #htmx: HTMX | undefined = undefined;
+  #user: User | undefined = undefined;
+
+  constructor(request: Request) {
+    this.#request = request;
+  }
+
+  /** The request behind a context, where there is one: workers and tests have contexts without. */
+  static requestOf(ctx: Context): Request | undefined {
+    if (ctx instanceof TransactionContext) return RequestContext.requestOf(ctx.parent);
+    return ctx instanceof RequestContext ? ctx.#request : undefined;
+  }
+
+  get client(): Client {
+    return (this.#client ??= {
+      ip: clientIP(this.#request),
+      userAgent: this.#request.exchange.header("user-agent") ?? "",
+    });
+  }
+
+  get log(): Logger {
+    return this.#request.log;
+  }
+
+  get isHTMX(): boolean {
+    return this.#request.isHTMX;
+  }
+
+  get htmx(): HTMX {
+    this.#request.asksHTMX = true;
+    return (this.#htmx ??= htmxOf(this.#request.exchange));
+  }
+
+  get wantsFragment(): boolean {
+    return this.isHTMX && !this.htmx.boosted && !this.htmx.historyRestore;
+  }
+
+  get origin(): string {
+    const { exchange, caller, secure } = this.#request;
+    if (caller !== undefined) return calledOrigin(exchange);
+    const host = exchange.header("host") ?? "";
+    return host === "" ? "" : `${secure ? "https" : "http"}://${host.toLowerCase()}`;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  get requestId(): string {
+    return this.#request.requestId;
+  }
+
+  user(): User {
+    const user = this.maybeUser();
+    if (user !== undefined) return user;
+    throw new Fault(
+      `${this.#request.route} called ctx.user() where nobody is signed in: put signIn or allow on the route, or ask ctx.maybeUser()`,
+    );
+  }
+
+  maybeUser(): User | undefined {
+    requireSessions(this.#request);
+    const { session } = this.#request;
+    return (this.#user ??= session && userOf(session.identity));
+  }
+
+  callOrigin(): Origin {
+    const { app, endpoint, trace, deadline } = this.#request;
+    const service = endpoint && packageOf(app, endpoint)?.service;
+    return { service, trace, session: carriedSession(this.#request), deadline };
+  }
+
+  /** What a logged context shows. */
+  toJSON(): object {
+    return { requestId: this.requestId, route: this.#request.route };
+  }
+}
+
+/** Declarations reach the runtime through it; a class cannot name it, being of another module. */
+export interface RequestContext extends Context {
+  readonly [HOST]: Host;
+}
+
+Object.defineProperty(RequestContext.prototype, HOST, {
+  get(this: RequestContext): Host | undefined {
+    return RequestContext.requestOf(this)?.app.host;
+  },
+});
+
+function clientIP({ app, exchange, caller, forwarded }: Request): string {
+  if (caller !== undefined) return calledIP(exchange);
+  const isBehindProxy = app.settings.behindProxy || forwarded;
+  return isBehindProxy ? forwardedIP(exchange.header("x-forwarded-for"), exchange.address) : exchange.address;
+}

@@ -1,0 +1,13 @@
+import { percentDecoded } from "../../lib/percent.ts";
+
+const prefix = "/_fw";
+
+/** What lies below `/_fw/` in a path, or undefined: `/_fw` and its escaped spellings are the framework's too. */
+export function injectedPath(path: string): string | undefined {
+  const second = path.charCodeAt(1);
+  if (second !== 95 && second !== 37) return undefined;
+  const end = path.indexOf("/", 1);
+  const first = percentDecoded(end === -1 ? path : path.slice(0, end));
+  if (first !== prefix) return undefined;
+  return end === -1 ? "" : path.slice(end + 1);
+}

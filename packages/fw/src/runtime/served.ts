@@ -1,0 +1,7 @@
+import type { Application } from "./application.ts";
+import type { InjectedEndpoints } from "./routing/injected.ts";
+
+/** An application with what is answered before its routes. */
+export interface Served extends Application {
+  readonly injected: InjectedEndpoints;
+}

@@ -10,8 +10,9 @@ export class ReadableBody implements Body {
     this.#stream = stream;
   }
 
+  /** A stream that was read to its end closes itself. */
   get isOpen(): boolean {
-    return !this.#stream.destroyed;
+    return !this.#stream.destroyed || this.#stream.readableEnded;
   }
 
   read(reader: BodyReader): void {

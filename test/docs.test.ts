@@ -29,6 +29,13 @@ test("every page of docs/ is linked from docs/README.md", () => {
   expect(unlinked.filter((file) => file !== "README.md")).toEqual([]);
 });
 
+test("every decision has a number of its own, in its file's name and in its title", () => {
+  const files = readdirSync(join(root, "docs/decisions")).toSorted();
+  const numbers = files.map((file) => /^# (\d+)\. /.exec(text(`docs/decisions/${file}`))?.[1]?.padStart(4, "0"));
+  expect(numbers).toEqual(files.map((_, i) => String(i + 1).padStart(4, "0")));
+  expect(files.map((file) => file.slice(0, 4))).toEqual(numbers);
+});
+
 describe("the application that a page shows has no mistake", () => {
   const shown = pages
     .filter((page) => /^docs\/[^/]+\.md$|^README\.md$/.test(page))

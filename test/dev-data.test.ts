@@ -44,3 +44,38 @@ test("data that another build of fw left is told in a sentence that says what to
   expect(dev.output()).toContain(`the data in ${join(dev.root, ".fw", "data")} cannot be read`);
   expect(dev.output()).not.toMatch(/^\s+at /m);
 });
+
+test.each([
+  ["renamed", `Entity<Order>("bills")`],
+  ["removed", undefined],
+])("a request that is under way while its entity is %s ends as it began", async (_what, after) => {
+  const version = (word: string, entity: string | undefined): Record<string, string> => ({
+    "shop/shop.ts": `
+import { API, Entity, type ID, type Path } from "fw";
+const gates: (() => void)[] = ((globalThis as any).gates ??= []);
+export interface Order { id: ID; buyer: string }
+export interface Ref { id: Path }
+${
+  entity === undefined
+    ? ""
+    : `export const orders = ${entity};
+export const put = API("PUT /orders/{id}", async (ctx, { id }: Ref) => {
+  await orders.put(ctx, { id, buyer: "before" });
+  await new Promise<void>((go) => gates.push(go));
+  await orders.put(ctx, { id, buyer: "ann" });
+  return (await orders.get(ctx, id)).buyer;
+});`
+}
+export const count = API("GET /count", () => ({ word: "${word}", gates: gates.length }));
+export const open = API("POST /open", () => { for (const gate of gates) gate(); });
+`,
+  });
+  await using dev = await startDev(version("old", `Entity<Order>("orders")`));
+  const begun = fetch(`http://127.0.0.1:${dev.port}/orders/one`, { method: "PUT" });
+  await dev.eventually("/count", ({ body }) => body === `{"word":"old","gates":1}`);
+  dev.write(version("new", after));
+  await dev.eventually("/count", ({ body }) => body === `{"word":"new","gates":1}`);
+  await fetch(`http://127.0.0.1:${dev.port}/open`, { method: "POST" });
+  const answer = await begun;
+  expect([answer.status, await answer.text()]).toEqual([200, `"ann"`]);
+});

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Context } from "../../declare/context.ts";
 import { Cron } from "../../declare/cron.ts";
@@ -14,6 +15,7 @@ import { Topic } from "../../declare/topic.ts";
 import { Worker } from "../../declare/worker.ts";
 import { deliveryConcurrency } from "../../lib/limits.ts";
 import type { Lease } from "../../platform/contract.ts";
+import { hostile } from "../../lib/testing/hostile.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { destination, cron, runner, subscriber, worker, working } from "../testing/background.ts";
 import type { BackgroundContext } from "./context.ts";
@@ -431,4 +433,37 @@ describe("a singleton", () => {
     expect(ctx?.signal.aborted).toBe(true);
     await another?.release();
   });
+});
+
+test("whatever a worker or a cron throws is logged, and the next one runs", async () => {
+  for (const { what, make } of fc.sample(hostile, { numRuns: 12, seed: 3 })) {
+    let sent = 0;
+    const app = await working({
+      destinations: [destination(emails)],
+      consumers: [
+        worker(
+          Worker(emails, () => {
+            sent++;
+            throw make();
+          }),
+        ),
+      ],
+      crons: [
+        cron(
+          Cron("odd", "0 * * * *", () => {
+            throw make();
+          }),
+        ),
+      ],
+    });
+    await emails.send(app.ctx, { to: "ada" });
+    await app.clock.advance(2 * 3_600_000);
+    expect({ what, sent }).toEqual({ what, sent: 5 });
+    const errors = app.logs.filter(({ level }) => level === "error").map(({ message }) => message);
+    expect({ what, crons: errors.filter((message) => message === "the cron failed").length }).toEqual({
+      what,
+      crons: 2,
+    });
+    expect({ what, errors: errors.length }).toEqual({ what, errors: 7 });
+  }
 });

@@ -28,6 +28,11 @@ export function platformGrants(app, uses) {
 }
 `;
 
+/** The command line is run from its modules, for what is bundled has none to change. */
+export async function resolve(specifier, context, nextResolve) {
+  return nextResolve(specifier.replace(/^\.\.\/dist\/bundled\/(main|io)\.js$/, "../dist/cli/$1.js"), context);
+}
+
 /** The module that decides what is granted also writes it down, and keeps back the grant that a test has withheld; so does what grants. */
 export async function load(url, context, nextLoad) {
   const loaded = await nextLoad(url, context);

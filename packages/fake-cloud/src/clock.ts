@@ -1,0 +1,106 @@
+/** The time of the cloud, and what it does later. A stepped one stands still until it is moved. */
+export class CloudClock {
+  readonly #stepped: boolean;
+  #time: number;
+  #offset = 0;
+  #timers: Timer[] = [];
+  #alarm: NodeJS.Timeout | undefined;
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(start?: number) {
+    this.#stepped = start !== undefined;
+    this.#time = start ?? 0;
+  }
+
+  /** Milliseconds since 1970 in UTC. */
+  now(): number {
+    return this.#stepped ? this.#time : Date.now() + this.#offset;
+  }
+
+  /** The time as Google writes it. */
+  timestamp(at: number = this.now()): string {
+    return new Date(at).toISOString();
+  }
+
+  /** Does something after so many milliseconds. */
+  after(milliseconds: number, run: () => void | Promise<void>): Timer {
+    const timer = { due: this.now() + Math.max(0, milliseconds), run };
+    // Behind those of the same instant.
+    const at = this.#timers.findIndex(({ due }) => due > timer.due);
+    this.#timers.splice(at === -1 ? this.#timers.length : at, 0, timer);
+    this.#setAlarm();
+    return timer;
+  }
+
+  /** Resolves after so many milliseconds. */
+  sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.after(milliseconds, resolve);
+    });
+  }
+
+  cancel(timer: Timer): void {
+    this.#timers = this.#timers.filter((one) => one !== timer);
+  }
+
+  /** Moves the time on, and does all that falls due on the way. Negative: back, as a clock that was wrong. */
+  async advance(milliseconds: number): Promise<void> {
+    const until = this.now() + milliseconds;
+    for (let next = this.#timers[0]; next && next.due <= until; next = this.#timers[0]) {
+      this.#moveTo(Math.max(next.due, this.now()));
+      this.#runDue();
+      await this.settled();
+    }
+    this.#moveTo(until);
+    await this.settled();
+  }
+
+  /** Sets the clock to another time at once, as one that was wrong, and begins all that is due then. */
+  shift(milliseconds: number): void {
+    this.#moveTo(this.now() + milliseconds);
+    this.#runDue();
+  }
+
+  /** When nothing of what has begun is under way any more, and nothing is due. */
+  async settled(): Promise<void> {
+    for (;;) {
+      if (this.#stepped) this.#runDue();
+      if (this.#underWay.size === 0) return;
+      await Promise.all(this.#underWay);
+    }
+  }
+
+  stop(): void {
+    this.#timers = [];
+    clearTimeout(this.#alarm);
+  }
+
+  #moveTo(time: number): void {
+    if (this.#stepped) this.#time = time;
+    else this.#offset = time - Date.now();
+  }
+
+  #runDue(): void {
+    for (let next = this.#timers[0]; next && next.due <= this.now(); next = this.#timers[0]) {
+      this.#timers.shift();
+      const work = Promise.resolve()
+        .then(next.run)
+        .finally(() => this.#underWay.delete(work));
+      this.#underWay.add(work);
+    }
+    this.#setAlarm();
+  }
+
+  #setAlarm(): void {
+    const next = this.#timers[0];
+    if (this.#stepped || !next) return;
+    clearTimeout(this.#alarm);
+    this.#alarm = setTimeout(() => this.#runDue(), Math.max(0, next.due - this.now()));
+    this.#alarm.unref();
+  }
+}
+
+export interface Timer {
+  readonly due: number;
+  readonly run: () => void | Promise<void>;
+}

@@ -1,0 +1,52 @@
+import type { Needed } from "./api.ts";
+import { CloudClock } from "./clock.ts";
+import { Faults } from "./faults.ts";
+import { Policies } from "./iam/policies.ts";
+import { Tokens } from "./identity/tokens.ts";
+import type { Project } from "./project.ts";
+import { Random } from "./random.ts";
+import { RunServices } from "./run/services.ts";
+
+/** What every API of the cloud stands on. */
+export class Cloud {
+  readonly project: Project;
+  readonly clock: CloudClock;
+  readonly random: Random;
+  readonly tokens: Tokens;
+  readonly policies: Policies;
+  readonly faults: Faults;
+  readonly services: RunServices;
+  /** What calls asked for, in their order: which grants are needed. */
+  readonly asked: ({ readonly caller: string } & Needed)[] = [];
+  /** Of the clients of Identity Platform. */
+  readonly apiKey: string = "AIzaSyFakeCloud_0123456789abcdefghijklm";
+
+  constructor(options: CloudOptions) {
+    this.project = options.project;
+    this.clock = new CloudClock(options.start);
+    this.random = new Random(options.seed);
+    this.tokens = new Tokens(this.clock);
+    this.policies = new Policies(this.clock, options.project.id);
+    this.faults = new Faults(this.random);
+    this.services = new RunServices(this);
+  }
+
+  /** Whether somebody may do something; that he asked is written down. */
+  may(caller: string, permission: string, resource: string): boolean {
+    this.asked.push({ caller, permission, resource });
+    return this.policies.allowed(caller, permission, resource);
+  }
+
+  /** A member of the cloud itself, as the agent of Pub/Sub is one. */
+  agent(service: "gcp-sa-pubsub" | "gs-project-accounts" | "gcp-sa-cloudtasks" | "gcp-sa-cloudscheduler"): string {
+    return `service-${this.project.number}@${service}.iam.gserviceaccount.com`;
+  }
+}
+
+export interface CloudOptions {
+  readonly project: Project;
+  /** The same seed, the same accidents. */
+  readonly seed: number;
+  /** With it the time stands still until it is moved. */
+  readonly start?: number;
+}

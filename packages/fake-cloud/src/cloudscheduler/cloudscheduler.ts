@@ -1,0 +1,225 @@
+import { param, type Api, type Call, type Method, type Needed } from "../api.ts";
+import type { Timer } from "../clock.ts";
+import type { Cloud } from "../cloud.ts";
+import { durationOf } from "../durations.ts";
+import { invalid, Refusal } from "../errors.ts";
+import { masked } from "../fields.ts";
+import { accountResource } from "../iam/resources.ts";
+import { inPages } from "../pages.ts";
+import { nextRun, parseSchedule, type Schedule } from "./schedule.ts";
+
+interface JobConfig {
+  readonly name: string;
+  readonly description?: string;
+  readonly schedule?: string;
+  readonly timeZone?: string;
+  readonly attemptDeadline?: string;
+  readonly retryConfig?: {
+    readonly retryCount?: number;
+    readonly minBackoffDuration?: string;
+    readonly maxBackoffDuration?: string;
+    readonly maxDoublings?: number;
+  };
+  readonly httpTarget?: {
+    readonly uri?: string;
+    readonly httpMethod?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+    readonly oidcToken?: { readonly serviceAccountEmail?: string; readonly audience?: string };
+  };
+}
+
+interface Job {
+  config: JobConfig;
+  schedule: Schedule;
+  state: "ENABLED" | "PAUSED";
+  next?: number;
+  timer?: Timer;
+  lastAttempt?: number;
+  status?: number;
+}
+
+const host = "cloudscheduler.googleapis.com";
+
+/** Cloud Scheduler: jobs that send an HTTP request at their times. */
+export class CloudScheduler {
+  readonly jobs: Map<string, Job> = new Map();
+  readonly api: Api;
+  readonly #cloud: Cloud;
+
+  constructor(cloud: Cloud) {
+    this.#cloud = cloud;
+    this.api = { host, methods: this.#methods() };
+  }
+
+  #methods(): Record<string, Method> {
+    return {
+      "cloudscheduler.projects.locations.jobs.create": {
+        needs: (call) => [
+          { permission: "cloudscheduler.jobs.create", resource: resourceOf(param(call, "parent")) },
+          ...this.#actAs(call.body as JobConfig),
+        ],
+        run: (call) => {
+          const config = call.body as JobConfig;
+          if (!config.name?.startsWith(`${param(call, "parent")}/jobs/`))
+            throw invalid("Job name must be formatted: projects/<PROJECT_ID>/locations/<LOCATION_ID>/jobs/<JOB_ID>.");
+          if (this.jobs.has(config.name)) throw new Refusal("ALREADY_EXISTS", `Job [${config.name}] already exists.`);
+          const job: Job = { config, schedule: checked(config), state: "ENABLED" };
+          this.jobs.set(config.name, job);
+          this.#schedule(job);
+          return this.#json(job);
+        },
+      },
+      "cloudscheduler.projects.locations.jobs.get": { needs: on("get"), run: (call) => this.#json(this.#job(call)) },
+      "cloudscheduler.projects.locations.jobs.list": {
+        needs: (call) => [{ permission: "cloudscheduler.jobs.list", resource: resourceOf(param(call, "parent")) }],
+        run: (call) =>
+          inPages(
+            call,
+            "jobs",
+            [...this.jobs.values()].map((job) => this.#json(job)),
+          ),
+      },
+      "cloudscheduler.projects.locations.jobs.patch": {
+        needs: (call) => [...on("update")(call), ...this.#actAs(call.body as JobConfig)],
+        run: (call) => {
+          const job = this.#job(call);
+          const config = { ...job.config, ...masked(call.body as object, call.query["updateMask"]?.[0] ?? "") };
+          job.schedule = checked(config);
+          job.config = config;
+          this.#schedule(job);
+          return this.#json(job);
+        },
+      },
+      "cloudscheduler.projects.locations.jobs.delete": {
+        needs: on("delete"),
+        run: (call) => {
+          const job = this.#job(call);
+          if (job.timer) this.#cloud.clock.cancel(job.timer);
+          this.jobs.delete(job.config.name);
+        },
+      },
+      "cloudscheduler.projects.locations.jobs.pause": {
+        needs: on("pause"),
+        run: (call) => this.#setState(call, "PAUSED"),
+      },
+      "cloudscheduler.projects.locations.jobs.resume": {
+        needs: on("enable"),
+        run: (call) => this.#setState(call, "ENABLED"),
+      },
+      "cloudscheduler.projects.locations.jobs.run": {
+        needs: on("run"),
+        run: (call) => {
+          const job = this.#job(call);
+          this.#cloud.clock.after(0, () => this.#run(job, this.#cloud.clock.now(), 0));
+          return this.#json(job);
+        },
+      },
+    };
+  }
+
+  #setState(call: Call, state: Job["state"]): unknown {
+    const job = this.#job(call);
+    job.state = state;
+    this.#schedule(job);
+    return this.#json(job);
+  }
+
+  /** Sets the time of the next run. */
+  #schedule(job: Job): void {
+    if (job.timer) this.#cloud.clock.cancel(job.timer);
+    delete job.timer;
+    delete job.next;
+    if (job.state === "PAUSED") return;
+    const now = this.#cloud.clock.now();
+    const next = nextRun(job.schedule, job.config.timeZone ?? "Etc/UTC", now);
+    if (next === undefined) return;
+    job.next = next;
+    job.timer = this.#cloud.clock.after(next - now, () => {
+      this.#schedule(job);
+      return this.#run(job, next, 0);
+    });
+  }
+
+  async #run(job: Job, scheduled: number, retries: number): Promise<void> {
+    const { httpTarget, attemptDeadline, retryConfig } = job.config;
+    const url = httpTarget?.uri ?? "";
+    const token = httpTarget?.oidcToken;
+    const body = httpTarget?.body;
+    job.lastAttempt = this.#cloud.clock.now();
+    const { status } = await this.#cloud.services.deliver(url, {
+      method: httpTarget?.httpMethod ?? "POST",
+      timeout: durationOf(attemptDeadline) ?? 180_000,
+      headers: {
+        "user-agent": "Google-Cloud-Scheduler",
+        ...(body !== undefined && { "content-type": "application/octet-stream" }),
+        ...httpTarget?.headers,
+        "x-cloudscheduler": "true",
+        "x-cloudscheduler-jobname": job.config.name.split("/").at(-1) ?? "",
+        "x-cloudscheduler-scheduletime": this.#cloud.clock.timestamp(scheduled),
+        ...(token?.serviceAccountEmail !== undefined && {
+          authorization: `Bearer ${await this.#cloud.tokens.id(token.serviceAccountEmail, token.audience ?? url)}`,
+        }),
+      },
+      ...(body !== undefined && { body: Buffer.from(body, "base64") }),
+    });
+    job.status = status;
+    if ((status >= 200 && status < 300) || retries >= (retryConfig?.retryCount ?? 0)) return;
+    const least = durationOf(retryConfig?.minBackoffDuration) ?? 5000;
+    const backoff = Math.min(
+      durationOf(retryConfig?.maxBackoffDuration) ?? 3_600_000,
+      least * 2 ** Math.min(retries, retryConfig?.maxDoublings ?? 5),
+    );
+    this.#cloud.clock.after(backoff, () => this.#run(job, scheduled, retries + 1));
+  }
+
+  #job(call: Call): Job {
+    const job = this.jobs.get(param(call, "name"));
+    if (!job) throw new Refusal("NOT_FOUND", "Job not found.");
+    return job;
+  }
+
+  #json({ config, state, next, lastAttempt, status }: Job): unknown {
+    return {
+      timeZone: "Etc/UTC",
+      attemptDeadline: "180s",
+      ...config,
+      state,
+      ...(next !== undefined && { scheduleTime: this.#cloud.clock.timestamp(next) }),
+      ...(lastAttempt !== undefined && { lastAttemptTime: this.#cloud.clock.timestamp(lastAttempt) }),
+      ...(status !== undefined && (status < 200 || status >= 300) && { status: { code: 13 } }),
+    };
+  }
+
+  #actAs({ httpTarget }: JobConfig): Needed[] {
+    const email = httpTarget?.oidcToken?.serviceAccountEmail;
+    return email === undefined
+      ? []
+      : [{ permission: "iam.serviceAccounts.actAs", resource: accountResource(this.#cloud, email) }];
+  }
+}
+
+function on(verb: string): (call: Call) => Needed[] {
+  return (call) => [{ permission: `cloudscheduler.jobs.${verb}`, resource: resourceOf(param(call, "name")) }];
+}
+
+function resourceOf(name: string): string {
+  return `//${host}/${name}`;
+}
+
+/** The schedule of a job that can be. */
+function checked({ schedule, timeZone, attemptDeadline, retryConfig, httpTarget }: JobConfig): Schedule {
+  const parsed = parseSchedule(schedule ?? "");
+  if (!parsed) throw invalid("Schedule or time zone is invalid.");
+  try {
+    Intl.DateTimeFormat("en-US", { timeZone: timeZone ?? "Etc/UTC" });
+  } catch {
+    throw invalid("Schedule or time zone is invalid.");
+  }
+  const deadline = durationOf(attemptDeadline) ?? 180_000;
+  if (deadline < 15_000 || deadline > 1_800_000) throw invalid("Job.attempt_deadline must be between [15s, 30m].");
+  const retries = retryConfig?.retryCount ?? 0;
+  if (retries < 0 || retries > 5) throw invalid("Job.retry_config.retry_count must be between 0 and 5.");
+  if (!/^https?:\/\//.test(httpTarget?.uri ?? "")) throw invalid("Job.http_target.uri is required.");
+  return parsed;
+}

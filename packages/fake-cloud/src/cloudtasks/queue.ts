@@ -1,0 +1,297 @@
+import { randomInt } from "node:crypto";
+import type { Timer } from "../clock.ts";
+import type { Cloud } from "../cloud.ts";
+import { durationOf } from "../durations.ts";
+import { Refusal } from "../errors.ts";
+
+export interface OidcToken {
+  readonly serviceAccountEmail?: string;
+  readonly audience?: string;
+}
+
+/** A queue as it is declared. */
+export interface QueueConfig {
+  readonly name: string;
+  readonly rateLimits?: { readonly maxDispatchesPerSecond?: number; readonly maxConcurrentDispatches?: number };
+  readonly retryConfig?: {
+    readonly maxAttempts?: number;
+    readonly maxRetryDuration?: string;
+    readonly minBackoff?: string;
+    readonly maxBackoff?: string;
+    readonly maxDoublings?: number;
+  };
+  readonly httpTarget?: {
+    readonly httpMethod?: string;
+    readonly uriOverride?: {
+      readonly scheme?: string;
+      readonly host?: string;
+      readonly port?: string;
+      readonly pathOverride?: { readonly path?: string };
+      readonly queryOverride?: { readonly queryParams?: string };
+      readonly uriOverrideEnforceMode?: string;
+    };
+    readonly headerOverrides?: readonly { readonly header?: { readonly key?: string; readonly value?: string } }[];
+    readonly oidcToken?: OidcToken;
+  };
+}
+
+/** A task as it is created. */
+export interface Task {
+  readonly name?: string;
+  readonly scheduleTime?: string;
+  readonly dispatchDeadline?: string;
+  readonly httpRequest?: {
+    readonly url?: string;
+    readonly httpMethod?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+    readonly oidcToken?: OidcToken;
+  };
+}
+
+interface KeptTask {
+  readonly name: string;
+  readonly task: Task;
+  readonly created: number;
+  due: number;
+  attempts: number;
+  /** Attempts that were answered. */
+  answered: number;
+  previous?: number;
+  timer?: Timer;
+}
+
+/** The tasks of a queue: each is sent when it is due, and again until it is answered with success or given up. */
+export class TaskQueue {
+  config: QueueConfig;
+  readonly #cloud: Cloud;
+  #state: "RUNNING" | "PAUSED" = "RUNNING";
+  readonly #tasks = new Map<string, KeptTask>();
+  /** Names of tasks that are gone, up to when they are not given again. */
+  readonly #gone = new Map<string, number>();
+  #tombstone = 0;
+  #underWay = 0;
+  /** When the next task may be sent at the queue's pace. */
+  #next = 0;
+  readonly #waiting: KeptTask[] = [];
+
+  constructor(cloud: Cloud, config: QueueConfig) {
+    this.#cloud = cloud;
+    this.config = config;
+  }
+
+  json(): unknown {
+    const { rateLimits, retryConfig } = this.config;
+    return {
+      ...this.config,
+      rateLimits: { maxDispatchesPerSecond: 500, maxBurstSize: 100, maxConcurrentDispatches: 1000, ...rateLimits },
+      retryConfig: { maxAttempts: 100, minBackoff: "0.100s", maxBackoff: "3600s", maxDoublings: 16, ...retryConfig },
+      state: this.#state,
+    };
+  }
+
+  configure(config: QueueConfig): void {
+    this.config = config;
+  }
+
+  setState(state: "RUNNING" | "PAUSED"): unknown {
+    this.#state = state;
+    if (state === "RUNNING") for (const kept of this.#tasks.values()) if (!kept.timer) this.#schedule(kept);
+    return this.json();
+  }
+
+  /** Takes a task, unless one of its name is or was there. */
+  add(task: Task, tombstone: number): unknown {
+    const now = this.#cloud.clock.now();
+    this.#tombstone = tombstone;
+    const name = task.name ?? `${this.config.name}/tasks/${randomInt(2 ** 47)}${randomInt(1e6)}`;
+    if (this.#tasks.has(name)) throw new Refusal("ALREADY_EXISTS", "Requested entity already exists");
+    if ((this.#gone.get(name) ?? 0) > now) {
+      throw new Refusal(
+        "ALREADY_EXISTS",
+        "The task cannot be created because a task with this name existed too recently. For more information about task de-duplication see https://cloud.google.com/tasks/docs/reference/rest/v2/projects.locations.queues.tasks/create#body.request_body.FIELDS.task.",
+      );
+    }
+    const due = Math.max(now, task.scheduleTime === undefined ? now : Date.parse(task.scheduleTime));
+    const kept: KeptTask = { name, task, created: now, due, attempts: 0, answered: 0 };
+    this.#tasks.set(name, kept);
+    this.#schedule(kept);
+    return this.#json(kept);
+  }
+
+  task(name: string): unknown {
+    return this.#json(this.#kept(name));
+  }
+
+  tasks(): unknown[] {
+    return [...this.#tasks.values()].map((kept) => this.#json(kept));
+  }
+
+  remove(name: string): void {
+    this.#drop(this.#kept(name));
+  }
+
+  runNow(name: string): unknown {
+    const kept = this.#kept(name);
+    kept.due = this.#cloud.clock.now();
+    this.#schedule(kept);
+    return this.#json(kept);
+  }
+
+  purge(): void {
+    for (const kept of this.#tasks.values()) this.#drop(kept);
+  }
+
+  #kept(name: string): KeptTask {
+    const kept = this.#tasks.get(name);
+    if (kept) return kept;
+    const was = (this.#gone.get(name) ?? 0) > this.#cloud.clock.now();
+    throw new Refusal(
+      "NOT_FOUND",
+      was
+        ? "The task no longer exists, though a task with this name existed recently. The task either successfully completed or was deleted."
+        : "Requested entity was not found.",
+    );
+  }
+
+  #schedule(kept: KeptTask): void {
+    if (kept.timer) this.#cloud.clock.cancel(kept.timer);
+    delete kept.timer;
+    if (this.#state === "PAUSED") return;
+    const delay = kept.due - this.#cloud.clock.now() + this.#cloud.faults.holdUp();
+    kept.timer = this.#cloud.clock.after(delay, () => {
+      this.#waiting.push(kept);
+      // Now and then a task is sent although it was sent before.
+      if (this.#cloud.faults.isDuplicate()) this.#waiting.push(kept);
+      return this.#sendWaiting();
+    });
+  }
+
+  /** Sends what is due, as many at once and as fast as the queue's limits allow. */
+  async #sendWaiting(): Promise<void> {
+    const { maxConcurrentDispatches = 1000, maxDispatchesPerSecond = 500 } = this.config.rateLimits ?? {};
+    const sent: Promise<void>[] = [];
+    while (this.#waiting.length > 0 && this.#underWay < maxConcurrentDispatches) {
+      const now = this.#cloud.clock.now();
+      if (this.#next > now) {
+        this.#cloud.clock.after(this.#next - now, () => this.#sendWaiting());
+        break;
+      }
+      const kept = this.#waiting.shift();
+      if (!kept || !this.#tasks.has(kept.name) || this.#state === "PAUSED") continue;
+      // A queue that is slow keeps its pace; a fast one sends what it has.
+      if (maxDispatchesPerSecond < 100) this.#next = Math.max(now, this.#next) + 1000 / maxDispatchesPerSecond;
+      this.#underWay += 1;
+      sent.push(
+        this.#send(kept).finally(() => {
+          this.#underWay -= 1;
+        }),
+      );
+    }
+    await Promise.all(sent);
+    if (sent.length > 0 && this.#waiting.length > 0) await this.#sendWaiting();
+  }
+
+  async #send(kept: KeptTask): Promise<void> {
+    const { url, method, headers } = await this.#request(kept);
+    kept.attempts += 1;
+    const body = kept.task.httpRequest?.body;
+    const { status } = await this.#cloud.services.deliver(url, {
+      method,
+      headers,
+      timeout: durationOf(kept.task.dispatchDeadline) ?? 600_000,
+      ...(body !== undefined && { body: Buffer.from(body, "base64") }),
+    });
+    if (!this.#tasks.has(kept.name)) return;
+    if (status >= 200 && status < 300) return this.#drop(kept);
+    kept.previous = status;
+    if (status > 0) kept.answered += 1;
+    const { maxAttempts = 100, maxRetryDuration } = this.config.retryConfig ?? {};
+    const tooLong =
+      (durationOf(maxRetryDuration) ?? 0) > 0 &&
+      this.#cloud.clock.now() - kept.created > (durationOf(maxRetryDuration) ?? 0);
+    if (maxAttempts !== -1 && kept.attempts >= maxAttempts && (tooLong || !maxRetryDuration)) return this.#drop(kept);
+    kept.due = this.#cloud.clock.now() + this.#backoff(kept.attempts);
+    this.#schedule(kept);
+  }
+
+  async #request({
+    name,
+    task,
+    attempts,
+    answered,
+    previous,
+    due,
+  }: KeptTask): Promise<{ url: string; method: string; headers: Record<string, string> }> {
+    const { httpTarget } = this.config;
+    const given = task.httpRequest ?? {};
+    const token = httpTarget?.oidcToken ?? given.oidcToken;
+    const url = this.#url(given.url ?? "");
+    const overrides = (httpTarget?.headerOverrides ?? []).map(({ header }) => [
+      (header?.key ?? "").toLowerCase(),
+      header?.value ?? "",
+    ]);
+    const headers: Record<string, string> = {
+      "content-type": "application/octet-stream",
+      "user-agent": "Google-Cloud-Tasks",
+      ...(Object.fromEntries(
+        Object.entries(given.headers ?? {}).map(([key, value]) => [key.toLowerCase(), value]),
+      ) as Record<string, string>),
+      ...(Object.fromEntries(overrides) as Record<string, string>),
+      "x-cloudtasks-queuename": this.config.name.split("/").at(-1) ?? "",
+      "x-cloudtasks-taskname": name.split("/").at(-1) ?? "",
+      "x-cloudtasks-taskretrycount": String(attempts),
+      "x-cloudtasks-taskexecutioncount": String(answered),
+      "x-cloudtasks-tasketa": (due / 1000).toFixed(6),
+      ...(previous !== undefined && previous > 0 && { "x-cloudtasks-taskpreviousresponse": String(previous) }),
+    };
+    if (token?.serviceAccountEmail !== undefined) {
+      headers["authorization"] =
+        `Bearer ${await this.#cloud.tokens.id(token.serviceAccountEmail, token.audience ?? url)}`;
+    }
+    return { url, method: httpTarget?.httpMethod ?? given.httpMethod ?? "POST", headers };
+  }
+
+  /** The task's address with what the queue says instead of its parts. */
+  #url(text: string): string {
+    const override = this.config.httpTarget?.uriOverride;
+    if (!override) return text;
+    const url = new URL(text);
+    if (override.uriOverrideEnforceMode === "IF_NOT_EXISTS" && url.host) return text;
+    if (override.scheme) url.protocol = `${override.scheme.toLowerCase()}:`;
+    if (override.host) url.host = override.host;
+    if (override.port) url.port = override.port;
+    if (override.pathOverride?.path !== undefined) url.pathname = override.pathOverride.path;
+    if (override.queryOverride?.queryParams !== undefined) url.search = override.queryOverride.queryParams;
+    return url.href;
+  }
+
+  /** Doubles so often, grows by the same step from then on, and stays at its greatest. */
+  #backoff(attempts: number): number {
+    const { minBackoff = "0.100s", maxBackoff = "3600s", maxDoublings = 16 } = this.config.retryConfig ?? {};
+    const least = durationOf(minBackoff) ?? 100;
+    const doublings = Math.min(attempts - 1, maxDoublings);
+    const steps = Math.max(0, attempts - 1 - maxDoublings);
+    return Math.min(durationOf(maxBackoff) ?? 3_600_000, least * 2 ** doublings * (1 + steps));
+  }
+
+  #json({ name, task, created, due, attempts, answered }: KeptTask): unknown {
+    const { clock } = this.#cloud;
+    return {
+      name,
+      httpRequest: { httpMethod: "POST", ...task.httpRequest },
+      scheduleTime: clock.timestamp(due),
+      createTime: clock.timestamp(created),
+      dispatchDeadline: task.dispatchDeadline ?? "600s",
+      dispatchCount: attempts,
+      responseCount: answered,
+      view: "BASIC",
+    };
+  }
+
+  #drop(kept: KeptTask): void {
+    if (kept.timer) this.#cloud.clock.cancel(kept.timer);
+    this.#tasks.delete(kept.name);
+    this.#gone.set(kept.name, this.#cloud.clock.now() + this.#tombstone);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Entity, Value } from "./values.ts";
+
+/** The numbers that an entity has under a name: its value, where that is one and is indexed. */
+export function numbersAt({ properties = {} }: Entity, name: string): (number | bigint)[] {
+  const value = properties[name];
+  if (value === undefined || value.excludeFromIndexes) return [];
+  if (value.integerValue !== undefined) return [BigInt(value.integerValue)];
+  return value.doubleValue === undefined ? [] : [Number(value.doubleValue)];
+}
+
+/** Whole numbers add up to a whole one while it has 64 bits; nothing adds up to 0. */
+export function sumOf(numbers: readonly (number | bigint)[]): Value {
+  const whole = numbers.every((each) => typeof each === "bigint");
+  const exact = whole ? numbers.reduce((sum, each) => sum + each, 0n) : undefined;
+  if (exact !== undefined && BigInt.asIntN(64, exact) === exact) return { integerValue: String(exact) };
+  return doubleOf(doubleSum(numbers));
+}
+
+/** Of nothing there is none. */
+export function averageOf(numbers: readonly (number | bigint)[]): Value {
+  return numbers.length === 0 ? { nullValue: null } : doubleOf(doubleSum(numbers) / numbers.length);
+}
+
+function doubleSum(numbers: readonly (number | bigint)[]): number {
+  return numbers.reduce<number>((sum, each) => sum + Number(each), 0);
+}
+
+function doubleOf(value: number): Value {
+  return { doubleValue: Number.isFinite(value) ? value : String(value) };
+}

@@ -1,0 +1,248 @@
+import { invalid, Refusal } from "../errors.ts";
+import { find, type Query, type Row } from "./query.ts";
+import { textOf, type Entity, type Key, type Value } from "./values.ts";
+
+/** An entity as a commit has left it; without one it was deleted. */
+export interface Version {
+  /** The microsecond of the commit, of which no other has the same. */
+  readonly version: bigint;
+  readonly entity?: Entity;
+  readonly created: bigint;
+}
+
+export interface Stored extends Version {
+  readonly entity: Entity;
+}
+
+export interface Mutation {
+  readonly insert?: Entity;
+  readonly update?: Entity;
+  readonly upsert?: Entity;
+  readonly delete?: Key;
+  readonly baseVersion?: string | number;
+  readonly conflictResolutionStrategy?: string;
+  readonly propertyTransforms?: unknown;
+  readonly propertyMask?: unknown;
+}
+
+export interface MutationResult {
+  readonly version: bigint;
+  readonly conflict: boolean;
+}
+
+/** When something is read: in a transaction, or at a microsecond that an earlier answer told; now where neither is said. */
+export interface ReadAt {
+  readonly transaction?: string;
+  readonly time?: bigint;
+}
+
+/** A transaction: when its reads are, and what they were. */
+interface Transaction {
+  readonly id: string;
+  readonly snapshot: bigint;
+  readonly readOnly: boolean;
+  readonly expires: number;
+  readonly keys: Set<string>;
+  readonly queries: { readonly query: Query; readonly namespace: string; readonly found: string }[];
+}
+
+/** How long a transaction may take, in milliseconds; and how long what was replaced can still be read. */
+const transactionTime = 270_000;
+
+/** One database: every version of its entities that a transaction may still read, and the transactions under way. */
+export class Database {
+  readonly #now: () => number;
+  readonly #entities = new Map<string, Version[]>();
+  readonly #transactions = new Map<string, Transaction>();
+  /** The microsecond of the newest commit or read: what is committed from now on is later. */
+  #latest = 0n;
+  #begun = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  begin(readOnly: boolean): string {
+    this.#begun += 1;
+    const id = Buffer.from(`transaction ${this.#begun}`).toString("base64");
+    const expires = this.#now() + transactionTime;
+    this.#transactions.set(id, { id, snapshot: this.moment(), readOnly, expires, keys: new Set(), queries: [] });
+    return id;
+  }
+
+  rollback(id: string): void {
+    this.#transaction(id);
+    this.#end(id);
+  }
+
+  /** The microsecond as of which something is read. */
+  moment({ transaction, time }: ReadAt = {}): bigint {
+    if (transaction !== undefined) return this.#transaction(transaction).snapshot;
+    const now = BigInt(this.#now()) * 1000n;
+    if (time !== undefined && time < now - BigInt(transactionTime) * 1000n) {
+      throw new Refusal("FAILED_PRECONDITION", "The requested read_time is too old.");
+    }
+    if (now > this.#latest) this.#latest = now;
+    return time ?? this.#latest;
+  }
+
+  /** An entity as it is, or as it was. */
+  read(key: Key, at: ReadAt): Stored | undefined {
+    const text = textOf(key);
+    if (at.transaction !== undefined) this.#transaction(at.transaction).keys.add(text);
+    return this.#at(text, this.moment(at));
+  }
+
+  query(query: Query, namespace: string, at: ReadAt): Row<Stored>[] {
+    const { transaction } = at;
+    if (transaction === undefined) return find(query, namespace, this.#all(this.moment(at)));
+    const { queries, snapshot } = this.#transaction(transaction);
+    const rows = find(query, namespace, this.#all(snapshot));
+    queries.push({ query, namespace, found: fingerprint(rows) });
+    return rows;
+  }
+
+  /** Carries out all mutations or none. */
+  commit(mutations: readonly Mutation[], transaction?: string): { results: MutationResult[]; time: bigint } {
+    const open = transaction === undefined ? undefined : this.#transaction(transaction);
+    if (open) {
+      this.#end(open.id);
+      if (open.readOnly && mutations.length > 0) throw invalid("Cannot modify entities in a read-only transaction.");
+      if (mutations.length > 0 && this.#hasChanged(open)) throw contention();
+    }
+    const next = this.moment() + 1n;
+    const writes = new Map<string, Version>();
+    const results = mutations.map((mutation) => {
+      const key = mutation.delete ?? entityOf(mutation)?.key ?? {};
+      checkKey(key);
+      const text = textOf(key);
+      const before = writes.get(text) ?? this.#entities.get(text)?.at(-1);
+      if (writes.has(text) && !open)
+        throw invalid("A non-transactional commit may not contain multiple mutations affecting the same entity.");
+      const conflict =
+        mutation.baseVersion !== undefined && BigInt(mutation.baseVersion) !== (present(before)?.version ?? 0n);
+      if (conflict && mutation.conflictResolutionStrategy === "FAIL") throw contention();
+      if (conflict) return { version: before?.version ?? 0n, conflict };
+      const entity = written(mutation, present(before));
+      if (entity) checkEntity(entity);
+      const version = {
+        version: next,
+        created: present(before)?.created ?? next,
+        ...(entity && { entity }),
+      };
+      writes.set(text, version);
+      return { version: next, conflict };
+    });
+    this.#latest = next;
+    for (const [text, version] of writes) this.#entities.set(text, [...this.#needed(text), version]);
+    return { results, time: next };
+  }
+
+  #hasChanged({ keys, queries, snapshot }: Transaction): boolean {
+    for (const text of keys) if ((this.#entities.get(text)?.at(-1)?.version ?? 0n) > snapshot) return true;
+    return queries.some(
+      ({ query, namespace, found }) => fingerprint(find(query, namespace, this.#all(this.#latest))) !== found,
+    );
+  }
+
+  /** The versions of an entity that somebody may still read. */
+  #needed(text: string): readonly Version[] {
+    const versions = this.#entities.get(text) ?? [];
+    const oldest = (BigInt(this.#now()) - BigInt(transactionTime)) * 1000n;
+    const first = versions.findLastIndex(({ version }) => version <= oldest);
+    return first > 0 ? versions.slice(first) : versions;
+  }
+
+  #at(text: string, snapshot: bigint): Stored | undefined {
+    return present(this.#entities.get(text)?.findLast(({ version }) => version <= snapshot));
+  }
+
+  *#all(snapshot: bigint): Generator<Stored> {
+    for (const text of this.#entities.keys()) {
+      const stored = this.#at(text, snapshot);
+      if (stored) yield stored;
+    }
+  }
+
+  #transaction(id: string): Transaction {
+    const found = this.#transactions.get(id);
+    if (found && found.expires > this.#now()) return found;
+    this.#transactions.delete(id);
+    throw invalid("The referenced transaction has expired or is no longer valid.");
+  }
+
+  #end(id: string): void {
+    this.#transactions.delete(id);
+    // Those that were never ended keep versions of their time no longer than they may.
+    for (const [other, { expires }] of this.#transactions) if (expires <= this.#now()) this.#transactions.delete(other);
+  }
+}
+
+function present(version: Version | undefined): Stored | undefined {
+  return version?.entity ? (version as Stored) : undefined;
+}
+
+function entityOf({ insert, update, upsert }: Mutation): Entity | undefined {
+  return insert ?? update ?? upsert;
+}
+
+/** The entity that a mutation leaves; undefined where it deletes. */
+function written(mutation: Mutation, before: Stored | undefined): Entity | undefined {
+  if (mutation.propertyTransforms !== undefined || mutation.propertyMask !== undefined) {
+    throw new Refusal("UNIMPLEMENTED", "The fake has neither transforms nor masks of properties.");
+  }
+  if (mutation.delete) return undefined;
+  const entity = entityOf(mutation);
+  if (!entity) throw invalid("A mutation must have an operation.");
+  if (mutation.insert && before) throw new Refusal("ALREADY_EXISTS", `entity already exists: ${shown(entity.key)}`);
+  if (mutation.update && !before) throw new Refusal("NOT_FOUND", `no entity to update: ${shown(entity.key)}`);
+  return entity;
+}
+
+function checkKey({ path = [] }: Key): void {
+  if (path.length === 0) throw invalid("The key path must not be empty.");
+  for (const { kind = "", name, id } of path) {
+    if (kind === "") throw invalid("The kind is the empty string.");
+    if (name === undefined && id === undefined) throw new Refusal("UNIMPLEMENTED", "The fake makes no ids.");
+    if (name === "" || id === "0" || id === 0) throw invalid("A key path element must not be incomplete.");
+    for (const text of [kind, name ?? ""]) {
+      if (Buffer.byteLength(text) > 1500)
+        throw invalid("The kind or the name of a key path element is longer than 1500 bytes.");
+      if (/^__.*__$/.test(text)) throw invalid(`The key path element ${JSON.stringify(text)} is reserved.`);
+    }
+  }
+}
+
+function checkEntity(entity: Entity): void {
+  if (Buffer.byteLength(JSON.stringify(entity.properties ?? {})) > 1_572_864)
+    throw invalid("The entity is too big: its size is at most 1048572 bytes.");
+  for (const [name, value] of Object.entries(entity.properties ?? {})) {
+    if (name === "" || /^__.*__$/.test(name)) throw invalid(`The property name ${JSON.stringify(name)} is reserved.`);
+    checkIndexed(name, value);
+  }
+}
+
+function checkIndexed(name: string, value: Value): void {
+  if (value.excludeFromIndexes) return;
+  for (const one of value.arrayValue?.values ?? [value]) {
+    if (!one.excludeFromIndexes && Buffer.byteLength(one.stringValue ?? "") > 1500) {
+      throw invalid(`The value of property "${name}" is longer than 1500 bytes.`);
+    }
+  }
+}
+
+/** What a query found, and in which versions. */
+function fingerprint(rows: readonly Row<Stored>[]): string {
+  return rows.map(({ stored }) => `${textOf(stored.entity.key ?? {})}@${stored.version}`).join("\n");
+}
+
+function contention(): Refusal {
+  return new Refusal(
+    "ABORTED",
+    "Aborted due to cross-transaction contention. This occurs when multiple transactions attempt to access the same data, requiring Firestore to abort at least one in order to enforce serializability.",
+  );
+}
+
+function shown(key: Key | undefined): string {
+  return (key?.path ?? []).map(({ kind, name, id }) => `${kind}: ${JSON.stringify(name ?? id)}`).join(", ");
+}

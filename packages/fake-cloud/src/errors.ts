@@ -1,0 +1,77 @@
+/** What Google's APIs answer instead of a result: `google.rpc.Code` with its HTTP status. */
+export const statuses = {
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 400,
+  OUT_OF_RANGE: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  ALREADY_EXISTS: 409,
+  ABORTED: 409,
+  RESOURCE_EXHAUSTED: 429,
+  INTERNAL: 500,
+  UNIMPLEMENTED: 501,
+  UNAVAILABLE: 503,
+  DEADLINE_EXCEEDED: 504,
+} as const;
+
+export type Code = keyof typeof statuses;
+
+interface RefusalOptions {
+  readonly details?: readonly unknown[];
+  /** Of Cloud Storage: the HTTP status where the code has another, and the reason. */
+  readonly status?: number;
+  readonly reason?: string;
+}
+
+/** An answer that is an error. */
+export class Refusal extends Error {
+  readonly code: Code;
+  readonly status: number;
+  readonly details: readonly unknown[] | undefined;
+  readonly reason: string | undefined;
+
+  constructor(code: Code, message: string, options: RefusalOptions = {}) {
+    super(message);
+    this.code = code;
+    this.status = options.status ?? statuses[code];
+    this.details = options.details;
+    this.reason = options.reason;
+  }
+}
+
+/** How an API writes its errors: as most do, or as those that are older than that. */
+export type ErrorStyle = "status" | "errors";
+
+/** The body of an error. */
+export function errorBody({ status, message, code, details, reason }: Refusal, style: ErrorStyle): unknown {
+  if (style === "status") return { error: { code: status, message, status: code, ...(details && { details }) } };
+  const word = reason ?? reasons[status] ?? "backendError";
+  return { error: { code: status, message, errors: [{ message, domain: "global", reason: word }] } };
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: "invalid",
+  401: "required",
+  403: "forbidden",
+  404: "notFound",
+  409: "conflict",
+  412: "conditionNotMet",
+  429: "rateLimitExceeded",
+};
+
+/** The refusal of a request that Google's description of the API does not allow. */
+export function badRequest(violations: readonly Violation[]): Refusal {
+  return new Refusal("INVALID_ARGUMENT", violations.map(({ description }) => description).join("\n"), {
+    details: [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: violations }],
+  });
+}
+
+export interface Violation {
+  readonly field?: string;
+  readonly description: string;
+}
+
+export function invalid(message: string): Refusal {
+  return new Refusal("INVALID_ARGUMENT", message);
+}

@@ -1,0 +1,56 @@
+import type { Cloud } from "./cloud.ts";
+import type { Fault } from "./faults.ts";
+
+/** What goes wrong for as long as a cloud runs. */
+export interface FaultPlan {
+  /** Of the calls of Datastore, Pub/Sub and Cloud Tasks, how many meet each accident: 429, 503 and a connection that ends, before and after the effect. From 0 to 1. */
+  readonly probability?: number;
+  /** How many are slow, and by how many milliseconds. */
+  readonly slow?: number;
+  readonly slowMs?: number;
+  /** Of messages: how many arrive twice, and how many late. */
+  readonly duplicates?: number;
+  readonly reordering?: number;
+  /** Milliseconds by which the cloud's clock is wrong: ahead, then behind, each for `everyMs`. */
+  readonly skewMs?: number;
+  /** Milliseconds after which all keys of tokens change. */
+  readonly rotateMs?: number;
+  /** Of the skew; a minute by default. */
+  readonly everyMs?: number;
+}
+
+const accidents: readonly Fault[] = ["503", "503 after effect", "429", "reset before effect", "reset after effect"];
+
+/** What services work with all the time. */
+const hit = /^(?:datastore|pubsub|cloudtasks)/;
+
+/** Begins what the plan says, in time of the machine. */
+export function followPlan(cloud: Cloud, plan: FaultPlan): { end(): void } {
+  const { probability = 0, slow = 0, slowMs = 2_000, duplicates = 0, reordering = 0 } = plan;
+  if (probability > 0) for (const fault of accidents) cloud.faults.add({ fault, method: hit, probability });
+  if (slow > 0) cloud.faults.add({ fault: "slow", method: hit, probability: slow, milliseconds: slowMs });
+  cloud.faults.duplicates = duplicates;
+  cloud.faults.reordering = reordering;
+  const timers = [...skew(cloud, plan), ...rotate(cloud, plan)];
+  return {
+    end() {
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
+}
+
+function skew({ clock }: Cloud, { skewMs = 0, everyMs = 60_000 }: FaultPlan): readonly NodeJS.Timeout[] {
+  if (skewMs === 0) return [];
+  let ahead = true;
+  clock.shift(skewMs);
+  const turn = (): void => {
+    ahead = !ahead;
+    clock.shift(ahead ? 2 * skewMs : -2 * skewMs);
+  };
+  return [setInterval(turn, everyMs).unref()];
+}
+
+function rotate({ tokens }: Cloud, { rotateMs = 0 }: FaultPlan): readonly NodeJS.Timeout[] {
+  if (rotateMs === 0) return [];
+  return [setInterval(() => void Promise.all([tokens.google.rotate(), tokens.securetoken.rotate()]), rotateMs).unref()];
+}

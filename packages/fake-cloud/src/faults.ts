@@ -1,0 +1,93 @@
+import { Refusal } from "./errors.ts";
+import type { Random } from "./random.ts";
+
+/** What goes wrong with a call: an error, or a connection that ends, before or after it has had its effect. */
+export type Fault =
+  | "429"
+  | "503"
+  | "ABORTED"
+  | "503 after effect"
+  | "slow"
+  | "reset before effect"
+  | "reset after effect";
+
+/** Which calls a fault hits. */
+export interface FaultRule {
+  readonly fault: Fault;
+  /** Of methods as `pubsub.projects.topics.publish`; all by default. */
+  readonly method?: string | RegExp;
+  /** Among the calls that it could hit: from 0 to 1; 1 by default. */
+  readonly probability?: number;
+  /** After so many it hits none any more. */
+  readonly times?: number;
+  /** Of `slow`. */
+  readonly milliseconds?: number;
+  /** Of `Retry-After`, in seconds. */
+  readonly retryAfter?: number;
+}
+
+/** Things that go wrong, as a test wants them. */
+export class Faults {
+  readonly #random: Random;
+  #rules: { readonly rule: FaultRule; left: number }[] = [];
+  /** How many calls each fault has hit. */
+  readonly hits: Map<Fault, number> = new Map();
+  /** Of messages: how many arrive twice, and how many late. From 0 to 1. */
+  duplicates = 0;
+  reordering = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  add(rule: FaultRule): void {
+    this.#rules.push({ rule, left: rule.times ?? Infinity });
+  }
+
+  clear(): void {
+    this.#rules = [];
+    this.duplicates = 0;
+    this.reordering = 0;
+  }
+
+  /** What goes wrong with a call of this method, if anything does. */
+  next(method: string): FaultRule | undefined {
+    const hit = this.#rules.find(
+      ({ rule, left }) => left > 0 && isMeant(rule.method, method) && this.#random.chance(rule.probability ?? 1),
+    );
+    if (!hit) return undefined;
+    hit.left -= 1;
+    this.hits.set(hit.rule.fault, (this.hits.get(hit.rule.fault) ?? 0) + 1);
+    return hit.rule;
+  }
+
+  isDuplicate(): boolean {
+    return this.#random.chance(this.duplicates);
+  }
+
+  /** How long a message is held up, in milliseconds. */
+  holdUp(): number {
+    return this.#random.chance(this.reordering) ? Math.ceil(this.#random.next() * 1000) : 0;
+  }
+}
+
+/** The error that a fault answers with. */
+export function refusalOf(fault: Fault): Refusal | undefined {
+  if (fault === "429")
+    return new Refusal(
+      "RESOURCE_EXHAUSTED",
+      "Quota exceeded for quota metric 'Requests' and limit 'Requests per minute'.",
+    );
+  if (fault === "503" || fault === "503 after effect")
+    return new Refusal("UNAVAILABLE", "The service is currently unavailable.");
+  if (fault === "ABORTED")
+    return new Refusal(
+      "ABORTED",
+      "Aborted due to cross-transaction contention. This occurs when multiple transactions attempt to access the same data, requiring Firestore to abort at least one in order to enforce serializability.",
+    );
+  return undefined;
+}
+
+function isMeant(wanted: string | RegExp | undefined, method: string): boolean {
+  return wanted === undefined || (typeof wanted === "string" ? wanted === method : wanted.test(method));
+}

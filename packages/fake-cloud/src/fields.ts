@@ -1,0 +1,65 @@
+/** Only those parts of an answer that a partial request asks for: `items(name,size),nextPageToken`. */
+export function onlyFields(answer: unknown, mask: string): unknown {
+  const tree = parse(mask);
+  return pick(answer, tree);
+}
+
+type Tree = Map<string, Tree>;
+
+/** An empty tree is everything below. */
+function pick(value: unknown, tree: Tree): unknown {
+  if (tree.size === 0 || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => pick(item, tree));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, part]) => {
+      const below = tree.get(name) ?? tree.get("*");
+      return below ? [[name, pick(part, below)]] : [];
+    }),
+  );
+}
+
+function parse(mask: string): Tree {
+  const tokens = mask.match(/[\w*]+|[(),/.]/g) ?? [];
+  let at = 0;
+  return list();
+
+  function list(): Tree {
+    const tree: Tree = new Map();
+    for (;;) {
+      const name = tokens[at++];
+      if (name === undefined || !/^[\w*]+$/.test(name)) return tree;
+      tree.set(name, below());
+      if (tokens[at] !== ",") return tree;
+      at += 1;
+    }
+  }
+  function below(): Tree {
+    if (tokens[at] === "/" || tokens[at] === ".") {
+      at += 1;
+      const name = tokens[at++] ?? "";
+      return new Map([[name, below()]]);
+    }
+    if (tokens[at] !== "(") return new Map();
+    at += 1;
+    const tree = list();
+    at += 1;
+    return tree;
+  }
+}
+
+/** Those parts of a change that its update mask names (`pushConfig,retryPolicy`); all where it names none. */
+export function masked<Change extends object>(change: Change, mask: string): Partial<Change> {
+  const names = mask
+    .split(",")
+    .filter(Boolean)
+    .map((path) => camel(path.split(".")[0] ?? ""));
+  if (names.length === 0 || names.includes("*")) return change;
+  const values: Partial<Change> = {};
+  // A field that is named and absent is taken away.
+  for (const name of names as (keyof Change)[]) values[name] = change[name];
+  return values;
+}
+
+function camel(name: string): string {
+  return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,69 @@
+/** What a condition may ask of a resource: its name without its service, its type and its service. */
+export interface ConditionResource {
+  readonly name: string;
+  readonly service: string;
+  readonly type: string;
+}
+
+/**
+ * Whether a condition holds: the part of the Common Expression Language that conditions on resources are written in.
+ * Comparisons of texts, `startsWith`, `endsWith`, `!`, `&&`, `||` and brackets. What it cannot read it refuses to have.
+ */
+export function holds(expression: string, resource: ConditionResource): boolean {
+  const tokens = expression.match(token) ?? [];
+  let at = 0;
+  const value = disjunction();
+  if (at < tokens.length)
+    throw new Error(`a condition of IAM that the fake cannot read, at "${tokens.slice(at).join(" ")}"`);
+  return value;
+
+  function taken(text: string): boolean {
+    if (tokens[at] !== text) return false;
+    at += 1;
+    return true;
+  }
+  function disjunction(): boolean {
+    let value = conjunction();
+    while (taken("||")) value = conjunction() || value;
+    return value;
+  }
+  function conjunction(): boolean {
+    let value = term();
+    while (taken("&&")) value = term() && value;
+    return value;
+  }
+  function term(): boolean {
+    if (taken("!")) return !term();
+    if (taken("(")) {
+      const value = disjunction();
+      expect(")");
+      return value;
+    }
+    if (taken("true")) return true;
+    if (taken("false")) return false;
+    const left = text();
+    if (taken("==")) return left === text();
+    if (taken("!=")) return left !== text();
+    for (const method of ["startsWith", "endsWith"] as const) {
+      if (!taken(`.${method}`)) continue;
+      expect("(");
+      const argument = text();
+      expect(")");
+      return left[method](argument);
+    }
+    throw new Error(`a condition of IAM that the fake cannot read: ${expression}`);
+  }
+  function text(): string {
+    const next = tokens[at] ?? "";
+    at += 1;
+    const field = /^resource\.(name|service|type)$/.exec(next)?.[1] as keyof ConditionResource | undefined;
+    if (field) return resource[field];
+    if (/^["']/.test(next)) return next.slice(1, -1);
+    throw new Error(`a condition of IAM that the fake cannot read: ${expression}`);
+  }
+  function expect(text: string): void {
+    if (!taken(text)) throw new Error(`a condition of IAM that the fake cannot read: ${expression}`);
+  }
+}
+
+const token = /"[^"]*"|'[^']*'|\|\||&&|==|!=|!|\(|\)|resource\.(?:name|service|type)|\.?\w+|\S/g;

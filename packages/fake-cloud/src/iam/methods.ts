@@ -1,0 +1,52 @@
+import { query, type Call, type Method } from "../api.ts";
+import type { Cloud } from "../cloud.ts";
+import type { Policy } from "./policies.ts";
+
+interface PolicyMethods {
+  /** Before `.getIamPolicy` and `.setIamPolicy`. */
+  readonly method: string;
+  readonly permission: string;
+  readonly resource: (call: Call) => string;
+  /** The policy is the whole body, as Cloud Storage has it. */
+  readonly bare?: boolean;
+}
+
+/** The methods by which the policy of a resource is read and replaced. */
+export function policyMethods(
+  cloud: Cloud,
+  { method, permission, resource, bare = false }: PolicyMethods,
+): Record<string, Method> {
+  return {
+    [`${method}.getIamPolicy`]: {
+      needs: (call) => [{ permission: `${permission}.getIamPolicy`, resource: resource(call) }],
+      run: (call) => asVersion(cloud.policies.get(resource(call)), versionAsked(call)),
+    },
+    [`${method}.setIamPolicy`]: {
+      needs: (call) => [{ permission: `${permission}.setIamPolicy`, resource: resource(call) }],
+      run: (call) =>
+        cloud.policies.set(
+          resource(call),
+          bare ? (call.body as Policy) : ((call.body as { policy?: Policy }).policy ?? {}),
+        ),
+    },
+  };
+}
+
+function versionAsked(call: Call): number {
+  const { options } = call.body as { options?: { requestedPolicyVersion?: number } };
+  return Number(
+    query(call, "options.requestedPolicyVersion") ??
+      query(call, "optionsRequestedPolicyVersion") ??
+      options?.requestedPolicyVersion ??
+      1,
+  );
+}
+
+/** Who does not ask for version 3 does not see conditions. */
+function asVersion(policy: Policy, version: number): Policy {
+  if (version >= 3) return policy;
+  const bindings = (policy.bindings ?? []).map(({ condition, ...binding }) =>
+    condition ? { ...binding, role: `${binding.role}_withcond_${condition.title ?? ""}` } : binding,
+  );
+  return { ...policy, ...(policy.bindings && { bindings }) };
+}

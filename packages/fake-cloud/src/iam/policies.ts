@@ -1,0 +1,163 @@
+import type { CloudClock } from "../clock.ts";
+import { invalid, Refusal } from "../errors.ts";
+import { holds, type ConditionResource } from "./condition.ts";
+import { allows, isRole } from "./roles.ts";
+
+/** A policy as the APIs give and take it. */
+export interface Policy {
+  readonly version?: number;
+  readonly etag?: string;
+  readonly bindings?: readonly Binding[];
+}
+
+export interface Binding {
+  readonly role: string;
+  readonly members: readonly string[];
+  readonly condition?: { readonly title?: string; readonly description?: string; readonly expression: string };
+}
+
+/** One member's role on one resource. */
+export interface Grant {
+  readonly resource: string;
+  readonly role: string;
+  readonly member: string;
+  readonly condition?: Binding["condition"];
+}
+
+/** Whether a grant alone allows somebody something of a resource or of what is below it. */
+export function isGrantedBy(
+  { resource: on, role, member, condition }: Grant,
+  email: string,
+  permission: string,
+  resource: string,
+): boolean {
+  const reaches = on === resource || resource.startsWith(`${on}/`) || on.startsWith("//cloudresourcemanager.");
+  return reaches && isRole(role) && allows(role, permission) && isMember(member, email) && fits(condition, resource);
+}
+
+/**
+ * Who may do what with which resource. A resource is named with its service, `//pubsub.googleapis.com/projects/p/topics/t`;
+ * what is granted on it holds for what is below it, and what is granted on the project for everything.
+ */
+export class Policies {
+  readonly #clock: CloudClock;
+  readonly #project: string;
+  readonly #policies = new Map<string, { policy: Policy; effective: readonly Binding[] }>();
+  /** How long it takes until a change has an effect, in milliseconds. */
+  propagation = 0;
+
+  constructor(clock: CloudClock, project: string) {
+    this.#clock = clock;
+    this.#project = project;
+  }
+
+  get(resource: string): Policy {
+    return this.#policies.get(resource)?.policy ?? { version: 1, etag: "ACAB" };
+  }
+
+  /** Replaces a policy, unless it is another than the one that was read. */
+  set(resource: string, policy: Policy): Policy {
+    const before = this.get(resource);
+    if (policy.etag !== undefined && policy.etag !== "" && policy.etag !== before.etag) {
+      throw new Refusal(
+        "ABORTED",
+        "There were concurrent policy changes. Please retry the whole read-modify-write with exponential backoff.",
+      );
+    }
+    const bindings = policy.bindings ?? [];
+    for (const binding of bindings) checkBinding(binding, policy.version ?? 1);
+    const after = { version: policy.version ?? 1, etag: nextEtag(before.etag), bindings };
+    const kept = { policy: after, effective: this.#policies.get(resource)?.effective ?? [] };
+    this.#policies.set(resource, kept);
+    const takeEffect = (): void => {
+      kept.effective = bindings;
+    };
+    if (this.propagation === 0) takeEffect();
+    else this.#clock.after(this.propagation, takeEffect);
+    return after;
+  }
+
+  /** Adds one member to a role. */
+  grant(member: string, role: string, resource: string, condition?: Binding["condition"]): void {
+    const { bindings = [] } = this.get(resource);
+    const binding: Binding = { role, members: [member], ...(condition && { condition }) };
+    this.set(resource, { version: 3, bindings: [...bindings, binding] });
+  }
+
+  /** Takes a role from a member again. */
+  revoke(member: string, role: string, resource: string): void {
+    const { bindings = [] } = this.get(resource);
+    const left = bindings.map((binding) =>
+      binding.role === role ? { ...binding, members: binding.members.filter((one) => one !== member) } : binding,
+    );
+    this.set(resource, { version: 3, bindings: left.filter(({ members }) => members.length > 0) });
+  }
+
+  /** Every grant that is in force. */
+  grants(): readonly Grant[] {
+    return [...this.#policies].flatMap(([resource, { effective }]) =>
+      effective.flatMap(({ role, members, condition }) =>
+        members.map((member) => ({ resource, role, member, ...(condition && { condition }) })),
+      ),
+    );
+  }
+
+  /** Whether somebody may do something; `undefined` is a caller who is nobody. */
+  allowed(email: string | undefined, permission: string, resource: string): boolean {
+    return this.#bindingsFor(resource).some(
+      ({ role, members, condition }) =>
+        isRole(role) &&
+        allows(role, permission) &&
+        members.some((member) => isMember(member, email)) &&
+        fits(condition, resource),
+    );
+  }
+
+  /** Every binding that is in force for a resource, with the policy's resource that holds it. */
+  #bindingsFor(resource: string): readonly Binding[] {
+    const project = `//cloudresourcemanager.googleapis.com/projects/${this.#project}`;
+    return [...this.#policies].flatMap(([name, { effective }]) =>
+      name === project || name === resource || resource.startsWith(`${name}/`) ? effective : [],
+    );
+  }
+}
+
+function fits(condition: Binding["condition"], resource: string): boolean {
+  return condition === undefined || holds(condition.expression, describe(resource));
+}
+
+function isMember(member: string, email: string | undefined): boolean {
+  if (member === "allUsers") return true;
+  if (email === undefined) return false;
+  return member === "allAuthenticatedUsers" || member === `serviceAccount:${email}` || member === `user:${email}`;
+}
+
+function checkBinding({ role, members, condition }: Binding, version: number): void {
+  if (!isRole(role)) throw invalid(`Role ${role} is not supported for this resource.`);
+  for (const member of members) {
+    if (!/^(?:allUsers|allAuthenticatedUsers|(?:serviceAccount|user|group|domain):\S+)$/.test(member)) {
+      throw invalid(`Invalid member: ${member}. The member must have the form of "type:value".`);
+    }
+  }
+  if (condition && version < 3) {
+    throw invalid("Policies with conditional bindings must be requested and set with version 3.");
+  }
+}
+
+/** `//pubsub.googleapis.com/projects/p/topics/t` as conditions see it. */
+function describe(resource: string): ConditionResource {
+  const [, service = "", name = ""] = /^\/\/([^/]+)\/(.*)$/.exec(resource) ?? [];
+  return { service, name, type: `${service}/${types[service] ?? "Resource"}` };
+}
+
+const types: Readonly<Record<string, string>> = {
+  "datastore.googleapis.com": "Database",
+  "storage.googleapis.com": "Object",
+};
+
+function nextEtag(before: string | undefined): string {
+  const number = before === undefined || before === "ACAB" ? 0 : Buffer.from(before, "base64").readUInt32BE();
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(number + 1);
+  return bytes.toString("base64");
+}

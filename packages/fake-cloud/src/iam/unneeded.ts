@@ -1,0 +1,21 @@
+import type { Needed } from "../api.ts";
+import { isGrantedBy, type Grant, type Policies } from "./policies.ts";
+
+/** A call that was made: who asked for what. */
+type Asked = { readonly caller: string } & Needed;
+
+/** Those grants of some callers without which everything that was asked for would have been allowed just the same. */
+export function unneededGrants(
+  policies: Policies,
+  asked: readonly Asked[],
+  callers: ReadonlySet<string>,
+): readonly Grant[] {
+  const own = policies.grants().filter(({ member }) => callers.has(member.replace(/^[^:]*:/, "")));
+  const calls = [...new Map(asked.map((each) => [JSON.stringify(each), each])).values()];
+  const deciding = calls.flatMap((call) => {
+    const by = policies.grants().filter((grant) => isGrantedBy(grant, call.caller, call.permission, call.resource));
+    return by.length === 1 ? by : [];
+  });
+  const needed = new Set(deciding.map((grant) => JSON.stringify(grant)));
+  return own.filter((grant) => !needed.has(JSON.stringify(grant)));
+}

@@ -1,0 +1,240 @@
+import type { Server } from "node:http";
+import { iam, projects } from "./admin/admin.ts";
+import type { Api, Exchange } from "./api.ts";
+import { artifactRegistry } from "./artifactregistry/artifactregistry.ts";
+import { Cloud } from "./cloud.ts";
+import type { CloudClock } from "./clock.ts";
+import { CloudScheduler } from "./cloudscheduler/cloudscheduler.ts";
+import { CloudTasks } from "./cloudtasks/cloudtasks.ts";
+import { routesByHost } from "./discovery/routes.ts";
+import { Datastore } from "./datastore/datastore.ts";
+import { followPlan, type FaultPlan } from "./fault-plan.ts";
+import type { Faults } from "./faults.ts";
+import { Firestore } from "./firestore/firestore.ts";
+import type { Binding } from "./iam/policies.ts";
+import { credentials } from "./identity/credentials.ts";
+import { keySets } from "./identity/key-sets.ts";
+import { IdentityPlatform } from "./identitytoolkit/identitytoolkit.ts";
+import { metadataServer } from "./identity/metadata.ts";
+import type { Project } from "./project.ts";
+import { Logging } from "./logging/logging.ts";
+import { ImageRegistry } from "./registry/registry.ts";
+import { Monitoring } from "./monitoring/monitoring.ts";
+import { PubSub } from "./pubsub/pubsub.ts";
+import { Operations } from "./operations.ts";
+import { Containers } from "./run/containers.ts";
+import { DomainMappings } from "./run/domains.ts";
+import { RunJobs, type RunJob } from "./run/jobs.ts";
+import { ServicesApi } from "./run/services-api.ts";
+import { run } from "./run/run.ts";
+import { SecretManager } from "./secretmanager/secretmanager.ts";
+import { serviceUsage } from "./serviceusage/serviceusage.ts";
+import { close, CloudServer, listen } from "./server.ts";
+import { Storage } from "./storage/storage.ts";
+
+export type { FaultPlan } from "./fault-plan.ts";
+export type { Fault, FaultRule } from "./faults.ts";
+export type { RunJob, RunTask } from "./run/jobs.ts";
+export type { Project } from "./project.ts";
+
+export interface FakeCloudOptions {
+  readonly project?: Partial<Project>;
+  /** The same seed, the same accidents. */
+  readonly seed?: number;
+  /** Milliseconds since 1970: with it the time stands still until `clock.advance`. */
+  readonly start?: number;
+  /** Where Google's emulator of Firestore in Datastore mode answers (`http://127.0.0.1:8090`), if that is to keep the entities. */
+  readonly datastore?: string;
+  /** False where nothing is started: services are ready and tasks done without an image. */
+  readonly containers?: boolean;
+}
+
+/** A cloud on this machine. */
+export interface FakeCloud {
+  readonly project: Project;
+  /** Where it answers for all of Google's hosts. */
+  readonly url: string;
+  readonly clock: CloudClock;
+  readonly faults: Faults;
+  /** Keys, tokens and policies, for tests that look behind the APIs. */
+  readonly cloud: Cloud;
+  readonly apis: Apis;
+  /** What a process needs to find the cloud instead of Google, without an identity. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The same, running as a service account. */
+  envOf(serviceAccount: string): Promise<Readonly<Record<string, string>>>;
+  /** Has a service of Cloud Run that answers at ports of this machine already, without an image. */
+  run(service: RunningService): void;
+  /** Has a job of Cloud Run whose tasks a test carries out. */
+  runJob(job: RunJob): void;
+  /** Grants a role on a resource (`//pubsub.googleapis.com/projects/p/topics/t`), or on the project. */
+  grant(member: string, role: string, resource?: string, condition?: Binding["condition"]): void;
+  /** From now on this goes wrong, in time of the machine. */
+  follow(plan: FaultPlan): void;
+  /** An access token of an account, for a test that calls an API by itself. */
+  token(email: string): string;
+  stop(): Promise<void>;
+}
+
+export interface RunningService {
+  readonly name: string;
+  readonly serviceAccount: string;
+  readonly url: string | readonly string[];
+  readonly public: boolean;
+}
+
+/** Starts a cloud that answers on ports of its own. */
+export async function startFakeCloud(options: FakeCloudOptions = {}): Promise<FakeCloud> {
+  const project = { id: "demo-fw", number: "123456789012", region: "europe-west1", ...options.project };
+  const cloud = new Cloud({
+    project,
+    seed: options.seed ?? 1,
+    ...(options.start !== undefined && { start: options.start }),
+  });
+  const plans: { end(): void }[] = [];
+  const instances = new Set<Server>();
+  const apis = new Apis(cloud, {
+    emulator: options.datastore,
+    identity: (email) => identity(email),
+    starts: options.containers ?? true,
+  });
+  const server = new CloudServer(cloud, apis.all, otherHosts(cloud, apis));
+  const main = await listen((request, response) => server.answer(request, response));
+  const url = `http://127.0.0.1:${main.port}`;
+  const env = environment(url);
+  const identities = new Map<string, ReturnType<typeof identity>>();
+  let numbered = 0;
+  const identity = async (email: string): Promise<Identity> => {
+    const instance = String(++numbered).padStart(16, "0");
+    const { server: own, port } = await listen(metadataServer(email, project, cloud.tokens, instance));
+    instances.add(own);
+    return {
+      env: { ...env, GCE_METADATA_HOST: `127.0.0.1:${port}` },
+      close: async () => {
+        if (instances.delete(own)) await close(own);
+      },
+    };
+  };
+
+  return {
+    project,
+    url,
+    clock: cloud.clock,
+    faults: cloud.faults,
+    cloud,
+    apis,
+    env,
+    envOf: async (email) => {
+      const own = identities.get(email) ?? identity(email);
+      identities.set(email, own);
+      return (await own).env;
+    },
+    runJob: (job) => apis.jobs.set(job),
+    run: ({ url, ...service }) => cloud.services.set({ ...service, urls: typeof url === "string" ? [url] : url }),
+    grant: (member, role, resource, condition) =>
+      cloud.policies.grant(
+        member,
+        role,
+        resource ?? `//cloudresourcemanager.googleapis.com/projects/${project.id}`,
+        condition,
+      ),
+    follow: (plan) => void plans.push(followPlan(cloud, plan)),
+    token: (email) => cloud.tokens.access(email).token,
+    stop: async () => {
+      for (const plan of plans) plan.end();
+      cloud.clock.stop();
+      await apis.containers.stop();
+      await Promise.all([main.server, ...instances].map((each) => close(each)));
+    },
+  };
+}
+
+/** What an instance knows its cloud and itself by. */
+interface Identity {
+  readonly env: Readonly<Record<string, string>>;
+  readonly close: () => Promise<void>;
+}
+
+interface ApiOptions {
+  /** Google's emulator of Datastore. */
+  readonly emulator: string | undefined;
+  readonly identity: (email: string) => Promise<Identity>;
+  /** Whether images are started. */
+  readonly starts: boolean;
+}
+
+/** Every API that the cloud has; those with a store are kept for tests that look behind them. */
+class Apis {
+  readonly datastore: Datastore;
+  readonly firestore: Firestore;
+  readonly pubsub: PubSub;
+  readonly storage: Storage;
+  readonly tasks: CloudTasks;
+  readonly scheduler: CloudScheduler;
+  readonly jobs: RunJobs;
+  /** Domains that lead to services. */
+  readonly domains: DomainMappings;
+  /** The processes of services and tasks that were started from images. */
+  readonly containers: Containers;
+  readonly secrets: SecretManager;
+  readonly monitoring: Monitoring;
+  readonly logging: Logging;
+  readonly registry: ImageRegistry;
+  /** The people who have accounts, what was mailed to them, and who they are elsewhere. */
+  readonly people: IdentityPlatform;
+  readonly all: readonly Api[];
+
+  constructor(cloud: Cloud, { emulator, identity, starts }: ApiOptions) {
+    this.datastore = new Datastore(cloud, emulator);
+    this.firestore = new Firestore(cloud);
+    this.pubsub = new PubSub(cloud);
+    this.storage = new Storage(cloud, this.pubsub);
+    this.tasks = new CloudTasks(cloud);
+    this.scheduler = new CloudScheduler(cloud);
+    this.secrets = new SecretManager(cloud);
+    this.monitoring = new Monitoring(cloud);
+    this.logging = new Logging(cloud);
+    this.registry = new ImageRegistry(cloud);
+    const { registry } = this;
+    const containers = new Containers({ cloud, registry, secrets: this.secrets, logging: this.logging, identity });
+    this.containers = containers;
+    const operations = new Operations(cloud);
+    this.jobs = new RunJobs(cloud, operations, starts ? containers : undefined);
+    this.domains = new DomainMappings(cloud);
+    const services = new ServicesApi(cloud, operations, starts ? containers : undefined);
+    this.people = new IdentityPlatform(cloud);
+    const { datastore, firestore, pubsub, storage, tasks, scheduler, secrets, monitoring, logging, people } = this;
+    const stores = [datastore, firestore, pubsub, storage, tasks, scheduler, secrets, monitoring, logging, people];
+    this.all = [
+      ...stores.map(({ api }) => api),
+      run({ services, jobs: this.jobs, domains: this.domains, operations }),
+      credentials(cloud),
+      iam(cloud),
+      projects(cloud),
+      serviceUsage(cloud),
+      artifactRegistry(cloud, registry.repositories),
+    ];
+  }
+}
+
+/** Hosts that are no API's. */
+function otherHosts(cloud: Cloud, { registry }: Apis): (exchange: Exchange) => Promise<boolean> {
+  return async (exchange) =>
+    (await keySets(cloud, exchange)) || (await registry.answer(exchange)) || (await cloud.services.pass(exchange));
+}
+
+const hosts = ["*.googleapis.com", "*.google.com", "*.run.app", "*.pkg.dev", "gcr.io"];
+
+/** Everything by which Google's tools and fw are pointed elsewhere. */
+function environment(url: string): Record<string, string> {
+  const overrides = [...routesByHost.keys()].map((host) => [
+    `CLOUDSDK_API_ENDPOINT_OVERRIDES_${host.replace(/\.googleapis\.com$/, "").toUpperCase()}`,
+    `${url}/${host}/`,
+  ]);
+  return {
+    ...(Object.fromEntries(overrides) as Record<string, string>),
+    FW_CLOUD_HOSTS: JSON.stringify(Object.fromEntries(hosts.map((host) => [host, url]))),
+    // Google's libraries do not look for a metadata server of their own.
+    METADATA_SERVER_DETECTION: "none",
+  };
+}

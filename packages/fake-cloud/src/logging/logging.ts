@@ -1,0 +1,126 @@
+import { type Api } from "../api.ts";
+import type { Cloud } from "../cloud.ts";
+import { invalid } from "../errors.ts";
+import { projectResource } from "../iam/resources.ts";
+
+interface Entry {
+  readonly logName?: string;
+  readonly timestamp?: string;
+  readonly severity?: string;
+  readonly resource?: { readonly type?: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly insertId?: string;
+  readonly jsonPayload?: unknown;
+  readonly textPayload?: string;
+}
+
+/** Cloud Logging: entries that were written, and a filter of them. */
+export class Logging {
+  readonly entries: Entry[] = [];
+  readonly api: Api;
+
+  readonly #cloud: Cloud;
+
+  constructor(cloud: Cloud) {
+    this.#cloud = cloud;
+    const needs = (permission: string) => () => [{ permission, resource: projectResource(cloud) }];
+    this.api = {
+      host: "logging.googleapis.com",
+      methods: {
+        "logging.entries.write": {
+          needs: needs("logging.logEntries.create"),
+          run: (call) => {
+            const { entries = [], ...common } = call.body as { entries?: readonly Entry[] } & Entry;
+            for (const entry of entries) {
+              const written = {
+                timestamp: cloud.clock.timestamp(),
+                insertId: String(this.entries.length + 1),
+                severity: "DEFAULT",
+                ...common,
+                ...entry,
+              };
+              if (!written.logName || !written.resource?.type)
+                throw invalid("A log entry must have a logName and a resource.");
+              this.entries.push(written);
+            }
+          },
+        },
+        "logging.entries.list": {
+          needs: needs("logging.logEntries.list"),
+          run: (call) => {
+            const body = call.body as {
+              filter?: string;
+              orderBy?: string;
+              pageSize?: number;
+              pageToken?: string;
+              resourceNames?: readonly string[];
+            };
+            if (!body.resourceNames?.length) throw invalid("resource_names is required.");
+            const terms = termsOf(body.filter ?? "");
+            const found = this.entries.filter((entry) => terms.every((term) => term(entry)));
+            if (body.orderBy === "timestamp desc") found.reverse();
+            const from = Number(body.pageToken ?? 0);
+            const size = body.pageSize ?? 50;
+            return {
+              entries: found.slice(from, from + size),
+              ...(found.length > from + size && { nextPageToken: String(from + size) }),
+            };
+          },
+        },
+      },
+    };
+  }
+
+  /** A line that a container has printed: one of JSON says its severity, and is kept as what it says. */
+  print(logName: string, resource: NonNullable<Entry["resource"]>, line: string): void {
+    const said = objectOf(line);
+    const { severity, ...jsonPayload } = said ?? {};
+    this.entries.push({
+      logName,
+      resource,
+      timestamp: this.#cloud.clock.timestamp(),
+      insertId: String(this.entries.length + 1),
+      severity: typeof severity === "string" ? severity : "DEFAULT",
+      ...(said ? { jsonPayload } : { textPayload: line }),
+    });
+  }
+}
+
+/** A line as JSON where it is an object. */
+function objectOf(line: string): Readonly<Record<string, unknown>> | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(line) as Readonly<Record<string, unknown>>;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A filter as its terms, which all must hold: `resource.labels.a="b" AND timestamp>="…"`. */
+function termsOf(filter: string): ((entry: Entry) => boolean)[] {
+  const terms = filter.split(/\s+AND\s+|\n/).map((term) => term.trim());
+  return terms.filter(Boolean).map((term) => {
+    const [, path, operator, value] = /^([\w.]+)\s*(>=|<=|=|>|<)\s*"?([^"]*)"?$/.exec(term) ?? [];
+    if (path === undefined || operator === undefined || value === undefined)
+      throw invalid(`Unparseable filter: syntax error at '${term}'`);
+    return (entry) => {
+      const found = textAt(entry, path.split("."));
+      if (path === "severity" && operator !== "=")
+        return compares(severities.indexOf(found), severities.indexOf(value), operator);
+      return compares(found, value, operator);
+    };
+  });
+}
+
+function textAt(entry: Entry, path: readonly string[]): string {
+  const value = path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], entry);
+  return typeof value === "string" ? value : JSON.stringify(value ?? "");
+}
+
+const severities = ["DEFAULT", "DEBUG", "INFO", "NOTICE", "WARNING", "ERROR", "CRITICAL", "ALERT", "EMERGENCY"];
+
+function compares<Value extends string | number>(a: Value, b: Value, operator: string): boolean {
+  if (operator === "=") return a === b;
+  if (operator === ">=") return a >= b;
+  if (operator === "<=") return a <= b;
+  return operator === ">" ? a > b : a < b;
+}

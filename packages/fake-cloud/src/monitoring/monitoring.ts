@@ -1,0 +1,214 @@
+import { param, query, type Api, type Call, type Method } from "../api.ts";
+import type { Cloud } from "../cloud.ts";
+import { invalid, Refusal } from "../errors.ts";
+import { projectResource } from "../iam/resources.ts";
+import { inPages } from "../pages.ts";
+import { policyAndChannelMethods } from "./policies.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Point {
+  readonly interval?: { readonly startTime?: string; readonly endTime?: string };
+  readonly value?: unknown;
+}
+
+/** A time series with the points of one call, or with all that it has had. */
+export interface TimeSeries {
+  readonly metric?: { readonly type?: string; readonly labels?: Labels };
+  readonly resource?: { readonly type?: string; readonly labels?: Labels };
+  readonly metricKind?: "GAUGE" | "DELTA" | "CUMULATIVE";
+  readonly valueType?: string;
+  readonly points?: readonly Point[];
+}
+
+interface Descriptor {
+  readonly type?: string;
+  readonly metricKind?: string;
+  readonly valueType?: string;
+  readonly labels?: readonly { readonly key?: string }[];
+}
+
+/** How close the points of a series may be, in milliseconds. */
+const samplingPeriod = 5000;
+
+/** Cloud Monitoring: what applications write of themselves. */
+export class Monitoring {
+  readonly series: Map<string, TimeSeries> = new Map();
+  readonly descriptors: Map<string, Descriptor> = new Map();
+  readonly api: Api;
+  readonly #cloud: Cloud;
+
+  constructor(cloud: Cloud) {
+    this.#cloud = cloud;
+    this.api = {
+      host: "monitoring.googleapis.com",
+      methods: { ...this.#methods(), ...policyAndChannelMethods(cloud) },
+    };
+  }
+
+  #methods(): Record<string, Method> {
+    const needs = (permission: string) => () => [{ permission, resource: projectResource(this.#cloud) }];
+    return {
+      "monitoring.projects.timeSeries.create": {
+        needs: needs("monitoring.timeSeries.create"),
+        run: (call) => this.#create((call.body as { timeSeries?: readonly TimeSeries[] }).timeSeries ?? []),
+      },
+      "monitoring.projects.timeSeries.list": {
+        needs: needs("monitoring.timeSeries.list"),
+        run: (call) => {
+          const type = /metric\.type\s*=\s*"([^"]+)"/.exec(query(call, "filter") ?? "")?.[1];
+          if (type === undefined) throw invalid("Field filter had an invalid value: it must name a metric.type.");
+          if (!this.descriptors.has(type)) {
+            throw new Refusal(
+              "NOT_FOUND",
+              `Cannot find metric(s) that match type = "${type}". If a metric was created recently, it could take up to 10 minutes to become available. Please try again soon.`,
+            );
+          }
+          return inPages(
+            call,
+            "timeSeries",
+            [...this.series.values()].filter(({ metric }) => metric?.type === type),
+          );
+        },
+      },
+      "monitoring.projects.metricDescriptors.create": {
+        needs: needs("monitoring.metricDescriptors.create"),
+        run: (call) => {
+          const descriptor = call.body as Descriptor;
+          if (
+            !/^(?:custom\.googleapis\.com|workload\.googleapis\.com|external\.googleapis\.com)\//.test(
+              descriptor.type ?? "",
+            )
+          ) {
+            throw invalid(
+              `Field metricDescriptor.type had an invalid value of "${descriptor.type}": Must be a user-defined metric.`,
+            );
+          }
+          this.#describe(descriptor);
+          return this.#descriptorJson(descriptor);
+        },
+      },
+      "monitoring.projects.metricDescriptors.get": {
+        needs: needs("monitoring.metricDescriptors.get"),
+        run: (call) => this.#descriptorJson(this.#descriptor(call)),
+      },
+      "monitoring.projects.metricDescriptors.list": {
+        needs: needs("monitoring.metricDescriptors.list"),
+        run: (call) =>
+          inPages(
+            call,
+            "metricDescriptors",
+            [...this.descriptors.values()].map((one) => this.#descriptorJson(one)),
+          ),
+      },
+      "monitoring.projects.metricDescriptors.delete": {
+        needs: needs("monitoring.metricDescriptors.delete"),
+        run: (call) => {
+          this.descriptors.delete(this.#descriptor(call).type ?? "");
+        },
+      },
+    };
+  }
+
+  /** Takes the points that can be taken, and tells which cannot. */
+  #create(series: readonly TimeSeries[]): unknown {
+    if (series.length === 0 || series.length > 200) {
+      throw invalid(
+        `Field timeSeries had an invalid value: it must have between 1 and 200 elements, and has ${series.length}.`,
+      );
+    }
+    const identities = series.map((one) => identityOf(one));
+    const twice = identities.findIndex((one, at) => identities.indexOf(one) !== at);
+    if (twice !== -1)
+      throw invalid(
+        `Field timeSeries[${twice}] had an invalid value: Duplicate TimeSeries encountered. Only one point can be written per TimeSeries per request.`,
+      );
+    const wrong = series
+      .map((one, at) => ({ at, message: this.#write(one) }))
+      .filter(({ message }) => message !== undefined);
+    if (wrong.length === 0) return {};
+    const list = wrong.map(({ at, message }) => `timeSeries[${at}]: ${message}`).join("; ");
+    throw new Refusal("INVALID_ARGUMENT", `One or more TimeSeries could not be written: ${list}`, {
+      details: [
+        {
+          "@type": "type.googleapis.com/google.monitoring.v3.CreateTimeSeriesSummary",
+          totalPointCount: series.length,
+          successPointCount: series.length - wrong.length,
+          errors: [{ status: { code: 3 }, pointCount: wrong.length }],
+        },
+      ],
+    });
+  }
+
+  #write(series: TimeSeries): string | undefined {
+    const { metric, metricKind = "GAUGE", valueType, points = [], resource } = series;
+    const [point] = points;
+    const end = Date.parse(point?.interval?.endTime ?? "");
+    if (!point || points.length !== 1) return `Field points had an invalid value: it must have exactly 1 element.`;
+    if (Number.isNaN(end)) return `Field points[0].interval.endTime had an invalid value.`;
+    if (!metric?.type || !resource?.type) return "Field metric.type or resource.type was not set.";
+    const now = this.#cloud.clock.now();
+    if (end > now + 300_000) return "Data points cannot be written more than 5 minutes in the future.";
+    if (end < now - 25 * 3_600_000) return "Data points cannot be written more than 25h in the past.";
+    const start = Date.parse(point.interval?.startTime ?? "");
+    if (metricKind === "CUMULATIVE" && !(start < end))
+      return "The start time must be before the end time for a CUMULATIVE metric.";
+    const mismatch = this.#describe({
+      type: metric.type,
+      metricKind,
+      valueType: valueType ?? typeOf(point.value),
+      labels: Object.keys(metric.labels ?? {}).map((key) => ({ key })),
+    });
+    if (mismatch !== undefined) return mismatch;
+    const identity = identityOf(series);
+    const before = this.series.get(identity)?.points?.at(-1);
+    const lastEnd = Date.parse(before?.interval?.endTime ?? "");
+    const lastStart = Date.parse(before?.interval?.startTime ?? "");
+    if (end <= lastEnd)
+      return "Points must be written in order. One or more of the points specified had an older end time than the most recent point.";
+    if (end - lastEnd < samplingPeriod)
+      return "One or more points were written more frequently than the maximum sampling period configured for the metric.";
+    if (metricKind === "CUMULATIVE" && before && start !== lastStart && start <= lastEnd) {
+      return "The start time of a CUMULATIVE point must be that of the point before, or after its end.";
+    }
+    this.series.set(identity, { ...series, points: [...(this.series.get(identity)?.points ?? []), point] });
+    return undefined;
+  }
+
+  /** A metric is described by the first who writes it; what does not agree with that is refused. */
+  #describe(descriptor: Descriptor): string | undefined {
+    const known = this.descriptors.get(descriptor.type ?? "");
+    const all = [...(known?.labels ?? []), ...(descriptor.labels ?? [])];
+    // What is described twice has each of its labels once.
+    const labels = [...new Map(all.map((label) => [label.key, label])).values()];
+    this.descriptors.set(descriptor.type ?? "", known ? { ...known, labels } : descriptor);
+    if (!known || (known.metricKind === descriptor.metricKind && known.valueType === descriptor.valueType))
+      return undefined;
+    return `Value type for metric ${descriptor.type} must be ${known.valueType}, but is ${descriptor.valueType}; its kind must be ${known.metricKind}, but is ${descriptor.metricKind}.`;
+  }
+
+  #descriptor(call: Call): Descriptor {
+    const type = param(call, "name").replace(/^projects\/[^/]+\/metricDescriptors\//, "");
+    const descriptor = this.descriptors.get(type);
+    if (!descriptor) throw new Refusal("NOT_FOUND", `Cannot find metric(s) that match type = "${type}".`);
+    return descriptor;
+  }
+
+  #descriptorJson(descriptor: Descriptor): unknown {
+    return { ...descriptor, name: `projects/${this.#cloud.project.id}/metricDescriptors/${descriptor.type}` };
+  }
+}
+
+/** What tells one series from another. */
+function identityOf({ metric, resource }: TimeSeries): string {
+  return JSON.stringify([metric?.type, sorted(metric?.labels), resource?.type, sorted(resource?.labels)]);
+}
+
+function sorted(labels: Labels = {}): string[][] {
+  return Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function typeOf(value: unknown): string {
+  const [name = ""] = Object.keys((value as object | undefined) ?? {});
+  return name.replace(/Value$/, "").toUpperCase();
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import type { Cloud } from "./cloud.ts";
+import { Refusal, type Code } from "./errors.ts";
+
+interface Operation {
+  readonly name: string;
+  /** What it is about, as it is now. */
+  readonly metadata: () => unknown;
+  outcome?: Outcome;
+  readonly over: Promise<Outcome>;
+}
+
+type Outcome = { readonly response: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+
+/** Numbers of `google.rpc.Code`. */
+const codes: Partial<Record<Code, number>> = {
+  INVALID_ARGUMENT: 3,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  UNAVAILABLE: 14,
+};
+
+/** Changes that go on after the call that asked for them was answered. */
+export class Operations {
+  readonly #cloud: Cloud;
+  readonly #operations = new Map<string, Operation>();
+  /** How long each takes at least, in milliseconds of the cloud's clock. */
+  delay = 0;
+
+  constructor(cloud: Cloud) {
+    this.#cloud = cloud;
+  }
+
+  /** Answers for a change that is under way. `place` is `projects/p/locations/l`; what `work` resolves with is the response. */
+  start(place: string, metadata: () => unknown, work: Promise<unknown>): unknown {
+    const name = `${place}/operations/${randomUUID()}`;
+    const over = this.#outcome(work).then((outcome) => {
+      operation.outcome = outcome;
+      return outcome;
+    });
+    const operation: Operation = { name, metadata, over };
+    this.#operations.set(name, operation);
+    return this.get(name);
+  }
+
+  get(name: string): unknown {
+    const { metadata, outcome } = this.#operation(name);
+    return { name, metadata: metadata(), done: outcome !== undefined, ...outcome };
+  }
+
+  /** Answers when the operation is over. */
+  async wait(name: string): Promise<unknown> {
+    await this.#operation(name).over;
+    return this.get(name);
+  }
+
+  async #outcome(work: Promise<unknown>): Promise<Outcome> {
+    try {
+      const [response] = await Promise.all([work, this.delay > 0 ? this.#cloud.clock.sleep(this.delay) : undefined]);
+      return { response };
+    } catch (error) {
+      const code = error instanceof Refusal ? (codes[error.code] ?? 13) : 13;
+      return { error: { code, message: (error as Error).message } };
+    }
+  }
+
+  #operation(name: string): Operation {
+    const operation = this.#operations.get(name);
+    if (!operation) throw new Refusal("NOT_FOUND", `Operation ${name} not found.`);
+    return operation;
+  }
+}

@@ -1,0 +1,218 @@
+import { randomBytes } from "node:crypto";
+import type { Timer } from "../clock.ts";
+import type { Cloud } from "../cloud.ts";
+import { durationOf } from "../durations.ts";
+import { accountResource } from "../iam/resources.ts";
+import type { OutgoingMessage, Publisher } from "./publisher.ts";
+
+/** A message with what publishing has added. */
+export interface Message extends OutgoingMessage {
+  readonly id: string;
+  readonly published: string;
+}
+
+/** A subscription as it is declared. */
+export interface SubscriptionConfig {
+  readonly name: string;
+  topic: string;
+  readonly ackDeadlineSeconds?: number;
+  pushConfig?: {
+    readonly pushEndpoint?: string;
+    readonly oidcToken?: { readonly serviceAccountEmail?: string; readonly audience?: string };
+    readonly attributes?: Readonly<Record<string, string>>;
+  };
+  readonly deadLetterPolicy?: { readonly deadLetterTopic?: string; readonly maxDeliveryAttempts?: number };
+  readonly retryPolicy?: { readonly minimumBackoff?: string; readonly maximumBackoff?: string };
+  readonly expirationPolicy?: unknown;
+  readonly filter?: string;
+}
+
+/** A message that a subscription has and nobody has acknowledged. */
+interface Outstanding {
+  readonly message: Message;
+  /** How often it has been handed out. */
+  attempts: number;
+  /** While it is with somebody. */
+  ackId?: string;
+  /** When it may be handed out (again). */
+  timer?: Timer;
+  ready: boolean;
+}
+
+/** The messages of a subscription: each is handed out until it is acknowledged, or has been too often. */
+export class Subscription {
+  readonly config: SubscriptionConfig;
+  readonly #cloud: Cloud;
+  readonly #publisher: Publisher;
+  readonly #outstanding = new Set<Outstanding>();
+
+  constructor(cloud: Cloud, publisher: Publisher, config: SubscriptionConfig) {
+    this.#cloud = cloud;
+    this.#publisher = publisher;
+    this.config = config;
+  }
+
+  get name(): string {
+    return this.config.name;
+  }
+
+  get pushes(): boolean {
+    return Boolean(this.config.pushConfig?.pushEndpoint);
+  }
+
+  /** How many messages wait or are with somebody. */
+  get size(): number {
+    return this.#outstanding.size;
+  }
+
+  take(message: Message): void {
+    for (const _ of this.#cloud.faults.isDuplicate() ? [1, 2] : [1]) {
+      const held = { message, attempts: 0, ready: false };
+      this.#outstanding.add(held);
+      this.#offer(held, this.#cloud.faults.holdUp());
+    }
+  }
+
+  pull(most: number): unknown[] {
+    const ready = [...this.#outstanding].filter((held) => held.ready && held.ackId === undefined).slice(0, most);
+    return ready.map((held) => {
+      held.ready = false;
+      held.attempts += 1;
+      held.ackId = randomBytes(12).toString("base64url");
+      held.timer = this.#cloud.clock.after(this.#deadline(), () => this.#refuse(held));
+      return { ackId: held.ackId, message: wire(held.message, false), ...this.#attempt(held) };
+    });
+  }
+
+  acknowledge(ackIds: readonly string[]): void {
+    for (const held of this.#with(ackIds)) this.#drop(held);
+  }
+
+  /** Another deadline; at once, where it is given back. */
+  extend(ackIds: readonly string[], seconds: number): void {
+    for (const held of this.#with(ackIds)) {
+      if (held.timer) this.#cloud.clock.cancel(held.timer);
+      if (seconds === 0) this.#refuse(held);
+      else held.timer = this.#cloud.clock.after(seconds * 1000, () => this.#refuse(held));
+    }
+  }
+
+  close(): void {
+    for (const held of this.#outstanding) this.#drop(held);
+  }
+
+  /** To be handed out after so long. */
+  #offer(held: Outstanding, milliseconds: number): void {
+    held.timer = this.#cloud.clock.after(milliseconds, async () => {
+      held.ready = true;
+      if (this.pushes) await this.#push(held);
+    });
+  }
+
+  async #push(held: Outstanding): Promise<void> {
+    if (!this.#outstanding.has(held)) return;
+    held.ready = false;
+    held.attempts += 1;
+    const { pushEndpoint = "" } = this.config.pushConfig ?? {};
+    const body = { message: wire(held.message, true), subscription: this.name, ...this.#attempt(held) };
+    const headers = await this.#headers();
+    const status = headers
+      ? (
+          await this.#cloud.services.deliver(pushEndpoint, {
+            method: "POST",
+            headers,
+            body: JSON.stringify(body),
+            timeout: this.#deadline(),
+          })
+        ).status
+      : 0;
+    if (acknowledging.has(status)) this.#drop(held);
+    else this.#refuse(held);
+  }
+
+  /** With a token of the account that is to push, if Pub/Sub may have one. */
+  async #headers(): Promise<Record<string, string> | undefined> {
+    const plain = {
+      "content-type": "application/json",
+      accept: "application/json",
+      from: "noreply@google.com",
+      "user-agent": "APIs-Google; (+https://developers.google.com/webmasters/APIs-Google.html)",
+    };
+    const { oidcToken, pushEndpoint = "" } = this.config.pushConfig ?? {};
+    const email = oidcToken?.serviceAccountEmail;
+    if (email === undefined) return plain;
+    const agent = this.#cloud.agent("gcp-sa-pubsub");
+    if (!this.#cloud.may(agent, "iam.serviceAccounts.getOpenIdToken", accountResource(this.#cloud, email)))
+      return undefined;
+    return {
+      ...plain,
+      authorization: `Bearer ${await this.#cloud.tokens.id(email, oidcToken?.audience ?? pushEndpoint)}`,
+    };
+  }
+
+  /** Was not acknowledged: again later, or to where dead messages go. */
+  #refuse(held: Outstanding): void {
+    if (!this.#outstanding.has(held)) return;
+    delete held.ackId;
+    const { deadLetterPolicy, retryPolicy } = this.config;
+    if (deadLetterPolicy && held.attempts >= (deadLetterPolicy.maxDeliveryAttempts ?? 5) && this.#bury(held)) return;
+    const least = durationOf(retryPolicy?.minimumBackoff) ?? (retryPolicy ? 10_000 : 100);
+    const most = durationOf(retryPolicy?.maximumBackoff) ?? (retryPolicy ? 600_000 : 60_000);
+    const backoff = retryPolicy || this.pushes ? Math.min(most, least * 2 ** (held.attempts - 1)) : 0;
+    this.#offer(held, backoff);
+  }
+
+  /** Publishes a message to the topic of the dead; it stays where Pub/Sub has no right to both ends. */
+  #bury(held: Outstanding): boolean {
+    const agent = this.#cloud.agent("gcp-sa-pubsub");
+    const topic = this.config.deadLetterPolicy?.deadLetterTopic ?? "";
+    const host = "//pubsub.googleapis.com/";
+    if (!this.#cloud.may(agent, "pubsub.subscriptions.consume", `${host}${this.name}`)) return false;
+    if (!this.#cloud.may(agent, "pubsub.topics.publish", `${host}${topic}`)) return false;
+    const { id: _id, published, ...message } = held.message;
+    this.#publisher.publishAs(agent, topic, {
+      ...message,
+      attributes: {
+        ...message.attributes,
+        CloudPubSubDeadLetterSourceDeliveryCount: String(held.attempts),
+        CloudPubSubDeadLetterSourceSubscription: this.name.split("/").at(-1) ?? "",
+        CloudPubSubDeadLetterSourceSubscriptionProject: this.#cloud.project.id,
+        CloudPubSubDeadLetterSourceTopicPublishTime: published,
+      },
+    });
+    this.#drop(held);
+    return true;
+  }
+
+  #attempt({ attempts }: Outstanding): { deliveryAttempt?: number } {
+    return this.config.deadLetterPolicy ? { deliveryAttempt: attempts } : {};
+  }
+
+  #with(ackIds: readonly string[]): Outstanding[] {
+    return [...this.#outstanding].filter(({ ackId }) => ackId !== undefined && ackIds.includes(ackId));
+  }
+
+  #drop(held: Outstanding): void {
+    if (held.timer) this.#cloud.clock.cancel(held.timer);
+    this.#outstanding.delete(held);
+  }
+
+  #deadline(): number {
+    return (this.config.ackDeadlineSeconds ?? 10) * 1000;
+  }
+}
+
+/** The statuses that acknowledge a push. */
+const acknowledging = new Set([102, 200, 201, 202, 204]);
+
+/** A message as it is pulled, or as it is pushed, where two names are written twice. */
+function wire({ id, published, data, attributes, orderingKey }: Message, push: boolean): unknown {
+  return {
+    ...(data !== undefined && { data }),
+    ...(attributes && { attributes }),
+    messageId: id,
+    publishTime: published,
+    ...(push && { message_id: id, publish_time: published }),
+    ...(orderingKey !== undefined && orderingKey !== "" && { orderingKey }),
+  };
+}

@@ -1,0 +1,205 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Cloud } from "../cloud.ts";
+import type { Logging } from "../logging/logging.ts";
+import type { ImageRegistry, StoredImage } from "../registry/registry.ts";
+import { unpack } from "../registry/unpack.ts";
+import type { SecretManager } from "../secretmanager/secretmanager.ts";
+
+/** A container as services and jobs describe it. */
+export interface ContainerTemplate {
+  readonly image?: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly workingDir?: string;
+  readonly env?: readonly {
+    readonly name?: string;
+    readonly value?: string;
+    readonly valueSource?: { readonly secretKeyRef?: { readonly secret?: string; readonly version?: string } };
+  }[];
+}
+
+export interface ContainerSpec {
+  readonly template: ContainerTemplate;
+  /** Who it runs as. */
+  readonly account: string;
+  /** What Cloud Run sets. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What its lines are about in the log. */
+  readonly resource: { readonly type: string; readonly labels: Readonly<Record<string, string>> };
+}
+
+/** Why something cannot be started, in Google's words. */
+export class NotReady extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** A process that was started from an image. */
+export interface Container {
+  readonly pid: number;
+  /** Its exit code, or null after a signal, once it has ended and all that it printed is there. */
+  readonly exited: Promise<number | null>;
+  /** SIGTERM, and SIGKILL after the seconds that Cloud Run gives. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  readonly cloud: Cloud;
+  readonly registry: ImageRegistry;
+  readonly secrets: SecretManager;
+  readonly logging: Logging;
+  /** An instance's own metadata server, and the environment that leads to it. */
+  readonly identity: (
+    account: string,
+  ) => Promise<{ env: Readonly<Record<string, string>>; close: () => Promise<void> }>;
+}
+
+/** Milliseconds between SIGTERM and SIGKILL. */
+const graceMs = 10_000;
+
+/** Starts processes from the layers of images, as their configuration says. */
+export class Containers {
+  readonly #parts: Parts;
+  readonly #running = new Set<Container>();
+  readonly #roots = new Map<string, Promise<string>>();
+  #directory: string | undefined;
+  #printed = "";
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Everything that containers have printed. */
+  get output(): string {
+    return this.#printed;
+  }
+
+  get pids(): readonly number[] {
+    return [...this.#running].map(({ pid }) => pid);
+  }
+
+  /** Starts a process. Rejects with a NotReady where its image, or a secret, is not to be had. */
+  async start(spec: ContainerSpec): Promise<Container> {
+    const image = this.#image(spec.template);
+    const secrets = this.#secretsOf(spec);
+    const root = await this.#root(image);
+    const identity = await this.#parts.identity(spec.account);
+    const { Env = [], Entrypoint = [], Cmd = [], WorkingDir = "/" } = image.config;
+    const { command, args, workingDir = WorkingDir, env = [] } = spec.template;
+    const own = Object.fromEntries(Env.map((line) => line.split(/=(.*)/s).slice(0, 2))) as Record<string, string>;
+    const given = Object.fromEntries(env.map(({ name = "", value = "" }) => [name, value])) as Record<string, string>;
+    const words = [...(command ?? Entrypoint), ...(args ?? (command ? [] : Cmd))];
+    const [program = "", ...rest] = words.map((word) => insideOf(root, word, own["PATH"] ?? ""));
+    const child = spawn(program, rest, {
+      cwd: join(root, workingDir),
+      env: { ...own, ...given, ...secrets, ...spec.env, ...identity.env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#log(child, spec);
+    const exited = endOf(child);
+    const container = { pid: child.pid ?? 0, exited, stop: () => stop(child, exited) };
+    this.#running.add(container);
+    void exited.then(() => {
+      this.#running.delete(container);
+      return identity.close();
+    });
+    return container;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running].map((container) => container.stop()));
+    if (this.#directory !== undefined) await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  #image({ image = "" }: ContainerTemplate): StoredImage {
+    const found = this.#parts.registry.image(image);
+    if (!found) throw new NotReady("CONTAINER_MISSING", `Image '${image}' not found.`);
+    return found;
+  }
+
+  /** The values of secrets, which the service's own account has to be allowed to read. */
+  #secretsOf({ template: { env = [] }, account }: ContainerSpec): Record<string, string> {
+    const { cloud, secrets } = this.#parts;
+    const values: Record<string, string> = {};
+    for (const [at, { name = "", valueSource }] of env.entries()) {
+      const { secret, version = "latest" } = valueSource?.secretKeyRef ?? {};
+      if (secret === undefined) continue;
+      const field = `spec.template.spec.containers[0].env[${at}].value_from.secret_key_ref.name`;
+      const id = secret.split("/").at(-1) ?? "";
+      const full = `projects/${cloud.project.number}/secrets/${id}/versions/${version}`;
+      const resource = `//secretmanager.googleapis.com/projects/${cloud.project.id}/secrets/${id}`;
+      const permission = "secretmanager.versions.access";
+      if (!cloud.may(account, permission, resource))
+        throw new NotReady(
+          "SECRETS_ACCESS_CHECK_FAILED",
+          `${field}: Permission denied on secret: ${full} for Revision service account ${account}. The service account used must be granted the 'Secret Manager Secret Accessor' role (roles/secretmanager.secretAccessor) at the secret, project or higher level.`,
+        );
+      const value = secrets.value(id, version);
+      if (value === undefined)
+        throw new NotReady("SECRETS_ACCESS_CHECK_FAILED", `${field}: Secret ${full} was not found`);
+      values[name] = value;
+    }
+    return values;
+  }
+
+  /** The file system of an image, unpacked once for all of its containers. */
+  #root(image: StoredImage): Promise<string> {
+    const known = this.#roots.get(image.digest) ?? this.#unpacked(image);
+    this.#roots.set(image.digest, known);
+    return known;
+  }
+
+  async #unpacked({ digest, layers }: StoredImage): Promise<string> {
+    this.#directory ??= mkdtempSync(join(tmpdir(), "fake-cloud-"));
+    const root = join(this.#directory, digest.slice("sha256:".length, 40));
+    for (const layer of layers) await unpack(layer, root);
+    return root;
+  }
+
+  #log(child: ChildProcess, { resource }: ContainerSpec): void {
+    const { cloud, logging } = this.#parts;
+    for (const [name, stream] of [
+      ["stdout", child.stdout],
+      ["stderr", child.stderr],
+    ] as const) {
+      let rest = "";
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.#printed += text;
+        const lines = (rest + text).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines)
+          logging.print(`projects/${cloud.project.id}/logs/run.googleapis.com%2F${name}`, resource, line);
+      });
+    }
+  }
+}
+
+function endOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", resolve);
+  });
+}
+
+async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  const kill = setTimeout(() => child.kill("SIGKILL"), graceMs);
+  child.kill("SIGTERM");
+  await exited;
+  clearTimeout(kill);
+}
+
+/** A word of a command as it is called where the container's file system is a directory of this machine. */
+function insideOf(root: string, word: string, path: string): string {
+  if (word.startsWith("/")) return existsSync(join(root, word)) ? join(root, word) : word;
+  if (word.includes("/")) return word;
+  const found = path.split(":").find((directory) => existsSync(join(root, directory, word)));
+  return found === undefined ? word : join(root, found, word);
+}

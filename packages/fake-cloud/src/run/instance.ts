@@ -1,0 +1,194 @@
+import { connect, createServer } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import type { Cloud } from "../cloud.ts";
+import { NotReady, type Container, type Containers, type ContainerSpec } from "./containers.ts";
+
+/** Where a revision answers. */
+export interface Backend {
+  /** Resolves once it answers. Rejects with a NotReady. */
+  ready(): Promise<void>;
+  /** Where to send a request now; an instance is started where there is none. Undefined where none starts. */
+  address(): Promise<string | undefined>;
+  /** Whether an instance is to be there without a request. */
+  keep(wanted: boolean): void;
+  /** Ends its instances. */
+  stop(): Promise<void>;
+}
+
+/** Processes that a test has started itself. */
+export class KnownAddresses implements Backend {
+  readonly #urls: readonly string[];
+  #turn = 0;
+
+  constructor(urls: readonly string[]) {
+    this.#urls = urls;
+  }
+
+  ready(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  address(): Promise<string | undefined> {
+    this.#turn += 1;
+    return Promise.resolve(this.#urls[this.#turn % Math.max(1, this.#urls.length)]);
+  }
+
+  keep(): void {}
+
+  stop(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Milliseconds without a request after which an instance is ended that need not be there. */
+const idleMs = 900_000;
+
+/** Milliseconds until a container listens, and between two looks whether it does. */
+const startupMs = 240_000;
+const probeMs = 20;
+
+/** Milliseconds until an instance that has ended is started again where one has to be there; twice as many each time. */
+const restartMs = 100;
+const longestRestartMs = 10_000;
+
+interface Running {
+  readonly container: Container;
+  readonly url: string;
+}
+
+/** The one instance of a revision that there is at a time, started from its image. */
+export class Instance implements Backend {
+  readonly #cloud: Cloud;
+  readonly #containers: Containers;
+  readonly #spec: ContainerSpec;
+  #running: Promise<Running> | undefined;
+  #kept = false;
+  #usedAt = 0;
+  #restarts = 0;
+
+  constructor(cloud: Cloud, containers: Containers, spec: ContainerSpec) {
+    this.#cloud = cloud;
+    this.#containers = containers;
+    this.#spec = spec;
+  }
+
+  async ready(): Promise<void> {
+    await this.#start();
+  }
+
+  async address(): Promise<string | undefined> {
+    this.#usedAt = this.#cloud.clock.now();
+    return this.#start().then(
+      ({ url }) => url,
+      () => undefined,
+    );
+  }
+
+  keep(wanted: boolean): void {
+    this.#kept = wanted;
+    if (wanted) void this.#start().catch(() => this.#again());
+  }
+
+  async stop(): Promise<void> {
+    this.#kept = false;
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.then(
+      ({ container }) => container.stop(),
+      () => {},
+    );
+  }
+
+  #start(): Promise<Running> {
+    const known = this.#running;
+    if (known) return known;
+    const starting = this.#listening();
+    this.#running = starting;
+    void this.#watch(starting);
+    return starting;
+  }
+
+  /** What is there to do when an instance runs, and when it has ended or did not come to run. */
+  async #watch(starting: Promise<Running>): Promise<void> {
+    try {
+      const { container } = await starting;
+      this.#endWhenIdle(starting);
+      await container.exited;
+    } catch {
+      // Whoever asked for the instance hears of it.
+    }
+    if (this.#running !== starting) return;
+    this.#running = undefined;
+    this.#again();
+  }
+
+  /** A port that nothing listens on may be taken by another process before the container has it: then another is tried. */
+  async #listening(): Promise<Running> {
+    for (let attempt = 1; ; attempt++) {
+      const port = await freePort();
+      const container = await this.#containers.start({ ...this.#spec, env: { ...this.#spec.env, PORT: String(port) } });
+      if (await listens(port, container)) return { container, url: `http://127.0.0.1:${port}` };
+      if (attempt < 3 && !(await isFree(port))) continue;
+      await container.stop();
+      throw new NotReady(
+        "HEALTH_CHECK_CONTAINER_ERROR",
+        "The user-provided container failed to start and listen on the port defined provided by the PORT=8080 environment variable within the allocated timeout. This can happen when the container port is misconfigured or if the timeout is too short. The health check timeout can be extended. Logs for this revision might contain more information.",
+      );
+    }
+  }
+
+  #again(): void {
+    if (!this.#kept) return;
+    const wait = Math.min(longestRestartMs, restartMs * 2 ** this.#restarts++);
+    void setTimeout(wait, undefined, { ref: false }).then(() => this.keep(this.#kept));
+  }
+
+  #endWhenIdle(running: Promise<Running>): void {
+    this.#cloud.clock.after(idleMs, async () => {
+      if (this.#running !== running) return;
+      const isIdle = !this.#kept && this.#cloud.clock.now() - this.#usedAt >= idleMs;
+      if (isIdle) await this.stop();
+      else this.#endWhenIdle(running);
+    });
+  }
+}
+
+/** Whether a container comes to listen on a port before it ends, or takes too long. */
+async function listens(port: number, { exited }: Container): Promise<boolean> {
+  const until = performance.now() + startupMs;
+  const ended = exited.then(() => true);
+  while (performance.now() < until) {
+    if (await answers(port)) return true;
+    if (await Promise.race([ended, setTimeout(probeMs, false)])) return false;
+  }
+  return false;
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
+
+/** Below those that the system gives to connections, and each process begins elsewhere. */
+const [lowestPort, ports] = [12_000, 20_000];
+let portsTaken = (process.pid * 397) % ports;
+
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = lowestPort + (portsTaken++ % ports);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, () => server.close(() => resolve(true)));
+  });
+}

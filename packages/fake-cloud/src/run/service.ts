@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { Refusal } from "../errors.ts";
+import { NotReady, type ContainerTemplate } from "./containers.ts";
+import type { Backend } from "./instance.ts";
+
+/** What a caller says of a service. */
+export interface ServiceSettings {
+  readonly description?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ingress?: string;
+  readonly invokerIamDisabled?: boolean;
+  readonly defaultUriDisabled?: boolean;
+  readonly customAudiences?: readonly string[];
+  readonly launchStage?: string;
+  readonly scaling?: { readonly minInstanceCount?: number; readonly maxInstanceCount?: number };
+  readonly template?: RevisionTemplate;
+  readonly traffic?: readonly TrafficTarget[];
+}
+
+export interface RevisionTemplate {
+  readonly revision?: string;
+  readonly serviceAccount?: string;
+  readonly scaling?: { readonly minInstanceCount?: number };
+  readonly containers?: readonly ContainerTemplate[];
+}
+
+interface TrafficTarget {
+  readonly type?: string;
+  readonly revision?: string;
+  readonly percent?: number;
+  readonly tag?: string;
+}
+
+interface Condition {
+  readonly type: string;
+  readonly state: "CONDITION_SUCCEEDED" | "CONDITION_FAILED" | "CONDITION_RECONCILING";
+  readonly message?: string;
+  readonly reason?: string;
+  readonly revisionReason?: string;
+}
+
+const latest = "TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST";
+
+/** A version of a service that does not change any more. */
+export class Revision {
+  readonly name: string;
+  readonly template: RevisionTemplate;
+  readonly backend: Backend;
+  readonly created: string;
+  readonly uid: string = randomUUID();
+  condition: Condition = { type: "Ready", state: "CONDITION_RECONCILING" };
+
+  constructor(name: string, template: RevisionTemplate, backend: Backend, created: string) {
+    this.name = name;
+    this.template = template;
+    this.backend = backend;
+    this.created = created;
+  }
+
+  /** Rejects with Google's sentence where it does not come to answer. */
+  async ready(): Promise<void> {
+    try {
+      await this.backend.ready();
+      this.condition = { type: "Ready", state: "CONDITION_SUCCEEDED" };
+    } catch (error) {
+      if (!(error instanceof NotReady)) throw error;
+      const message = `Revision '${this.name}' is not ready and cannot serve traffic. ${error.message}`;
+      const reason =
+        error.reason === "HEALTH_CHECK_CONTAINER_ERROR" ? { revisionReason: error.reason } : { reason: error.reason };
+      this.condition = { type: "Ready", state: "CONDITION_FAILED", message, ...reason };
+      throw new Refusal("FAILED_PRECONDITION", message);
+    }
+  }
+
+  json(service: string): unknown {
+    const { revision: _, ...template } = this.template;
+    return {
+      name: `${service}/revisions/${this.name}`,
+      uid: this.uid,
+      service: service.split("/").at(-1),
+      createTime: this.created,
+      ...template,
+      conditions: [this.condition],
+      reconciling: this.condition.state === "CONDITION_RECONCILING",
+    };
+  }
+}
+
+/** A service of Cloud Run: what it is to be, and its revisions. */
+export class RunService {
+  /** The last part of its full name. */
+  readonly name: string;
+  readonly fullName: string;
+  readonly uri: string;
+  readonly created: string;
+  readonly uid: string = randomUUID();
+  readonly revisions: Map<string, Revision> = new Map();
+  settings: ServiceSettings = {};
+  generation = 0;
+  updated: string;
+  latestCreated: Revision | undefined;
+  latestReady: Revision | undefined;
+  /** The revisions that requests go to, as it was last brought about. */
+  served: readonly (TrafficTarget & { readonly to: Revision })[] = [];
+  condition: Condition = { type: "Ready", state: "CONDITION_RECONCILING" };
+  #turn = 0;
+
+  constructor(fullName: string, uri: string, created: string) {
+    this.fullName = fullName;
+    this.name = fullName.split("/").at(-1) ?? "";
+    this.uri = uri;
+    this.created = created;
+    this.updated = created;
+  }
+
+  get etag(): string {
+    return `"${Buffer.from(`${this.uid} ${this.generation}`).toString("base64url")}"`;
+  }
+
+  get serviceAccount(): string {
+    return this.settings.template?.serviceAccount ?? "";
+  }
+
+  /** The revision that the next request goes to; of a tag, the one that has it. */
+  next(tag?: string): Revision | undefined {
+    if (tag !== undefined) return this.served.find((target) => target.tag === tag)?.to;
+    // Every number of a hundred comes once, and mixed.
+    this.#turn = (this.#turn + 37) % 100;
+    let share = this.#turn;
+    return this.served.find(({ percent = 0 }) => (share -= percent) < 0)?.to;
+  }
+
+  /** The revision that a template is of; undefined where none is there yet. A name is given once. */
+  revisionOf({ revision: name, ...template }: RevisionTemplate): Revision | undefined {
+    const known = name === undefined ? this.latestCreated : this.revisions.get(name);
+    const { revision: _, ...own } = known?.template ?? {};
+    if (known && isDeepStrictEqual(own, template)) return known;
+    if (known && name !== undefined)
+      throw new Refusal("ALREADY_EXISTS", `Revision named '${name}' with different configuration already exists.`);
+    return undefined;
+  }
+
+  /** Brings traffic to where the settings want it; a service begins with its latest revision. */
+  route(): void {
+    const targets = this.settings.traffic?.length ? this.settings.traffic : [{ type: latest, percent: 100 }];
+    this.served = targets.map((target) => {
+      const to = target.revision ? this.revisions.get(target.revision) : this.latestReady;
+      if (to && to.condition.state === "CONDITION_SUCCEEDED") return { ...target, to };
+      throw new Refusal(
+        "FAILED_PRECONDITION",
+        `Revision '${target.revision ?? ""}' of the traffic is not there, or not ready.`,
+      );
+    });
+    for (const revision of this.revisions.values()) {
+      const isServed = this.served.some(({ to }) => to === revision);
+      if (isServed) revision.backend.keep(this.#least(revision) > 0);
+      else if (revision !== this.latestReady && revision.condition.state !== "CONDITION_RECONCILING")
+        void revision.backend.stop();
+      else revision.backend.keep(false);
+    }
+  }
+
+  #least({ template }: Revision): number {
+    return this.settings.scaling?.minInstanceCount ?? template.scaling?.minInstanceCount ?? 0;
+  }
+
+  json(): unknown {
+    const { latestCreated, latestReady, condition, fullName } = this;
+    const states = [
+      { ...condition, type: "RoutesReady" },
+      { ...condition, type: "ConfigurationsReady" },
+    ];
+    return {
+      ingress: "INGRESS_TRAFFIC_ALL",
+      launchStage: "GA",
+      ...this.settings,
+      name: fullName,
+      uid: this.uid,
+      generation: String(this.generation),
+      observedGeneration: String(this.generation),
+      createTime: this.created,
+      updateTime: this.updated,
+      traffic: this.settings.traffic?.length ? this.settings.traffic : [{ type: latest, percent: 100 }],
+      trafficStatuses: this.served.map(({ to, tag, percent, type }) => ({
+        type,
+        revision: to.name,
+        percent,
+        ...(tag !== undefined && { tag, uri: this.uri.replace("//", `//${tag}---`) }),
+      })),
+      ...(latestCreated && { latestCreatedRevision: `${fullName}/revisions/${latestCreated.name}` }),
+      ...(latestReady && { latestReadyRevision: `${fullName}/revisions/${latestReady.name}` }),
+      terminalCondition: condition,
+      conditions: states,
+      reconciling: condition.state === "CONDITION_RECONCILING",
+      uri: this.uri,
+      urls: [this.uri],
+      etag: this.etag,
+    };
+  }
+}

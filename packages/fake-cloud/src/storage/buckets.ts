@@ -1,0 +1,231 @@
+import { createHash } from "node:crypto";
+import type { CloudClock } from "../clock.ts";
+import { Refusal } from "../errors.ts";
+import { crc32c } from "./crc32c.ts";
+
+/** A bucket: what is set of it, and its objects with all their generations, the newest last. */
+export interface Bucket {
+  readonly name: string;
+  readonly created: number;
+  settings: BucketSettings;
+  metageneration: number;
+  readonly objects: Map<string, StoredObject[]>;
+  readonly notifications: Map<string, Notification>;
+}
+
+export interface BucketSettings {
+  readonly location?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly versioning?: { readonly enabled?: boolean };
+  readonly cors?: readonly CorsRule[];
+  readonly iamConfiguration?: unknown;
+  readonly softDeletePolicy?: unknown;
+  readonly lifecycle?: unknown;
+  readonly storageClass?: string;
+}
+
+export interface CorsRule {
+  readonly origin?: readonly string[];
+  readonly method?: readonly string[];
+  readonly responseHeader?: readonly string[];
+  readonly maxAgeSeconds?: number;
+}
+
+export interface Notification {
+  readonly id: string;
+  readonly topic: string;
+  readonly payload_format: string;
+  readonly event_types?: readonly string[];
+  readonly custom_attributes?: Readonly<Record<string, string>>;
+  readonly object_name_prefix?: string;
+}
+
+/** One generation of an object. */
+export interface StoredObject {
+  readonly bucket: string;
+  readonly name: string;
+  readonly generation: bigint;
+  readonly content: Buffer;
+  readonly md5: Buffer;
+  readonly crc32c: string;
+  readonly created: number;
+  updated: number;
+  metageneration: number;
+  metadata: ObjectMetadata;
+  /** Since when it is no longer the live one. */
+  deleted?: number;
+}
+
+/** What a writer says of an object. */
+export interface ObjectMetadata {
+  readonly contentType?: string;
+  readonly contentEncoding?: string;
+  readonly contentDisposition?: string;
+  readonly contentLanguage?: string;
+  readonly cacheControl?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** What must hold of the live object for a request to be carried out. */
+export interface Preconditions {
+  readonly ifGenerationMatch?: string;
+  readonly ifGenerationNotMatch?: string;
+  readonly ifMetagenerationMatch?: string;
+  readonly ifMetagenerationNotMatch?: string;
+}
+
+/** The objects of all buckets. */
+export class Buckets {
+  readonly #clock: CloudClock;
+  readonly #buckets = new Map<string, Bucket>();
+  #generation = 0n;
+
+  constructor(clock: CloudClock) {
+    this.#clock = clock;
+  }
+
+  create(name: string, settings: BucketSettings): Bucket {
+    if (!/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/.test(name))
+      throw refused(400, `Invalid bucket name: '${name}'`, "invalid");
+    if (this.#buckets.has(name)) {
+      throw refused(
+        409,
+        "Your previous request to create the named bucket succeeded and you already own it.",
+        "conflict",
+      );
+    }
+    const bucket = {
+      name,
+      created: this.#clock.now(),
+      settings,
+      metageneration: 1,
+      objects: new Map(),
+      notifications: new Map(),
+    };
+    this.#buckets.set(name, bucket);
+    return bucket;
+  }
+
+  bucket(name: string): Bucket {
+    const bucket = this.#buckets.get(name);
+    if (!bucket) throw refused(404, "The specified bucket does not exist.", "notFound");
+    return bucket;
+  }
+
+  all(): readonly Bucket[] {
+    return [...this.#buckets.values()];
+  }
+
+  drop(name: string): void {
+    if ([...this.bucket(name).objects.values()].some((generations) => generations.some((one) => !one.deleted))) {
+      throw refused(409, "The bucket you tried to delete is not empty.", "conflict");
+    }
+    this.#buckets.delete(name);
+  }
+
+  /** The object as it is now, or one of its generations. */
+  find(bucket: string, name: string, generation?: string): StoredObject | undefined {
+    const generations = this.bucket(bucket).objects.get(name) ?? [];
+    return generations.find((one) => (generation === undefined ? !one.deleted : String(one.generation) === generation));
+  }
+
+  get(bucket: string, name: string, generation?: string): StoredObject {
+    const found = this.find(bucket, name, generation);
+    if (!found) throw refused(404, `No such object: ${bucket}/${name}`, "notFound");
+    return found;
+  }
+
+  /** Writes a generation, whole, if what must hold does. */
+  put(
+    bucket: string,
+    name: string,
+    content: Buffer,
+    metadata: ObjectMetadata,
+    conditions: Preconditions,
+  ): StoredObject {
+    if (name === "" || Buffer.byteLength(name) > 1024 || /[\r\n]/.test(name) || name === "." || name === "..") {
+      throw refused(400, `Invalid object name: '${name}'`, "invalid");
+    }
+    const before = this.find(bucket, name);
+    check(before, conditions);
+    this.#retire(bucket, name);
+    const now = this.#clock.now();
+    const microseconds = BigInt(now) * 1000n;
+    this.#generation = microseconds > this.#generation ? microseconds : this.#generation + 1n;
+    const object = {
+      bucket,
+      name,
+      generation: this.#generation,
+      content,
+      md5: createHash("md5").update(content).digest(),
+      crc32c: crc32c(content),
+      created: now,
+      updated: now,
+      metageneration: 1,
+      metadata,
+    };
+    const { objects } = this.bucket(bucket);
+    objects.set(name, [...(objects.get(name) ?? []), object]);
+    return object;
+  }
+
+  delete(bucket: string, name: string, conditions: Preconditions, generation?: string): void {
+    check(this.get(bucket, name, generation), conditions);
+    if (generation === undefined) return this.#retire(bucket, name);
+    const { objects } = this.bucket(bucket);
+    objects.set(
+      name,
+      (objects.get(name) ?? []).filter((one) => String(one.generation) !== generation),
+    );
+  }
+
+  /** The live object makes room: a bucket with versions keeps it, another one does not. */
+  #retire(bucket: string, name: string): void {
+    const { objects, settings } = this.bucket(bucket);
+    const live = this.find(bucket, name);
+    if (!live) return;
+    if (settings.versioning?.enabled) live.deleted = this.#clock.now();
+    else
+      objects.set(
+        name,
+        (objects.get(name) ?? []).filter((one) => one !== live),
+      );
+  }
+}
+
+/** Refuses what a precondition does not allow; a read whose object has not changed is a 304. */
+export function check(live: StoredObject | undefined, conditions: Preconditions, read = false): void {
+  const generation = live ? String(live.generation) : "0";
+  const metageneration = live ? String(live.metageneration) : "0";
+  const { ifGenerationMatch, ifGenerationNotMatch, ifMetagenerationMatch, ifMetagenerationNotMatch } = conditions;
+  if (unmatched(ifGenerationMatch, generation) || unmatched(ifMetagenerationMatch, metageneration)) {
+    throw refused(412, "At least one of the pre-conditions you specified did not hold.", "conditionNotMet");
+  }
+  if (ifGenerationNotMatch === generation || ifMetagenerationNotMatch === metageneration) {
+    throw read
+      ? refused(304, "Not Modified", "notModified")
+      : refused(412, "At least one of the pre-conditions you specified did not hold.", "conditionNotMet");
+  }
+}
+
+function unmatched(wanted: string | undefined, is: string): boolean {
+  return wanted !== undefined && wanted !== is;
+}
+
+/** A refusal with a status and a reason of Cloud Storage. */
+export function refused(status: number, message: string, reason: string): Refusal {
+  const code = status === 404 ? "NOT_FOUND" : status === 403 ? "PERMISSION_DENIED" : "FAILED_PRECONDITION";
+  return new Refusal(code, message, { status, reason });
+}
+
+/** The etag of the JSON API: the generation and the metageneration, as a protocol buffer. */
+export function etagOf({ generation, metageneration }: Pick<StoredObject, "generation" | "metageneration">): string {
+  return Buffer.from([0x08, ...varint(generation), 0x10, ...varint(BigInt(metageneration))]).toString("base64");
+}
+
+function varint(value: bigint): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
+  return [...bytes, Number(rest)];
+}

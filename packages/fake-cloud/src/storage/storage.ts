@@ -1,0 +1,434 @@
+import { Reply, param, query, type Api, type Call, type Exchange, type Method, type Needed } from "../api.ts";
+import type { Cloud } from "../cloud.ts";
+import { Refusal } from "../errors.ts";
+import type { Publisher } from "../pubsub/publisher.ts";
+import { policyMethods } from "../iam/methods.ts";
+import { projectResource } from "../iam/resources.ts";
+import { bytesOf, writeAnswer } from "../server.ts";
+import {
+  Buckets,
+  check,
+  etagOf,
+  refused,
+  type Bucket,
+  type BucketSettings,
+  type Notification,
+  type ObjectMetadata,
+  type Preconditions,
+  type StoredObject,
+} from "./buckets.ts";
+import { contentReply } from "./content.ts";
+import { listObjects } from "./list.ts";
+import { multipartParts, ResumableUploads } from "./uploads.ts";
+import { bucketResource, objectResource, XmlApi } from "./xml.ts";
+
+/** Cloud Storage: buckets, objects and their generations, uploads, signed URLs, notifications. */
+export class Storage {
+  readonly buckets: Buckets;
+  readonly api: Api;
+  readonly #cloud: Cloud;
+  readonly #publisher: Publisher;
+  readonly #uploads: ResumableUploads;
+  readonly #xml: XmlApi;
+
+  constructor(cloud: Cloud, publisher: Publisher) {
+    this.#cloud = cloud;
+    this.#publisher = publisher;
+    this.buckets = new Buckets(cloud.clock);
+    this.#uploads = new ResumableUploads(this.#put);
+    this.#xml = new XmlApi(cloud, this.buckets, this.#put);
+    this.api = {
+      host: "storage.googleapis.com",
+      errors: "errors",
+      denied: (caller, { permission, resource }) =>
+        `${caller} does not have ${permission} access to the Google Cloud Storage ${resource.includes("/objects/") ? "object" : "bucket"}. Permission '${permission}' denied on resource (or it may not exist).`,
+      methods: { ...this.#bucketMethods(), ...this.#objectMethods(), ...this.#notificationMethods() },
+      other: (exchange) => this.#other(exchange),
+    };
+  }
+
+  #bucketMethods(): Record<string, Method> {
+    const inProject = (permission: string) => () => [{ permission, resource: projectResource(this.#cloud) }];
+    return {
+      "storage.buckets.insert": {
+        needs: inProject("storage.buckets.create"),
+        run: (call) => {
+          const { name = "", ...settings } = call.body as { name?: string } & BucketSettings;
+          return this.#bucketJson(this.buckets.create(name, settings));
+        },
+      },
+      "storage.buckets.get": {
+        needs: onBucket("storage.buckets.get"),
+        run: (call) => this.#bucketJson(this.buckets.bucket(param(call, "bucket"))),
+      },
+      "storage.buckets.list": {
+        needs: inProject("storage.buckets.list"),
+        run: () => ({ kind: "storage#buckets", items: this.buckets.all().map((bucket) => this.#bucketJson(bucket)) }),
+      },
+      "storage.buckets.patch": {
+        needs: onBucket("storage.buckets.update"),
+        run: (call) => {
+          const bucket = this.buckets.bucket(param(call, "bucket"));
+          const wanted = query(call, "ifMetagenerationMatch");
+          if (wanted !== undefined && wanted !== String(bucket.metageneration)) {
+            throw refused(412, "At least one of the pre-conditions you specified did not hold.", "conditionNotMet");
+          }
+          bucket.settings = { ...bucket.settings, ...(call.body as BucketSettings) };
+          bucket.metageneration += 1;
+          return this.#bucketJson(bucket);
+        },
+      },
+      "storage.buckets.delete": {
+        needs: onBucket("storage.buckets.delete"),
+        run: (call) => {
+          this.buckets.drop(param(call, "bucket"));
+          return new Reply(204);
+        },
+      },
+      ...policyMethods(this.#cloud, {
+        method: "storage.buckets",
+        permission: "storage.buckets",
+        resource: (call) => bucketResource(this.buckets.bucket(param(call, "bucket")).name),
+        bare: true,
+      }),
+      "storage.projects.serviceAccount.get": {
+        needs: inProject("resourcemanager.projects.get"),
+        run: () => ({ kind: "storage#serviceAccount", email_address: this.#cloud.agent("gs-project-accounts") }),
+      },
+    };
+  }
+
+  #objectMethods(): Record<string, Method> {
+    return {
+      "storage.objects.get": {
+        needs: onObject("storage.objects.get"),
+        run: (call) => {
+          const object = this.buckets.get(param(call, "bucket"), param(call, "object"), query(call, "generation"));
+          check(object, conditionsOf(call), true);
+          if (call.alt !== "media") return this.#objectJson(object);
+          const { range, "accept-encoding": acceptEncoding } = call.headers;
+          return contentReply(object, { range, acceptEncoding, etag: "json" });
+        },
+      },
+      "storage.objects.list": {
+        needs: (call) => [{ permission: "storage.objects.list", resource: bucketResource(param(call, "bucket")) }],
+        run: (call) =>
+          listObjects(call, this.buckets.bucket(param(call, "bucket")), (object) => this.#objectJson(object)),
+      },
+      "storage.objects.insert": {
+        needs: (call) => this.#writeNeeds(param(call, "bucket"), query(call, "name") ?? ""),
+        run: (call) => this.#insert(call),
+      },
+      "storage.objects.delete": {
+        needs: onObject("storage.objects.delete"),
+        run: (call) => {
+          this.buckets.delete(
+            param(call, "bucket"),
+            param(call, "object"),
+            conditionsOf(call),
+            query(call, "generation"),
+          );
+          return new Reply(204);
+        },
+      },
+      "storage.objects.patch": { needs: onObject("storage.objects.update"), run: (call) => this.#change(call) },
+      "storage.objects.update": { needs: onObject("storage.objects.update"), run: (call) => this.#change(call) },
+      "storage.objects.copy": {
+        needs: (call) => this.#copyNeeds(call),
+        run: (call) => this.#objectJson(this.#copy(call)),
+      },
+      "storage.objects.rewrite": {
+        needs: (call) => this.#copyNeeds(call),
+        run: (call) => {
+          const object = this.#copy(call);
+          const size = String(object.content.length);
+          return {
+            kind: "storage#rewriteResponse",
+            done: true,
+            objectSize: size,
+            totalBytesRewritten: size,
+            resource: this.#objectJson(object),
+          };
+        },
+      },
+    };
+  }
+
+  #notificationMethods(): Record<string, Method> {
+    const configOf = (call: Call): Notification => {
+      const found = this.buckets.bucket(param(call, "bucket")).notifications.get(param(call, "notification"));
+      if (!found) throw refused(404, "Notification config not found.", "notFound");
+      return found;
+    };
+    return {
+      "storage.notifications.insert": {
+        needs: onBucket("storage.buckets.update"),
+        run: (call) => {
+          const bucket = this.buckets.bucket(param(call, "bucket"));
+          const body = call.body as Omit<Notification, "id">;
+          if (!/^\/\/pubsub\.googleapis\.com\/projects\/[^/]+\/topics\/[^/]+$/.test(body.topic ?? "")) {
+            throw refused(
+              400,
+              `Invalid Google Cloud Pub/Sub topic. It should look like '//pubsub.googleapis.com/projects/*/topics/*'`,
+              "invalid",
+            );
+          }
+          const agent = this.#cloud.agent("gs-project-accounts");
+          if (!this.#cloud.may(agent, "pubsub.topics.publish", body.topic)) {
+            throw refused(
+              403,
+              `The service account '${agent}' does not have permission to publish messages to to the Cloud Pub/Sub topic '${body.topic}', or that topic does not exist.`,
+              "forbidden",
+            );
+          }
+          const id = String(bucket.notifications.size + 1);
+          const notification = { ...body, id };
+          bucket.notifications.set(id, notification);
+          return notificationJson(bucket, notification);
+        },
+      },
+      "storage.notifications.list": {
+        needs: onBucket("storage.buckets.get"),
+        run: (call) => {
+          const bucket = this.buckets.bucket(param(call, "bucket"));
+          return {
+            kind: "storage#notifications",
+            items: [...bucket.notifications.values()].map((one) => notificationJson(bucket, one)),
+          };
+        },
+      },
+      "storage.notifications.get": {
+        needs: onBucket("storage.buckets.get"),
+        run: (call) => notificationJson(this.buckets.bucket(param(call, "bucket")), configOf(call)),
+      },
+      "storage.notifications.delete": {
+        needs: onBucket("storage.buckets.update"),
+        run: (call) => {
+          this.buckets.bucket(param(call, "bucket")).notifications.delete(configOf(call).id);
+          return new Reply(204);
+        },
+      },
+    };
+  }
+
+  /** What is not among the described methods: parts of an upload, and objects by their path. */
+  async #other(exchange: Exchange): Promise<boolean> {
+    const { request, path, search } = exchange;
+    const upload = search.get("upload_id");
+    if (path.startsWith("/upload/storage/v1/") && upload !== null && ["PUT", "DELETE"].includes(request.method ?? "")) {
+      const result = await this.#uploads.continue(upload, request);
+      writeAnswer(exchange.response, result instanceof Reply ? result : this.#objectJson(result));
+      return true;
+    }
+    if (/^\/(?:storage|upload|resumable|batch)\//.test(path) || !/^\/[^/]+/.test(path)) return false;
+    await this.#xml.answer(exchange);
+    return true;
+  }
+
+  async #insert(call: Call): Promise<unknown> {
+    const bucket = this.buckets.bucket(param(call, "bucket")).name;
+    const conditions = conditionsOf(call);
+    const type = call.headers["content-type"] ?? "";
+    if (call.uploadType === "resumable") {
+      const text = (await bytesOf(call.request)).toString();
+      const resource = (text === "" ? {} : JSON.parse(text)) as ObjectMetadata & { name?: string };
+      call.validate(resource);
+      const name = query(call, "name") ?? resource.name ?? "";
+      const uploadType = call.headers["x-upload-content-type"];
+      const metadata = metadataOf({ ...(typeof uploadType === "string" && { contentType: uploadType }), ...resource });
+      check(this.buckets.find(bucket, name), conditions);
+      const id = this.#uploads.begin({ bucket, name, metadata, conditions });
+      const location = `${call.origin}/upload/storage/v1/b/${bucket}/o?uploadType=resumable&name=${encodeURIComponent(name)}&upload_id=${id}`;
+      return new Reply(200, { location, "x-guploader-uploadid": id, "content-length": "0" });
+    }
+    const body = await bytesOf(call.request);
+    if (call.uploadType === "multipart") {
+      const { resource, type, content } = multipartParts(call.headers["content-type"] ?? "", body);
+      call.validate(resource);
+      const named = resource as ObjectMetadata & { name?: string };
+      const name = query(call, "name") ?? named.name ?? "";
+      this.#allow(call, bucket, name);
+      return this.#objectJson(
+        this.#put(bucket, name, content, metadataOf({ contentType: type, ...named }), conditions),
+      );
+    }
+    if (call.uploadType !== "media") throw refused(400, "Required parameter: uploadType", "required");
+    const name = query(call, "name");
+    if (!name) throw refused(400, "Required parameter: name", "required");
+    return this.#objectJson(this.#put(bucket, name, body, metadataOf({ contentType: type }), conditions));
+  }
+
+  #writeNeeds(bucket: string, name: string): Needed[] {
+    const resource = objectResource(bucket, name);
+    const exists = this.buckets.all().some((one) => one.name === bucket) && this.buckets.find(bucket, name);
+    // To replace an object is to delete the one before.
+    return ["storage.objects.create", ...(exists ? ["storage.objects.delete"] : [])].map((permission) => ({
+      permission,
+      resource,
+    }));
+  }
+
+  /** Of a name that only the body has told. */
+  #allow({ caller }: Call, bucket: string, name: string): void {
+    if (caller === "owner") return;
+    for (const needed of this.#writeNeeds(bucket, name)) {
+      if (this.#cloud.may(caller, needed.permission, needed.resource)) continue;
+      throw new Refusal("PERMISSION_DENIED", this.api.denied?.(caller, needed) ?? "");
+    }
+  }
+
+  #copyNeeds(call: Call): Needed[] {
+    const source = {
+      permission: "storage.objects.get",
+      resource: objectResource(param(call, "sourceBucket"), param(call, "sourceObject")),
+    };
+    return [source, ...this.#writeNeeds(param(call, "destinationBucket"), param(call, "destinationObject"))];
+  }
+
+  #copy(call: Call): StoredObject {
+    const source = this.buckets.get(
+      param(call, "sourceBucket"),
+      param(call, "sourceObject"),
+      query(call, "sourceGeneration"),
+    );
+    const metadata = { ...source.metadata, ...metadataOf(call.body as ObjectMetadata) };
+    return this.#put(
+      param(call, "destinationBucket"),
+      param(call, "destinationObject"),
+      source.content,
+      metadata,
+      conditionsOf(call),
+    );
+  }
+
+  #change(call: Call): unknown {
+    const object = this.buckets.get(param(call, "bucket"), param(call, "object"), query(call, "generation"));
+    check(object, conditionsOf(call));
+    object.metadata = { ...object.metadata, ...metadataOf(call.body as ObjectMetadata) };
+    object.metageneration += 1;
+    object.updated = this.#cloud.clock.now();
+    return this.#objectJson(object);
+  }
+
+  /** Writes an object and tells those who want to know. */
+  readonly #put = (
+    bucket: string,
+    name: string,
+    content: Buffer,
+    metadata: ObjectMetadata,
+    conditions: Preconditions,
+  ): StoredObject => {
+    const before = this.buckets.find(bucket, name);
+    const object = this.buckets.put(bucket, name, content, metadata, conditions);
+    for (const notification of this.buckets.bucket(bucket).notifications.values()) {
+      if (notification.event_types && !notification.event_types.includes("OBJECT_FINALIZE")) continue;
+      if (!name.startsWith(notification.object_name_prefix ?? "")) continue;
+      this.#publisher.publishAs(
+        this.#cloud.agent("gs-project-accounts"),
+        notification.topic.replace("//pubsub.googleapis.com/", ""),
+        {
+          data: Buffer.from(JSON.stringify(this.#objectJson(object))).toString("base64"),
+          attributes: {
+            bucketId: bucket,
+            objectId: name,
+            objectGeneration: String(object.generation),
+            eventType: "OBJECT_FINALIZE",
+            eventTime: this.#cloud.clock.timestamp(),
+            payloadFormat: notification.payload_format,
+            notificationConfig: `projects/_/buckets/${bucket}/notificationConfigs/${notification.id}`,
+            ...(before && { overwroteGeneration: String(before.generation) }),
+            ...notification.custom_attributes,
+          },
+        },
+      );
+    }
+    return object;
+  };
+
+  #bucketJson({ name, created, settings, metageneration }: Bucket): unknown {
+    return {
+      kind: "storage#bucket",
+      id: name,
+      name,
+      selfLink: `https://www.googleapis.com/storage/v1/b/${name}`,
+      projectNumber: this.#cloud.project.number,
+      location: "US",
+      storageClass: "STANDARD",
+      ...settings,
+      metageneration: String(metageneration),
+      etag: etagOf({ generation: BigInt(created), metageneration }),
+      timeCreated: this.#cloud.clock.timestamp(created),
+      updated: this.#cloud.clock.timestamp(created),
+    };
+  }
+
+  #objectJson(object: StoredObject): unknown {
+    const { bucket, name, generation, metageneration, content, metadata } = object;
+    const path = `storage/v1/b/${bucket}/o/${encodeURIComponent(name)}`;
+    const at = (time: number): string => this.#cloud.clock.timestamp(time);
+    return {
+      kind: "storage#object",
+      id: `${bucket}/${name}/${generation}`,
+      selfLink: `https://www.googleapis.com/${path}`,
+      mediaLink: `https://storage.googleapis.com/download/${path}?generation=${generation}&alt=media`,
+      name,
+      bucket,
+      generation: String(generation),
+      metageneration: String(metageneration),
+      storageClass: "STANDARD",
+      size: String(content.length),
+      md5Hash: object.md5.toString("base64"),
+      crc32c: object.crc32c,
+      etag: etagOf(object),
+      ...metadata,
+      timeCreated: at(object.created),
+      updated: at(object.updated),
+      timeStorageClassUpdated: at(object.created),
+      ...(object.deleted !== undefined && { timeDeleted: at(object.deleted) }),
+    };
+  }
+}
+
+type Needs = (call: Call) => Needed[];
+
+function onBucket(permission: string): Needs {
+  return (call) => [{ permission, resource: bucketResource(param(call, "bucket")) }];
+}
+
+function onObject(permission: string): Needs {
+  return (call) => [{ permission, resource: objectResource(param(call, "bucket"), param(call, "object")) }];
+}
+
+function notificationJson(bucket: Bucket, notification: Notification): unknown {
+  return {
+    kind: "storage#notification",
+    selfLink: `https://www.googleapis.com/storage/v1/b/${bucket.name}/notificationConfigs/${notification.id}`,
+    etag: notification.id,
+    ...notification,
+  };
+}
+
+function conditionsOf(call: Call): Preconditions {
+  const names = [
+    "ifGenerationMatch",
+    "ifGenerationNotMatch",
+    "ifMetagenerationMatch",
+    "ifMetagenerationNotMatch",
+  ] as const;
+  return Object.fromEntries(names.map((name) => [name, query(call, name)]).filter(([, value]) => value !== undefined));
+}
+
+/** Only what a writer may say of an object. */
+function metadataOf(resource: ObjectMetadata): ObjectMetadata {
+  const names = [
+    "contentType",
+    "contentEncoding",
+    "contentDisposition",
+    "contentLanguage",
+    "cacheControl",
+    "metadata",
+  ] as const;
+  return Object.fromEntries(
+    names.map((name) => [name, resource[name]]).filter(([, value]) => value !== undefined && value !== ""),
+  );
+}

@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
+
+const sdk = "/usr/lib/google-cloud-sdk/platform";
+const firestore = `${sdk}/cloud-firestore-emulator/cloud-firestore-emulator.jar`;
+const pubsub = `${sdk}/pubsub-emulator/lib/cloud-pubsub-emulator-0.8.20-all.jar`;
+
+/** Google's own emulators, as they come with the Google Cloud CLI. */
+const emulators = {
+  datastore: {
+    jar: process.env["FW_FIRESTORE_EMULATOR"] ?? firestore,
+    command: (jar: string) => [
+      "-cp",
+      jar,
+      "com.google.cloud.datastore.emulator.firestore.CloudFirestore",
+      "start",
+      "--database-mode=datastore-mode",
+    ],
+  },
+  pubsub: { jar: process.env["FW_PUBSUB_EMULATOR"] ?? pubsub, command: (jar: string) => ["-jar", jar] },
+} as const;
+
+export function hasEmulator(name: keyof typeof emulators): boolean {
+  return existsSync(emulators[name].jar);
+}
+
+/** Whether the fake is to be held to one: they take seconds to start, so only where `FW_GOOGLE` is set, and they are installed. */
+export function withEmulator(name: keyof typeof emulators): boolean {
+  return process.env["FW_GOOGLE"] !== undefined && hasEmulator(name);
+}
+
+/** Starts one on a free port. */
+export async function startEmulator(name: keyof typeof emulators): Promise<{ url: string; stop: () => void }> {
+  const { jar, command } = emulators[name];
+  const port = await freePort();
+  const child = spawn("java", ["-Duser.language=en", ...command(jar), "--host=127.0.0.1", `--port=${port}`], {
+    stdio: "ignore",
+  });
+  const url = `http://127.0.0.1:${port}`;
+  while (!(await fetch(url).catch(() => undefined))) {
+    if (child.exitCode !== null) throw new Error(`Google's emulator of ${name} ended with ${child.exitCode}`);
+    await setTimeout(100);
+  }
+  return { url, stop: () => void child.kill("SIGKILL") };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

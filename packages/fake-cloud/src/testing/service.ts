@@ -1,0 +1,39 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request that a service has had. */
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  // What a test reads of a body it knows the form of.
+  readonly json: never;
+}
+
+/** A service of a test: it keeps what it gets, and answers as it is told. */
+export async function testService(answer: (received: Received, before: number) => number = () => 200) {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString();
+      const { method = "", url = "", headers } = request;
+      const json = (body.startsWith("{") ? JSON.parse(body) : undefined) as never;
+      const one = { method, url, headers, body, json };
+      received.push(one);
+      response.writeHead(answer(one, received.length - 1)).end("answered");
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return {
+    received,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -57,7 +57,8 @@ test("docs/limits.md is what the limits say of themselves", async () => {
   await expect(text).toMatchFileSnapshot(page);
 });
 
-test.each([
+/** The numbers of the specification. */
+const specified = [
   ["uploadMemoryBytes", 32 * 1024 * 1024],
   ["fingerprintedMaxAge", 31_536_000],
   ["shutdownMs", 10_000],
@@ -78,11 +79,21 @@ test.each([
   ["longestForMs", 24 * 60 * 60_000],
   ["shortestTrafficTimeoutMs", 1_000],
   ["histogramLargest", 2 ** 18],
-  ["sessionMs", 7 * 24 * 60 * 60 * 1000],
   ["histogramLowest", 1],
   ["metricFlushMs", 60_000],
-] as const)("%s is the specification's %i", (name, value) => {
+  ["mostConditions", 4],
+  ["compositeIndexes", 200],
+  ["logEntries", 200],
+  ["logWindowMs", 15 * 60_000],
+] as const;
+
+test.each(specified)("%s is the specification's %i", (name, value) => {
   expect(limits[name]).toBe(value);
+});
+
+test("no other limit is said to be the specification's", () => {
+  const said = documented.filter(({ heading }) => heading !== "").map(({ name }) => name);
+  expect(said.toSorted()).toEqual(specified.map(([name]) => name).toSorted());
 });
 
 function valueOf({ name, value }: Documented): string {

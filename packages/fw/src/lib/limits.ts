@@ -34,6 +34,12 @@ export const cachedAssetBytes: number = 16 * MiB;
 /** Bytes of a JSON body. */
 export const jsonBytes: number = 1 * MiB;
 
+/** Bytes that a route may take of a body that is no upload: what the platform takes of a request. */
+export const longestBodyBytes: number = 32 * MiB;
+
+/** Bytes of a cookie's name and value, encoded: what browsers take. */
+export const cookieBytes = 4096;
+
 /** Objects and arrays inside each other in a JSON body. */
 export const jsonDepth = 1000;
 
@@ -94,6 +100,9 @@ export const flushMs = 1_000;
 /** SPEC "API endpoint": hops of the platform that append to X-Forwarded-For. */
 export const platformHops = 1;
 
+/** Entries of X-Forwarded-For that are looked at where proxies are named that may say where a request came from. */
+export const forwardedHops = 16;
+
 /** SPEC "Limits", Route.MaxAge: the shortest, in seconds. */
 export const shortestMaxAge = 1;
 
@@ -123,6 +132,9 @@ export const remoteBytes: number = 32 * MiB;
 
 /** SPEC "Limits": conditional filters that one function may assemble a query from. */
 export const mostConditions = 4;
+
+/** SPEC "Limits", conditional query filters per function: composite indexes that a project has at most. */
+export const compositeIndexes = 200;
 
 /** Bytes of a stored document with its indexed values. */
 export const documentBytes: number = 1 * MiB;
@@ -250,11 +262,20 @@ export const emailBytes = 254;
 /** Characters of an account's name. */
 export const accountNameCharacters = 256;
 
+/** Characters of an access token's name. */
+export const tokenNameCharacters = 100;
+
 /** Characters of an account's id. */
 export const accountIdCharacters = 128;
 
 /** Bytes of an account's claims as JSON, its roles included. */
 export const accountClaimsBytes: number = 16 * KiB;
+
+/** The same where Identity Platform keeps them: characters, its own limit. */
+export const identityClaimsCharacters = 1_000;
+
+/** Seconds after a sign-in at the identity provider for which its ID token begins a session. */
+export const signInTokenSeconds = 300;
 
 /** Bytes of UTF-8 of a password. */
 export const passwordBytes: number = 1 * KiB;
@@ -378,3 +399,21 @@ export const mostMemoryMi = 32_768;
 
 /** Milliseconds between two looks at whether alerts fire. */
 export const alertTickMs = 30_000;
+
+/** SPEC "Limits", `fw logs`: entries that are printed, at most. */
+export const logEntries = 200;
+
+/** SPEC "Limits", `fw logs`: the window where none is said, in milliseconds. */
+export const logWindowMs: number = 15 * 60_000;
+
+/** Connections to one host of Google; calls beyond wait. */
+export const cloudConnections = 128;
+
+/** Milliseconds that one attempt of a call of Google may take until its answer begins. */
+export const cloudAttemptMs = 15_000;
+
+/** Attempts of a call of Google that fails for a moment. */
+export const cloudAttempts = 5;
+
+/** Milliseconds after which a call of Google that fails for a moment is not made again. */
+export const cloudBudgetMs = 20_000;

@@ -6,6 +6,10 @@ export const ownModules: Readonly<Record<string, string>> = {
   "fw/runtime": ours("runtime/index"),
   "fw/service": ours("service/start"),
   "fw/service/local": ours("service/local"),
+  "fw/service/local/data": ours("service/local/data"),
+  "fw/service/gcp": ours("service/gcp"),
+  "fw/service/gcp/data": ours("service/gcp/data"),
+  "fw/service/gcp/sign-in": ours("service/gcp/sign-in"),
 };
 
 /** Loads the markdown libraries. */
@@ -34,6 +38,9 @@ export const testing: { readonly index: string; readonly load: string } = {
 
 /** What lets Node's own test runner run an application's tests. */
 export const nodeTestHooks: string = ours("cli/test/node/register");
+
+/** The identity provider's library for browsers, which services for the cloud serve. It is there once fw was built. */
+export const socialLibrary: string = fileURLToPath(new URL("../../dist/browser/social.js", import.meta.url));
 
 /** The directory that holds all of them, which is that of the code which runs: what is bundled lies one directory below it, too. */
 export const ownDirectory: string = fileURLToPath(new URL("../", import.meta.url));

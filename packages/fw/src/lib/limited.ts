@@ -1,0 +1,54 @@
+/** What values of a type have to be besides: of a text `min` and `max` are its characters, of a list its items. */
+export interface Limits {
+  readonly min?: number;
+  readonly max?: number;
+  readonly format?: "email" | "url";
+}
+
+/** How a value misses its limits. */
+export type Miss =
+  | { readonly is: "tooShort" | "tooLong" | "belowMin" | "aboveMax" | "tooFew" | "tooMany"; readonly limit: number }
+  | { readonly is: "notEmail" | "notURL" };
+
+/** The first limit that a value misses; undefined for one that has no limits, or is within them. */
+export function missOf(value: unknown, limits: Limits): Miss | undefined {
+  if (typeof value === "string") return textMiss(value, limits);
+  const { min = -Infinity, max = Infinity } = limits;
+  if (Array.isArray(value)) {
+    if (value.length < min) return { is: "tooFew", limit: min };
+    return value.length > max ? { is: "tooMany", limit: max } : undefined;
+  }
+  if (typeof value !== "number") return undefined;
+  if (value < min) return { is: "belowMin", limit: min };
+  return value > max ? { is: "aboveMax", limit: max } : undefined;
+}
+
+function textMiss(text: string, { min = 0, max = Infinity, format }: Limits): Miss | undefined {
+  // A character has one or two units: most texts need not be counted.
+  if (text.length < min || (text.length < 2 * min && characters(text) < min)) return { is: "tooShort", limit: min };
+  if (text.length > 2 * max || (text.length > max && characters(text) > max)) return { is: "tooLong", limit: max };
+  if (format === "email" && !isEmail(text)) return { is: "notEmail" };
+  return format === "url" && !isWebAddress(text) ? { is: "notURL" } : undefined;
+}
+
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** Characters of the longest address that mail is sent to. */
+const longestEmail = 254;
+
+/** As forms of browsers take them, with a dot in the domain. No part can be read in two ways. */
+const email =
+  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
+
+function isEmail(text: string): boolean {
+  if (text.length > longestEmail) return false;
+  return email.test(text);
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+}

@@ -1,0 +1,66 @@
+/** Bytes of a header beyond which nobody means one. */
+const longestHeader = 4_096;
+
+const headerEnd = "\r\n\r\n";
+
+/** A message as JSON-RPC over pipes frames it. */
+export function framed(body: string): string {
+  return `Content-Length: ${Buffer.byteLength(body)}${headerEnd}${body}`;
+}
+
+/** What comes over a pipe is not framed as messages are: where the next one begins is unknown. */
+export class FrameError extends Error {}
+
+/** Takes the messages out of what comes over a pipe, in pieces of any size. */
+export class MessageReader {
+  readonly #received: (body: Buffer) => void;
+  readonly #largest: number;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  /** Bytes that the next message takes, as far as that is known. */
+  #wanted = 0;
+
+  constructor(received: (body: Buffer) => void, largest: number = Number.MAX_SAFE_INTEGER) {
+    this.#received = received;
+    this.#largest = largest;
+  }
+
+  /** Throws a FrameError; nothing can be taken after one. */
+  take(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size < this.#wanted) return;
+    const bytes = Buffer.concat(this.#chunks);
+    const rest = bytes.subarray(this.#read(bytes));
+    this.#chunks = [rest];
+    this.#size = rest.length;
+  }
+
+  /** Hands the whole messages on, and answers where they end. */
+  #read(bytes: Buffer): number {
+    let at = 0;
+    this.#wanted = 0;
+    for (;;) {
+      const head = bytes.subarray(at, at + longestHeader).indexOf(headerEnd);
+      if (head === -1) {
+        if (bytes.length - at >= longestHeader) throw new FrameError("a message has no header");
+        return at;
+      }
+      const start = at + head + headerEnd.length;
+      const end = start + this.#length(bytes.toString("latin1", at, at + head));
+      if (end > bytes.length) {
+        this.#wanted = end - at;
+        return at;
+      }
+      this.#received(bytes.subarray(start, end));
+      at = end;
+    }
+  }
+
+  #length(header: string): number {
+    const [, digits] = /^Content-Length: *(\d{1,15})\s*$/im.exec(header) ?? [];
+    if (digits === undefined) throw new FrameError("a message does not say how long it is");
+    if (Number(digits) > this.#largest) throw new FrameError(`a message has more than ${this.#largest} bytes`);
+    return Number(digits);
+  }
+}

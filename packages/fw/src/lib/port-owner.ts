@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+/** The program that listens on a TCP port of this machine, where the system tells: on Linux. */
+export function portOwner(port: number): { readonly pid: number; readonly command: string } | undefined {
+  const inodes = listeningInodes(port);
+  if (inodes.size === 0) return undefined;
+  for (const pid of list("/proc").filter((name) => /^\d+$/.test(name))) {
+    if (!holds(pid, inodes)) continue;
+    return { pid: Number(pid), command: commandOf(pid) };
+  }
+  return undefined;
+}
+
+function listeningInodes(port: number): Set<string> {
+  const hex = port.toString(16).toUpperCase().padStart(4, "0");
+  const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => read(file).split("\n"));
+  const fields = rows.map((row) => row.trim().split(/\s+/));
+  // Field 1 is the local address, 3 the state (0A: listening), 9 the socket's inode.
+  return new Set(fields.filter((f) => f[1]?.endsWith(`:${hex}`) && f[3] === "0A").map((f) => f[9] ?? ""));
+}
+
+function holds(pid: string, inodes: ReadonlySet<string>): boolean {
+  return list(`/proc/${pid}/fd`).some((fd) => {
+    const inode = /^socket:\[(\d+)\]$/.exec(link(`/proc/${pid}/fd/${fd}`))?.[1];
+    return inode !== undefined && inodes.has(inode);
+  });
+}
+
+function commandOf(pid: string): string {
+  const words = read(`/proc/${pid}/cmdline`)
+    .split("\0")
+    .filter((word) => word !== "");
+  return words.join(" ").slice(0, 120);
+}
+
+// Processes come and go, and those of other users cannot be looked into.
+function list(path: string): string[] {
+  return attempt(() => readdirSync(path), []);
+}
+
+function read(path: string): string {
+  return attempt(() => readFileSync(path, "utf8"), "");
+}
+
+function link(path: string): string {
+  return attempt(() => readlinkSync(path), "");
+}
+
+function attempt<T>(look: () => T, otherwise: T): T {
+  try {
+    return look();
+  } catch {
+    return otherwise;
+  }
+}

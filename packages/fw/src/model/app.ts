@@ -7,18 +7,23 @@ import type { Metric } from "./metric.ts";
 import type { RequestShape } from "./request-shape.ts";
 import type { Route, RouteSettings } from "./route.ts";
 import type { Pins, Profile } from "./pins.ts";
+import type { ReplyShape } from "./reply-shape.ts";
 import type { Schema, TypeTable } from "./schema.ts";
+import type { WrittenSettings } from "../lib/written-settings.ts";
 
 export type { DeclarationRef } from "./declaration-ref.ts";
 
-/** An API or Page declaration. */
+/** An API, Page or Mount declaration. */
 export interface Endpoint {
-  readonly kind: "api" | "page";
+  readonly kind: "api" | "page" | "mount";
   readonly declaration: DeclarationRef;
   readonly route: Route;
   readonly settings: RouteSettings;
   readonly request: RequestShape;
+  /** What it answers with where that is no refusal. */
   readonly response: Schema;
+  /** Where it makes replies, all that it answers with by status: what it returns by itself among it. */
+  readonly replies?: readonly ReplyShape[];
   readonly pins?: Pins;
 }
 
@@ -39,9 +44,17 @@ export interface ServiceDeclaration {
   readonly kind: "service";
   readonly declaration: DeclarationRef;
   readonly domain?: string;
+  /** Other origins whose pages may call its APIs; absent where none may. */
+  readonly origins?: Origins;
   readonly profile: Profile;
   /** What it says of its processes besides. */
   readonly pins?: Pins;
+}
+
+export interface Origins {
+  readonly allowed: "*" | readonly string[];
+  /** Whether their calls may carry the session's cookie. */
+  readonly credentials: boolean;
 }
 
 /** A StatusPage declaration. */
@@ -92,4 +105,6 @@ export interface App {
   readonly indexes?: readonly CompositeIndex[];
   /** Paths of modules that import each other, in the order in which they can be loaded where all are; absent where any order will do. */
   readonly loadFirst?: readonly string[];
+  /** The settings of declarations that have some, by `declarationKey`; absent in an application that nobody has analysed. */
+  readonly written?: Readonly<Record<string, WrittenSettings>>;
 }

@@ -6,6 +6,8 @@ export interface Auth {
   readonly declaration: DeclarationRef;
   readonly social: boolean;
   readonly password: boolean;
+  /** Present where it has access tokens. */
+  readonly tokens?: true;
 }
 
 /** A Role declaration. */

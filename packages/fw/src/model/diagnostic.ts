@@ -24,4 +24,19 @@ export interface Diagnostic {
   readonly hint?: string;
   /** Other places that explain the finding, such as the first of two conflicting declarations. */
   readonly related?: readonly { readonly at: Span; readonly message: string }[];
+  /** What to write so that it is gone, where that is plain. */
+  readonly fix?: Fix;
+}
+
+/** Changes of source text that belong together. */
+export interface Fix {
+  /** What it does, as an editor offers it. */
+  readonly title: string;
+  readonly edits: readonly Edit[];
+}
+
+/** A text in the place of a stretch, which is empty where the text is inserted. */
+export interface Edit {
+  readonly at: Span;
+  readonly text: string;
 }

@@ -18,6 +18,8 @@ export interface IndexedField {
   readonly name: string;
   /** The field holds a list, of which each element is indexed. */
   readonly many: boolean;
+  /** A value is one document's. */
+  readonly unique?: true;
 }
 
 /** A field and the way it is sorted. */

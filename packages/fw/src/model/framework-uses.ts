@@ -58,6 +58,9 @@ const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
   revoke: stale,
   disable: ended,
   delete: [...ended, entity("_fw_seen", "delete")],
+  "tokens.create": [entity("_fw_sessions", "create"), entity("_fw_session_marks", "get"), use("users", "", "get")],
+  "tokens.list": [entity("_fw_sessions", "query")],
+  "tokens.revoke": [entity("_fw_sessions", "delete", "query")],
 };
 
 /**

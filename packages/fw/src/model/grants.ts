@@ -10,7 +10,7 @@ export interface Grant {
   readonly name: string;
   /** Sorted. */
   readonly operations: readonly string[];
-  /** Of `users`: the role at the identity provider that these operations take. */
+  /** Of `users`: the role at the identity provider that these operations take; absent where they ask it nothing. */
   readonly role?: IdentityRole;
   /** The first place in source order that needs it. */
   readonly at: Span;
@@ -37,11 +37,17 @@ function grantOf(uses: readonly Use[]): readonly Grant[] {
   if (!first) return [];
   const { kind, name, at } = first;
   const operations = [...new Set(uses.map(({ operation }) => operation))].toSorted();
-  return [{ kind, name, operations, ...(kind === "users" ? { role: identityRole(operations) } : {}), at }];
+  const role = kind === "users" ? identityRole(operations) : undefined;
+  return [{ kind, name, operations, ...(role === undefined ? {} : { role }), at }];
 }
 
-const lookups: ReadonlySet<string> = new Set(["get", "byEmail", "list"]);
+const lookups: ReadonlySet<string> = new Set(["get", "byEmail", "list", "tokens.create"]);
 
-function identityRole(operations: readonly string[]): IdentityRole {
-  return operations.every((each) => lookups.has(each)) ? "viewer" : "admin";
+/** Tokens are kept by the application itself: of whom one speaks for is asked when it is made. */
+const unasked: ReadonlySet<string> = new Set(["tokens.list", "tokens.revoke"]);
+
+function identityRole(operations: readonly string[]): IdentityRole | undefined {
+  const asked = operations.filter((each) => !unasked.has(each));
+  if (asked.length === 0) return undefined;
+  return asked.every((each) => lookups.has(each)) ? "viewer" : "admin";
 }

@@ -35,23 +35,24 @@ export interface NameDescription {
 }
 
 /**
- * `physical`: lowercase letters, digits and hyphens. `label`: what a path of `/_fw/`, a label of logs or metrics and a
- * name in the cloud can all be.
+ * `physical`: lowercase letters, digits and hyphens. `stored`: underscores, too. `label`: what a path of `/_fw/`, a label of logs
+ * or metrics and a name in the cloud can all be.
  */
-export type NameGrammar = "physical" | "label";
+export type NameGrammar = "physical" | "stored" | "label";
 
 /** Every kind of declaration, in the order in which lists of all kinds have them. */
 export const kinds = {
   api: { functions: ["API"], handler: 1, runs: "app", use: { kind: "endpoint", operations: ["call"] } },
   page: { functions: ["Page"], handler: 1, runs: "app", use: { kind: "endpoint", operations: ["call"] } },
+  mount: { functions: ["Mount"], handler: 1, runs: "app" },
   site: { functions: ["Site"] },
   service: { functions: ["Service"] },
   status: { functions: ["StatusPage"], handler: 0, runs: "app" },
   entity: {
     functions: ["Entity"],
     example: "orders",
-    name: { noun: "an entity", plural: "entities", grammar: "physical", why: "documents of two types must not mix" },
-    use: { kind: "entity", operations: ["create", "delete", "find", "get", "put", "query", "update"] },
+    name: { noun: "an entity", plural: "entities", grammar: "stored", why: "documents of two types must not mix" },
+    use: { kind: "entity", operations: ["create", "delete", "find", "get", "getMany", "put", "query", "update"] },
     shared: true,
     keepsData: true,
   },
@@ -59,7 +60,21 @@ export const kinds = {
     functions: ["Auth"],
     use: {
       kind: "users",
-      operations: ["byEmail", "create", "delete", "disable", "enable", "get", "grant", "list", "revoke"],
+      // Of accounts as the methods of `users` are named, of access tokens by the path below an Auth.
+      operations: [
+        "byEmail",
+        "create",
+        "delete",
+        "disable",
+        "enable",
+        "get",
+        "grant",
+        "list",
+        "revoke",
+        "tokens.create",
+        "tokens.list",
+        "tokens.revoke",
+      ],
     },
     keepsData: true,
     byName: true,

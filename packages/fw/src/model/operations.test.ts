@@ -15,9 +15,15 @@ const declared: Readonly<Record<Use["kind"], object>> = {
   topic: Topic<string>("placed"),
   job: Job<string>("rebuild"),
   secret: Secret("MAIL_KEY"),
-  users: Auth({ social: true }).users,
+  users: flattened(Auth({ social: true, tokens: true })),
   endpoint: API("GET /", () => undefined),
 };
+
+/** The methods for accounts by their names, and those for access tokens by the path to them. */
+function flattened({ users, tokens }: { readonly users: object; readonly tokens: object }): object {
+  const ofTokens = Object.entries(tokens).map(([name, method]) => [`tokens.${name}`, method as unknown] as const);
+  return { ...users, ...Object.fromEntries(ofTokens) };
+}
 
 test.each(Object.entries(declared))(
   "every method of %s is an operation, and every operation a method",

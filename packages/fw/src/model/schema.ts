@@ -1,10 +1,12 @@
+import type { Limits } from "../lib/limited.ts";
+
 /** The types a value can have on the wire, as read from TypeScript. Plain JSON; field order is source order. */
 export type Schema =
-  | { readonly kind: "string"; readonly pattern?: TextPattern }
+  | { readonly kind: "string"; readonly pattern?: TextPattern; readonly limits?: Limits }
   /** `number`: any finite double. */
-  | { readonly kind: "number" }
+  | { readonly kind: "number"; readonly limits?: Limits }
   /** `Int`: a safe integer. */
-  | { readonly kind: "int" }
+  | { readonly kind: "int"; readonly limits?: Limits }
   /** `Int64`: a bigint of 64 bits, a JSON number on the wire. */
   | { readonly kind: "int64" }
   | { readonly kind: "boolean" }
@@ -20,7 +22,7 @@ export type Schema =
   | { readonly kind: "literal"; readonly value: string | number | boolean }
   /** `field?: never`: a field that must be absent. */
   | { readonly kind: "never" }
-  | { readonly kind: "array"; readonly items: Schema }
+  | { readonly kind: "array"; readonly items: Schema; readonly limits?: Limits }
   | { readonly kind: "tuple"; readonly items: readonly TupleItem[]; readonly rest?: Schema }
   /** A string-keyed map; `keys` when the keys are a finite set of literals that are all optional. */
   | { readonly kind: "record"; readonly values: Schema }
@@ -91,4 +93,9 @@ export function literalsOf(schema: Schema): readonly (string | number | boolean)
   if (schema.kind !== "union") return undefined;
   const values = schema.variants.map(literalsOf);
   return values.includes(undefined) ? undefined : values.flatMap((value) => value ?? []);
+}
+
+/** What the values of a schema have to be besides; undefined where that is nothing. */
+export function limitsOf(schema: Schema): Limits | undefined {
+  return "limits" in schema ? schema.limits : undefined;
 }

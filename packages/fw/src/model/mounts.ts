@@ -1,0 +1,21 @@
+import { percentDecoded } from "../lib/percent.ts";
+import type { Route } from "./route.ts";
+
+/** The method of a mount's route: it takes every one. */
+export const everyMethod = "*";
+
+/** A mount's path by its names; it has no parameters. */
+export function mountedAt({ segments }: Route): readonly string[] {
+  return segments.flatMap((segment) => ("literal" in segment ? [segment.literal] : []));
+}
+
+/** Those with the longest paths first, as they go before the others. */
+export function longestFirst<T>(mounts: readonly T[], routeOf: (mount: T) => Route): readonly T[] {
+  return mounts.toSorted((one, other) => routeOf(other).segments.length - routeOf(one).segments.length);
+}
+
+/** Whether a path is at or below a mount's. */
+export function isBelow(path: string, route: Route): boolean {
+  const parts = path.split("/").slice(1);
+  return mountedAt(route).every((literal, i) => percentDecoded(parts[i] ?? "") === literal);
+}

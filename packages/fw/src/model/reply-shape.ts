@@ -1,0 +1,18 @@
+import type { Schema } from "./schema.ts";
+
+/** What a handler's answers of one status carry, where some are replies. */
+export interface ReplyShape {
+  /** Undefined for that of a body which is returned by itself. */
+  readonly status?: number;
+  readonly body: Schema;
+}
+
+/** The schemas of what an endpoint answers with, refusals among it. */
+export function answerSchemas({ response, replies = [] }: AnswerShape): readonly Schema[] {
+  return [response, ...replies.map(({ body }) => body)];
+}
+
+interface AnswerShape {
+  readonly response: Schema;
+  readonly replies?: readonly ReplyShape[];
+}

@@ -1,0 +1,34 @@
+import type { App, Declaration, Endpoint, Package } from "./app.ts";
+import { declarationKey } from "./declarations.ts";
+import { hasDescription, kinds } from "./kinds.ts";
+import type { Use } from "./uses.ts";
+
+/** Something declared that code can do something with. */
+export interface Resource {
+  readonly kind: Use["kind"];
+  readonly name: string;
+}
+
+/** The resources of an application by the constants that hold them, as `declarationKey` writes them. */
+export function resourcesOf({ packages }: App): ReadonlyMap<string, Resource> {
+  return new Map(packages.flatMap((part) => resourcesIn(part)));
+}
+
+function resourcesIn(pkg: Package): readonly (readonly [string, Resource])[] {
+  return pkg.declarations.flatMap((each) => {
+    const resource = resourceOf(pkg, each);
+    return resource ? [[declarationKey(each.declaration), resource] as const] : [];
+  });
+}
+
+/** What code can do something with; undefined for a declaration that nothing is done with. */
+export function resourceOf(pkg: Package, declared: Declaration): Resource | undefined {
+  if (!hasDescription(declared.kind, "use")) return undefined;
+  if ("route" in declared) return endpointOf(pkg, declared);
+  return { kind: kinds[declared.kind].use.kind, name: "name" in declared ? declared.name : "" };
+}
+
+/** An endpoint is named with its service: two packages may have one route. */
+export function endpointOf({ service }: Package, { route }: Endpoint): Resource {
+  return { kind: "endpoint", name: `${service} ${route.pattern}` };
+}

@@ -1,5 +1,5 @@
 // index.d.ts
-export { AlertWatch, changeRecord } from "./observe/alerts/watch.ts";
+export { AlertTeller } from "./observe/alerts/teller.ts";
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
 export { definitionsOf } from "./definitions.ts";
@@ -19,29 +19,28 @@ export { serve, serveHanded, type HandedServer, type RunningServer, type ServeOp
 export { settings, type Settings } from "./settings.ts";
 export { stopOnSignals, type StopOptions } from "./signals.ts";
 
-// watch.d.ts
-import { type AlertRule } from "../../../lib/alert-rule.ts";
-import type { LogRecord } from "../log.ts";
-import type { MetricSnapshot } from "../metrics/snapshot.ts";
-/** An alert that began to fire, or ended. */
-export interface AlertChange {
-    readonly rule: AlertRule;
-    readonly firing: boolean;
-    readonly at: number;
+// teller.d.ts
+import type { AlertRule } from "../../../lib/alert-rule.ts";
+import type { LogSink } from "../log.ts";
+import { type CountedIn } from "./watch.ts";
+interface AlertTellerOptions {
+    readonly counted: CountedIn;
+    /** Resolves when `counted` has what is counted elsewhere. */
+    readonly collect?: () => Promise<void>;
+    readonly log: LogSink;
+    /** Which alerts fire has changed. */
+    readonly changed?: () => void;
 }
-/** Looks at what is counted every 30 seconds, from when it began, and knows which alerts fire. */
-export declare class AlertWatch {
+/** Which alerts of a running application fire, told in the log when one begins and when it ends. */
+export declare class AlertTeller {
     #private;
-    constructor(counted: () => MetricSnapshot);
-    /** From now on these are the alerts. What is known of the series that they look at stays. */
+    constructor(options: AlertTellerOptions);
+    /** From now on these are the application's. */
     use(rules: readonly AlertRule[]): void;
-    /** Looks at every instant that was due up to now. Nothing may have been counted since the first of them. */
-    catchUp(now: number): readonly AlertChange[];
-    /** The names of the alerts that fire, sorted. */
     firing(): readonly string[];
+    end(): void;
 }
-/** A change as it is logged. */
-export declare function changeRecord({ rule, firing, at }: AlertChange): LogRecord;
+export {};
 
 // background.d.ts
 import type { Application } from "../application.ts";
@@ -58,12 +57,15 @@ export declare class Background {
 import type { Blob } from "../declare/blob.ts";
 import type { BucketDeclaration } from "../declare/bucket.ts";
 import type { CronDeclaration } from "../declare/cron.ts";
+import type { Declared } from "../declare/declared.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
 import type { JobDeclaration } from "../declare/job.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { PolicyDeclaration } from "../declare/policy.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
+import type { Raw } from "../declare/raw.ts";
+import type { ReplyStatus } from "../declare/reply.ts";
 import type { RunnerDeclaration } from "../declare/runner.ts";
 import type { ServiceDeclaration } from "../declare/service.ts";
 import type { SingletonDeclaration } from "../declare/singleton.ts";
@@ -74,6 +76,7 @@ import type { TopicDeclaration } from "../declare/topic.ts";
 import type { WorkerDeclaration } from "../declare/worker.ts";
 import type { AlertRule } from "../lib/alert-rule.ts";
 import type { AssetTable } from "../lib/asset.ts";
+import type { WrittenSettings } from "../lib/written-settings.ts";
 import type { Destination, DeliveryPolicy } from "../platform/messages.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
 /** What generated wiring exports by default and the runtime serves: the code of one or more services. */
@@ -103,6 +106,14 @@ export interface Bundle {
     readonly metrics?: readonly BundledMetric[];
     readonly alerts?: readonly AlertRule[];
     readonly remotes?: readonly BundledRemote[];
+    /** What the source says of declarations besides their rows, to be compared with what loads; absent in wiring that nothing generated. */
+    readonly written?: BundledSettings;
+}
+/** Settings as the source has them, by the declaration; of those that the wiring knows by name, by `alert slow`. */
+export interface BundledSettings {
+    readonly declarations: readonly (readonly [declaration: Declared, settings: WrittenSettings])[];
+    /** Of Auth there may be several. */
+    readonly named: readonly (readonly [label: string, settings: WrittenSettings])[];
 }
 /** How a call of an endpoint is written, and its answer read. */
 export interface CallCodec {
@@ -110,6 +121,8 @@ export interface CallCodec {
     readonly encode: (request: never) => RemoteRequest;
     /** A response from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
     readonly decode: (value: unknown) => unknown;
+    /** The body of a reply, from its JSON value and its status; absent where there are none. Throws a BadInput. */
+    readonly decodeReply?: (value: unknown, status: ReplyStatus | undefined) => unknown;
     /** True when a response holds an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
 }
@@ -128,7 +141,9 @@ export interface RemoteRequest {
     /** Percent-encoded, with the query. */
     readonly path: string;
     /** JSON text of the body. */
-    readonly json?: string;
+    readonly json?: string | undefined;
+    /** The body as it is. */
+    readonly raw?: Raw | undefined;
     /** Form fields by name: text, or files, which make it multipart. */
     readonly form?: readonly (readonly [name: string, value: string | Blob])[];
     /** Its headers and cookies, urlencoded. */
@@ -140,6 +155,8 @@ export interface BundledAuth {
     readonly password: boolean;
     /** The names of the declared roles, sorted. */
     readonly roles: readonly string[];
+    /** Present where access tokens speak for accounts, too. */
+    readonly tokens?: true;
     /** False for a service whose code asks nobody who they are: it reads no sessions, and hands on those that it is given. */
     readonly readsSessions?: false;
 }
@@ -189,8 +206,8 @@ export interface BundledCron {
 export interface BundledSingleton {
     readonly declaration: SingletonDeclaration;
     readonly name: string;
-    /** Index into `packages`. */
-    readonly package: number;
+    /** `<package>-<variable>`: its service. */
+    readonly service: string;
 }
 export interface BundledMetric {
     readonly declaration: CounterDeclaration | HistogramDeclaration;
@@ -206,6 +223,7 @@ export interface BundledEntity {
     readonly indexed: readonly {
         readonly name: string;
         readonly many: boolean;
+        readonly unique?: true;
     }[];
     /** Fields that are not kept. */
     readonly transient: readonly string[];
@@ -224,8 +242,14 @@ export interface BundledPackage {
     };
     /** Milliseconds that one answer may take; absent where it is the default. */
     readonly timeout?: number;
+    /** Other origins whose pages may call its APIs; absent where none may. */
+    readonly origins?: BundledOrigins;
     readonly site?: BundledSite;
     readonly status?: StatusPageDeclaration;
+}
+export interface BundledOrigins {
+    readonly allowed: "*" | readonly string[];
+    readonly credentials: boolean;
 }
 export interface BundledSite {
     readonly declaration: SiteDeclaration;
@@ -256,10 +280,12 @@ export interface TemplatePage {
     readonly content: string;
 }
 export interface BundledEndpoint {
+    /** That of a mount has no `call`. */
     readonly declaration: EndpointDeclaration;
-    readonly kind: "api" | "page";
+    readonly kind: "api" | "page" | "mount";
     /** The declared pattern, `GET /orders/{id}`: the label of logs and metrics. */
     readonly route: string;
+    /** `*` of a mount, which takes every one. */
     readonly method: string;
     /** Index into `packages`. */
     readonly package: number;
@@ -273,8 +299,12 @@ export interface BundledEndpoint {
     readonly private: boolean;
     /** Seconds; 0 for none. */
     readonly maxAge: number;
+    /** Of an answer; absent where it is the usual one. */
+    readonly status?: number;
+    /** Bytes of a body that comes from outside; absent where the usual bound holds. */
+    readonly maxBody?: number;
     /** What the request carries besides its URL. */
-    readonly carries: "nothing" | "json" | "form" | "multipart";
+    readonly carries: "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
     /** Names of the headers that its requests bind, as Vary lists them; absent where they bind none. */
     readonly varies?: string;
     /** True when the JSON body holds an Int64, which JSON.parse would round. */
@@ -305,7 +335,8 @@ export declare function definitionsOf({ entities, auth, crons, consumers, bucket
 export {};
 
 // generated.d.ts
-export { bodyInt64, bodyJSON, bodyNumber, deepestFailure, memoized, merged, noneOf, pushPath, refuse, toDate, tooDeep, wrong, wrongAt, } from "./decode/body.ts";
+export { bodyInt64, bodyJSON, bodyNumber, deepestFailure, memoized, merged, noneOf, pushPath, refuse, toDate, tooDeep, within, wrong, wrongAt, } from "./decode/body.ts";
+export { limited, whole400 } from "./decode/limited.ts";
 export { isOfPattern } from "./decode/pattern.ts";
 export { cookieText, headerList, headerText } from "./decode/fields.ts";
 export { queryList, queryPairs, queryText } from "./decode/query.ts";
@@ -469,6 +500,28 @@ export interface RequestFault {
     /** The declared pattern, or `<unmatched>`. */
     readonly route: string;
 }
+/** A request whose life has ended, as a dev console shows it. */
+export interface AnsweredRequest {
+    readonly id: string;
+    /** What requests to several services have in common that one of them led to. */
+    readonly trace: string;
+    readonly method: string;
+    /** Without the query, percent-encoded. */
+    readonly path: string;
+    /** The declared pattern, or `<unmatched>`. */
+    readonly route: string;
+    /** 499 when the client went away first. */
+    readonly status: number;
+    /** When it began, in milliseconds since 1970. */
+    readonly at: number;
+    readonly ms: number;
+    /** Whose endpoint it was; absent where it was none of the application's. */
+    readonly service?: string;
+    /** The service that called. */
+    readonly caller?: string;
+    /** The address of who was signed in. */
+    readonly user?: string;
+}
 /** Changes an HTML document. */
 export type Decorate = (html: string, page: DecoratedPage) => string;
 /** What a document was sent in answer to. */
@@ -479,6 +532,13 @@ export interface DecoratedPage {
     /** The path and query that lead back to it. */
     readonly path: string;
 }
+/** What the dev bar tells besides who visits. */
+export interface Shown {
+    /** Whether anybody can sign in. */
+    readonly signsIn: boolean;
+    /** The names of the alerts that fire. */
+    readonly firing: readonly string[];
+}
 
 // options.d.ts
 import type { Platform } from "../platform/contract.ts";
@@ -486,7 +546,7 @@ import type { Admission } from "./access/admission.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
-import type { Decorate, RequestFault } from "./hooks.ts";
+import type { AnsweredRequest, Decorate, RequestFault } from "./hooks.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { SpanSink } from "./observe/span.ts";
@@ -504,6 +564,8 @@ export interface HandlerOptions {
     readonly spans?: SpanSink;
     /** Is told of every opaque 500, for a dev console or an overlay. */
     readonly onFault?: (fault: RequestFault) => void;
+    /** Is told of every request when it is over, those to the framework's own endpoints left out. */
+    readonly onAnswered?: (request: AnsweredRequest) => void;
     /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
     readonly decorate?: Decorate;
     /** Whether a Host header names this server; requests with others are refused. All do by default. */
@@ -533,8 +595,14 @@ export interface HandlerOptions {
 export interface ServiceDirectory {
     /** The origin of a service: `http://127.0.0.1:8081`, `https://orders.example.com`. Rejects where it may not be called. */
     addressOf(service: string): Promise<string> | string;
+    /** What requests name as their host, where that is not the address's. */
+    hostOf?(service: string): string;
+    /** What this service is called, for those who know callers by what their tokens say and that name; local tokens hold it. */
+    readonly name?: string;
     /** A bearer token that says who calls and is good for calls of `service` only, for a short time. */
     tokenFor(service: string): Promise<string> | string;
+    /** The token was refused by whoever stands before the service: another one is made for the next call. */
+    forgetToken?(service: string, token: string): void;
 }
 
 // service-call.d.ts
@@ -542,9 +610,14 @@ import type { Headers } from "../exchange/exchange.ts";
 import { type Trace } from "../observe/trace.ts";
 /** Tells calls of the application's other services from those of anybody else. */
 export interface ServiceVerifier {
-    /** The name of the service that a token speaks for; undefined where it is forged, has expired, or is for another service. */
-    verify(token: string): string | undefined;
+    /**
+     * The name of the service that a token speaks for; undefined where it is forged, has expired, or is for another service. `named` is who
+     * the caller says it is, and counts only as far as the token says so, too.
+     */
+    verify(token: string, named: string | undefined): Promise<string | undefined> | string | undefined;
 }
+/** Names the service that calls, beside a token that shows who it is. */
+export declare const callerHeader = "x-fw-caller";
 /** What a request shows of who calls. */
 interface Called {
     readonly app: {
@@ -555,13 +628,13 @@ interface Called {
     caller: string | undefined;
 }
 /**
- * Notes which service calls. What a call says besides its request counts only then: anybody can send such headers. What was handed
- * on for a visitor is no call, whatever it brings.
+ * Notes which service calls; a promise only where that takes a while. What a call says besides its request counts only then: anybody can send
+ * such headers. What was handed on for a visitor is no call, whatever it brings.
  */
-export declare function authenticateService(request: Called): void;
-/** The name of the endpoint that a service's call means; undefined where none calls, or it is of a version that names none. */
-export declare function calledRoute(request: Called): string | undefined;
-/** The session id that a call carries on behalf of its visitor. */
+export declare function authenticateService(request: Called): Promise<void> | undefined;
+/** The name of the endpoint that a request says it means; it counts only where a service calls. */
+export declare function calledRoute(request: Headers): string | undefined;
+/** The session id or access token that a call carries on behalf of its visitor. */
 export declare function forwardedSessionId(request: Headers): string | undefined;
 /** Milliseconds that the caller still waits for the answer. */
 export declare function calledDeadline(request: Headers): number | undefined;
@@ -575,14 +648,21 @@ export {};
 // server.d.ts
 import type { Socket } from "node:net";
 import type { Handler } from "./handler.ts";
-export interface ServeOptions {
-    /** 0 for any free one. */
+/** Where a server listens. */
+export type Listens = 
+/** Port 0 is any free one; all interfaces by default. */
+{
     readonly port: number;
-    /** All interfaces by default. */
     readonly host?: string;
+}
+/** At a socket that whoever started the process has opened, by its descriptor. */
+ | {
+    readonly fd: number;
+};
+export type ServeOptions = Listens & {
     /** The limits' values by default, in milliseconds. */
     readonly times?: Partial<ServerTimes>;
-}
+};
 /** Milliseconds; each is the limit of the same name by default. */
 export interface ServerTimes {
     readonly headersMs: number;
@@ -619,10 +699,14 @@ import type { LogRecord } from "./observe/log.ts";
 export interface Settings {
     /** Whether every request comes through a proxy of the platform, which says what address and scheme it came from; else the connection does. */
     readonly behindProxy: boolean;
+    /** Whether that proxy names the trace of each request, under which it has logged the request itself. */
+    readonly hearsTraces: boolean;
+    /** Who triggers crons: this process, or the platform by a request. */
+    readonly crons: "scheduled" | "triggered";
     /** Who guards private routes from outsiders: the application, or a platform before the service, which has let in who comes. */
     readonly privateRoutes: "refused" | "guarded";
-    /** How people sign in: as test users and with the passwords of the application's own accounts, or through an identity provider. */
-    readonly signIn: "local" | "provider";
+    /** How people sign in: as test users and with the passwords of the application's own accounts, with passwords only, or through an identity provider. */
+    readonly signIn: "local" | "accounts" | "provider";
     /** How a line of the log is written, where nothing else takes its records. */
     readonly logLine: (record: LogRecord) => string;
     /** Whether what is added to counters and histograms is logged. */
@@ -634,10 +718,14 @@ export declare const settings: {
     readonly dev: Settings;
     /** A service of `fw dev --services`. */
     readonly services: Settings;
+    /** A service of `fw serve`. */
+    readonly served: Settings;
     /** A test. */
     readonly test: Settings;
     /** A built service on its own; `guarded` where a platform stands before it that lets only services of the application to private routes. */
     readonly built: (privateRoutes: Settings["privateRoutes"]) => Settings;
+    /** A service on Google Cloud, whose platform lets only those to a private service who may call it. */
+    readonly cloud: Settings;
 };
 
 // signals.d.ts

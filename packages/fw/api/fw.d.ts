@@ -3,8 +3,9 @@
 export { Alert, absent, percentile, rate, ratio, type AlertConfig, type AlertDeclaration, type Condition, type Measure, type RequestLabels, type StatusClass, } from "./alert.ts";
 export { API } from "./api.ts";
 export { Auth, type AuthConfig, type AuthDeclaration, type NewUser, type UserList, type UserPage, type Users, } from "./auth.ts";
-export type { Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient, } from "./binding.ts";
+export type { Body, Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient, Unique, Email, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Url, } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
+export type { ByteSize } from "./byte-size.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
 export { Channel, type ChannelDeclaration, type ChannelTarget } from "./channel.ts";
 export type { Client, Context, HTMX, Logger } from "./context.ts";
@@ -14,16 +15,20 @@ export type { Duration } from "./duration.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
 export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
-export { Deny, Errorf, NotFound, isDenied, isEmailTaken, isNotFound, type StatusError } from "./errors.ts";
+export { Deny, Errorf, NotFound, isDenied, isEmailTaken, isNotFound, isTaken, type StatusError } from "./errors.ts";
 export type { EventSource } from "./event.ts";
+export { event, events, type EventOptions, type EventsOptions, type ServerEvent } from "./events.ts";
 export type { HTML } from "./html.ts";
 export { Job, type JobDeclaration } from "./job.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
+export { Mount, type MountConfig, type MountDeclaration, type MountHandler } from "./mount.ts";
 export { Page, type PageResult } from "./page.ts";
 export { Policy, RequireRole, type PolicyDeclaration, type Verdict } from "./policy.ts";
 export { Queue, type QueueDeclaration, type SendOptions } from "./queue.ts";
+export type { Raw } from "./raw.ts";
 export { Redirect, RedirectPermanent, type Redirection } from "./redirect.ts";
 export { Role, type RoleDeclaration } from "./role.ts";
+export { reply, type CookieSetting, type Reply, type ReplyOptions, type ReplyStatus } from "./reply.ts";
 export type { RouteConfig } from "./route-config.ts";
 export type { PathParams } from "./route-rules.ts";
 export { Runner, type Run, type RunnerConfig, type RunnerDeclaration } from "./runner.ts";
@@ -34,6 +39,7 @@ export { Singleton, type SingletonConfig, type SingletonDeclaration } from "./si
 export { Site, type SiteConfig, type SiteDeclaration } from "./site.ts";
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";
 export { Subscribe, type SubscribeDeclaration } from "./subscribe.ts";
+export type { AccessToken, CreatedToken, NewToken, Tokens } from "./token.ts";
 export { Topic, type TopicDeclaration } from "./topic.ts";
 export type { User } from "./user.ts";
 export { Worker, type WorkerDeclaration } from "./worker.ts";
@@ -70,7 +76,7 @@ export declare function ratio(part: CounterDeclaration, whole: CounterDeclaratio
  * The value that a share of all values is not above: `percentile(uploadBytes, 0.95).above(100_000)`. Of an endpoint, how long its
  * answers take, in milliseconds.
  */
-export declare function percentile(_subject: EndpointDeclaration | HistogramDeclaration, _quantile: number): Measure;
+export declare function percentile(_subject: EndpointDeclaration | HistogramDeclaration, quantile: number): Measure;
 /** Nothing happened: no request of an endpoint, nothing counted or observed. */
 export declare function absent(subject: EndpointDeclaration, labels?: RequestLabels): Condition;
 export declare function absent(subject: Metric): Condition;
@@ -94,7 +100,7 @@ export interface AlertDeclaration {
  * Tells people when something is wrong: `export const orderErrors = Alert("order-errors", { if: ratio(placeOrder, "5xx").above(0.02),
  * every: "5m", for: "10m", notify: [oncall] })`.
  */
-export declare function Alert(name: string, _config: AlertConfig): AlertDeclaration;
+export declare function Alert(name: string, config: AlertConfig): AlertDeclaration;
 
 // api.d.ts
 import { type EndpointDeclaration, type Handler } from "./endpoint.ts";
@@ -114,6 +120,7 @@ import type { Context } from "./context.ts";
 import { type EventSource } from "./event.ts";
 import type { RoleDeclaration } from "./role.ts";
 import type { Refused } from "./route-rules.ts";
+import { type Tokens } from "./token.ts";
 import type { User } from "./user.ts";
 /** The providers that sessions may come from; at least one is true. */
 export interface AuthConfig {
@@ -121,17 +128,23 @@ export interface AuthConfig {
     readonly social?: boolean;
     /** An address and a password, the provider `email`. */
     readonly password?: boolean;
+    /** Access tokens, beside sessions: `Authorization: Bearer`. */
+    readonly tokens?: boolean;
 }
 /** `unknown` where a provider may be declared, and nothing beside providers. */
 type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Config, "password"> ? {
     readonly [Name in Exclude<keyof Config, keyof AuthConfig>]: never;
 } : Refused<"fw/auth-provider: sessions come from a provider: write social: true, password: true, or both">;
 type SettingOf<Config, Name extends string> = Config extends Readonly<Record<Name, infer Value>> ? Value : never;
+/** The tokens of an Auth that declares them. */
+type TokensOf<Config> = true extends SettingOf<Config, "tokens"> ? Tokens : Refused<"this Auth has no access tokens: write tokens: true">;
 /** What `Auth` makes: the accounts, and what happens to them. */
-export interface AuthDeclaration {
+export interface AuthDeclaration<AccessTokens = unknown> {
     readonly kind: "auth";
     /** The accounts. */
     readonly users: Users;
+    /** Access tokens, where `tokens: true` declares them. */
+    readonly tokens: AccessTokens;
     /** An account was made by `users.create`. */
     readonly registered: EventSource<User>;
     /** A session was made for somebody never seen before. */
@@ -182,7 +195,7 @@ export interface Users {
     delete(ctx: Context, id: string): Promise<void>;
 }
 /** Declares who may sign in: `export const auth = Auth({ social: true, password: true })`. */
-export declare function Auth<const Config extends AuthConfig>(config: Config & AuthRules<Config>): AuthDeclaration;
+export declare function Auth<const Config extends AuthConfig>(config: Config & AuthRules<Config>): AuthDeclaration<TokensOf<Config>>;
 /** What account management asks of the runtime. */
 export interface UserOperations {
     create(ctx: Context, user: NewUser): Promise<User>;
@@ -209,11 +222,21 @@ declare const query: unique symbol;
 declare const form: unique symbol;
 declare const header: unique symbol;
 declare const cookie: unique symbol;
+declare const body: unique symbol;
 declare const int: unique symbol;
 declare const int64: unique symbol;
 declare const id: unique symbol;
 declare const index: unique symbol;
 declare const transient: unique symbol;
+declare const unique: unique symbol;
+declare const minLength: unique symbol;
+declare const maxLength: unique symbol;
+declare const email: unique symbol;
+declare const url: unique symbol;
+declare const min: unique symbol;
+declare const max: unique symbol;
+declare const minItems: unique symbol;
+declare const maxItems: unique symbol;
 /** A whole number that a double holds exactly: -(2^53-1) to 2^53-1. Plain numbers fit. */
 export type Int = number & {
     readonly [int]?: never;
@@ -239,6 +262,15 @@ export type Indexable = string | number | bigint | boolean | Date;
 export type Index<T extends Indexable | readonly Indexable[]> = T & {
     readonly [index]?: T;
 };
+/**
+ * An `Index` field of which a value is one document's: `email: Unique<string>`. A write that would give a document another's value is
+ * refused with a 409, for which `isTaken(error)` is true; `null` is anybody's.
+ */
+export type Unique<T extends Indexable> = T & {
+    readonly [index]?: T;
+} & {
+    readonly [unique]?: never;
+};
 /** A field that is kept out of the stored document, and so is absent from what comes back. */
 export type Transient<T> = T & {
     readonly [transient]?: never;
@@ -258,6 +290,38 @@ type IndexValue<V> = typeof index extends keyof NonNullable<V> ? NonNullable<Non
 export type QueryKey<T> = IndexKey<T> | IDKey<T>;
 /** What queries compare such a field with. */
 export type QueryValue<V> = typeof id extends keyof NonNullable<V> ? string : IndexValue<V>;
+/** A text of at least so many characters: `string & MinLength<1>`. */
+export type MinLength<Characters extends number> = {
+    readonly [minLength]?: Characters;
+};
+/** A text of at most so many characters: `string & MaxLength<200>`. */
+export type MaxLength<Characters extends number> = {
+    readonly [maxLength]?: Characters;
+};
+/** A text that is an email address, as forms of browsers take them: `string & Email`. */
+export type Email = {
+    readonly [email]?: never;
+};
+/** A text that is a URL of the web: `string & Url`. */
+export type Url = {
+    readonly [url]?: never;
+};
+/** A number from this one on: `Int & Min<1>`. */
+export type Min<Least extends number> = {
+    readonly [min]?: Least;
+};
+/** A number up to this one: `Int & Max<100>`. */
+export type Max<Most extends number> = {
+    readonly [max]?: Most;
+};
+/** A list of at least so many items: `string[] & MinItems<1>`. */
+export type MinItems<Items extends number> = {
+    readonly [minItems]?: Items;
+};
+/** A list of at most so many items: `string[] & MaxItems<20>`. */
+export type MaxItems<Items extends number> = {
+    readonly [maxItems]?: Items;
+};
 /** What one path segment, query parameter or form field can hold. */
 type Scalar = string | boolean | number | bigint;
 /**
@@ -290,6 +354,13 @@ export type Cookie<T extends Scalar = string, Name extends string = ""> = T & {
     readonly [cookie]?: Name;
 };
 /**
+ * The whole JSON body in one field: `events: Body<Event[]>`, a list, a union or a single value. No other field is read from
+ * the body beside it.
+ */
+export type Body<T> = (T & {
+    readonly [body]?: never;
+}) | Extract<T, null>;
+/**
  * What a field `P` of type `F` asks of its route: `path <name>`, `file <field>` in a form, `loose <field>` for a file
  * elsewhere, `body <field>`, or nothing for another bound field, and for one that must be absent. A type without
  * members fits any marker, hence the test for a scalar.
@@ -319,8 +390,13 @@ export interface Blob {
     readonly size?: number;
     /** Strong validator, bare: the header quotes it. */
     readonly etag?: string;
-    /** Of an uploaded file: the name it had on the client's disk, without a path. */
+    /**
+     * The name that whoever gets it saves it under; of an uploaded file, the one it had on the client's disk, without a
+     * path.
+     */
     readonly name?: string;
+    /** True: a browser saves it and shows nothing. */
+    readonly download?: boolean;
 }
 /** What is known of bytes that become a Blob. */
 export interface BlobOptions {
@@ -330,9 +406,17 @@ export interface BlobOptions {
     readonly size?: number;
     /** Strong validator, bare: `abc`, not `"abc"`. */
     readonly etag?: string;
+    /** The name that whoever gets it saves it under: `"Bericht für März.csv"`. */
+    readonly name?: string;
+    /** True: a browser saves it and shows nothing. */
+    readonly download?: boolean;
 }
 /** Builds a Blob from bytes, text or a stream. The size is known unless a stream is given without one. */
 export declare function blob(content: Uint8Array | string | ReadableStream<Uint8Array>, options: BlobOptions): Blob;
+
+// byte-size.d.ts
+/** A number of bytes written as a literal, in units of 1,024: `"512KB"`, `"10MB"`. */
+export type ByteSize = `${number}${"B" | "KB" | "MB" | "GB"}`;
 
 // bucket.d.ts
 import type { Blob } from "./blob.ts";
@@ -421,7 +505,7 @@ export interface ChannelDeclaration {
     readonly name: string;
 }
 /** Who is told of alerts: `export const oncall = Channel("oncall", { email: "oncall@example.com" })`. */
-export declare function Channel(name: string, _target: ChannelTarget): ChannelDeclaration;
+export declare function Channel(name: string, target: ChannelTarget): ChannelDeclaration;
 
 // context.d.ts
 import type { User } from "./user.ts";
@@ -586,6 +670,8 @@ export interface EntityDeclaration<T extends object = object> {
     get(ctx: Context, id: string): Promise<Stored<T>>;
     /** The document, or undefined. */
     find(ctx: Context, id: string): Promise<Stored<T> | undefined>;
+    /** The documents in the order of the ids, each one's undefined where there is none; of each 1,000 ids one moment. */
+    getMany(ctx: Context, ids: readonly string[]): Promise<(Stored<T> | undefined)[]>;
     /** Keeps a new document, under an id of its own making where none is given. An id that is taken is a 409. */
     create(ctx: Context, document: New<T>): Promise<Stored<T>>;
     /** Keeps a document under its id, whether there is one or not. */
@@ -635,6 +721,15 @@ type Operand<V, O> = O extends "contains" ? V extends readonly (infer Element)[]
 /** The name where it is an `Index` field's or the id's, else the rule that is broken. */
 type Indexed<T, F extends string> = F extends QueryKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
 type Sortable<T, F extends string> = F extends QueryKey<T> ? [NonNullable<QueryValue<T[F]>>] extends [readonly unknown[]] ? Refused<`fw/unindexed-query: ${F} is a list, which has no order`> : F : Indexed<T, F>;
+/** A way to sort: fields and directions, the first before the next. */
+export type Sort<T> = {
+    readonly [F in QueryKey<T> & keyof T as Sortable<T, F> extends F ? F : never]?: "asc" | "desc";
+};
+/** Names of the `Index` fields that hold numbers. */
+type NumberKey<T> = {
+    [F in QueryKey<T> & keyof T]: [Exclude<QueryValue<T[F]>, null | undefined>] extends [number | bigint] ? F : never;
+}[QueryKey<T> & keyof T];
+type SumOf<V> = bigint extends V ? bigint | number : number;
 /**
  * A query that is being put together. Every step makes another one. The fields, operators and directions are constants:
  * the indexes that it needs are derived from the source.
@@ -647,6 +742,13 @@ export interface EntityQuery<T extends object> {
     where<F extends keyof T & string, O extends Operator<QueryValue<T[F]>>>(field: F & Indexed<T, F>, operator: O, value: Operand<QueryValue<T[F]>, O>): EntityQuery<T>;
     /** Sorts by a field, then by the next one named; at last by id. Documents without the field are not found. */
     orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T>;
+    /**
+     * Sorts in the way that somebody chose among these, each of which has its index:
+     * `sortBy(req.sort ?? "newest", { newest: { placed: "desc" }, cheapest: { total: "asc", placed: "desc" } })`.
+     */
+    sortBy<Name extends string>(chosen: Name, sorts: {
+        readonly [N in Name]: Sort<T>;
+    }): EntityQuery<T>;
     /** At most so many documents, or so many a page: 1 to 1,000, else a 400. */
     limit(documents: number): EntityQuery<T>;
     /** Every document that is found, up to the limit; without one, at most 10,000. */
@@ -655,6 +757,13 @@ export interface EntityQuery<T extends object> {
     first(ctx: Context): Promise<Stored<T> | undefined>;
     /** How many documents are found, up to the limit. */
     count(ctx: Context): Promise<number>;
+    /**
+     * The sum of an `Index` field of numbers, over every document that is found and has it, whatever the limit; 0 where there is none.
+     * Of `Int64` it is a bigint, and a number where 64 bits do not hold it.
+     */
+    sum<F extends NumberKey<T>>(ctx: Context, field: F): Promise<SumOf<QueryValue<T[F]>>>;
+    /** Their average; undefined where there is none. */
+    average(ctx: Context, field: NumberKey<T>): Promise<number | undefined>;
     /** The page after a cursor (`next` of the page before), or the first; of 20 documents unless `limit` says otherwise. */
     page(ctx: Context, cursor?: string): Promise<EntityPage<T>>;
     /** Every document, one after the other, however many there are. */
@@ -684,6 +793,7 @@ export declare function query<T extends object>(plan: QueryPlan): EntityQuery<T>
 export interface EntityOperations {
     get(ctx: Context, entity: EntityDeclaration, id: string): Promise<object>;
     find(ctx: Context, entity: EntityDeclaration, id: string): Promise<object | undefined>;
+    getMany(ctx: Context, entity: EntityDeclaration, ids: readonly string[]): Promise<(object | undefined)[]>;
     create(ctx: Context, entity: EntityDeclaration, document: object): Promise<object>;
     put(ctx: Context, entity: EntityDeclaration, document: object): Promise<object>;
     update(ctx: Context, entity: EntityDeclaration, id: string, change: DocumentChange): Promise<object>;
@@ -691,9 +801,15 @@ export interface EntityOperations {
     all(ctx: Context, plan: QueryPlan): Promise<object[]>;
     first(ctx: Context, plan: QueryPlan): Promise<object | undefined>;
     count(ctx: Context, plan: QueryPlan): Promise<number>;
+    total(ctx: Context, plan: QueryPlan, field: string): Promise<Total>;
     page(ctx: Context, plan: QueryPlan, cursor: string | undefined): Promise<EntityPage<object>>;
     each(ctx: Context, plan: QueryPlan): AsyncIterable<object>;
     transaction<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T>;
+}
+/** What the numbers of a field come to. */
+export interface Total {
+    readonly sum: number | bigint;
+    readonly average: number | undefined;
 }
 export type DocumentChange = (document: object) => object | void | Promise<object | void>;
 /** What it asks of the runtime, as part of the Host. */
@@ -704,16 +820,26 @@ export {};
 
 // errors.d.ts
 /** An error with a status and a message for the visitor, made by `Errorf`, `NotFound` and the framework. */
-export declare class StatusError extends Error {
+export declare class StatusError<Status extends number = number, Details = unknown> extends Error {
     /** The HTTP status: 400 to 599. */
-    readonly status: number;
+    readonly status: Status;
+    /** What a client is told besides the message, as JSON; undefined for nothing. */
+    readonly details: Details;
 }
 /** A mistake of the program, as a panic is: visitors see an opaque 500, the log has the message. */
 export declare class Fault extends Error {
     constructor(message: string);
 }
-/** `throw Errorf(422, "total must be positive")`: that status, 400 to 599, with that message for the visitor. */
-export declare function Errorf(status: number, message: string): StatusError;
+/** What an error says besides its message. */
+export interface ErrorOptions<Details> {
+    /** Rides beside the message in the answer of an API: `{"error": …, "details": …}`. */
+    readonly details?: Details;
+}
+/**
+ * `throw Errorf(422, "total must be positive")`: that status, 400 to 599, with that message for the visitor. `details` are for
+ * programs: `Errorf(422, "the order is not complete", { details: { missing: ["total"] } })`.
+ */
+export declare function Errorf<const Status extends number, Details = undefined>(status: Status, message: string, options?: ErrorOptions<Details>): StatusError<Status, Details>;
 /** `throw NotFound()`: 404, `not found`. */
 export declare function NotFound(): StatusError;
 /** Refuses with 403 and a message for the visitor: returned or thrown by a policy. */
@@ -724,19 +850,68 @@ export declare function emailTaken(message: string): StatusError;
 export declare function isDenied(error: unknown): error is StatusError;
 /** True when an account was to be made for an address that has one. */
 export declare function isEmailTaken(error: unknown): error is StatusError;
+/** 409: another document has the value of a `Unique` field. */
+export declare function taken(message: string, field: string): StatusError;
+/** True when another document has the value of a `Unique` field, of this one where it is named; here or in a service that was called. */
+export declare function isTaken(error: unknown, field?: string): error is StatusError<409, {
+    readonly taken: string;
+}>;
 /** True for an error with a status and a message for the visitor. */
 export declare function isStatusError(error: unknown): error is StatusError;
 /** True for a 404: one thrown here, a miss of a store, or another service's answer. */
 export declare function isNotFound(error: unknown): error is StatusError;
 
 // event.d.ts
+import { type EventKind } from "../lib/events.ts";
 /** Something that happens and that subscribers are told of: `auth.registered`, `bucket.uploaded`, a topic, the dead letters of a queue. */
 export interface EventSource<out Event> {
     /** Never there: what an event is, for the compiler. */
     readonly event?: Event;
 }
-/** A source that subscribers know by this name, such as `bucket.uploaded:photos`. */
-export declare function eventSource<Event>(source: string): EventSource<Event>;
+/** The source of what fw tells of itself, about a bucket, a queue or a topic where one is named. */
+export declare function eventSource<Event>(kind: EventKind, about?: string): EventSource<Event>;
+
+// events.d.ts
+import type { Blob } from "./blob.ts";
+import type { Duration } from "./duration.ts";
+/** What a server-sent event says besides its data. */
+export interface EventOptions {
+    /** What a client that comes back says it has seen last, in `Last-Event-ID`. */
+    readonly id?: string;
+    /** What listeners know it by; `message` where nothing is said. */
+    readonly name?: string;
+    /** How long a client waits before it comes back, from now on. */
+    readonly retry?: Duration;
+}
+/** One server-sent event. */
+export interface ServerEvent<Data = unknown> extends EventOptions {
+    readonly data: Data;
+}
+/** How events are sent. */
+export interface EventsOptions {
+    /** A comment goes out where nothing else did for so long, `"15s"` by default: who is gone is noticed, and nobody on the way gives up. */
+    readonly heartbeat?: Duration;
+    /** How long a client waits before it comes back. */
+    readonly retry?: Duration;
+}
+/** An event with more than its data: `yield event(order, { id: order.id, name: "placed" })`. */
+export declare function event<Data>(data: Data, options?: EventOptions): ServerEvent<Data>;
+/**
+ * Server-sent events as what an API answers: `return events(placed(ctx.signal))`. Each value that comes is an event with that as its
+ * JSON, `event(…)` one that says more. A client that goes away, or a service that stops, ends the iterable.
+ */
+export declare function events(source: AsyncIterable<unknown>, options?: EventsOptions): Blob;
+/** True for what `events` makes. */
+export declare function isEventStream(value: unknown): value is EventStream;
+/** Events that are sent, as the bytes they come to. */
+export declare class EventStream implements Blob {
+    #private;
+    readonly type: string;
+    constructor(source: AsyncIterable<unknown>, { heartbeat, retry }: EventsOptions);
+    /** Ends what is being sent after the event that went out last. */
+    end(): void;
+    stream(): ReadableStream<Uint8Array>;
+}
 
 // html.d.ts
 /** Rendered HTML. A document gets the document headers; a fragment does not. Only `site` makes it. */
@@ -793,15 +968,48 @@ export interface MetricHost {
     readonly metrics: MetricOperations;
 }
 
+// mount.d.ts
+import type { ByteSize } from "./byte-size.ts";
+import type { Context } from "./context.ts";
+import type { PolicyDeclaration } from "./policy.ts";
+import type { Refused } from "./route-rules.ts";
+import type { Scaling } from "./scaling.ts";
+/** Settings of what is mounted, written as a literal. */
+export interface MountConfig extends Scaling {
+    /** True: 401 without a session; the user is available past it. */
+    readonly signIn?: boolean;
+    /** Decides which signed-in users may use it; implies `signIn`. */
+    readonly allow?: PolicyDeclaration;
+    /** True: reached by other services only, never from the public internet. */
+    readonly private?: boolean;
+    /** How large the body of a request may be, in place of 1 MB: `"10MB"`. */
+    readonly maxBody?: ByteSize | Refused<'fw/max-body: a size literal from "1B" to "1GB"'>;
+}
+/** `(ctx, request) => response`, as whatever speaks fetch has it. */
+export type MountHandler = (ctx: Context, request: Request) => Response | Promise<Response>;
+/** What `Mount` makes. */
+export interface MountDeclaration {
+}
+/** The rule that a path breaks, or `unknown`. */
+type MountRules<Path extends string> = string extends Path ? unknown : Path extends `/${string}` ? Path extends `${string}{${string}` | `${string}*${string}` ? Refused<"fw/const-route: a mount takes every path below its own: write it without parameters"> : unknown : Refused<"fw/const-route: a mount has a path and no method, such as /graphql">;
+/**
+ * Hands every request at and below a path to something that speaks fetch: `Mount("/graphql", (ctx, request) => yoga.fetch(request, { ctx }))`.
+ * Routes below the path that are declared besides go first.
+ */
+export declare function Mount<const Path extends string>(path: Path & MountRules<Path>, handler: MountHandler, config?: MountConfig): MountDeclaration;
+export {};
+
 // page.d.ts
 import type { Blob } from "./blob.ts";
 import { type EndpointDeclaration, type Handler } from "./endpoint.ts";
 import type { HTML } from "./html.ts";
 import type { Redirection } from "./redirect.ts";
+import type { Reply } from "./reply.ts";
 import type { RouteConfig } from "./route-config.ts";
 import type { PageRules, PathParams } from "./route-rules.ts";
 /** What a page answers with. */
-export type PageResult = HTML | Redirection | Blob;
+export type PageResult = PageBody | Reply<PageBody>;
+type PageBody = HTML | Redirection | Blob;
 /**
  * An HTML endpoint: `Page("GET /notes/{id}", async (ctx, req: ShowNote) => site.render(ctx, "note.html", note))`.
  *
@@ -809,6 +1017,7 @@ export type PageResult = HTML | Redirection | Blob;
  * as text. Methods other than GET are guarded against forged forms.
  */
 export declare function Page<const Route extends string, Req = PathParams<Route>>(route: Route & PageRules<Route, NoInfer<Req>>, handler: Handler<Req, PageResult>, config?: RouteConfig): EndpointDeclaration<Req, PageResult>;
+export {};
 
 // policy.d.ts
 import type { Context } from "./context.ts";
@@ -861,6 +1070,17 @@ export interface QueueHost {
     };
 }
 
+// raw.d.ts
+/** The body of a request as it came: `body: Raw`, for what signs its bytes and for types that fw does not read. */
+export interface Raw {
+    /** All of it; none where the request has no body. */
+    readonly bytes: Uint8Array<ArrayBuffer>;
+    /** Its content type as it was sent; "" where it says none. */
+    readonly type: string;
+    /** The bytes as UTF-8. What is none becomes U+FFFD. */
+    text(): string;
+}
+
 // redirect.d.ts
 /** What `Redirect` and `RedirectPermanent` make; a Page returns it. */
 export declare class Redirection {
@@ -887,12 +1107,66 @@ export interface RoleDeclaration {
 /** Declares a role: `export const Editor = Role("editor")`. Exported; its name is a constant. */
 export declare function Role(name: string): RoleDeclaration;
 
+// reply.d.ts
+import type { Duration } from "./duration.ts";
+/** The statuses that a reply can have: those that HTTP has registered for whole answers. */
+export type ReplyStatus = (200 | 201 | 202 | 203 | 204 | 205 | 207 | 208 | 226) | (300 | 301 | 302 | 303 | 304 | 307 | 308) | (400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417) | (418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451) | (500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511);
+/** A cookie to set. What is not said is the safe choice. */
+export interface CookieSetting {
+    /** Any text. */
+    readonly value: string;
+    /** How long the browser keeps it; until it is closed where nothing is said. */
+    readonly maxAge?: Duration;
+    /** False: scripts of the page may read it. */
+    readonly httpOnly?: boolean;
+    /** Whether requests that another site starts carry it: by default with links that lead here, and with nothing else. */
+    readonly sameSite?: "lax" | "strict" | "none";
+    /** The path below which it is sent, `/` by default. */
+    readonly path?: string;
+    /** True: over https only; by default where the request came by it. */
+    readonly secure?: boolean;
+}
+/** What a reply says besides its body. */
+export interface ReplyOptions<Status extends ReplyStatus | undefined> {
+    /** The status; by default the one that the body has when it is returned by itself. */
+    readonly status?: Status;
+    /** Headers by name. Those that fw decides on, `Set-Cookie` among them, are refused. */
+    readonly headers?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
+    /** Cookies by name: a text, a text with settings, or null to remove one. */
+    readonly cookies?: Readonly<Record<string, string | CookieSetting | null | undefined>>;
+}
+/** A body with its status, headers and cookies. */
+export interface Reply<Body = unknown, Status extends ReplyStatus | undefined = ReplyStatus | undefined> {
+    /** What is sent. */
+    readonly body: Body;
+    /** Undefined where it is the body's own. */
+    readonly status: Status;
+    /** As they were given. */
+    readonly headers: NonNullable<ReplyOptions<undefined>["headers"]>;
+    /** As they were given. */
+    readonly cookies: NonNullable<ReplyOptions<undefined>["cookies"]>;
+}
+/**
+ * An answer that is more than its body: `return reply(order, { status: 201, headers: { Location: path } })`. The client and
+ * the OpenAPI document know its status and its body, also where several are returned.
+ */
+export declare function reply<Body, const Status extends ReplyStatus | undefined = undefined>(body: Body, options?: ReplyOptions<Status>): Reply<Body, Status>;
+/** True for what `reply` makes. */
+export declare function isReply(value: unknown): value is Reply;
+
 // route-config.d.ts
+import type { ByteSize } from "./byte-size.ts";
 import type { Duration } from "./duration.ts";
 import type { PolicyDeclaration } from "./policy.ts";
 import type { Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
-interface SignedIn extends Scaling {
+interface Every extends Scaling {
+    /** The status of an API's answer in place of 200, or of 204 where it answers nothing. */
+    readonly status?: 200 | 201 | 202 | 203 | 204 | Refused<"fw/route-status: a constant success status, 200 to 204; what is decided at run time is a reply">;
+    /** How large the body of a request may be, in place of 1 MB (of an upload: 1 GB): `"10MB"`. */
+    readonly maxBody?: ByteSize | Refused<'fw/max-body: a size literal from "1B" to "32MB" (for uploads "1GB")'>;
+}
+interface SignedIn extends Every {
     /** True: 401 without a session; the user is available past it. */
     readonly signIn: true;
     /** True: reached by other services only, never from the public internet. */
@@ -900,21 +1174,21 @@ interface SignedIn extends Scaling {
     readonly allow?: undefined;
     readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
-interface Allowed extends Scaling {
+interface Allowed extends Every {
     /** Decides which signed-in users may use the route; implies `signIn`. */
     readonly allow: PolicyDeclaration;
     readonly signIn?: boolean;
     readonly private?: false | Refused<"fw/policy-private: a route has a policy or is private: a private one is reached without a session">;
     readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
-interface Open extends Scaling {
+interface Open extends Every {
     readonly signIn?: false;
     readonly private?: boolean;
     readonly allow?: undefined;
     /** Shared-cache lifetime, `"1s"` to `"365d"`, of a page or a blob; without effect on JSON. */
     readonly maxAge?: Duration | Refused<'fw/max-age: a duration literal from 1 second to one year, such as "10m"'>;
 }
-/** Settings of one route, written as a literal: `{ signIn: true }`, `{ allow: CanEdit }`, `{ maxAge: "10m" }`, `{ private: true }`. */
+/** Settings of one route, written as a literal: `{ signIn: true }`, `{ allow: CanEdit }`, `{ status: 201 }`, `{ maxAge: "10m" }`, `{ private: true }`. */
 export type RouteConfig = SignedIn | Allowed | Open;
 export {};
 
@@ -1038,6 +1312,13 @@ import type { Scaling } from "./scaling.ts";
 export interface ServiceConfig extends Scaling {
     /** A bare fully-qualified name. */
     readonly domain?: string;
+    /**
+     * Other origins whose pages may call the APIs, exactly as browsers name them: `["https://app.example.com"]`. `"*"` lets every
+     * page call them, without cookies.
+     */
+    readonly origins?: "*" | readonly string[];
+    /** True: calls from `origins` may carry the session's cookie. */
+    readonly credentials?: boolean;
 }
 /** What `Service` makes. */
 export interface ServiceDeclaration {
@@ -1123,6 +1404,8 @@ export interface Status {
     readonly code: number;
     /** Name of the policy that refused; "" for every refusal the framework makes on its own account. */
     readonly policy: string;
+    /** What the visitor would read without a status page: the message of a handler's own refusal, or the framework's. */
+    readonly message: string;
 }
 /** What `StatusPage` makes. */
 export interface StatusPageDeclaration {
@@ -1145,6 +1428,54 @@ export interface SubscribeDeclaration<Event = never> {
  * queue or topic: `export const thumbnail = Subscribe(photos.uploaded, async (ctx, info) => …)`.
  */
 export declare function Subscribe<Event>(source: EventSource<Event>, handler: MessageHandler<Event>, delivery?: TopicDelivery): SubscribeDeclaration<Event>;
+
+// token.d.ts
+import type { Context } from "./context.ts";
+import type { Duration } from "./duration.ts";
+import type { RoleDeclaration } from "./role.ts";
+import type { User } from "./user.ts";
+/** Whose token it is. */
+type Owner = Pick<User, "id" | "provider">;
+/** What an access token is made of. */
+export interface NewToken {
+    /** What its owner knows it by, 1 to 100 characters. */
+    readonly name: string;
+    /** How long it works: `"90d"`, or until it is revoked. */
+    readonly expires: Duration | "never";
+    /** The roles that it carries as long as its owner has them; all of its owner's by default. */
+    readonly roles?: readonly RoleDeclaration[];
+}
+/** An access token as its owner sees it in a list. */
+export interface AccessToken {
+    /** What it is revoked by. */
+    readonly id: string;
+    readonly name: string;
+    readonly created: Date;
+    /** When it ends by itself; absent where it does not. */
+    readonly expires?: Date;
+    /** The names of the roles that it carries at most; absent where it carries all of its owner's. */
+    readonly roles?: string[];
+}
+/** An access token that was just made, with what is sent as `Authorization: Bearer <secret>`. It is shown this once. */
+export interface CreatedToken extends AccessToken {
+    readonly secret: string;
+}
+/** Access tokens. */
+export interface Tokens {
+    /** Makes a token for an account. One that is made with a token carries no role which that one does not. An unknown or disabled account is NotFound. */
+    create(ctx: Context, user: Owner, token: NewToken): Promise<CreatedToken>;
+    /** The live tokens of an account, the newest first. */
+    list(ctx: Context, user: Owner): Promise<AccessToken[]>;
+    /** Ends a token of the account, at once. One that is not there, or somebody else's, is NotFound. */
+    revoke(ctx: Context, user: Owner, id: string): Promise<void>;
+}
+/** What tokens ask of the runtime, as part of the Host. */
+export interface TokenHost {
+    readonly tokens: Tokens;
+}
+/** The tokens of an Auth that declares them. */
+export declare const tokens: Tokens;
+export {};
 
 // topic.d.ts
 import type { Context } from "./context.ts";

@@ -9,6 +9,8 @@ import type { Duration } from "./duration.ts";
 export interface Condition {
   /** @internal */
   readonly kind: "condition";
+  /** @internal What of it is constants: the analysis has read them. */
+  readonly constants: Readonly<Record<string, string | number>>;
 }
 
 /** A number that an alert looks at, to be compared. */
@@ -28,14 +30,22 @@ export interface RequestLabels {
 
 type Metric = CounterDeclaration | HistogramDeclaration;
 
-const condition: Condition = Object.freeze({ kind: "condition" });
-const measure: Measure = Object.freeze({ above: () => condition, below: () => condition });
+function condition(constants: Condition["constants"]): Condition {
+  return Object.freeze({ kind: "condition", constants });
+}
+
+function measure(constants: Condition["constants"]): Measure {
+  return Object.freeze({
+    above: (threshold: number) => condition({ ...constants, by: "above", threshold }),
+    below: (threshold: number) => condition({ ...constants, by: "below", threshold }),
+  });
+}
 
 /** What a counter is added a second, how often a histogram observes, or how many requests an endpoint answers: `rate(signUp).above(50)`. */
 export function rate(subject: EndpointDeclaration, labels?: RequestLabels): Measure;
 export function rate(subject: Metric): Measure;
 export function rate(_subject: EndpointDeclaration | Metric, _labels?: RequestLabels): Measure {
-  return measure;
+  return measure({ measure: "rate" });
 }
 
 /** The share of an endpoint's answers that are of a class, `ratio(placeOrder, "5xx").above(0.02)`; or what one counter is of another. */
@@ -45,22 +55,22 @@ export function ratio(
   _subject: EndpointDeclaration | CounterDeclaration,
   _other: StatusClass | CounterDeclaration,
 ): Measure {
-  return measure;
+  return measure({ measure: "ratio" });
 }
 
 /**
  * The value that a share of all values is not above: `percentile(uploadBytes, 0.95).above(100_000)`. Of an endpoint, how long its
  * answers take, in milliseconds.
  */
-export function percentile(_subject: EndpointDeclaration | HistogramDeclaration, _quantile: number): Measure {
-  return measure;
+export function percentile(_subject: EndpointDeclaration | HistogramDeclaration, quantile: number): Measure {
+  return measure({ measure: "percentile", quantile });
 }
 
 /** Nothing happened: no request of an endpoint, nothing counted or observed. */
 export function absent(subject: EndpointDeclaration, labels?: RequestLabels): Condition;
 export function absent(subject: Metric): Condition;
 export function absent(_subject: EndpointDeclaration | Metric, _labels?: RequestLabels): Condition {
-  return condition;
+  return condition({ measure: "absent" });
 }
 
 /** Settings of an alert, written as a literal. */
@@ -81,12 +91,14 @@ export interface AlertDeclaration {
   readonly kind: "alert";
   /** Its name. */
   readonly name: string;
+  /** @internal A service goes without: nothing reads it when it runs. */
+  readonly config: AlertConfig | undefined;
 }
 
 /**
  * Tells people when something is wrong: `export const orderErrors = Alert("order-errors", { if: ratio(placeOrder, "5xx").above(0.02),
  * every: "5m", for: "10m", notify: [oncall] })`.
  */
-export function Alert(name: string, _config: AlertConfig): AlertDeclaration {
-  return declared({ kind: "alert", name } as const);
+export function Alert(name: string, config: AlertConfig): AlertDeclaration {
+  return declared({ kind: "alert", name, config } as const);
 }

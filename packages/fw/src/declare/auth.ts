@@ -4,6 +4,7 @@ import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
 import type { RoleDeclaration } from "./role.ts";
 import type { Refused } from "./route-rules.ts";
+import { tokens, type Tokens } from "./token.ts";
 import type { User } from "./user.ts";
 
 /** The providers that sessions may come from; at least one is true. */
@@ -12,6 +13,8 @@ export interface AuthConfig {
   readonly social?: boolean;
   /** An address and a password, the provider `email`. */
   readonly password?: boolean;
+  /** Access tokens, beside sessions: `Authorization: Bearer`. */
+  readonly tokens?: boolean;
 }
 
 /** `unknown` where a provider may be declared, and nothing beside providers. */
@@ -21,13 +24,19 @@ type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Co
 
 type SettingOf<Config, Name extends string> = Config extends Readonly<Record<Name, infer Value>> ? Value : never;
 
+/** The tokens of an Auth that declares them. */
+type TokensOf<Config> =
+  true extends SettingOf<Config, "tokens"> ? Tokens : Refused<"this Auth has no access tokens: write tokens: true">;
+
 /** What `Auth` makes: the accounts, and what happens to them. */
-export interface AuthDeclaration {
+export interface AuthDeclaration<AccessTokens = unknown> {
   readonly kind: "auth";
   /** @internal */
   readonly config: AuthConfig;
   /** The accounts. */
   readonly users: Users;
+  /** Access tokens, where `tokens: true` declares them. */
+  readonly tokens: AccessTokens;
   /** An account was made by `users.create`. */
   readonly registered: EventSource<User>;
   /** A session was made for somebody never seen before. */
@@ -83,13 +92,16 @@ export interface Users {
 }
 
 /** Declares who may sign in: `export const auth = Auth({ social: true, password: true })`. */
-export function Auth<const Config extends AuthConfig>(config: Config & AuthRules<Config>): AuthDeclaration {
+export function Auth<const Config extends AuthConfig>(
+  config: Config & AuthRules<Config>,
+): AuthDeclaration<TokensOf<Config>> {
   return declared({
     kind: "auth",
     config,
     users,
-    registered: eventSource<User>("event:auth.registered"),
-    firstSignIn: eventSource<User>("event:auth.first-sign-in"),
+    tokens: tokens as TokensOf<Config>,
+    registered: eventSource<User>("auth.registered"),
+    firstSignIn: eventSource<User>("auth.first-sign-in"),
   } as const);
 }
 

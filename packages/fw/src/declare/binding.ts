@@ -5,11 +5,21 @@ declare const query: unique symbol;
 declare const form: unique symbol;
 declare const header: unique symbol;
 declare const cookie: unique symbol;
+declare const body: unique symbol;
 declare const int: unique symbol;
 declare const int64: unique symbol;
 declare const id: unique symbol;
 declare const index: unique symbol;
 declare const transient: unique symbol;
+declare const unique: unique symbol;
+declare const minLength: unique symbol;
+declare const maxLength: unique symbol;
+declare const email: unique symbol;
+declare const url: unique symbol;
+declare const min: unique symbol;
+declare const max: unique symbol;
+declare const minItems: unique symbol;
+declare const maxItems: unique symbol;
 
 /** A whole number that a double holds exactly: -(2^53-1) to 2^53-1. Plain numbers fit. */
 export type Int = number & { readonly [int]?: never };
@@ -31,6 +41,12 @@ export type Indexable = string | number | bigint | boolean | Date;
  * element, and `where(field, "contains", element)` finds it.
  */
 export type Index<T extends Indexable | readonly Indexable[]> = T & { readonly [index]?: T };
+
+/**
+ * An `Index` field of which a value is one document's: `email: Unique<string>`. A write that would give a document another's value is
+ * refused with a 409, for which `isTaken(error)` is true; `null` is anybody's.
+ */
+export type Unique<T extends Indexable> = T & { readonly [index]?: T } & { readonly [unique]?: never };
 
 /** A field that is kept out of the stored document, and so is absent from what comes back. */
 export type Transient<T> = T & { readonly [transient]?: never };
@@ -57,6 +73,30 @@ export type QueryKey<T> = IndexKey<T> | IDKey<T>;
 
 /** What queries compare such a field with. */
 export type QueryValue<V> = typeof id extends keyof NonNullable<V> ? string : IndexValue<V>;
+
+/** A text of at least so many characters: `string & MinLength<1>`. */
+export type MinLength<Characters extends number> = { readonly [minLength]?: Characters };
+
+/** A text of at most so many characters: `string & MaxLength<200>`. */
+export type MaxLength<Characters extends number> = { readonly [maxLength]?: Characters };
+
+/** A text that is an email address, as forms of browsers take them: `string & Email`. */
+export type Email = { readonly [email]?: never };
+
+/** A text that is a URL of the web: `string & Url`. */
+export type Url = { readonly [url]?: never };
+
+/** A number from this one on: `Int & Min<1>`. */
+export type Min<Least extends number> = { readonly [min]?: Least };
+
+/** A number up to this one: `Int & Max<100>`. */
+export type Max<Most extends number> = { readonly [max]?: Most };
+
+/** A list of at least so many items: `string[] & MinItems<1>`. */
+export type MinItems<Items extends number> = { readonly [minItems]?: Items };
+
+/** A list of at most so many items: `string[] & MaxItems<20>`. */
+export type MaxItems<Items extends number> = { readonly [maxItems]?: Items };
 
 /** What one path segment, query parameter or form field can hold. */
 type Scalar = string | boolean | number | bigint;
@@ -86,6 +126,12 @@ export type Header<T extends Scalar | string[] = string, Name extends string = "
 
 /** A cookie of the application's own: `theme?: Cookie<"light" | "dark">`. */
 export type Cookie<T extends Scalar = string, Name extends string = ""> = T & { readonly [cookie]?: Name };
+
+/**
+ * The whole JSON body in one field: `events: Body<Event[]>`, a list, a union or a single value. No other field is read from
+ * the body beside it.
+ */
+export type Body<T> = (T & { readonly [body]?: never }) | Extract<T, null>;
 
 /**
  * What a field `P` of type `F` asks of its route: `path <name>`, `file <field>` in a form, `loose <field>` for a file

@@ -8,8 +8,13 @@ export interface Blob {
   readonly size?: number;
   /** Strong validator, bare: the header quotes it. */
   readonly etag?: string;
-  /** Of an uploaded file: the name it had on the client's disk, without a path. */
+  /**
+   * The name that whoever gets it saves it under; of an uploaded file, the one it had on the client's disk, without a
+   * path.
+   */
   readonly name?: string;
+  /** True: a browser saves it and shows nothing. */
+  readonly download?: boolean;
 }
 
 /** What is known of bytes that become a Blob. */
@@ -20,17 +25,27 @@ export interface BlobOptions {
   readonly size?: number;
   /** Strong validator, bare: `abc`, not `"abc"`. */
   readonly etag?: string;
+  /** The name that whoever gets it saves it under: `"Bericht für März.csv"`. */
+  readonly name?: string;
+  /** True: a browser saves it and shows nothing. */
+  readonly download?: boolean;
 }
 
 /** Builds a Blob from bytes, text or a stream. The size is known unless a stream is given without one. */
 export function blob(content: Uint8Array | string | ReadableStream<Uint8Array>, options: BlobOptions): Blob {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  const etag = options.etag === undefined ? {} : { etag: options.etag };
+  const { type, etag, name, download } = options;
+  const said = {
+    type,
+    ...(etag !== undefined && { etag }),
+    ...(name !== undefined && { name }),
+    ...(download !== undefined && { download }),
+  };
   if (bytes instanceof ReadableStream) {
     const size = options.size === undefined ? {} : { size: options.size };
-    return { stream: () => bytes, type: options.type, ...size, ...etag };
+    return { stream: () => bytes, ...said, ...size };
   }
-  return { stream: () => streamOf(bytes), type: options.type, size: bytes.byteLength, ...etag };
+  return { stream: () => streamOf(bytes), ...said, size: bytes.byteLength };
 }
 
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {

@@ -74,7 +74,7 @@ export function Bucket(name: string): BucketDeclaration {
     list: (ctx, prefix = "") => operations(ctx).list(ctx, bucket, prefix),
     signedPut: (ctx, key, lifetime, policy = {}) => operations(ctx).signedPut(ctx, bucket, key, lifetime, policy),
     signedGet: (ctx, key, lifetime) => operations(ctx).signedGet(ctx, bucket, key, lifetime),
-    uploaded: eventSource<ObjectInfo>(`event:bucket.uploaded:${name}`),
+    uploaded: eventSource<ObjectInfo>("bucket.uploaded", name),
   };
   return declared(bucket);
 }

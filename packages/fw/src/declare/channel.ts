@@ -12,9 +12,11 @@ export interface ChannelDeclaration {
   readonly kind: "channel";
   /** Its name. */
   readonly name: string;
+  /** @internal A service goes without: nothing reads it when it runs. */
+  readonly config: ChannelTarget | undefined;
 }
 
 /** Who is told of alerts: `export const oncall = Channel("oncall", { email: "oncall@example.com" })`. */
-export function Channel(name: string, _target: ChannelTarget): ChannelDeclaration {
-  return declared({ kind: "channel", name } as const);
+export function Channel(name: string, target: ChannelTarget): ChannelDeclaration {
+  return declared({ kind: "channel", name, config: target } as const);
 }

@@ -1,3 +1,5 @@
+import { eventName, type EventKind } from "../lib/events.ts";
+
 /** Something that happens and that subscribers are told of: `auth.registered`, `bucket.uploaded`, a topic, the dead letters of a queue. */
 export interface EventSource<out Event> {
   /** @internal The name of the destination: `topic:order-placed`, `event:auth.registered`. */
@@ -6,7 +8,7 @@ export interface EventSource<out Event> {
   readonly event?: Event;
 }
 
-/** A source that subscribers know by this name, such as `bucket.uploaded:photos`. */
-export function eventSource<Event>(source: string): EventSource<Event> {
-  return Object.freeze({ source });
+/** The source of what fw tells of itself, about a bucket, a queue or a topic where one is named. */
+export function eventSource<Event>(kind: EventKind, about?: string): EventSource<Event> {
+  return Object.freeze({ source: `event:${eventName(kind, about)}` });
 }

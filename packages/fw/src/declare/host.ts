@@ -6,6 +6,7 @@ import type { JobHost } from "./job.ts";
 import type { MetricHost } from "./metric.ts";
 import type { QueueHost } from "./queue.ts";
 import type { SiteHost } from "./site.ts";
+import type { TokenHost } from "./token.ts";
 import type { TopicHost } from "./topic.ts";
 
 /** What the runtime offers to declarations, each of which names its part; one implementation, in `runtime/host.ts`. */
@@ -13,6 +14,7 @@ export type Host = EndpointHost &
   SiteHost &
   EntityHost &
   UserHost &
+  TokenHost &
   BucketHost &
   QueueHost &
   TopicHost &

@@ -23,6 +23,7 @@ export {
   type Users,
 } from "./auth.ts";
 export type {
+  Body,
   Cookie,
   Form,
   Header,
@@ -35,8 +36,18 @@ export type {
   Path,
   Query,
   Transient,
+  Unique,
+  Email,
+  Max,
+  MaxItems,
+  MaxLength,
+  Min,
+  MinItems,
+  MinLength,
+  Url,
 } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
+export type { ByteSize } from "./byte-size.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
 export { Channel, type ChannelDeclaration, type ChannelTarget } from "./channel.ts";
 export type { Client, Context, HTMX, Logger } from "./context.ts";
@@ -46,16 +57,20 @@ export type { Duration } from "./duration.ts";
 export type { EndpointDeclaration, Handler } from "./endpoint.ts";
 export { Entity, transaction, type EntityDeclaration, type New, type Stored, type Written } from "./entity.ts";
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
-export { Deny, Errorf, NotFound, isDenied, isEmailTaken, isNotFound, type StatusError } from "./errors.ts";
+export { Deny, Errorf, NotFound, isDenied, isEmailTaken, isNotFound, isTaken, type StatusError } from "./errors.ts";
 export type { EventSource } from "./event.ts";
+export { event, events, type EventOptions, type EventsOptions, type ServerEvent } from "./events.ts";
 export type { HTML } from "./html.ts";
 export { Job, type JobDeclaration } from "./job.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
+export { Mount, type MountConfig, type MountDeclaration, type MountHandler } from "./mount.ts";
 export { Page, type PageResult } from "./page.ts";
 export { Policy, RequireRole, type PolicyDeclaration, type Verdict } from "./policy.ts";
 export { Queue, type QueueDeclaration, type SendOptions } from "./queue.ts";
+export type { Raw } from "./raw.ts";
 export { Redirect, RedirectPermanent, type Redirection } from "./redirect.ts";
 export { Role, type RoleDeclaration } from "./role.ts";
+export { reply, type CookieSetting, type Reply, type ReplyOptions, type ReplyStatus } from "./reply.ts";
 export type { RouteConfig } from "./route-config.ts";
 export type { PathParams } from "./route-rules.ts";
 export { Runner, type Run, type RunnerConfig, type RunnerDeclaration } from "./runner.ts";
@@ -66,6 +81,7 @@ export { Singleton, type SingletonConfig, type SingletonDeclaration } from "./si
 export { Site, type SiteConfig, type SiteDeclaration } from "./site.ts";
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";
 export { Subscribe, type SubscribeDeclaration } from "./subscribe.ts";
+export type { AccessToken, CreatedToken, NewToken, Tokens } from "./token.ts";
 export { Topic, type TopicDeclaration } from "./topic.ts";
 export type { User } from "./user.ts";
 export { Worker, type WorkerDeclaration } from "./worker.ts";

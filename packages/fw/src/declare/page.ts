@@ -2,11 +2,14 @@ import type { Blob } from "./blob.ts";
 import { endpoint, type EndpointDeclaration, type Handler } from "./endpoint.ts";
 import type { HTML } from "./html.ts";
 import type { Redirection } from "./redirect.ts";
+import type { Reply } from "./reply.ts";
 import type { RouteConfig } from "./route-config.ts";
 import type { PageRules, PathParams } from "./route-rules.ts";
 
 /** What a page answers with. */
-export type PageResult = HTML | Redirection | Blob;
+export type PageResult = PageBody | Reply<PageBody>;
+
+type PageBody = HTML | Redirection | Blob;
 
 /**
  * An HTML endpoint: `Page("GET /notes/{id}", async (ctx, req: ShowNote) => site.render(ctx, "note.html", note))`.

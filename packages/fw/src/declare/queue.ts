@@ -34,7 +34,7 @@ export function Queue<Message>(name: string): QueueDeclaration<Message> {
     kind: "queue",
     name,
     send: (ctx, message, options = {}) => hosted<QueueHost>(ctx).messages.send(ctx, queue as never, message, options),
-    dead: eventSource(`event:dead.queue:${name}`),
+    dead: eventSource("dead.queue", name),
   };
   return declared(queue);
 }

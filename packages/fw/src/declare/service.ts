@@ -5,6 +5,13 @@ import type { Scaling } from "./scaling.ts";
 export interface ServiceConfig extends Scaling {
   /** A bare fully-qualified name. */
   readonly domain?: string;
+  /**
+   * Other origins whose pages may call the APIs, exactly as browsers name them: `["https://app.example.com"]`. `"*"` lets every
+   * page call them, without cookies.
+   */
+  readonly origins?: "*" | readonly string[];
+  /** True: calls from `origins` may carry the session's cookie. */
+  readonly credentials?: boolean;
 }
 
 /** What `Service` makes. */

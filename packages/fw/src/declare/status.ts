@@ -8,6 +8,8 @@ export interface Status {
   readonly code: number;
   /** Name of the policy that refused; "" for every refusal the framework makes on its own account. */
   readonly policy: string;
+  /** What the visitor would read without a status page: the message of a handler's own refusal, or the framework's. */
+  readonly message: string;
 }
 
 /** What `StatusPage` makes. */

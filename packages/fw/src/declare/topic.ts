@@ -26,7 +26,7 @@ export function Topic<Event>(name: string): TopicDeclaration<Event> {
     name,
     source: `topic:${name}`,
     publish: (ctx, event) => hosted<TopicHost>(ctx).messages.publish(ctx, topic as never, event),
-    dead: eventSource(`event:dead.topic:${name}`),
+    dead: eventSource("dead.topic", name),
   };
   return declared(topic);
 }

@@ -1,12 +1,14 @@
 import { isAbsolute, relative, sep } from "node:path";
 import type { Descriptions } from "../model/descriptions.ts";
-import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
+import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
 import type { SiteRenders, AccessPathsOf } from "../model/render.ts";
+import type { Here } from "../model/here.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { appName } from "./modules/app-name.ts";
 import { Assembler } from "./assemble.ts";
 import { type Checker, openChecker } from "./checker/checker.ts";
 import type { Declared, DeclaredModule } from "./declared.ts";
+import { hereIn } from "./here/here.ts";
 import type { Analysis, AnalyzeOptions, Analyzer, AnalyzerOptions } from "./index.ts";
 import { loadFirst } from "./modules/load-order.ts";
 import { descriptionsOf } from "./descriptions.ts";
@@ -38,12 +40,12 @@ export class FileAnalyzer implements Analyzer {
 
   constructor(root: string, options: AnalyzerOptions) {
     this.#root = root;
-    this.#project = openProject(root);
+    this.#project = openProject(root, options.unsaved);
     this.#queries = new QueryReader(this.#project);
     this.#uses = new UsesReader(this.#project);
     this.#traces = new TraceReader(this.#project);
     this.#unread = new UnreadValues(this.#project);
-    this.#checker = options.checker ?? openChecker(root);
+    this.#checker = options.checker ?? openChecker(root, options.unsaved && { unsaved: options.unsaved });
   }
 
   analyze(options: AnalyzeOptions = {}): Promise<Analysis> {
@@ -103,6 +105,21 @@ export class FileAnalyzer implements Analyzer {
     await this.#queue;
     if (this.#last === undefined) throw new Error("nothing has been analysed");
     return descriptionsOf(this.#project, this.#last.app);
+  }
+
+  async here(at: Pick<Span, "path" | "line" | "column">): Promise<Here | undefined> {
+    await this.#queue;
+    return hereIn(this.#project, this.#modules, at);
+  }
+
+  async unreadValues(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
+    await this.#queue;
+    const modules = [...this.#modules.values()];
+    return withoutRepeats(
+      await this.#unread.read(this.#checker, modules, signal),
+      this.#last?.diagnostics ?? [],
+      modules,
+    );
   }
 
   close(): void {

@@ -1,11 +1,14 @@
 import type { App, Declaration, DeclarationRef, Package } from "../model/app.ts";
+import { declarationKey } from "../model/declarations.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
+import type { WrittenSettings } from "../lib/written-settings.ts";
 import type { Declared } from "./declared.ts";
 import { compositeIndexes, entitiesByConstant } from "./queries/indexes.ts";
 import { QueriedIds } from "./queries/queried-ids.ts";
 import { packageModel } from "./readers/index.ts";
 import { noQueries, type QueriesRead } from "./readers/query.ts";
 import type { ParsedPackage } from "./readers/parsed.ts";
+import { writtenSettings } from "./readers/written-settings.ts";
 
 /** Makes the application that declarations add up to, again and again: parts that were not read again stay the same objects. */
 export class Assembler {
@@ -37,6 +40,7 @@ export class Assembler {
       types,
       ...(indexes.length === 0 ? {} : { indexes }),
       ...(first.length === 0 ? {} : { loadFirst: first }),
+      written: writtenIn(packages),
     };
   }
 
@@ -64,6 +68,18 @@ export class Assembler {
     this.#types = Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
     return this.#types;
   }
+}
+
+/** What is written of declarations, to be compared with what loads. */
+function writtenIn(packages: readonly ParsedPackage[]): NonNullable<App["written"]> {
+  const all = packages.flatMap(({ reads }) =>
+    reads.flatMap((read): readonly (readonly [string, WrittenSettings])[] => {
+      const settings = writtenSettings(read);
+      if (!("declaration" in read) || Object.keys(settings).length === 0) return [];
+      return [[declarationKey(read.declaration), settings]];
+    }),
+  );
+  return Object.fromEntries(all);
 }
 
 /** Modules are generated for these, and kept while they are the same objects. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
 import type { DeclaredModule } from "./declared.ts";
+import { fixOf } from "./fixes/fix.ts";
 import { loadCycles } from "./modules/load-cycles.ts";
 import { manifestProblems } from "./modules/manifest.ts";
 import { missingImports } from "./modules/missing-imports.ts";
@@ -9,6 +10,7 @@ import type { QueriesRead } from "./readers/query.ts";
 import type { RawCall } from "./readers/raw-call.ts";
 import type { ParsedPackage, Parsed } from "./readers/parsed.ts";
 import { sharedServices } from "./readers/service-names.ts";
+import type { Judged } from "./rule.ts";
 import { check, checkDeclaration } from "./rules/check.ts";
 import { directoryOf, isDirectory, isFile } from "./source/files.ts";
 import { importersOf } from "./source/imports.ts";
@@ -53,8 +55,13 @@ export function diagnose(
       queries: outside(queries, unreliable),
       rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       untraced,
-    }),
+    }).map((judged) => fixed(project, judged)),
   ].toSorted((a, b) => inSourceOrder(a.at, b.at));
+}
+
+function fixed(project: Project, { fix: intent, ...found }: Judged): Diagnostic {
+  const fix = intent && fixOf(project, intent);
+  return fix === undefined ? found : { ...found, fix };
 }
 
 /** Packages that depend on a file that does not parse or imports what is not there: what the rules would say of them may only follow from that. */

@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
+import type { Unsaved } from "../lib/unsaved.ts";
 import type { App } from "../model/app.ts";
 import type { Descriptions } from "../model/descriptions.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Diagnostic, Span } from "../model/diagnostic.ts";
 import type { SiteRenders, AccessPathsOf } from "../model/render.ts";
+import type { Here } from "../model/here.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { FileAnalyzer } from "./analyzer.ts";
 import type { Checker } from "./checker/checker.ts";
@@ -47,6 +49,10 @@ export interface Analyzer {
   uses(): Promise<readonly EntryUses[]>;
   /** What doc comments say of endpoints and named types. Worked out when it is asked for. */
   descriptions(): Promise<Descriptions>;
+  /** What a place of a module is about, as it was read last. */
+  here(at: Pick<Span, "path" | "line" | "column">): Promise<Here | undefined>;
+  /** Declarations that the source does not show and TypeScript knows; part of `typeDiagnostics`. */
+  unreadValues(signal?: AbortSignal): Promise<readonly Diagnostic[]>;
   close(): void;
 }
 
@@ -58,6 +64,8 @@ export interface AnalyzeOptions {
 export interface AnalyzerOptions {
   /** A server of TypeScript that was opened for this application; the analyzer closes it. */
   readonly checker?: Checker;
+  /** What an editor has not saved. */
+  readonly unsaved?: Unsaved;
 }
 
 /** Opens the application whose package.json is in `root`. Reads nothing yet. */

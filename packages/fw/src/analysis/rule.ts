@@ -1,10 +1,18 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Intent } from "./fixes/intent.ts";
 import type { ParsedApp, ParsedPackage, Parsed } from "./readers/parsed.ts";
 
 /** What a check finds; the rule's id makes it a diagnostic. */
-export interface Finding extends Omit<Diagnostic, "code"> {
+export interface Finding extends Omit<Diagnostic, "code" | "fix"> {
+  /** What would have been right, where that is plain. */
+  readonly fix?: Intent;
   /** True when it may only follow from another finding of the same declaration, which is then told alone. */
   readonly consequence?: boolean;
+}
+
+/** A finding with its code, before its fix is worked out from the syntax. */
+export interface Judged extends Omit<Diagnostic, "fix"> {
+  readonly fix?: Intent;
 }
 
 /**

@@ -19,6 +19,8 @@ export type CheckedNode =
   | { readonly kind: "object"; readonly properties: readonly CheckedProperty[]; readonly values?: number }
   /** A template literal type: its texts around its holes. */
   | { readonly kind: "template"; readonly texts: readonly string[]; readonly holes: readonly number[] }
+  /** What `reply` makes of a body. */
+  | { readonly kind: "reply"; readonly body: number; readonly status: number }
   | { readonly kind: "function" }
   | { readonly kind: "class"; readonly name: string }
   /** TypeScript reports an error where it is written. */

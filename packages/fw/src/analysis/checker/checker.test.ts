@@ -180,6 +180,14 @@ async function dying(app: WrittenApp, deaths: number): Promise<string> {
   return path;
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe("the server", () => {
   test.skipIf(process.platform === "win32")("is started again once when it dies", async () => {
     const { app } = await open(files("export const it = 1;"));
@@ -229,6 +237,24 @@ describe("the server", () => {
     opened.push({ checker, app });
     await expect(checker.texts([{ path: "a.ts", start: 13 }])).rejects.toThrow("stopped twice");
   });
+
+  test.skipIf(process.platform === "win32")(
+    "that is closed while it starts is stopped, and not waited for",
+    async () => {
+      const { app } = await open(files("export const it = 1;"));
+      const path = join(app.root, "slow.sh");
+      const pid = join(app.root, "pid");
+      await writeFile(path, `#!/bin/sh\necho $$ > ${pid}\nexec sleep 600\n`);
+      await chmod(path, 0o755);
+      const checker = openChecker(app.root, { executable: path });
+      opened.push({ checker, app });
+      checker.start();
+      await expect.poll(() => readFile(pid, "utf8").catch(() => "")).toMatch(/\d\n/);
+      const server = Number(await readFile(pid, "utf8"));
+      await checker.close();
+      await expect.poll(() => isRunning(server)).toBe(false);
+    },
+  );
 
   test("that is not installed is a failure with a sentence", async () => {
     const { app } = await open(files("export const it = 1;"));

@@ -1,9 +1,9 @@
-import type { Project, Type } from "typescript/unstable/async";
+import { TypeFlags, type Project, type Type } from "typescript/unstable/async";
 import { typesAt, type Question } from "./question.ts";
 
 /**
- * The names of fw's declaration types (`EndpointDeclaration`) that values have, any member of a union counting. `isOwn` tells
- * the application's files, which declare none of those.
+ * The names of fw's declaration types (`EndpointDeclaration`) that values have, any member of a union counting; `any` of what has
+ * that type. `isOwn` tells the application's files, which declare none of those.
  */
 export async function declarationNames(
   project: Project,
@@ -16,6 +16,7 @@ export async function declarationNames(
 
 async function declarationName(type: Type, isOwn: (file: string) => boolean): Promise<string | undefined> {
   if (type.isErrorType()) return undefined;
+  if (type.flags & TypeFlags.Any) return "any";
   if (type.isUnionType() || type.isIntersectionType()) {
     const names = await Promise.all((await type.getTypes()).map((each) => declarationName(each, isOwn)));
     return names.find((name) => name !== undefined);

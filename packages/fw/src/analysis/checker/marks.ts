@@ -1,4 +1,5 @@
 import { TypeFlags, type ObjectType, type Type, type UnionOrIntersectionType } from "typescript/unstable/async";
+import { constraintNamed } from "../../model/constraints.ts";
 import { isBindingSource } from "../../model/bindings.ts";
 import type { CheckedNode, Walk } from "./checked-type.ts";
 import { readProperties } from "./object.ts";
@@ -37,10 +38,10 @@ function marked(walk: Walk, base: number, marks: readonly Mark[]): CheckedNode {
   return walk.nodes[inner] ?? { kind: "other", text: "" };
 }
 
-const others: ReadonlySet<string> = new Set(["int", "int64", "id", "index", "transient"]);
+const others: ReadonlySet<string> = new Set(["int", "int64", "id", "index", "unique", "transient", "body"]);
 
 function isMark(name: string): boolean {
-  return isBindingSource(name) || others.has(name);
+  return isBindingSource(name) || others.has(name) || constraintNamed(name) !== undefined;
 }
 
 async function readMark(walk: Walk, part: ObjectType): Promise<Mark | undefined> {
@@ -48,7 +49,7 @@ async function readMark(walk: Walk, part: ObjectType): Promise<Mark | undefined>
   const only = properties.length === 1 ? properties[0] : undefined;
   const name = only && /^__@(\w+?)@/.exec(only.escapedName)?.[1];
   if (!only || !name || !isMark(name) || !isOfFw(only)) return undefined;
-  if (!isBindingSource(name)) return { name };
+  if (!isBindingSource(name) && constraintNamed(name) === undefined) return { name };
   const type = await walk.checker.getTypeOfSymbol(only);
   return type ? { name, argument: await literalOf(type) } : { name };
 }
@@ -57,5 +58,6 @@ async function readMark(walk: Walk, part: ObjectType): Promise<Mark | undefined>
 async function literalOf(type: Type): Promise<string | null> {
   const parts = type.isUnionType() ? await type.getTypes() : [type];
   const [text, ...more] = parts.filter((part) => !(part.flags & TypeFlags.Undefined));
+  if (text?.isNumberLiteralType() && more.length === 0) return String(text.value);
   return text?.isStringLiteralType() && more.length === 0 ? text.value : null;
 }

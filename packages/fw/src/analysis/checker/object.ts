@@ -10,7 +10,7 @@ import {
   type TypeReference,
 } from "typescript/unstable/async";
 import type { CheckedItem, CheckedNode, CheckedProperty, Walk } from "./checked-type.ts";
-import { isMethodOfUser } from "./own.ts";
+import { isMethodOfUser, isRaw, isReply } from "./own.ts";
 
 /** A tuple, a list, something that comes with the platform, or an object of properties. */
 export async function readObject(walk: Walk, type: ObjectType): Promise<CheckedNode> {
@@ -22,6 +22,8 @@ export async function readObject(walk: Walk, type: ObjectType): Promise<CheckedN
   }
   const symbol = await type.getSymbol();
   if (symbol && symbol.flags & (SymbolFlags.Class | SymbolFlags.Interface)) {
+    if (isRaw(symbol)) return { kind: "global", name: "Raw" };
+    if (isReply(symbol)) return readReply(walk, type);
     const named = readNamed(symbol);
     if (named?.kind === "class" && (await hasBlobShape(walk, type))) return { kind: "global", name: "Blob" };
     if (named) return named;
@@ -34,6 +36,12 @@ async function hasBlobShape({ checker }: Walk, type: ObjectType): Promise<boolea
   const properties = await checker.getPropertiesOfType(type);
   const stream = properties.find(({ name }) => name === "stream");
   return !!stream && !!(stream.flags & SymbolFlags.Method) && properties.some(({ name }) => name === "type");
+}
+
+async function readReply(walk: Walk, type: ObjectType): Promise<CheckedNode> {
+  const [body, status] = await walk.checker.getTypeArguments(type as TypeReference);
+  if (!body || !status) return { kind: "other", text: "a reply" };
+  return { kind: "reply", body: await walk.visit(body), status: await walk.visit(status) };
 }
 
 function readNamed(symbol: Symbol): CheckedNode | undefined {

@@ -15,3 +15,17 @@ export function isMethodOfUser(symbol: Symbol): boolean {
 export function isOfFw(symbol: Symbol): boolean {
   return symbol.declarations.some(({ path }) => /\/declare\/binding\.(d\.)?ts$/.test(path));
 }
+
+/** True for what fw's `reply` makes. */
+export function isReply(symbol: Symbol): boolean {
+  return symbol.name === "Reply" && isDeclaredIn(symbol, /\/declare\/reply\.(d\.)?ts$/);
+}
+
+/** True for fw's `Raw`. */
+export function isRaw(symbol: Symbol): boolean {
+  return symbol.name === "Raw" && isDeclaredIn(symbol, /\/declare\/raw\.(d\.)?ts$/);
+}
+
+function isDeclaredIn(symbol: Symbol, file: RegExp): boolean {
+  return symbol.declarations.some(({ path }) => file.test(path));
+}

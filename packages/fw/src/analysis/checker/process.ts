@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { API } from "typescript/unstable/async";
 import { ServerStopped } from "./failure.ts";
-import { Transport } from "./transport.ts";
+import { type Answer, Transport } from "./transport.ts";
 
 /** What the library keeps to itself; a dead server would otherwise leave questions open for ever. */
 interface Client {
@@ -18,13 +18,13 @@ export function processOf(api: API): ChildProcess | undefined {
   return clientOf(api)?.process;
 }
 
-/** Has every question of the library go over a transport of ours. */
-export function takeOver(api: API): void {
+/** Has every question of the library go over a transport of ours, and those of the server be answered by `answer`. */
+export function takeOver(api: API, answer?: Answer): void {
   const { stdin, stdout } = processOf(api) ?? {};
   const client = clientOf(api);
   if (!client || !stdin || !stdout) return;
   stdout.removeAllListeners("data");
-  const transport = new Transport(stdin, stdout);
+  const transport = new Transport(stdin, stdout, answer);
   client.apiRequest = (method, params) => transport.ask(method, params);
 }
 

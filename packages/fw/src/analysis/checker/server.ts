@@ -12,7 +12,7 @@ export class Server {
   #session: Promise<Session> | undefined;
   #updating: Promise<unknown> = Promise.resolve();
   readonly #changes: Changes = new Changes();
-  #closed = false;
+  readonly #closed: AbortController = new AbortController();
 
   constructor(root: string, options: CheckerOptions) {
     this.#root = root;
@@ -34,7 +34,7 @@ export class Server {
     try {
       return await this.#attempt(work);
     } catch (error) {
-      if (!(error instanceof ServerStopped) || this.#closed) throw asFailure(error);
+      if (!(error instanceof ServerStopped) || this.#closed.signal.aborted) throw asFailure(error);
     }
     try {
       return await this.#attempt(work);
@@ -64,7 +64,7 @@ export class Server {
   }
 
   #open(): Promise<Session> {
-    if (this.#closed) return Promise.reject(new CheckerFailure("the TypeScript server was closed"));
+    if (this.#closed.signal.aborted) return Promise.reject(closedFailure());
     this.#session ??= this.#launch().catch((error: unknown) => {
       this.#session = undefined;
       throw error;
@@ -75,7 +75,8 @@ export class Server {
   async #launch(): Promise<Session> {
     this.#changes.forget();
     const config = await projectConfig(this.#root);
-    const session = await connect(this.#root, config, this.#options);
+    if (this.#closed.signal.aborted) throw closedFailure();
+    const session = await connect(this.#root, config, this.#options, this.#closed.signal);
     await whileAwake(session, () => openProject(session));
     return session;
   }
@@ -92,9 +93,13 @@ export class Server {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closed.abort();
     const session = await this.#session?.catch(() => undefined);
     this.#session = undefined;
     if (session) await closeSession(session);
   }
+}
+
+function closedFailure(): CheckerFailure {
+  return new CheckerFailure("the TypeScript server was closed");
 }

@@ -1,13 +1,18 @@
 import { API } from "typescript/unstable/async";
+import type { Unsaved } from "../../lib/unsaved.ts";
 import { CheckerFailure, ServerStopped } from "./failure.ts";
+import { answerOf, unsavedFiles } from "./unsaved-files.ts";
 import { clientOf, isGone, processEnd, processOf, setAwake, takeOver } from "./process.ts";
 import type { Opened } from "./program.ts";
+import type { Answer } from "./transport.ts";
 
 export interface CheckerOptions {
   /** Milliseconds one question may take before the server counts as stuck. */
   readonly timeout?: number;
   /** Another TypeScript executable, for tests. */
   readonly executable?: string;
+  /** What an editor has not saved. */
+  readonly unsaved?: Unsaved;
 }
 
 /** A running server. */
@@ -24,11 +29,23 @@ export interface Session {
 
 const defaultTimeout = 120_000;
 
-/** Starts a server. */
-export async function connect(root: string, config: string, options: CheckerOptions): Promise<Session> {
-  const api = new API({ cwd: root, ...(options.executable ? { tsserverPath: options.executable } : {}) });
+/** Starts a server. One that is closed before it has begun is not waited for. */
+export async function connect(
+  root: string,
+  config: string,
+  options: CheckerOptions,
+  closed: AbortSignal,
+): Promise<Session> {
+  const { executable, unsaved } = options;
+  const files = unsaved && unsavedFiles(unsaved);
+  const api = new API({
+    cwd: root,
+    ...(executable ? { tsserverPath: executable } : {}),
+    ...(files ? { fs: files } : {}),
+  });
   const timeout = options.timeout ?? defaultTimeout;
-  await firstAnswer(api, config, timeout);
+  const answer: Answer | undefined = files && ((method, path) => answerOf(files, method, path));
+  await firstAnswer(api, config, { timeout, closed, answer });
   const server = processOf(api);
   if (!server) throw new CheckerFailure("TypeScript could not start: it left no process");
   const stopped = processEnd(api);
@@ -46,18 +63,29 @@ export async function connect(root: string, config: string, options: CheckerOpti
   return session;
 }
 
+interface Start {
+  readonly timeout: number;
+  /** Aborts where the server is not wanted any more. */
+  readonly closed: AbortSignal;
+  readonly answer: Answer | undefined;
+}
+
 /** The first answer proves that the process runs. */
-async function firstAnswer(api: API, config: string, timeout: number): Promise<void> {
-  const timer = setTimeout(() => processOf(api)?.kill("SIGKILL"), timeout);
+async function firstAnswer(api: API, config: string, { timeout, closed, answer }: Start): Promise<void> {
+  const kill = (): void => void processOf(api)?.kill("SIGKILL");
+  const timer = setTimeout(kill, timeout);
+  closed.addEventListener("abort", kill);
   try {
     await clientOf(api)?.connect();
-    takeOver(api);
+    if (closed.aborted) kill();
+    takeOver(api, answer);
     await Promise.race([api.parseConfigFile(config), processEnd(api)]);
   } catch (error) {
     if (error instanceof ServerStopped) throw error;
     throw new CheckerFailure(`TypeScript could not start: ${messageOf(error)}`);
   } finally {
     clearTimeout(timer);
+    closed.removeEventListener("abort", kill);
   }
 }
 

@@ -1,17 +1,22 @@
 import type { Readable, Writable } from "node:stream";
+import { framed, MessageReader } from "../../lib/message-frames.ts";
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
-interface Reply {
-  readonly id?: number;
+/** An answer of the server, or a question of its own. */
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: unknown;
   readonly result?: unknown;
   readonly error?: { readonly message: string };
 }
 
-const headerEnd = "\r\n\r\n";
+/** What the server is told when it asks about a file. */
+export type Answer = (method: string, path: string) => unknown;
 
 /**
  * JSON-RPC over the pipes of a server. The library's own transport sends one question in a turn of the event loop; here
@@ -19,29 +24,31 @@ const headerEnd = "\r\n\r\n";
  */
 export class Transport {
   readonly #input: Writable;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #answer: Answer | undefined;
+  readonly #waiting = new Map<number | string, Waiting>();
   #last = 0;
   #unsent = "";
-  #chunks: Buffer[] = [];
-  #size = 0;
-  /** Bytes that the next message takes, as far as that is known. */
-  #wanted = 0;
 
-  constructor(input: Writable, output: Readable) {
+  constructor(input: Writable, output: Readable, answer?: Answer) {
     this.#input = input;
-    output.on("data", (chunk: Buffer) => this.#take(chunk));
+    this.#answer = answer;
+    const messages = new MessageReader((body) => this.#take(JSON.parse(body.toString("utf8")) as Message));
+    output.on("data", (chunk: Buffer) => messages.take(chunk));
   }
 
   /** Rejects what the server refuses. A server that ends answers nothing more. */
   ask(method: string, params: unknown): Promise<unknown> {
     this.#last += 1;
     const id = this.#last;
-    if (this.#unsent === "") queueMicrotask(() => this.#send());
-    const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
-    this.#unsent += `Content-Length: ${Buffer.byteLength(body)}${headerEnd}${body}`;
+    this.#write({ id, method, params });
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
     });
+  }
+
+  #write(message: object): void {
+    if (this.#unsent === "") queueMicrotask(() => this.#send());
+    this.#unsent += framed(JSON.stringify({ jsonrpc: "2.0", ...message }));
   }
 
   #send(): void {
@@ -49,35 +56,13 @@ export class Transport {
     this.#unsent = "";
   }
 
-  #take(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
-    if (this.#size < this.#wanted) return;
-    const bytes = Buffer.concat(this.#chunks);
-    const rest = bytes.subarray(this.#read(bytes));
-    this.#chunks = [rest];
-    this.#size = rest.length;
+  #take(message: Message): void {
+    const { id, method, params } = message;
+    if (method === undefined) this.#settle(message);
+    else if (id !== undefined && this.#answer) this.#write({ id, result: this.#answer(method, String(params)) });
   }
 
-  /** Takes the whole messages, and answers where they end. */
-  #read(bytes: Buffer): number {
-    let at = 0;
-    this.#wanted = 0;
-    for (;;) {
-      const head = bytes.indexOf(headerEnd, at);
-      if (head === -1) return at;
-      const start = head + headerEnd.length;
-      const length = Number(/Content-Length: (\d+)/i.exec(bytes.toString("latin1", at, head))?.[1]);
-      if (start + length > bytes.length) {
-        this.#wanted = start + length - at;
-        return at;
-      }
-      this.#settle(JSON.parse(bytes.toString("utf8", start, start + length)) as Reply);
-      at = start + length;
-    }
-  }
-
-  #settle({ id, result, error }: Reply): void {
+  #settle({ id, result, error }: Message): void {
     const waiting = id === undefined ? undefined : this.#waiting.get(id);
     if (id === undefined || !waiting) return;
     this.#waiting.delete(id);

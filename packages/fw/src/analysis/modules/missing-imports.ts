@@ -5,6 +5,7 @@ import { nearest } from "../../lib/suggest.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { appName } from "./app-name.ts";
 import type { DeclaredModule } from "../declared.ts";
+import { fixOf } from "../fixes/fix.ts";
 import { isFile } from "../source/files.ts";
 import { importedBy, importersOf } from "../source/imports.ts";
 import type { ModuleRequest, SourceModule } from "../source/module.ts";
@@ -82,7 +83,10 @@ function reported(project: Project, module: SourceModule, { specifier, node, typ
   }
   const meant = likely(project, module.path, specifier);
   const message = `"${specifier}" leads to no file`;
-  return [{ code: "import", at, message, ...(meant !== undefined && { hint: `write "${meant}"` }) }];
+  const fix = meant === undefined ? undefined : fixOf(project, { kind: "text", at, text: meant });
+  return [
+    { code: "import", at, message, ...(meant !== undefined && { hint: `write "${meant}"` }), ...(fix && { fix }) },
+  ];
 }
 
 /** The file that was meant: one of the same name elsewhere, or one with nearly the same path. */

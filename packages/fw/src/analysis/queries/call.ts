@@ -5,7 +5,7 @@ import { entityEscapes, lost, unused } from "./escape.ts";
 import { functionValue } from "./frame.ts";
 import { isForeign, outside, rootedOutside } from "./lookup.ts";
 import type { Run } from "./run.ts";
-import { readFilter, readHere, readOrder } from "./steps.ts";
+import { readFilter, readHere, readOrder, readSorts, readTotal } from "./steps.ts";
 import type { Alternative, EntityValue, Frame, QueryValue, Value } from "./value.ts";
 
 /** A call: a query begins, takes a step or is read, or a function is entered. */
@@ -74,6 +74,13 @@ function queryStep(
       return readFilter(run, query, node, frame);
     case "orderBy":
       return readOrder(run, query, node, frame);
+    case "sortBy":
+      return readSorts(run, query, node, frame);
+    case "sum":
+    case "average":
+      return (
+        run.report.use({ module: frame.module, node: callee.property }, readTotal(run, query, node, frame)), undefined
+      );
     case "limit":
       return query;
     case "all":

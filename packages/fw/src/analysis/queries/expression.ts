@@ -14,11 +14,11 @@ export function runExpression(run: Run, node: ESTree.Node, frame: Frame): Value 
   const bare = unwrap(node);
   switch (bare.type) {
     case "Identifier":
-      return nameValue(run, bare, frame);
+      return seen(run, bare, nameValue(run, bare, frame));
     case "CallExpression":
-      return callValue(run, bare, frame);
+      return seen(run, bare, callValue(run, bare, frame));
     case "MemberExpression":
-      return memberValue(run, bare, frame);
+      return seen(run, bare, memberValue(run, bare, frame));
     case "ConditionalExpression":
       return choice(run, bare, frame);
     case "LogicalExpression":
@@ -39,6 +39,11 @@ export function runExpression(run: Run, node: ESTree.Node, frame: Frame): Value 
     default:
       return (parts(run, bare, frame, "is used where it cannot be followed"), undefined);
   }
+}
+
+function seen(run: Run, node: ESTree.Node, value: Value): Value {
+  run.report.visit(node, value?.kind === "entity");
+  return value;
 }
 
 function memberValue(run: Run, node: ESTree.MemberExpression, frame: Frame): Value {

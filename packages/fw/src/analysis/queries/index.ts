@@ -1,3 +1,4 @@
+import type { ESTree } from "rolldown/utils";
 import type { DeclaredModule } from "../declared.ts";
 import { noQueries, type QueriesRead, type QueryFault } from "../readers/query.ts";
 import { importersOf } from "../source/imports.ts";
@@ -8,6 +9,7 @@ import { spanOf } from "../source/position.ts";
 import type { Relied } from "../tracing/written-constants.ts";
 import { Flow } from "./flow.ts";
 import { keyAt, Report, type QueriesInModule } from "./report.ts";
+import { entityKeys, entityReferences, type EntityReference } from "./unwalked.ts";
 
 interface Found extends QueriesInModule {
   readonly relied: readonly Relied[];
@@ -18,10 +20,13 @@ export class QueryReader {
   readonly #project: OpenProject;
   readonly #cache: ModuleCache<Found>;
   #relied: readonly Relied[] = [];
+  #entities: ReadonlySet<string> = new Set();
+  #references: ModuleCache<readonly EntityReference[]>;
 
   constructor(project: OpenProject) {
     this.#project = project;
     this.#cache = new ModuleCache(project);
+    this.#references = new ModuleCache(project);
   }
 
   /** The literals whose members queries take for constants, of what was read last. */
@@ -32,13 +37,36 @@ export class QueryReader {
   /** Nothing is looked at where no entity is declared. */
   read(modules: readonly DeclaredModule[]): QueriesRead {
     if (!modules.some(({ declared }) => declared.some(({ call }) => call.name === "Entity"))) return noQueries;
-    const parts = querying(this.#project, modules).map((module) => this.#module(module));
+    const walked = querying(this.#project, modules);
+    const parts = walked.map((module) => this.#module(module));
     this.#relied = parts.flatMap(({ relied }) => relied);
     return {
       uses: parts.flatMap(({ uses }) => uses),
       fields: parts.flatMap(({ fields }) => fields),
-      faults: [...parts.flatMap(({ faults }) => faults), ...unknownEntities(parts)],
+      faults: this.#faults(parts, modules, new Set(walked)),
     };
+  }
+
+  /** What the walk tells, and behind it what it does not know of although the references of a module have it. */
+  #faults(
+    parts: readonly Found[],
+    modules: readonly DeclaredModule[],
+    walked: ReadonlySet<SourceModule>,
+  ): readonly QueryFault[] {
+    const told = [...parts.flatMap(({ faults }) => faults), ...unknownEntities(parts)];
+    const entities = entityKeys(modules);
+    const references = modules.flatMap(({ module }) =>
+      module.syntaxErrors.length > 0 ? [] : this.#referencesIn(module, entities),
+    );
+    return [...told, ...unwalked(references, walked, parts, told)];
+  }
+
+  #referencesIn(module: SourceModule, entities: ReadonlySet<string>): readonly EntityReference[] {
+    if (!isSameSet(this.#entities, entities)) {
+      this.#entities = entities;
+      this.#references = new ModuleCache(this.#project);
+    }
+    return this.#references.of(module, () => entityReferences(this.#project, module, entities));
   }
 
   #module(module: SourceModule): Found {
@@ -72,6 +100,35 @@ function unknownEntities(parts: readonly Found[]): readonly QueryFault[] {
   const unknown = parts.flatMap((each) => each.unknown).filter(({ at, called }) => called || !begun.has(keyAt(at)));
   const places = new Map(unknown.map(({ at }) => [keyAt(at), at]));
   return Array.from(places.values(), (at) => ({ kind: "escape", at, how: unfollowed, begins: at }));
+}
+
+/** Where an entity is asked, or handed to code of others, and no run came by it. */
+function unwalked(
+  references: readonly EntityReference[],
+  walked: ReadonlySet<SourceModule>,
+  parts: readonly Found[],
+  told: readonly QueryFault[],
+): readonly QueryFault[] {
+  const [visited, entities] = [union(parts, "visited"), union(parts, "entities")];
+  const places = new Set(told.map(({ at }) => keyAt(at)));
+  return references.flatMap(({ module, nodes, does }): readonly QueryFault[] => {
+    const at = spanOf(module, nodes.at(-1) ?? module.program);
+    const isVisited = !walked.has(module) || nodes.some((each) => visited.has(each));
+    const isKnown =
+      does === "asks"
+        ? nodes.some((each) => entities.has(each)) || places.has(keyAt(at))
+        : does !== "gives-away" && isVisited;
+    const how = does === "gives-away" ? "begins with an entity that code of a package gets" : unfollowed;
+    return isKnown ? [] : [{ kind: "escape", at, how, begins: at }];
+  });
+}
+
+function union(parts: readonly Found[], what: "visited" | "entities"): ReadonlySet<ESTree.Node> {
+  return new Set(parts.flatMap((each) => [...each[what]]));
+}
+
+function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((each) => other.has(each));
 }
 
 const unfollowed = "begins with an entity that is handed on to where it cannot be followed";

@@ -12,7 +12,7 @@ export interface Photo {
 }
 export const photos = Entity<Photo>("photos");
 const day = new Date(0);
-export interface Req { a?: Query; b?: Query; c?: Query; d?: Query; up: Query<"asc" | "desc"> }
+export interface Req { a?: Query; b?: Query; c?: Query; d?: Query; sort: Query<"newest" | "best" | "own">; up: Query<"asc" | "desc"> }
 `;
 
 /** Queries of one application each, and why Firestore in Datastore mode needs the indexes that it does. */
@@ -131,6 +131,16 @@ const cases: readonly (readonly [why: string, ...lines: string[]])[] = [
     'q.where("owner", "==", "a").orderBy("taken").limit(5).page(ctx)',
     'q.where("owner", "==", "a").orderBy("taken").first(ctx)',
   ],
+  [
+    "a sort that a visitor chooses: an index for each",
+    'q.where("owner", "==", "a").sortBy(req.sort, { newest: { taken: "desc" }, best: { stars: "desc", taken: "desc" }, own: { owner: "asc" } }).all(ctx)',
+  ],
+  ["a sum alone: the field's own index", 'q.sum(ctx, "size")'],
+  ["a sum of some has an index as an order has", 'q.where("owner", "==", "a").sum(ctx, "size")'],
+  ["the average takes the same", 'q.where("owner", "==", "a").average(ctx, "size")'],
+  ["a sum beside a range", 'q.where("taken", ">", day).sum(ctx, "size")'],
+  ["a sum of what is sorted", 'q.where("owner", "==", "a").orderBy("taken", "desc").sum(ctx, "size")'],
+  ["a sum of the range's own field", 'q.where("owner", "==", "a").where("size", ">", 1).sum(ctx, "size")'],
   [
     "one condition and an order: without it the field's own",
     '(() => { let x = q.orderBy("taken"); if (req.a) x = x.where("owner", "==", req.a); return x.all(ctx); })()',

@@ -21,6 +21,9 @@ export interface Unknown {
 export interface QueriesInModule extends QueriesRead {
   /** Where queries of known entities begin and take steps, by `keyAt`. */
   readonly begun: ReadonlySet<string>;
+  /** The names that a run has come by, and the expressions that came to an entity. */
+  readonly visited: ReadonlySet<ESTree.Node>;
+  readonly entities: ReadonlySet<ESTree.Node>;
   readonly unknown: readonly Unknown[];
 }
 
@@ -34,6 +37,8 @@ export class Report {
   readonly #fields = new Map<string, FieldUse>();
   readonly #faults = new Map<string, QueryFault>();
   readonly #begun = new Set<string>();
+  readonly #visited = new Set<ESTree.Node>();
+  readonly #entities = new Set<ESTree.Node>();
   readonly #unknown: Unknown[] = [];
   /** The calls of `where` in the order in which a run first met them. */
   readonly #met = new Map<ESTree.Node, number>();
@@ -60,6 +65,12 @@ export class Report {
   /** What may be a query of an entity that is not known begins here; `called` by code that is followed. */
   beginUnknown(at: Place, called: boolean): void {
     this.#unknown.push({ at: span(at), called });
+  }
+
+  /** A run comes by an expression, and knows whether it is an entity. */
+  visit(node: ESTree.Node, isEntity: boolean): void {
+    this.#visited.add(node);
+    if (isEntity) this.#entities.add(node);
   }
 
   field(use: FieldUse): void {
@@ -124,6 +135,8 @@ export class Report {
   found(): QueriesInModule {
     return {
       begun: this.#begun,
+      visited: this.#visited,
+      entities: this.#entities,
       unknown: this.#unknown,
       uses: [...this.#uses.values()],
       fields: [...this.#fields.values()],

@@ -5,7 +5,7 @@ import { isConst, keyOf, propertyName, unwrap } from "../source/expression.ts";
 import { spanOf } from "../source/position.ts";
 import { walkNames } from "../symbols/names-in.ts";
 import type { Run } from "./run.ts";
-import { find, type Alternative, type Frame, type QueryValue } from "./value.ts";
+import { find, type Alternative, type Frame, type Order, type QueryValue } from "./value.ts";
 
 /** `where(field, operator, value)`. */
 export function readFilter(run: Run, query: QueryValue, call: ESTree.CallExpression, frame: Frame): QueryValue {
@@ -30,6 +30,71 @@ export function readOrder(run: Run, query: QueryValue, call: ESTree.CallExpressi
     directions.map((direction): Alternative => ({ ...each, orders: [...each.orders, { field, direction, at }] })),
   );
   return { kind: "query", alternatives };
+}
+
+/** `sortBy(chosen, sorts)`: any of the sorts. They are written out: each of them has its index. */
+export function readSorts(run: Run, query: QueryValue, call: ESTree.CallExpression, frame: Frame): QueryValue {
+  const given = call.arguments[1];
+  const sorts = given && propertiesOf(given);
+  const read = sorts?.map((sort) => propertiesOf(sort.value)?.map((each) => ({ ...each, name: propertyName(each) })));
+  if (!sorts || !read || read.includes(undefined)) {
+    const at = spanOf(frame.module, sorts?.find((_, i) => read?.[i] === undefined)?.value ?? given ?? call.callee);
+    run.report.fault({ kind: "constant", what: "sorts", at, reading: { at, value: undefined } });
+    return broken(query);
+  }
+  const alternatives = read.flatMap((fields = []): readonly Alternative[] => {
+    const ways = fields.map(({ name, value, key }) => {
+      const field = name ?? "";
+      for (const { entity } of query.alternatives)
+        run.report.field({ entity, field, use: "orders", at: spanOf(frame.module, key) });
+      const { value: direction } = readHere(run, value, frame);
+      const directions: readonly Order["direction"][] =
+        direction === "asc" || direction === "desc" ? [direction] : ["asc", "desc"];
+      return directions.map((each): Order => ({ field, direction: each, at: { module: frame.module, node: key } }));
+    });
+    return ways.reduce(sorted, query.alternatives);
+  });
+  return { kind: "query", alternatives };
+}
+
+/** Each of the alternatives, sorted at last in each of the ways. */
+function sorted(alternatives: readonly Alternative[], ways: readonly Order[]): readonly Alternative[] {
+  return alternatives.flatMap((each) => ways.map((order) => ({ ...each, orders: [...each.orders, order] })));
+}
+
+/** `sum(ctx, field)` and `average`: what is found has the field, as what is sorted by it has. */
+export function readTotal(run: Run, query: QueryValue, call: ESTree.CallExpression, frame: Frame): QueryValue {
+  const field = constant(run, "field", call, 1, frame);
+  if (field === undefined) return broken(query);
+  const at = { module: frame.module, node: call.arguments[1] ?? call };
+  for (const { entity } of query.alternatives)
+    run.report.field({ entity, field, use: "orders", at: spanOf(frame.module, at.node) });
+  return every(query, (each) =>
+    each.orders.some((order) => order.field === field)
+      ? each
+      : { ...each, orders: [...rangesFirst(each, field, at), { field, direction: "asc" as const, at }] },
+  );
+}
+
+/** The order by the field of a range, which comes before the summed one. */
+function rangesFirst(
+  { filters, orders }: Alternative,
+  field: string,
+  at: Alternative["begins"],
+): Alternative["orders"] {
+  const range = filters.find(({ operator }) => operator.startsWith("<") || operator.startsWith(">"));
+  if (orders.length > 0 || range === undefined || range.field === field) return orders;
+  return [{ field: range.field, direction: "asc", at }];
+}
+
+/** The properties of a literal that is written here, each with a name; undefined where it is anything else. */
+function propertiesOf(node: ESTree.Node): readonly ESTree.ObjectProperty[] | undefined {
+  const literal = unwrap(node);
+  if (literal.type !== "ObjectExpression") return undefined;
+  const properties = literal.properties.filter((each): each is ESTree.ObjectProperty => each.type === "Property");
+  // The language puts names that are numbers first, whatever the order in which they are written.
+  const isPlain = properties.every((each) => /^(?!\d)/.test(propertyName(each) ?? "0"));
+  return isPlain && properties.length === literal.properties.length ? properties : undefined;
 }
 
 function every(query: QueryValue, change: (one: Alternative) => Alternative): QueryValue {

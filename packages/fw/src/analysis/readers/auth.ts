@@ -7,7 +7,11 @@ import type { ConfigRead } from "./declaration-syntax.ts";
 import { flag } from "./settings.ts";
 import { argumentPlace } from "./source.ts";
 
-const settings: Readonly<Record<"social" | "password", SettingReader<boolean>>> = { social: flag, password: flag };
+const settings: Readonly<Record<"social" | "password" | "tokens", SettingReader<boolean>>> = {
+  social: flag,
+  password: flag,
+  tokens: flag,
+};
 
 export interface ParsedAuth {
   readonly kind: "auth";
@@ -24,7 +28,13 @@ export const auth: Kind<ParsedAuth, Auth> = {
     return { kind: "auth", declaration, at: argumentPlace(source, call, 0), config };
   },
   model({ declaration, config }) {
-    const { social, password } = config.settings;
-    return { kind: "auth", declaration, social: social?.value ?? false, password: password?.value ?? false };
+    const { social, password, tokens } = config.settings;
+    return {
+      kind: "auth",
+      declaration,
+      social: social?.value ?? false,
+      password: password?.value ?? false,
+      ...(tokens?.value ? { tokens: true } : {}),
+    };
   },
 };

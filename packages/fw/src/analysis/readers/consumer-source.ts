@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import type { EventKind } from "../../lib/events.ts";
 import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
 import type { NamedDeclaration } from "../resolution/named-declaration.ts";
 import { namedSource } from "../resolution/named-source.ts";
@@ -7,14 +8,11 @@ import type { DeclarationKey, Reference } from "./declaration-syntax.ts";
 import { referenceOf } from "./reference.ts";
 import { readText, type Source } from "./source.ts";
 
-/** The happenings that subscribers are told of, as their destinations are named. */
-type EventName = "auth.registered" | "auth.first-sign-in" | "bucket.uploaded" | "dead.queue" | "dead.topic";
-
 /** What the first argument of a Worker, a Subscribe or a Runner names. */
 export type ParsedSource =
   | ({ readonly kind: DestinationKind; readonly name: string | undefined } & DeclarationKey)
   /** `name` is that of the bucket, the queue or the topic; undefined for events of accounts. */
-  | ({ readonly kind: "event"; readonly event: EventName; readonly name: string | undefined } & DeclarationKey)
+  | ({ readonly kind: "event"; readonly event: EventKind; readonly name: string | undefined } & DeclarationKey)
   | WrongSource;
 
 /** What no consumer of the kind takes. */
@@ -60,7 +58,7 @@ const functions = {
 } as const;
 
 /** What happens to a declaration that subscribers are told of, by kind and property. */
-const events: Readonly<Record<string, EventName>> = {
+const events: Readonly<Record<string, EventKind>> = {
   "bucket.uploaded": "bucket.uploaded",
   "auth.registered": "auth.registered",
   "auth.firstSignIn": "auth.first-sign-in",

@@ -1,3 +1,4 @@
+import { eventName } from "../../lib/events.ts";
 import type { ESTree } from "rolldown/utils";
 import { parseDuration } from "../../lib/duration.ts";
 import { deliveries, deliveryDeadlineMs, maxBackoffMs, minBackoffMs } from "../../lib/limits.ts";
@@ -90,7 +91,7 @@ function sourceModel(source: ParsedSource): ModelSource | undefined {
   if (source.kind === "wrong") return undefined;
   if (source.kind !== "event") return source.name === undefined ? undefined : { kind: source.kind, name: source.name };
   if (source.event.startsWith("auth.")) return { kind: "event", name: source.event };
-  return source.name === undefined ? undefined : { kind: "event", name: `${source.event}:${source.name}` };
+  return source.name === undefined ? undefined : { kind: "event", name: eventName(source.event, source.name) };
 }
 
 function deliveryModel({ maxAttempts, minBackoff, maxBackoff, rateLimit, traffic }: DeliverySettings): Delivery {

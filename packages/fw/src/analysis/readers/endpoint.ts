@@ -1,13 +1,15 @@
 import type { DeclarationRef, Endpoint } from "../../model/app.ts";
 import type { Route, RouteSettings } from "../../model/route.ts";
+import { parseByteSize } from "../../lib/byte-size.ts";
 import { parseDuration } from "../../lib/duration.ts";
+import type { ReplyShape } from "../../model/reply-shape.ts";
 import type { Schema } from "../../model/schema.ts";
 import type { TypeProblem } from "../schema/schema.ts";
 import type { RequestFacts } from "../shape/shape.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead, Located, Reference } from "./declaration-syntax.ts";
-import { parseRoute, type RouteMistake } from "./route.ts";
+import { parseMount, parseRoute, type RouteMistake } from "./route.ts";
 import { referenceTo } from "./reference.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, flag } from "./settings.ts";
@@ -19,6 +21,8 @@ type Settings = ScalingSettings & {
   readonly private: SettingReader<boolean>;
   /** Whatever constant stands there: a rule says what it must be. */
   readonly maxAge: SettingReader<unknown>;
+  readonly status: SettingReader<unknown>;
+  readonly maxBody: SettingReader<unknown>;
 };
 
 const settings: Settings = {
@@ -26,11 +30,13 @@ const settings: Settings = {
   allow: referenceTo("Policy", "RequireRole"),
   private: flag,
   maxAge: anyConstant,
+  status: anyConstant,
+  maxBody: anyConstant,
   ...scaling,
 };
 
 export interface ParsedEndpoint {
-  readonly kind: "api" | "page";
+  readonly kind: "api" | "page" | "mount";
   readonly declaration: DeclarationRef;
   readonly text: Located<string>;
   /** The route, when its text is one. */
@@ -46,6 +52,7 @@ export interface EndpointTypes {
   readonly request: RequestFacts;
   readonly requestRefusals: readonly TypeProblem[];
   readonly response: Schema;
+  readonly replies?: readonly ReplyShape[];
   readonly responseRefusals: readonly TypeProblem[];
 }
 
@@ -56,13 +63,40 @@ export function endpoint(kind: "api" | "page"): Kind<ParsedEndpoint, Endpoint> {
       const text = readText(source, call, 0);
       return { kind, declaration, text, ...routeIn(text), config: readConfig(source, call, 2, settings) };
     },
-    model({ declaration, route, config, types }) {
+    model({ kind, declaration, route, config, types }) {
       if (!route || !types) return undefined;
-      const { request, response } = types;
+      const { request, response, replies } = types;
+      const answers = { response, ...(replies && { replies }) };
       const settings = settingsModel(config);
-      return { kind, declaration, route, settings, request: request.shape, response, ...pinsModel(config.settings) };
+      return { kind, declaration, route, settings, request: request.shape, ...answers, ...pinsModel(config.settings) };
     },
   };
+}
+
+const { maxAge: _maxAge, status: _status, ...mountSettings } = settings;
+
+/** What a mount takes and answers is known to nobody but who is mounted. */
+const mounted: EndpointTypes = {
+  request: { shape: { bound: [], body: [], carries: "stream" }, untagged: [], faults: [], wholes: [] },
+  requestRefusals: [],
+  response: { kind: "void" },
+  responseRefusals: [],
+};
+
+/** `Mount(path, handler, config)`. */
+export const mount: Kind<ParsedEndpoint, Endpoint> = {
+  read(source, call, declaration) {
+    const text = readText(source, call, 0);
+    const config = readConfig(source, call, 2, mountSettings) as ParsedEndpoint["config"];
+    return { kind: "mount", declaration, text, ...mountIn(text), config, types: mounted };
+  },
+  model: (parsed, service) => endpoint("api").model(parsed, service),
+};
+
+function mountIn({ value }: Located<string>): Pick<ParsedEndpoint, "route" | "mistake"> {
+  const parsed = value === undefined ? undefined : parseMount(value);
+  if (parsed && "message" in parsed) return { route: undefined, mistake: parsed };
+  return { route: parsed, mistake: undefined };
 }
 
 function routeIn({ value }: Located<string>): {
@@ -75,8 +109,9 @@ function routeIn({ value }: Located<string>): {
 }
 
 function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
-  const { signIn, allow, private: internal, maxAge } = settings;
+  const { signIn, allow, private: internal, maxAge, status, maxBody } = settings;
   const ms = typeof maxAge?.value === "string" ? parseDuration(maxAge.value) : undefined;
+  const bytes = typeof maxBody?.value === "string" ? parseByteSize(maxBody.value) : undefined;
   return {
     signIn: allow !== undefined || (signIn?.value ?? false),
     ...(allow?.value?.kind === "declared"
@@ -84,5 +119,7 @@ function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
       : {}),
     private: internal?.value ?? false,
     ...(ms === undefined ? {} : { maxAge: Math.floor(ms / 1000) }),
+    ...(typeof status?.value === "number" ? { status: status.value } : {}),
+    ...(bytes === undefined ? {} : { maxBody: bytes }),
   };
 }

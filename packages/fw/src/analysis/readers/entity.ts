@@ -1,4 +1,4 @@
-import type { Entity } from "../../model/entity.ts";
+import type { Entity, IndexedField } from "../../model/entity.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { TypeProblem } from "../schema/schema.ts";
 import type { Kind } from "./kind.ts";
@@ -25,6 +25,8 @@ export interface EntityField {
   readonly at: Span;
   readonly id: boolean;
   readonly indexed: boolean;
+  /** A value is one document's. */
+  readonly unique: boolean;
   readonly transient: boolean;
   /** The field holds a list. */
   readonly many: boolean;
@@ -45,8 +47,12 @@ export const entity: Kind<ParsedEntity, Entity> = {
     return {
       ...whole,
       id: id.name,
-      indexed: kept.filter(({ indexed }) => indexed).map(({ name, many }) => ({ name, many })),
+      indexed: kept.filter(({ indexed }) => indexed).map(indexedField),
       transient: types.fields.filter(({ transient }) => transient).map(({ name }) => name),
     };
   },
 };
+
+function indexedField({ name, many, unique }: EntityField): IndexedField {
+  return { name, many, ...(unique && !many && { unique }) };
+}

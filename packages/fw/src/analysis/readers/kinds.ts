@@ -7,7 +7,7 @@ import { channel } from "./channel.ts";
 import { subscribe, worker } from "./consumer.ts";
 import { cron } from "./cron.ts";
 import { destination } from "./destination.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint, mount } from "./endpoint.ts";
 import { entity } from "./entity.ts";
 import type { Kind } from "./kind.ts";
 import { named } from "./named.ts";
@@ -23,6 +23,7 @@ import { status } from "./status.ts";
 export const readers: { readonly [Name in DeclarationKind]: Kind<ParsedKinds[Name], OfKind<Name>> } = {
   api: endpoint("api"),
   page: endpoint("page"),
+  mount,
   site,
   service,
   status,

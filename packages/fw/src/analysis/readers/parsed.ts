@@ -33,6 +33,7 @@ export interface Misplaced {
 export interface ParsedKinds extends NamedKinds {
   readonly api: ParsedEndpoint;
   readonly page: ParsedEndpoint;
+  readonly mount: ParsedEndpoint;
   readonly site: ParsedSite;
   readonly service: ParsedService;
   readonly status: StatusPage;

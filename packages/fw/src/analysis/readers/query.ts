@@ -9,7 +9,7 @@ export interface EntityKey {
   readonly variable: string;
 }
 
-/** A place that reads what a query finds: `all`, `first`, `count`, `page` or `each`. */
+/** A place that reads what a query finds: `all`, `first`, `count`, `sum`, `average`, `page` or `each`. */
 export interface QueryUse {
   readonly entity: EntityKey;
   readonly at: Span;
@@ -31,7 +31,7 @@ export type QueryFault =
   | {
       readonly kind: "constant";
       readonly at: Span;
-      readonly what: "field" | "operator";
+      readonly what: "field" | "operator" | "sorts";
       readonly reading: Located<string>;
     }
   /** The query goes where it cannot be followed. */

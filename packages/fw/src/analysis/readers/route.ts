@@ -1,4 +1,5 @@
 import { listOf, nearest } from "../../lib/suggest.ts";
+import { everyMethod } from "../../model/mounts.ts";
 import type { Route, Segment } from "../../model/route.ts";
 
 /** Why a text is not a route, and what to write instead. */
@@ -18,6 +19,26 @@ export function parseRoute(pattern: string): Route | RouteMistake {
   const path = pattern.slice(space + 1);
   const segments = methodMistake(method, path) ?? parsePath(path);
   return Array.isArray(segments) ? { pattern, method, segments } : (segments as RouteMistake);
+}
+
+/** Reads `"/graphql"`: a path of literal segments, at and below which every method is answered. */
+export function parseMount(path: string): Route | RouteMistake {
+  const method = path.indexOf(" ") > 0 ? path.slice(0, path.indexOf(" ")) : "";
+  if (/^[A-Z]+$/.test(method)) {
+    return {
+      message: `a mount has no method, and "${path}" names one`,
+      hint: `write "${path.slice(method.length + 1)}"`,
+    };
+  }
+  const segments = parsePath(path);
+  if (!Array.isArray(segments)) return segments as RouteMistake;
+  const parsed = segments as readonly Segment[];
+  const param = parsed.find((segment) => "param" in segment);
+  if (param === undefined) return { pattern: `${everyMethod} ${path}`, method: everyMethod, segments: parsed };
+  return {
+    message: `the mount "${path}" has the parameter {${"param" in param ? param.param : ""}}`,
+    hint: "a mount takes every path below its own: read the rest of the path from the request's URL",
+  };
 }
 
 function notTwoParts(pattern: string): RouteMistake {

@@ -3,11 +3,16 @@ import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
-import { text } from "./settings.ts";
+import { anyConstant, flag, text } from "./settings.ts";
 
-type Settings = ScalingSettings & { readonly domain: SettingReader<string> };
+type Settings = ScalingSettings & {
+  readonly domain: SettingReader<string>;
+  /** Whatever constant stands there: a rule says what it must be. */
+  readonly origins: SettingReader<unknown>;
+  readonly credentials: SettingReader<boolean>;
+};
 
-const settings: Settings = { domain: text, ...scaling };
+const settings: Settings = { domain: text, origins: anyConstant, credentials: flag, ...scaling };
 
 export interface ParsedService {
   readonly kind: "service";
@@ -23,13 +28,21 @@ export const service: Kind<ParsedService, ServiceDeclaration> = {
     config: readConfig(source, call, 0, settings),
   }),
   model({ declaration, config }) {
-    const { domain, profile, ...rest } = config.settings;
+    const { domain, profile, origins, credentials, ...rest } = config.settings;
+    const allowed = originsIn(origins?.value);
     return {
       kind: "service",
       declaration,
       ...(domain?.value === undefined ? {} : { domain: domain.value }),
+      ...(allowed && { origins: { allowed, credentials: credentials?.value ?? false } }),
       profile: profile?.value ?? "default",
       ...pinsModel(rest),
     };
   },
 };
+
+/** Exact origins, or all; undefined for what is neither. */
+export function originsIn(value: unknown): "*" | readonly string[] | undefined {
+  if (value === "*") return value;
+  return Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
+}

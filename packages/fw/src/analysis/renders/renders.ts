@@ -46,7 +46,7 @@ interface SiteRender {
 }
 
 /** The declarations of sites by their calls. */
-function sitesIn(declared: readonly Declared[]): ReadonlyMap<ESTree.Node, DeclarationRef> {
+export function sitesIn(declared: readonly Declared[]): ReadonlyMap<ESTree.Node, DeclarationRef> {
   const sites = declared.flatMap(({ call, read }): [ESTree.Node, DeclarationRef][] =>
     read?.kind === "site" ? [[call.call, read.declaration]] : [],
   );

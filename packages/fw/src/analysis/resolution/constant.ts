@@ -6,7 +6,7 @@ import type { Project } from "../source/project.ts";
 import { arithmetic, longestText } from "./arithmetic.ts";
 import { arrayOf, objectOf } from "./constant-structure.ts";
 import { fail, scalarOf, type Constant } from "./constant-value.ts";
-import { enumName, type EnumMember, ReferenceResolver, memberOf } from "./reference-resolver.ts";
+import { enumName, type EnumMember, ReferenceResolver, enumMemberOf } from "./reference-resolver.ts";
 
 /** The value of an expression at a module's top level, as far as the source determines it. Never a guess, never throws. */
 export function constantOf(project: Project, module: SourceModule, node: ESTree.Node): Constant {
@@ -123,7 +123,7 @@ class Evaluator {
   }
 
   #reference(scope: Scope, node: ESTree.Node): Constant {
-    const sibling = scope.members && node.type === "Identifier" ? memberOf(scope.members, node.name) : undefined;
+    const sibling = scope.members && node.type === "Identifier" ? enumMemberOf(scope.members, node.name) : undefined;
     const referent = sibling ?? this.#resolver.resolve(scope.module, node);
     const text = quote(scope.module, node);
     switch (referent.kind) {

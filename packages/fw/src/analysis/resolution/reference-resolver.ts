@@ -209,7 +209,7 @@ export class ReferenceResolver {
       case "expression":
         return this.#property({ module, node }, object, key);
       case "enum":
-        return memberOf(object, key) ?? noMember(module, node);
+        return enumMemberOf(object, key) ?? noMember(module, node);
       case "enum-member":
       case "undefined":
         return noMember(module, node);
@@ -281,7 +281,7 @@ const longestChain = 200;
 const deepestSpread = 50;
 
 /** The member of an enum; the last one of its name, as in the object it compiles to. */
-export function memberOf(
+export function enumMemberOf(
   { module, nodes }: Pick<EnumMember, "module" | "nodes">,
   name: string,
 ): EnumMember | undefined {

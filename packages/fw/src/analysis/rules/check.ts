@@ -1,16 +1,16 @@
-import { inSourceOrder, type Diagnostic } from "../../model/diagnostic.ts";
+import { inSourceOrder } from "../../model/diagnostic.ts";
 import type { ParsedApp, ParsedPackage, Parsed } from "../readers/parsed.ts";
-import type { Finding } from "../rule.ts";
+import type { Finding, Judged } from "../rule.ts";
 import { rules } from "./index.ts";
 
 /** Findings of the rules that look at one declaration, for as long as its read lives. */
-const findings = new WeakMap<Parsed, readonly Diagnostic[]>();
+const findings = new WeakMap<Parsed, readonly Judged[]>();
 
 /** Findings about whole packages, by the first declaration of each. */
-const packageFindings = new WeakMap<Parsed, { readonly read: ParsedPackage; readonly found: readonly Diagnostic[] }>();
+const packageFindings = new WeakMap<Parsed, { readonly read: ParsedPackage; readonly found: readonly Judged[] }>();
 
 /** What the rules say about an application, in source order, each finding once. */
-export function check(app: ParsedApp): readonly Diagnostic[] {
+export function check(app: ParsedApp): readonly Judged[] {
   const found = app.packages.flatMap((read) => [...read.reads.flatMap(checkDeclaration), ...checkPackage(read)]);
   for (const { id, app: checkApp } of rules) {
     for (const finding of checkApp?.(app) ?? []) found.push(coded(id, finding));
@@ -18,7 +18,7 @@ export function check(app: ParsedApp): readonly Diagnostic[] {
   return unique(found).toSorted((a, b) => inSourceOrder(a.at, b.at));
 }
 
-function checkPackage(read: ParsedPackage): readonly Diagnostic[] {
+function checkPackage(read: ParsedPackage): readonly Judged[] {
   const [first] = read.reads;
   const known = first && packageFindings.get(first);
   if (known && isSame(known.read, read)) return known.found;
@@ -33,7 +33,7 @@ function isSame(one: ParsedPackage, other: ParsedPackage): boolean {
 }
 
 /** What the rules that look at one declaration say about it. */
-export function checkDeclaration(read: Parsed): readonly Diagnostic[] {
+export function checkDeclaration(read: Parsed): readonly Judged[] {
   const known = findings.get(read);
   if (known) return known;
   const all: { readonly id: string; readonly finding: Finding }[] = [];
@@ -46,14 +46,14 @@ export function checkDeclaration(read: Parsed): readonly Diagnostic[] {
   return found;
 }
 
-function coded(id: string, { at, message, hint, related }: Finding): Diagnostic {
-  const more = related ? { related } : {};
+function coded(id: string, { at, message, hint, related, fix }: Finding): Judged {
+  const more = { ...(related ? { related } : {}), ...(fix ? { fix } : {}) };
   return { code: `fw/${id}`, at, message, ...(hint === undefined ? more : { hint, ...more }) };
 }
 
 /** A type that two endpoints share is wrong once. */
-function unique(found: readonly Diagnostic[]): Diagnostic[] {
-  const seen = new Map<string, Diagnostic>();
+function unique(found: readonly Judged[]): Judged[] {
+  const seen = new Map<string, Judged>();
   for (const each of found) {
     const { path, line, column } = each.at;
     const key = `${each.code} ${path}:${line}:${column} ${each.message}`;

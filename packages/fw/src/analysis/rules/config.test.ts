@@ -54,7 +54,10 @@ describe("config-literal: a config is held in a variable or a field is computed"
   test.each([
     ["signin", 'did you mean "signIn"?'],
     ["maxage", 'did you mean "maxAge"?'],
-    ["cache", 'the settings are "signIn", "allow", "private", "maxAge", "profile", "footprint" and "traffic"'],
+    [
+      "cache",
+      'the settings are "signIn", "allow", "private", "maxAge", "status", "maxBody", "profile", "footprint" and "traffic"',
+    ],
   ])("the setting %s gets the advice %s", async (name, hint) => {
     const [found] = await bench.diagnose(
       `-- shop/shop.ts --\nimport { API } from "fw";\nexport const a = API("GET /a", () => 1, { ${name}: true });`,

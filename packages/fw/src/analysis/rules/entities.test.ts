@@ -5,7 +5,7 @@ const bench = useAppBench();
 
 /** What the analysis prints about an entity of this type, without the path. */
 async function printed(type: string): Promise<string[]> {
-  const imports = `import { Entity, type ID, type Index, type Transient } from "fw";`;
+  const imports = `import { Entity, type ID, type Index, type Transient, type Unique } from "fw";`;
   return bench.printShop(`${imports}\nexport const a = Entity<${type}>("a");\n`);
 }
 
@@ -46,5 +46,23 @@ describe("entity-index: an indexed field is excluded from the stored document", 
     expect(await printed("{ id: Transient<ID> }")).toEqual([
       `2:27: the field "id" is the document's id, but kept out of the stored document (fw/entity-index)`,
     ]);
+  });
+});
+
+describe("unique-list: a Unique field is a list", () => {
+  test.each([
+    ["Unique<string>", []],
+    ["Unique<number> | null", []],
+    ["Unique<string[]>", ['2:35: the field "x" is a list, and Unique is for fields of one value (fw/unique-list)']],
+    [
+      "Unique<string[]> | null",
+      ['2:35: the field "x" is a list, and Unique is for fields of one value (fw/unique-list)'],
+    ],
+    [
+      "Transient<Unique<string>>",
+      ['2:35: the field "x" is indexed, but kept out of the stored document (fw/entity-index)'],
+    ],
+  ])("%s", async (type, found) => {
+    expect(await printed(`{ id: ID; x: ${type} }`)).toEqual(found);
   });
 });

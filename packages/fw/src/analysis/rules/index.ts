@@ -30,6 +30,7 @@ import { blobBinding } from "./binding/blob-binding.ts";
 import { bodyOnGet } from "./binding/body-on-get.ts";
 import { pageBinding } from "./binding/page-binding.ts";
 import { unexportedReq } from "./binding/unexported-req.ts";
+import { wholeBody } from "./binding/whole-body.ts";
 import { wireType } from "./binding/wire-type.ts";
 import { configLiteral } from "./config/config-literal.ts";
 import { constName } from "./config/const-name.ts";
@@ -42,16 +43,19 @@ import { siteDir } from "./config/site-dir.ts";
 import { unexportedStatus } from "./config/unexported-status.ts";
 import { domain } from "./domain/domain.ts";
 import { domainUnreachable } from "./domain/domain-unreachable.ts";
+import { origins } from "./domain/origins.ts";
 import { notTraced } from "./config/not-traced.ts";
 import { constQueryField } from "./entities/const-query-field.ts";
 import { entityId } from "./entities/entity-id.ts";
 import { entityIndex } from "./entities/entity-index.ts";
+import { uniqueList } from "./entities/unique-list.ts";
 import { queryEscapes } from "./entities/query-escapes.ts";
 import { queryShapes } from "./entities/query-shapes.ts";
 import { unindexedQuery } from "./entities/unindexed-query.ts";
 import { cacheSignin } from "./routes/cache-signin.ts";
 import { constRoute } from "./routes/const-route.ts";
 import { maxAge } from "./routes/max-age.ts";
+import { maxBody } from "./routes/max-body.ts";
 import { mixedIngress } from "./routes/mixed-ingress.ts";
 import { packageLevel } from "./declarations/package-level.ts";
 import { rawCall } from "./calls/raw-call.ts";
@@ -63,6 +67,7 @@ import { traffic } from "./scaling/traffic.ts";
 import { reservedPrefix } from "./routes/reserved-prefix.ts";
 import { routeConflict } from "./routes/route-conflict.ts";
 import { routeParams } from "./routes/route-params.ts";
+import { routeStatus } from "./routes/route-status.ts";
 
 /** Every rule, in the order of the specification's table. */
 export const rules: readonly Rule[] = [
@@ -130,4 +135,9 @@ export const rules: readonly Rule[] = [
   domainUnreachable,
   wireType,
   notTraced,
+  routeStatus,
+  maxBody,
+  wholeBody,
+  origins,
+  uniqueList,
 ];

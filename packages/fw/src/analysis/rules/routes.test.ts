@@ -326,3 +326,40 @@ describe("cache-signin: MaxAge on a route that requires sign-in", () => {
     ).toEqual(["3:51: a route that requires sign-in cannot be cached for everybody (fw/cache-signin)"]);
   });
 });
+
+describe("route-status: the status of a route is a constant success status, of an API", () => {
+  test.each([
+    ["{ status: 200 }", []],
+    ["{ status: 204 }", ["an answer with the status 204 has no body, and this handler returns one"]],
+    ["{ status: 199 }", ["the status 199 is not one that a route can answer with"]],
+    ["{ status: 304 }", ["the status 304 is not one that a route can answer with"]],
+    ["{ status: NaN }", ["the status is not a constant: `NaN` is only known at run time"]],
+    ["{ status: '201' }", ["the status is not a constant number"]],
+    ["{ status: undefined }", []],
+  ])("%s", async (config, messages) => {
+    const found = (await bench.diagnose(`-- shop/shop.ts --\nimport { API } from "fw";\n${a(config)}`)).filter(
+      ({ code }) => code.startsWith("fw/"),
+    );
+    expect(found.map(({ message }) => message)).toEqual(messages);
+  });
+});
+
+describe("max-body: maxBody is a constant size, of a route whose requests have a body", () => {
+  const post = (type: string, size: string): string =>
+    `-- shop/shop.ts --\nimport { API, Page, type Blob, type Form } from "fw";\nexport const a = API("POST /a", (_ctx, _req: { a: ${type} }) => {}, { maxBody: ${size} });`;
+
+  test.each([
+    ["string", '"1B"', []],
+    ["string", '"32MB"', []],
+    ["string", '"0B"', ['the maxBody "0B" lets no body in']],
+    ["string", '"33MB"', ['the maxBody "33MB" is larger than 32MB']],
+    ["Form", '"33MB"', ['the maxBody "33MB" is larger than 32MB']],
+    ["Form<Blob>", '"1GB"', []],
+    ["Form<Blob>", '"1.5GB"', ['the maxBody "1.5GB" is larger than 1GB']],
+    ["string", "1024", ["the maxBody 1024 is not a size"]],
+    ["string", '"1kB"', ['the maxBody "1kB" is not a size']],
+  ])("%s %s", async (type, size, messages) => {
+    const found = (await bench.diagnose(post(type, size))).filter(({ code }) => code.startsWith("fw/"));
+    expect(found.map(({ message }) => message)).toEqual(messages);
+  });
+});

@@ -1,3 +1,4 @@
+import { constraintNamed, constraintOf } from "../../model/constraints.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import { isBindingSource } from "../../model/bindings.ts";
 import type { CheckedNode, CheckedProperty, CheckedType } from "../checker/checker.ts";
@@ -63,6 +64,13 @@ function convert(read: Read, node: CheckedNode, index: number): Type {
           node.holes.map((hole) => typeAt(read, hole)),
         ),
       );
+    case "reply":
+      return {
+        kind: "refused",
+        reason: "reply",
+        name: "Reply",
+        reply: { body: typeAt(read, node.body), status: typeAt(read, node.status) },
+      };
     case "function":
       return refused("function", "a function");
     case "class":
@@ -114,6 +122,12 @@ function marker(read: Read, node: CheckedNode & { kind: "marker" }): Type {
   if (node.name === "int") return { kind: "known", name: "Int" };
   if (node.name === "int64") return { kind: "known", name: "Int64" };
   if (isStorageMark(node.name)) return withMarks(typeAt(read, node.base), [node.name]);
+  const constraint = constraintNamed(node.name);
+  if (constraint !== undefined) {
+    const value = node.argument === undefined || node.argument === null ? undefined : Number(node.argument);
+    return withMarks(typeAt(read, node.base), [constraintOf(constraint, value)]);
+  }
+  if (node.name === "body") return { kind: "refused", reason: "whole", name: "Body", whole: typeAt(read, node.base) };
   if (!isBindingSource(node.name)) return refused("unresolved", node.name);
   return {
     kind: "bound",
@@ -126,6 +140,7 @@ function marker(read: Read, node: CheckedNode & { kind: "marker" }): Type {
 const knownGlobals: Readonly<Record<string, KnownName>> = { Date: "Date", Blob: "Blob", File: "Blob", Json: "Json" };
 
 function global(name: string): Type {
+  if (name === "Raw") return refused("raw", name);
   const known = knownGlobals[name];
   return known ? { kind: "known", name: known } : refused(refusedGlobals[name] ?? "global", name);
 }

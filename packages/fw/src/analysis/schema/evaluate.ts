@@ -1,3 +1,5 @@
+import { constraintNamed, constraintOf } from "../../model/constraints.ts";
+import { asConstraint } from "./marker.ts";
 import type { ESTree } from "rolldown/utils";
 import type { CheckedType } from "../checker/checker.ts";
 import { fromChecked } from "./checked.ts";
@@ -98,7 +100,7 @@ function intersection(reading: Reading, node: ESTree.TSIntersectionType, scope: 
   const marks = scope.place ? node.types.map(printedMark) : [];
   const parts = node.types
     .filter((_, index) => marks[index] === undefined)
-    .map((each) => evaluate(reading, each, scope));
+    .map((each) => (scope.place ? printedConstraint(each) : undefined) ?? evaluate(reading, each, scope));
   if (marks.includes("int")) return { kind: "known", name: "Int" };
   if (marks.includes("int64")) return { kind: "known", name: "Int64" };
   // What a field of a request is bound to says nothing in a response, and all in a request.
@@ -107,11 +109,30 @@ function intersection(reading: Reading, node: ESTree.TSIntersectionType, scope: 
   return intersect(parts, giveUp);
 }
 
-function printedMark(node: ESTree.TSType): string | undefined {
+/** `{ [maxLength]?: 200 }` */
+function printedConstraint(node: ESTree.TSType): Type | undefined {
+  const member = printedKey(node);
+  const name = member && constraintNamed(member.name);
+  if (!member || !name || member.name === name) return undefined;
+  const type = member.type?.type === "TSLiteralType" ? member.type.literal : undefined;
+  const negative = type?.type === "UnaryExpression" && type.operator === "-" ? type.argument : undefined;
+  const literal = negative ?? type;
+  const value = literal?.type === "Literal" ? literal.value : undefined;
+  return asConstraint(constraintOf(name, negative && typeof value === "number" ? -value : value));
+}
+
+function printedKey(
+  node: ESTree.TSType,
+): { readonly name: string; readonly type: ESTree.TSType | undefined } | undefined {
   const [member, ...more] = node.type === "TSTypeLiteral" ? node.members : [];
   if (member?.type !== "TSPropertySignature" || !member.computed || more.length > 0) return undefined;
   const name = member.key.type === "Identifier" ? member.key.name : "";
-  return /^(path|query|form|int|int64|id|index|transient)$/.test(name) ? name : undefined;
+  return { name, type: member.typeAnnotation?.typeAnnotation };
+}
+
+function printedMark(node: ESTree.TSType): string | undefined {
+  const name = printedKey(node)?.name ?? "";
+  return /^(path|query|form|int|int64|id|index|unique|transient)$/.test(name) ? name : undefined;
 }
 
 function tupleItem(reading: Reading, node: ESTree.TSTupleElement, scope: Scope, giveUp: GiveUp): TupleItem {

@@ -33,7 +33,7 @@ function importedModule(reading: Reading, source: string, scope: Scope): SourceM
 
 /** The checker names fw's types by the file that declares them. */
 function importedMarker(reading: Reading, node: ESTree.TSImportType, names: readonly string[], scope: Scope): Type {
-  const isFw = /\/declare\/(binding|blob)$/.test(node.source.value);
+  const isFw = /\/declare\/(binding|blob|raw|reply)$/.test(node.source.value);
   const found = isFw ? marker(reading, names.join("."), node, scope) : undefined;
   if (!found) throw unsure(scope, node);
   return found;

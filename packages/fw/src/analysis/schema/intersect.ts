@@ -10,6 +10,7 @@ import {
   type ObjectType,
   type Property,
   type Type,
+  constraintsOf,
 } from "./type.ts";
 
 type GiveUp = () => NeedsChecker;
@@ -31,7 +32,15 @@ export function intersect(parts: readonly Type[], giveUp: GiveUp): Type {
 
 function intersectPair(left: Type, right: Type, giveUp: GiveUp): Type {
   const marks = new Set([...ownMarks(left), ...ownMarks(right)]);
+  const constrained = isConstraint(right) ? left : isConstraint(left) ? right : undefined;
+  if (constrained !== undefined) return withMarks(constrained, marks);
   return withMarks(intersectOpened(open(left), open(right), giveUp), marks);
+}
+
+/** A constraint by itself: what it is met with says what it is. */
+function isConstraint(type: Type): boolean {
+  const opened = open(type);
+  return opened.kind === "object" && opened.properties.size === 0 && !opened.values && constraintsOf(type).length > 0;
 }
 
 function intersectOpened(a: Type, b: Type, giveUp: GiveUp): Type {

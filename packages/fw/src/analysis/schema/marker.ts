@@ -1,8 +1,9 @@
 import type { ESTree } from "rolldown/utils";
 import { sourceOfMarker } from "../../model/bindings.ts";
+import { constraintNamed, constraintOf, type Constraint, type ConstraintName } from "../../model/constraints.ts";
 import { refused, unsure, type Reading } from "./reading.ts";
 import type { Scope } from "./scope.ts";
-import { open, withMarks, type Type } from "./type.ts";
+import { open, withMarks, type StorageMark, type Type } from "./type.ts";
 
 /** A node that names a type and may carry type arguments. */
 export interface Reference extends ESTree.Span {
@@ -30,20 +31,58 @@ function refusedOfFw(name: string, scope: Scope, node: Reference): Type {
   throw unsure(scope, node);
 }
 
+/** What the markers of an entity's fields say. */
+const storageMarks: Readonly<Partial<Record<string, readonly StorageMark[]>>> = {
+  Index: ["index"],
+  Unique: ["index", "unique"],
+  Transient: ["transient"],
+};
+
 /** One of fw's own types. */
 export function marker(reading: Reading, name: string, node: Reference, scope: Scope): Type | undefined {
   if (name === "Int" || name === "Int64" || name === "Json" || name === "Blob") return { kind: "known", name };
   if (name === "ID") return withMarks({ kind: "primitive", name: "string" }, ["id"]);
-  if (name === "Index" || name === "Transient") {
+  const marks = storageMarks[name];
+  if (marks !== undefined) {
     const [kept] = node.typeArguments?.params ?? [];
     if (!kept) throw unsure(scope, node);
-    return withMarks(reading.evaluate(kept, scope), [name === "Index" ? "index" : "transient"]);
+    return withMarks(reading.evaluate(kept, scope), marks);
   }
+  const constraint = constraintNamed(name);
+  if (constraint !== undefined && name === constraint) return constraintType(reading, constraint, node, scope);
+  if (name === "Raw") return refused("raw", "Raw");
+  if (name === "Body") return wholeBody(reading, node, scope);
+  if (name === "Reply") return replyOf(reading, node, scope);
   const source = sourceOfMarker(name);
   if (source === undefined) return undefined;
   const [of, wire] = node.typeArguments?.params ?? [];
   const base: Type = of ? reading.evaluate(of, scope) : { kind: "primitive", name: "string" };
   return { kind: "bound", source, wire: wire && wireName(open(reading.evaluate(wire, scope))), base };
+}
+
+/** What a constraint is to be met with. */
+function constraintType(reading: Reading, name: ConstraintName, node: Reference, scope: Scope): Type {
+  const [argument] = node.typeArguments?.params ?? [];
+  const value = argument && open(reading.evaluate(argument, scope));
+  return asConstraint(constraintOf(name, value?.kind === "literal" ? value.value : undefined));
+}
+
+/** A constraint by itself: an object without fields, which leaves what it is met with as it is. */
+export function asConstraint(constraint: Constraint): Type {
+  return { kind: "marked", marks: new Set([constraint]), base: { kind: "object", properties: new Map() } };
+}
+
+function wholeBody(reading: Reading, node: Reference, scope: Scope): Type {
+  const [kept] = node.typeArguments?.params ?? [];
+  if (!kept) throw unsure(scope, node);
+  return { kind: "refused", reason: "whole", name: "Body", whole: reading.evaluate(kept, scope) };
+}
+
+/** What a handler returns in place of a body alone. */
+function replyOf(reading: Reading, node: Reference, scope: Scope): Type {
+  const [body, status] = (node.typeArguments?.params ?? []).map((each) => reading.evaluate(each, scope));
+  const said = { body: body ?? refused("unknown", "unknown"), status: status ?? refused("unknown", "any status") };
+  return { kind: "refused", reason: "reply", name: "Reply", reply: said };
 }
 
 /** A name is one text; null for any other type. An empty one stands for the property's. */

@@ -1,12 +1,12 @@
-import { open, type StorageMark, type Type } from "./type.ts";
+import { open, type Mark, type StorageMark, type Type } from "./type.ts";
 
 export function isStorageMark(name: string): name is StorageMark {
-  return name === "id" || name === "index" || name === "transient";
+  return name === "id" || name === "index" || name === "unique" || name === "transient";
 }
 
 /** The marks of a type, of what it names, and of the members of a union. */
-export function marksOf(type: Type): ReadonlySet<StorageMark> {
-  const found = new Set<StorageMark>(type.kind === "marked" ? type.marks : []);
+export function marksOf(type: Type): ReadonlySet<Mark> {
+  const found = new Set<Mark>(type.kind === "marked" ? type.marks : []);
   for (const inner of insideOf(type)) for (const mark of marksOf(inner)) found.add(mark);
   return found;
 }

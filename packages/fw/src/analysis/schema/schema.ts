@@ -1,5 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
+import type { ReplyShape } from "../../model/reply-shape.ts";
 import type { Schema, TypeTable } from "../../model/schema.ts";
 import type { Question, CheckedType } from "../checker/checker.ts";
 import type { SourceModule } from "../source/module.ts";
@@ -21,6 +22,8 @@ import {
   type Place,
   type ObjectType,
   type RefusalReason,
+  type RefusedType,
+  undefinedType,
   type Type,
 } from "./type.ts";
 import { toSchema } from "./wire.ts";
@@ -56,6 +59,8 @@ export function createResolver(project: Project): Resolver {
 /** What reading a type came to. While there are questions, the rest is provisional. */
 export interface Resolved<T> {
   readonly value: T;
+  /** Of a response: what its replies are. */
+  readonly replies?: readonly ReplyShape[];
   readonly refusals: readonly TypeProblem[];
   readonly questions: readonly Unsettled[];
   /** What findings about the whole point at. */
@@ -82,7 +87,10 @@ export function schemaOf(resolver: Resolver, module: SourceModule, node: ESTree.
 
 export function resolveSchema(resolver: Resolver, place: Place, use: Use, read: () => Type): Resolved<Schema> {
   const attempt = (): Attempt<Schema> => attempts[use](resolver, read, place);
-  return settle(resolver, place, unread, attempt, (schema) => [schema]);
+  return settle(resolver, place, unread, attempt, (schema, replies = []) => [
+    schema,
+    ...replies.map(({ body }) => body),
+  ]);
 }
 
 const attempts: Readonly<Record<Use, (resolver: Resolver, read: () => Type, place: Place) => Attempt<Schema>>> = {
@@ -103,7 +111,7 @@ function convert(resolver: Resolver, read: () => Type, place: Place): Attempt<Sc
 }
 
 /** A marker of a request's field says nothing of a value elsewhere, and only documents ask for plain objects. */
-const contextual: ReadonlySet<RefusalReason> = new Set(["bound", "instance"]);
+const contextual: ReadonlySet<RefusalReason> = new Set(["bound", "instance", "whole"]);
 
 /** What is asked of the checker first is asked as text: the type is read before its parts are. */
 function value(resolver: Resolver, read: () => Type, place: Place): Attempt<Schema> {
@@ -118,9 +126,67 @@ function jobArguments(resolver: Resolver, read: () => Type, place: Place): Attem
   return convert(resolver, () => type, place);
 }
 
-/** Nothing and a file are whole responses, not values; so is a value that may be nothing. */
+/** A body, or replies, which are told apart by their statuses: what is no refusal is what the endpoint answers with. */
 function response(resolver: Resolver, read: () => Type, place: Place): Attempt<Schema> {
   const type = read();
+  const members = membersOf(type);
+  const made = members.flatMap((member) => replyIn(member) ?? []);
+  if (made.length === 0) return body(resolver, type, place);
+  const plain = members.filter((member) => replyIn(member) === undefined);
+  const alone = plain.length === 0 ? [] : [{ body: unionOf(plain), status: undefinedType }];
+  const replies = repliesOf([...alone, ...made]);
+  const good = replies.filter(({ status }) => status === undefined || status < 300).map((each) => each.type);
+  const whole = body(resolver, unionOf(good), place);
+  const byStatus = replies.map(({ status, type: each }) => ({ status, found: body(resolver, each, place) }));
+  const unknown = made.filter(({ status }) => statusesIn(status) === undefined);
+  return {
+    value: whole.value,
+    refusals: [
+      ...whole.refusals,
+      ...byStatus.filter(({ status }) => status !== undefined && status >= 300).flatMap(({ found }) => found.refusals),
+      ...unknown.map(({ status }) => typeProblem("status", statusName(status), spanOf(place.module, place))),
+    ],
+    questions: [...whole.questions, ...byStatus.flatMap(({ found }) => found.questions)],
+    replies: byStatus.map(({ status, found }) => ({ ...(status !== undefined && { status }), body: found.value })),
+  };
+}
+
+type ReplyType = NonNullable<RefusedType["reply"]>;
+
+function replyIn(type: Type): ReplyType | undefined {
+  const opened = open(type);
+  return opened.kind === "refused" ? opened.reply : undefined;
+}
+
+/** The bodies of replies by status, in the order of statuses; first those that have their body's own. */
+function repliesOf(
+  made: readonly ReplyType[],
+): readonly { readonly status: number | undefined; readonly type: Type }[] {
+  const bodies = new Map<number | undefined, Type[]>();
+  for (const { body, status } of made) {
+    for (const each of statusesIn(status) ?? []) bodies.set(each, [...(bodies.get(each) ?? []), body]);
+  }
+  const sorted = [...bodies].toSorted(([a = 0], [b = 0]) => a - b);
+  return sorted.map(([status, types]) => ({ status, type: unionOf(types) }));
+}
+
+/** The numbers that a type is; undefined where it is another. */
+function statusesIn(type: Type): readonly (number | undefined)[] | undefined {
+  const statuses = membersOf(type).map((member) => {
+    const opened = open(member);
+    if (isUndefined(opened)) return undefined;
+    return opened.kind === "literal" && typeof opened.value === "number" ? opened.value : NaN;
+  });
+  return statuses.length === 0 || statuses.some(Number.isNaN) ? undefined : statuses;
+}
+
+function statusName(type: Type): string {
+  const opened = open(type);
+  return opened.kind === "refused" || opened.kind === "primitive" ? opened.name : "it is no number";
+}
+
+/** Nothing and a file are whole responses, not values; so is a value that may be nothing. */
+function body(resolver: Resolver, type: Type, place: Place): Attempt<Schema> {
   const members = membersOf(type);
   const some = members.filter((member) => !isNothing(member));
   // A handler that always throws answers nothing, too.
@@ -167,6 +233,7 @@ export function isNothing(type: Type): boolean {
 
 export interface Attempt<T> {
   readonly value: T;
+  readonly replies?: readonly ReplyShape[];
   readonly refusals: readonly TypeProblem[];
   readonly questions: readonly Unsettled[];
 }
@@ -177,13 +244,13 @@ export function settle<T>(
   place: Place,
   fallback: T,
   read: () => Attempt<T>,
-  schemas: (value: T) => readonly Schema[],
+  schemas: (value: T, replies?: readonly ReplyShape[]) => readonly Schema[],
 ): Resolved<T> {
   const { value, paths } = resolver.reading.touched.during(() => guarded(place, fallback, read));
   return {
     ...value,
     at: spanOf(place.module, place),
-    types: resolver.named.behind(schemas(value.value)),
+    types: resolver.named.behind(schemas(value.value, value.replies)),
     modules: paths.toSorted(),
   };
 }

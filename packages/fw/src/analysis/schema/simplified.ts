@@ -1,4 +1,4 @@
-import type { Schema } from "../../model/schema.ts";
+import { limitsOf, type Schema } from "../../model/schema.ts";
 
 /** The variants of a union without repeats, literals inside their own primitive dropped, and what any JSON value covers. */
 export function simplified(variants: readonly Schema[]): readonly Schema[] {
@@ -21,6 +21,7 @@ function isCovered(schema: Schema, keys: ReadonlySet<string | Schema>, both: boo
 
 /** Variants that are the same have the same key; a list or an object without a name is only the same as itself. */
 function identity(schema: Schema): string | Schema {
+  if (limitsOf(schema) !== undefined) return schema;
   switch (schema.kind) {
     case "literal":
       return `literal ${JSON.stringify(schema.value)}`;

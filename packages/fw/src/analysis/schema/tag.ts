@@ -9,7 +9,7 @@ export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Sc
       return { kind: "union", variants, ...(tag === undefined ? {} : { tag }) };
     }
     case "array":
-      return { kind: "array", items: withTags(schema.items, table) };
+      return { ...schema, items: withTags(schema.items, table) };
     case "record":
       return { kind: "record", values: withTags(schema.values, table) };
     case "tuple": {

@@ -41,8 +41,20 @@ const hints: Readonly<Record<RefusalReason, string>> = {
   document: "write an interface of its fields, one of them an ID",
   list: "put an object between them: { cells: T[] }[] in place of T[][]",
   user: "keep the user's id, and look the account up where it is needed: auth.users.get(ctx, id)",
+  raw: "make it a field of the request itself, or send its text",
+  whole: "make it a field of the request itself",
+  reply: "return it by itself, or send its body",
+  status: "write the number where the reply is made; one of a few is a union of them",
   mistake: "mend what TypeScript reports of it",
+  constraint: "write string & MaxLength<200>, Int & Min<1> & Max<100>, string[] & MaxItems<20>",
   tuple: "write an array, or a tuple whose one rest element comes last",
+};
+
+/** What leads on from an answer that is none of an API. */
+const answerHints: Readonly<Partial<Record<string, string>>> = {
+  Redirection: "write a Page, which may redirect, or a Mount, which answers with a Response of its own",
+  Response:
+    "return the data, and reply(data, { status, headers }) for more than a body; a Mount answers with a Response",
 };
 
 const sentences: Readonly<Partial<Record<RefusalReason, (name: string) => string>>> = {
@@ -54,15 +66,20 @@ const sentences: Readonly<Partial<Record<RefusalReason, (name: string) => string
   "mixed-keys": () => "an object with both named fields and open-ended keys cannot be sent",
   request: (name) => `${name} cannot be a request, which is an object with named fields`,
   user: () => "a User can be sent in a response only: what is read back cannot tell its roles",
+  status: (name) => `the status of this reply is not known: ${shortened(name)}`,
+  raw: (name) => `a ${name} is the body of a request, and no part of a value`,
+  whole: (name) => `a ${name} is the body of a request, and no part of a value`,
   undefined: () => "undefined inside a value cannot be sent as JSON",
   never: () => "no value has the type never",
   bound: (name) => `a ${name} inside another field is not read from there`,
+  constraint: (name) => name,
   blob: () => "a Blob cannot be part of a JSON value",
 };
 
 export function typeProblem(reason: RefusalReason, name: string, at: Span): TypeProblem {
   const message = sentences[reason]?.(name) ?? `${shortened(name)} cannot be sent as JSON`;
-  return { at, reason, name: shortened(name), message, hint: hints[reason] };
+  const hint = (reason === "global" || reason === "class" ? answerHints[name] : undefined) ?? hints[reason];
+  return { at, reason, name: shortened(name), message, hint };
 }
 
 /** The same of a type that a request would have. */

@@ -1,4 +1,5 @@
 import type { BindingSource } from "../../model/bindings.ts";
+import type { Constraint } from "../../model/constraints.ts";
 import type { TextPattern } from "../../model/schema.ts";
 import type { SourceModule } from "../source/module.ts";
 
@@ -45,12 +46,15 @@ export interface BoundType {
 }
 
 /** What an entity's type says of a field. On the wire it means nothing. */
-export type StorageMark = "id" | "index" | "transient";
+export type StorageMark = "id" | "index" | "unique" | "transient";
 
-/** A type with what it says of an entity's field. Looked into, it is its base. */
+/** What a type says besides what its values are. */
+export type Mark = StorageMark | Constraint;
+
+/** A type with what it says of an entity's field, or of its values. Looked into, it is its base. */
 export interface MarkedType {
   readonly kind: "marked";
-  readonly marks: ReadonlySet<StorageMark>;
+  readonly marks: ReadonlySet<Mark>;
   readonly base: Type;
 }
 
@@ -95,6 +99,10 @@ export interface RefusedType {
   readonly reason: RefusalReason;
   /** The type as a person would call it. */
   readonly name: string;
+  /** Of a `Body`: its JSON. */
+  readonly whole?: Type;
+  /** Of a `Reply`, which is a whole answer: what it sends, and with which status. */
+  readonly reply?: { readonly body: Type; readonly status: Type };
 }
 
 export type RefusalReason =
@@ -130,7 +138,17 @@ export type RefusalReason =
   | "list"
   /** The method of a User, which only a response leaves out. */
   | "user"
+  /** The bytes of a body, where no field of a request is. */
+  | "raw"
+  /** A whole body, where no field of a request is. */
+  | "whole"
+  /** A whole answer, inside of a value. */
+  | "reply"
+  /** A status that no type tells. */
+  | "status"
   | "tuple"
+  /** Constraints that the type cannot carry. */
+  | "constraint"
   /** TypeScript has its own error for it. */
   | "mistake";
 
@@ -156,7 +174,7 @@ export function open(type: Type): OpenedType {
 }
 
 /** The same type, marked besides. */
-export function withMarks(type: Type, marks: Iterable<StorageMark>): Type {
+export function withMarks(type: Type, marks: Iterable<Mark>): Type {
   const all = new Set(marks);
   if (all.size === 0) return type;
   if (type.kind !== "marked") return { kind: "marked", marks: all, base: type };
@@ -164,12 +182,17 @@ export function withMarks(type: Type, marks: Iterable<StorageMark>): Type {
 }
 
 /** The marks of the whole type, not of the members of a union. */
-export function ownMarks(type: Type): ReadonlySet<StorageMark> {
+export function ownMarks(type: Type): ReadonlySet<Mark> {
   if (type.kind === "marked") return new Set([...type.marks, ...ownMarks(type.base)]);
   return type.kind === "named" ? ownMarks(type.target()) : noMarks;
 }
 
-const noMarks: ReadonlySet<StorageMark> = new Set();
+const noMarks: ReadonlySet<Mark> = new Set();
+
+/** The constraints of the whole type, not of the members of a union. */
+export function constraintsOf(type: Type): readonly Constraint[] {
+  return [...ownMarks(type)].filter((mark) => typeof mark === "object");
+}
 
 /** Members of a union, unions inside it opened, each with the marks of the whole; any other type alone. */
 export function membersOf(type: Type): readonly Type[] {
@@ -196,7 +219,7 @@ function simplify(members: readonly Type[]): readonly Type[] {
   let json = false;
   for (const member of members) {
     const scalar = open(member);
-    if (scalar.kind === "primitive") primitives.add(scalar.name);
+    if (scalar.kind === "primitive" && constraintsOf(member).length === 0) primitives.add(scalar.name);
     if (scalar.kind === "known" && scalar.name === "Json") json = true;
     kept.set(identity(member), member);
   }
@@ -215,6 +238,7 @@ function isCovered(type: Type, primitives: ReadonlySet<string>, json: boolean): 
 
 /** Members that are the same have the same key; an unnamed object is only the same as itself. */
 function identity(member: Type): string | Type {
+  if (constraintsOf(member).length > 0) return member;
   const opened = open(member);
   if (opened.kind === "literal") return `literal ${JSON.stringify(opened.value)}`;
   if (opened.kind === "primitive" || opened.kind === "known") return `${opened.kind} ${opened.name}`;

@@ -16,7 +16,9 @@ import {
 import type { TypeProblem } from "./type-problem.ts";
 import { simplified } from "./simplified.ts";
 import { docOf } from "./property-doc.ts";
+import { limitsWith, type Constrained, type Constraint } from "../../model/constraints.ts";
 import {
+  constraintsOf,
   isUndefined,
   open,
   withoutUndefined,
@@ -53,9 +55,24 @@ function convert(pass: Pass, type: Type): Schema {
   run.parts += 1;
   if (run.parts > mostParts) return run.parts === mostParts + 1 ? refuse(pass, "size", "this type") : placeholder;
   if (pass.depth > deepest) return refuse(pass, "depth", "this type");
-  if (type.kind === "marked") return convert(pass, type.base);
+  if (type.kind === "marked") return limited(pass, convert(pass, type.base), constraintsOf(type));
   return type.kind === "named" ? convertNamed(pass, type) : convertOpened(deeper(pass), type);
 }
+
+/** A schema with what its constraints say, which it has to be able to carry. */
+function limited(pass: Pass, schema: Schema, constraints: readonly Constraint[]): Schema {
+  if (constraints.length === 0) return schema;
+  const found = limitsWith(constraints, constrained[schema.kind]);
+  if ("problem" in found) return refuse(pass, "constraint", found.problem);
+  return { ...schema, limits: found.limits } as Schema;
+}
+
+const constrained: Readonly<Partial<Record<Schema["kind"], Constrained>>> = {
+  string: "text",
+  number: "number",
+  int: "number",
+  array: "list",
+};
 
 function deeper({ run, depth, place }: Pass): Pass {
   return { run, depth: depth + 1, place };
@@ -87,6 +104,10 @@ function convertOpened(pass: Pass, type: OpenedType): Schema {
     case "never":
       return refuse(pass, "never", "never");
     case "refused":
+      if (type.whole !== undefined) {
+        refuse(pass, type.reason, type.name);
+        return convert(pass, type.whole);
+      }
       return refuse(pass, type.reason, type.name);
     default:
       return assertNever(type);
@@ -185,7 +206,10 @@ function union(pass: Pass, type: Type & { kind: "union" }): Schema {
 /** A union with a name is read under it, so that recursion meets itself; what does not contain itself is flattened. */
 function variantsOf(pass: Pass, member: Type): readonly Schema[] {
   if (member.kind === "union") return member.members.flatMap((each) => variantsOf(pass, each));
-  if (member.kind === "marked") return variantsOf(pass, member.base);
+  if (member.kind === "marked") {
+    const constraints = constraintsOf(member);
+    return variantsOf(pass, member.base).map((each) => attempt(pass, () => limited(pass, each, constraints)));
+  }
   let isUnion = false;
   const schema = attempt(pass, () => {
     const opened = open(member);

@@ -1,7 +1,9 @@
+import { isToken } from "../../lib/http-token.ts";
 import { bindings, type BindingSource } from "../../model/bindings.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { BoundField, Scalar } from "../../model/request-shape.ts";
-import { membersOf, open, unionOf, withoutUndefined, type Type } from "../schema/type.ts";
+import { limitsWith } from "../../model/constraints.ts";
+import { constraintsOf, membersOf, open, unionOf, withoutUndefined, type Type } from "../schema/type.ts";
 
 /** A marked field whose type its place in a request cannot carry. */
 export interface BindingFault {
@@ -14,7 +16,8 @@ export interface BindingFault {
     | "unknown-name"
     | "wrong-name"
     | "own-name"
-    | "nested";
+    | "nested"
+    | "constraint";
   readonly property: string;
   readonly source: BindingSource;
   /** The field's declaration. */
@@ -73,14 +76,28 @@ export function boundField(field: Named, mark: Marked): BoundField | BindingFaul
   if (scalar.kind === "blob" && (!bindings[source].files || list)) return fault("file-outside-form", "Blob");
   if (list && scalar.kind !== "string") return fault("list-of-others", typeName(opened));
   const optional = field.optional || removed;
-  return { property: field.name, source, wire, type: scalar, list, optional, at: field.at };
+  const items = list ? limitsWith(constraintsOf(base), "list") : { limits: {} };
+  const limited = withLimits(scalar, opened.kind === "array" ? opened.items : base);
+  if ("problem" in items) return fault("constraint", items.problem);
+  if ("problem" in limited) return fault("constraint", limited.problem);
+  const known = { property: field.name, source, wire, type: limited, list, optional, at: field.at };
+  return Object.keys(items.limits).length === 0 ? known : { ...known, items: items.limits };
 }
 
-/** What HTTP takes for the name of a header or a cookie. */
-const token = /^[\w!#$%&'*+.^`|~-]+$/;
+/** The scalar with what the constraints of its type say. */
+function withLimits(scalar: Scalar, type: Type): Scalar | { readonly problem: string } {
+  const constraints = constraintsOf(type);
+  if (constraints.length === 0) return scalar;
+  const isLiteral = "literals" in scalar && scalar.literals !== undefined;
+  const on =
+    scalar.kind === "string" ? "text" : scalar.kind === "int" || scalar.kind === "number" ? "number" : undefined;
+  const found = limitsWith(constraints, isLiteral ? undefined : on);
+  return "problem" in found ? found : ({ ...scalar, limits: found.limits } as Scalar);
+}
 
+/** HTTP takes tokens for names of headers and cookies. */
 function isNameIn(source: BindingSource, wire: string): boolean {
-  return (source !== "header" && source !== "cookie") || token.test(wire);
+  return (source !== "header" && source !== "cookie") || isToken(wire);
 }
 
 /** What the framework says to itself is not the application's to read: `ctx` has what there is to know of it. */

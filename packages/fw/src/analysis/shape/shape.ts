@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { sourceOfMarker } from "../../model/bindings.ts";
 import type { Span } from "../../model/diagnostic.ts";
-import type { BoundField, RequestShape } from "../../model/request-shape.ts";
+import { bodySchemas, type BoundField, type RequestShape, type WholeBody } from "../../model/request-shape.ts";
 import type { Field, Schema } from "../../model/schema.ts";
 import { evaluate } from "../schema/evaluate.ts";
 import { NeedsChecker, questionKey, requestArgument, responseArgument } from "../schema/reading.ts";
@@ -18,7 +18,7 @@ import {
 import { docOf } from "../schema/property-doc.ts";
 import { topLevel } from "../schema/scope.ts";
 import { withTags } from "../schema/tag.ts";
-import { open, withoutUndefined, type Place, type Property, type Type } from "../schema/type.ts";
+import { membersOf, open, unionOf, withoutUndefined, type Place, type Property, type Type } from "../schema/type.ts";
 import { toSchema } from "../schema/wire.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
@@ -30,7 +30,7 @@ export type { BindingFault } from "./fields.ts";
 
 /** The call that declares an endpoint. */
 export interface EndpointSite {
-  readonly kind: "api" | "page";
+  readonly kind: "api" | "page" | "mount";
   readonly module: SourceModule;
   readonly call: ESTree.CallExpression;
   /** The declared constant, whose type the checker infers. */
@@ -45,6 +45,8 @@ export interface RequestFacts {
   /** The untagged fields, one for one as in `shape.body`, a file not counted there. */
   readonly untagged: readonly UntaggedField[];
   readonly faults: readonly BindingFault[];
+  /** Fields that have the whole body, of which there is one at most where nothing is wrong. */
+  readonly wholes: readonly UntaggedField[];
   /** A named type that its module does not export; `at` is its name. */
   readonly unexported?: { readonly name: string; readonly at: Span };
 }
@@ -55,7 +57,12 @@ export interface UntaggedField {
   readonly blob: boolean;
 }
 
-const nothing: RequestFacts = { shape: { bound: [], body: [], carries: "nothing" }, untagged: [], faults: [] };
+const nothing: RequestFacts = {
+  shape: { bound: [], body: [], carries: "nothing" },
+  untagged: [],
+  faults: [],
+  wholes: [],
+};
 
 /** The shape of an endpoint's request. */
 export function requestOf(resolver: Resolver, site: EndpointSite): Resolved<RequestFacts> {
@@ -65,7 +72,7 @@ export function requestOf(resolver: Resolver, site: EndpointSite): Resolved<Requ
     if (type === "none") return { value: nothing, refusals: [], questions: [] };
     return type === "params" ? paramsRequest(site) : readRequest(resolver, type.type, type.place);
   };
-  return settle(resolver, handler, nothing, read, ({ shape }) => shape.body.map(({ schema }) => schema));
+  return settle(resolver, handler, nothing, read, ({ shape }) => bodySchemas(shape));
 }
 
 /** The schema of an endpoint's response. A page answers with HTML and needs none. */
@@ -151,6 +158,8 @@ interface Fields {
   readonly body: Field[];
   /** Fields that must not be there, which a body without others is not read for. */
   readonly absent: Field[];
+  /** Fields that have the whole body. */
+  readonly wholes: (WholeBody & { readonly at: Span })[];
   readonly untagged: UntaggedField[];
   readonly faults: BindingFault[];
   readonly refusals: TypeProblem[];
@@ -166,22 +175,30 @@ function readRequest(resolver: Resolver, type: Type, place: Place): Attempt<Requ
     bound: [],
     body: [],
     absent: [],
+    wholes: [],
     untagged: [],
     faults: [],
     refusals: [],
     questions: new Map(),
   };
   for (const property of opened.properties.values()) readField(resolver, property, property.place ?? place, fields);
-  const { bound, untagged, faults, refusals, questions } = fields;
+  const { bound, untagged, faults, refusals, questions, wholes } = fields;
+  const [first] = wholes;
   const body = fields.body.length > 0 ? [...fields.body, ...fields.absent] : [];
   const named = type.kind === "named" && type.name !== "" ? { type: type.id } : {};
-  const shape = { bound, body, carries: carriesOf(bound, body), ...named };
+  const whole = first && { whole: withoutPlace(first) };
+  const shape = { bound, body, ...whole, carries: carriesOf(bound, body, first), ...named };
   const unexported =
     type.kind === "named" && !type.exported
       ? { name: type.name, at: spanOf(type.place.module, type.place) }
       : undefined;
-  const value = { shape, untagged, faults, ...(unexported ? { unexported } : {}) };
+  const places = wholes.map(({ property: name, at }) => ({ name, at, blob: false }));
+  const value = { shape, untagged, faults, wholes: places, ...(unexported ? { unexported } : {}) };
   return { value, refusals, questions: [...questions.values()] };
+}
+
+function withoutPlace({ property, optional, schema, doc }: Fields["wholes"][number]): WholeBody {
+  return { property, optional, ...(schema && { schema }), ...(doc !== undefined && { doc }) };
 }
 
 /** `Record<string, never>` is how an object without any fields is written where `{}` stands for anything. */
@@ -237,11 +254,41 @@ function addField(resolver: Resolver, property: Property, place: Place, fields: 
     return;
   }
   const opened = open(type);
+  const members = membersOf(type).map((member) => wholeIn(member) ?? { json: member });
+  if (members.some(({ raw }) => raw === true)) {
+    fields.untagged.push({ name, at, blob: false });
+    fields.wholes.push({ property: name, optional, at, ...described });
+    return;
+  }
+  if (membersOf(type).some((member) => wholeIn(member) !== undefined)) {
+    const base = unionOf(members.flatMap(({ json }) => json ?? []));
+    fields.untagged.push({ name, at, blob: false });
+    fields.wholes.push({
+      property: name,
+      optional,
+      at,
+      ...described,
+      schema: valueOf(resolver, base, property, place, fields),
+    });
+    return;
+  }
   const blob = opened.kind === "known" && opened.name === "Blob";
   fields.untagged.push({ name, at, blob });
   if (blob) return;
+  fields.body.push({ name, schema: valueOf(resolver, type, property, place, fields), optional, ...described });
+}
+
+/** What a type says of the whole body; undefined for one of a value. */
+function wholeIn(type: Type): { readonly raw?: true; readonly json?: Type } | undefined {
+  const opened = open(type);
+  if (opened.kind !== "refused") return undefined;
+  if (opened.reason === "raw") return { raw: true };
+  return opened.whole && { json: opened.whole };
+}
+
+/** The schema of a value of a body; what is wrong with it is told of its field. */
+function valueOf(resolver: Resolver, type: Type, { name }: Property, place: Place, fields: Fields): Schema {
   const { schema, refusals, questions } = toSchema(resolver.wire, () => type, place);
-  fields.body.push({ name, schema: withTags(schema, resolver.wire.table), optional, ...described });
   for (const refusal of refusals) {
     if (refusal.reason === "instance") continue;
     const source = refusal.reason === "bound" ? sourceOfMarker(refusal.name) : undefined;
@@ -249,10 +296,16 @@ function addField(resolver: Resolver, property: Property, place: Place, fields: 
     else fields.faults.push({ kind: "nested", property: name, source, at: refusal.at, type: refusal.name });
   }
   for (const question of questions) fields.questions.set(questionKey(question), { question, form: "data" });
+  return withTags(schema, resolver.wire.table);
 }
 
-function carriesOf(bound: readonly BoundField[], body: readonly Field[]): RequestShape["carries"] {
+function carriesOf(
+  bound: readonly BoundField[],
+  body: readonly Field[],
+  whole: WholeBody | undefined,
+): RequestShape["carries"] {
   if (bound.some(({ type }) => type.kind === "blob")) return "multipart";
   if (bound.some(({ source }) => source === "form")) return "form";
+  if (whole !== undefined) return whole.schema === undefined ? "raw" : "json";
   return body.length > 0 ? "json" : "nothing";
 }

@@ -43,6 +43,12 @@ function positionOf(module: Text, offset: number): { readonly line: number; read
   return { line: line + 1, column: clamped - (module.lines[line] ?? 0) - mark + 1 };
 }
 
+/** The offset of a place in a text, which may be beyond its line's end. */
+export function offsetOf({ lines, text }: Text, { line, column }: Pick<Span, "line" | "column">): number {
+  const mark = line === 1 && text.charCodeAt(0) === byteOrderMark ? 1 : 0;
+  return (lines[line - 1] ?? text.length) + mark + column - 1;
+}
+
 /** The last line that begins at or before an offset. */
 function lineAt(lines: LineTable, offset: number): number {
   let low = 0;

@@ -1,5 +1,6 @@
 import { join, posix } from "node:path";
-import { type FileList, listFiles, readSource } from "./files.ts";
+import { allSaved, type Unsaved } from "../../lib/unsaved.ts";
+import { type FileList, isFile, listFiles, readSource } from "./files.ts";
 import type { Place, SourceModule } from "./module.ts";
 import { parseModule, unreadableModule } from "./parse.ts";
 import { type Import, openResolver } from "./resolve.ts";
@@ -51,21 +52,23 @@ export interface FileChange {
   readonly kind: "changed" | "created" | "deleted";
 }
 
-export function openProject(root: string): OpenProject {
-  return new FileProject(root);
+export function openProject(root: string, unsaved: Unsaved = allSaved): OpenProject {
+  return new FileProject(root, unsaved);
 }
 
 class FileProject implements OpenProject {
   readonly root: string;
+  readonly #unsaved: Unsaved;
   readonly #resolver: ReturnType<typeof openResolver>;
   readonly #modules = new Map<string, SourceModule | undefined>();
   #files: FileList | undefined;
   #observed: Set<string> | undefined;
   #relied: Place[] | undefined;
 
-  constructor(root: string) {
+  constructor(root: string, unsaved: Unsaved) {
     this.root = root;
-    this.#resolver = openResolver(root);
+    this.#unsaved = unsaved;
+    this.#resolver = openResolver(root, (path) => unsaved.has(path) || isFile(path));
   }
 
   files(): readonly string[] {
@@ -73,7 +76,7 @@ class FileProject implements OpenProject {
   }
 
   #list(): FileList {
-    this.#files ??= listFiles(this.root);
+    this.#files ??= listFiles(this.root, this.#unsaved);
     return this.#files;
   }
 
@@ -176,7 +179,7 @@ class FileProject implements OpenProject {
   }
 
   #read(path: string, before?: SourceModule): SourceModule | undefined {
-    const source = readSource(join(this.root, path));
+    const source = readSource(join(this.root, path), this.#unsaved);
     if (!source) return undefined;
     if ("why" in source) return unreadableModule(path, source.why);
     return before && before.text === source.text && before.syntaxErrors.length === 0

@@ -1,6 +1,5 @@
 import { isAbsolute, join, posix, relative, sep } from "node:path";
 import { ResolverFactory } from "rolldown/experimental";
-import { isFile } from "./files.ts";
 
 /** Finds the files that imports mean. Answers are kept until `forget`. */
 export interface Resolver {
@@ -16,7 +15,7 @@ export interface Import {
   readonly specifier: string;
 }
 
-export function openResolver(root: string): Resolver {
+export function openResolver(root: string, isFile: (path: string) => boolean): Resolver {
   let known: Known[] = [];
   let byDir = new Map<string, Map<string, Known>>();
   /** By the file that imports; files of one directory share theirs. */
@@ -34,7 +33,7 @@ export function openResolver(root: string): Resolver {
     const found = imports.get(specifier);
     if (found) return found.path;
     const dir = posix.dirname(from);
-    const path = isRelative(specifier) ? relativeFile(root, dir, specifier) : others.resolve(from, specifier);
+    const path = isRelative(specifier) ? relativeFile(isFile, root, dir, specifier) : others.resolve(from, specifier);
     const made = { dir, specifier, path };
     imports.set(specifier, made);
     known.push(made);
@@ -64,7 +63,12 @@ export function isRelative(specifier: string): boolean {
 }
 
 /** What a file may be written as in an import: `./a`, `./a.ts`, `./a.js` for `a.ts`, `./a` for `a/index.ts`. */
-function relativeFile(root: string, dir: string, specifier: string): string | undefined {
+function relativeFile(
+  isFile: (path: string) => boolean,
+  root: string,
+  dir: string,
+  specifier: string,
+): string | undefined {
   const path = posix.join(dir, specifier);
   return candidates(path).find((candidate) => isFile(join(root, candidate)));
 }

@@ -124,12 +124,16 @@ function why(path: string): string {
   if (/\.(?:test|spec)\.\w+$/.test(path)) return "it has the name of a test";
   if (path.startsWith("../")) return "it stands outside of the application's directory";
   if (/(?:^|\/)(?:dist|node_modules|\.[^/]+)\//.test(path)) return "it stands in a directory for what tools make";
-  return "a directory with its own package.json is another one";
+  return ofAnother;
 }
+
+const ofAnother = "a directory with its own package.json is another one";
 
 function hint(path: string): string {
   if (/\.[cm]?jsx?$/.test(path)) return "write it in TypeScript: give it the name of a .ts file";
   if (path.endsWith(".cts")) return "give it the name of a .ts file";
   if (/\.(?:test|spec)\.\w+$/.test(path)) return "move what is declared into a file that is no test";
-  return "move what is declared into a directory of this application";
+  return why(path) === ofAnother
+    ? "move what is declared into a directory of this application, or delete that package.json"
+    : "move what is declared into a directory of this application";
 }

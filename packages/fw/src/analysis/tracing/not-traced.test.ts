@@ -189,6 +189,12 @@ describe("a file that declares something and is not read is told", () => {
     expect(untraced).toEqual(["not-traced a.ts:2"]);
   });
 
+  test("in a directory whose package.json only says what kind of modules are in it, though nobody imports it", async () => {
+    const files = `-- b/package.json --\n{ "type": "module" }\n-- b/inner/b.ts --\n${part}`;
+    expect((await read(files)).untraced).toEqual(["not-traced b/inner/b.ts:1"]);
+    expect((await read(files.replace("{ ", '{ "name": "other", '))).untraced).toEqual([]);
+  });
+
   test("JavaScript that nobody imports", async () => {
     expect((await read(`-- b.mjs --\n${part}`)).untraced).toEqual(["not-traced b.mjs:1"]);
   });

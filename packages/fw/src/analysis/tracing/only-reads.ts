@@ -74,7 +74,7 @@ export function bindsOnlyReads(
   return pattern.properties.every((each) => {
     const key = each.type === "Property" ? propertyName(each) : undefined;
     if (each.type !== "Property" || key === undefined) return false;
-    return bindsOnlyReads(module, each.value, code, { ...given, literal: memberOf(given.literal, key) });
+    return bindsOnlyReads(module, each.value, code, { ...given, literal: writtenMember(given.literal, key) });
   });
 }
 
@@ -92,7 +92,7 @@ function useOnlyReads(module: SourceModule, root: ESTree.Node, from: Step, given
     const outer = step.node;
     if (outer.type === "MemberExpression" && outer.object === node) {
       key = keyOf(outer);
-      literal = isPlain(literal) ? literal : key === undefined ? undefined : memberOf(literal, key);
+      literal = isPlain(literal) ? literal : key === undefined ? undefined : writtenMember(literal, key);
     } else if (!isWrapper(outer)) break;
     if (!step.parent) return false;
     node = outer;
@@ -147,7 +147,7 @@ function isPlain(node: ESTree.Node | undefined): boolean {
   return bare !== undefined && (bare.type === "Literal" || bare.type === "TemplateLiteral" || isFunction(bare));
 }
 
-function memberOf(literal: ESTree.Node | undefined, key: string): ESTree.Node | undefined {
+function writtenMember(literal: ESTree.Node | undefined, key: string): ESTree.Node | undefined {
   const bare = literal && unwrap(literal);
   if (bare?.type === "ArrayExpression") return bare.elements[Number(key)] ?? undefined;
   if (bare?.type !== "ObjectExpression" || bare.properties.some(({ type }) => type === "SpreadElement"))

@@ -70,6 +70,34 @@ export default endpoint("GET /default");`;
   ]);
 });
 
+test("a declaration that a package has is told where it is imported", async () => {
+  const code = `import { signedIn, lookup, same } from "kit";
+import { signedIn as again, type Made } from "kit";
+import { join } from "node:path";
+export type { Made };
+export const all = [signedIn, again, lookup, same, join];`;
+  expect(await unread(code)).toEqual([
+    "a.ts:1 fw/not-traced PolicyDeclaration",
+    "a.ts:2 fw/not-traced PolicyDeclaration",
+  ]);
+});
+
+test("what has no type is told where it comes from a package that is built on fw", async () => {
+  const untyped = (name: string, more: string): string => `
+-- node_modules/${name}/package.json --
+{ "name": "${name}", "type": "module", "exports": { "types": "./index.d.ts", "default": "./index.js" }${more} }
+-- node_modules/${name}/index.d.ts --
+declare const all: any;
+export default all;
+`;
+  const code = `import plain from "plain";
+import built from "@own/built";
+export const one = built.API("GET /one", () => "a");
+export const other = plain.make();`;
+  const packages = untyped("plain", "") + untyped("@own/built", ', "peerDependencies": { "fw": "*" }');
+  expect(await unread(code, packages)).toEqual(["a.ts:2 fw/not-traced any"]);
+});
+
 test("a function that the global object has is told", async () => {
   const code = `import type * as fw from "fw";
 declare global { var Route: typeof fw.API; }

@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { join } from "node:path";
 import type { ESTree } from "rolldown/utils";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Checker } from "../checker/checker.ts";
@@ -11,11 +14,14 @@ import type { SourceModule } from "../source/module.ts";
 import { patternIdentifiers } from "../source/names.ts";
 import { spanOf } from "../source/position.ts";
 import type { OpenProject, Project } from "../source/project.ts";
+import { isFramework, isRelative } from "../source/resolve.ts";
 
-/** A value of the top level that code makes, so that only its type tells whether it is a declaration. */
+/** A value of the top level that code makes or that a package has, so that only its type tells whether it is a declaration. */
 interface Made {
   readonly module: SourceModule;
   readonly node: ESTree.Node;
+  /** The package that it is imported from; absent for what code of the module makes. */
+  readonly from?: string;
 }
 
 /** Finds declarations that the source does not show and TypeScript knows: what code of others makes, or what is taken out of it. */
@@ -38,7 +44,8 @@ export class UnreadValues {
     const names = await checker.declarationsAt(made.map(question));
     return made.flatMap((each, index) => {
       const name = names[index];
-      return name === undefined ? [] : [unread(each, name)];
+      if (name === undefined) return [];
+      return name === "any" ? untyped(this.#project, each) : [unread(each, name)];
     });
   }
 }
@@ -58,10 +65,49 @@ function unread({ module, node }: Made, type: string): Diagnostic {
   };
 }
 
+/** What has no type tells nothing, unless it comes from a package that is built on fw. */
+function untyped(project: Project, { module, node, from }: Made): readonly Diagnostic[] {
+  if (from === undefined || !dependsOnFramework(project, from)) return [];
+  return [
+    {
+      code: "fw/not-traced",
+      at: spanOf(module, node),
+      message: `${quote(module, node)} has the type any and comes from a package that is built on fw, which cannot see what is declared with it`,
+      hint: "import the functions of fw from fw itself, or give the package types",
+    },
+  ];
+}
+
+/** True for a package whose package.json names fw. */
+function dependsOnFramework(project: Project, specifier: string): boolean {
+  const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+  try {
+    const text = readFileSync(join(project.root, "node_modules", name, "package.json"), "utf8");
+    const { dependencies, peerDependencies } = JSON.parse(text) as Readonly<Record<string, object | undefined>>;
+    return [dependencies, peerDependencies].some((each) => each !== undefined && Object.hasOwn(each, "fw"));
+  } catch {
+    return false;
+  }
+}
+
 function madeIn(project: Project, { module, declared }: DeclaredModule): readonly Made[] {
   const known = new Set<ESTree.Node>(declared.map(({ call }) => call.call));
   const found = module.program.body.flatMap((statement) => madeBy(project, module, known, statement));
-  return found.map((node) => ({ module, node }));
+  return [...importedOf(project, module), ...found.map((node) => ({ module, node }))];
+}
+
+/** The names that a module imports from packages, by which it has what they declare. */
+function importedOf(project: Project, module: SourceModule): readonly Made[] {
+  return module.program.body.flatMap((statement): readonly Made[] => {
+    if (statement.type !== "ImportDeclaration" || statement.importKind === "type") return [];
+    const from = statement.source.value;
+    const isPackage = !isRelative(from) && !isFramework(from) && !isBuiltin(from);
+    if (!isPackage || project.resolve(module.path, from) !== undefined) return [];
+    return statement.specifiers.flatMap((each) => {
+      if (each.type === "ImportNamespaceSpecifier") return [];
+      return each.type === "ImportSpecifier" && each.importKind === "type" ? [] : [{ module, node: each.local, from }];
+    });
+  });
 }
 
 type Known = ReadonlySet<ESTree.Node>;

@@ -62,6 +62,7 @@ function endpointQuery(
           request: request.value,
           requestRefusals: request.refusals,
           response: response.value,
+          ...(response.replies && { replies: response.replies }),
           responseRefusals: response.refusals,
         },
       },

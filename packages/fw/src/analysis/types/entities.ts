@@ -3,6 +3,7 @@ import type { EntityField, ParsedEntity, EntityTypes } from "../readers/entity.t
 import { evaluate } from "../schema/evaluate.ts";
 import { typeProblem } from "../schema/type-problem.ts";
 import { isList, marksOf } from "../schema/marks.ts";
+import { topLevel } from "../schema/scope.ts";
 import { settle, type Attempt, type TypeProblem, type Resolved, type Resolver } from "../schema/schema.ts";
 import { open, withoutUndefined, type Place, type Property, type RefusalReason, type Type } from "../schema/type.ts";
 import { toSchema } from "../schema/wire.ts";
@@ -24,12 +25,12 @@ export function entityQuery(resolver: Resolver, declared: Declared, read: Parsed
 
 /** The fields of `T` in `Entity<T>(name)`; none are written where `T` is not. */
 function typesOf(resolver: Resolver, { call: { module, call } }: Declared): Resolved<EntityTypes> {
-  const node = typeArgumentOf(module, call);
-  const { start, end } = node ?? call.callee;
-  const place: Place = { module, start, end };
+  const given = typeArgumentOf(resolver.reading.project, module, call);
+  const { start, end } = given?.node ?? call.callee;
+  const place: Place = { module: given?.module ?? module, start, end };
   const read = (): Attempt<EntityTypes> => {
-    if (!node) return settled({ fields: [], refusals: [], complete: true });
-    const type = evaluate(resolver.reading, node, { module, parameters: new Map() });
+    if (!given) return settled({ fields: [], refusals: [], complete: true });
+    const type = evaluate(resolver.reading, given.node, topLevel(given.module));
     return settled(fieldsOf(resolver, open(type), place));
   };
   return settle(resolver, place, nothing, read, () => []);
@@ -79,6 +80,7 @@ function fieldOf(property: Property, place: Place): EntityField {
     at: spanOf(place.module, place),
     id: marks.has("id"),
     indexed: marks.has("index"),
+    unique: marks.has("unique"),
     transient: marks.has("transient"),
     many: marks.has("index") && isList(type),
     nested: nestedIndexes(property).map(({ path, place: at = place }) => ({ path, at: spanOf(at.module, at) })),

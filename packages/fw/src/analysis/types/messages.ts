@@ -24,11 +24,11 @@ function messageOf(
   { call: { module, call } }: Declared,
   read: ParsedDestination,
 ): Resolved<Schema> {
-  const node = typeArgumentOf(module, call);
-  const { start, end } = node ?? call.callee;
-  const place: Place = { module, start, end };
+  const given = typeArgumentOf(resolver.reading.project, module, call);
+  const { start, end } = given?.node ?? call.callee;
+  const place: Place = { module: given?.module ?? module, start, end };
   const type = (): Type => {
-    if (node) return evaluate(resolver.reading, node, topLevel(module));
+    if (given) return evaluate(resolver.reading, given.node, topLevel(given.module));
     const binding = module.bindings.get(read.declaration.variable);
     const name = binding?.kind === "variable" ? binding.node.id : undefined;
     if (name?.typeAnnotation) {

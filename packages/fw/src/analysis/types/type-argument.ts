@@ -1,29 +1,63 @@
 import type { ESTree } from "rolldown/utils";
-import { isWrapper } from "../source/expression.ts";
-import type { SourceModule } from "../source/module.ts";
+import { ReferenceResolver } from "../resolution/reference-resolver.ts";
+import { resolveExport, resolveName, type Resolved } from "../resolution/resolve-name.ts";
+import { isWrapper, keyOf } from "../source/expression.ts";
+import type { Place, SourceModule } from "../source/module.ts";
+import type { Project } from "../source/project.ts";
 
-/** Names of one module that lead to each other. */
+/** Names that lead to each other. */
 const mostNames = 20;
 
+/** A type that is written, in the module of its names. */
+export interface PlacedType {
+  readonly module: SourceModule;
+  readonly node: ESTree.TSType;
+}
+
 /**
- * The `T` of `Entity<T>(name)`, also where it is given before the call: `const Orders = Entity<Order>` of the same module.
- * Undefined where none is written.
+ * The `T` of `Entity<T>(name)`, also where it is given before the call: `const Orders = Entity<Order>`, of whatever module, or in a
+ * literal. Undefined where none is written.
  */
-export function typeArgumentOf(module: SourceModule, call: ESTree.CallExpression): ESTree.TSType | undefined {
-  if (call.typeArguments) return call.typeArguments.params[0];
-  let at: ESTree.Node | null | undefined = call.callee;
+export function typeArgumentOf(
+  project: Project,
+  module: SourceModule,
+  call: ESTree.CallExpression,
+): PlacedType | undefined {
+  const [own] = call.typeArguments?.params ?? [];
+  if (own) return { module, node: own };
+  let at: Place | undefined = { module, node: call.callee };
   for (let names = 0; at && names < mostNames;) {
-    if (at.type === "TSInstantiationExpression") return at.typeArguments.params[0];
-    if (isWrapper(at)) at = at.expression;
+    const node: ESTree.Node = at.node;
+    if (node.type === "TSInstantiationExpression") {
+      const [given] = node.typeArguments.params;
+      return given && { module: at.module, node: given };
+    }
+    if (isWrapper(node)) at = { module: at.module, node: node.expression };
     else {
-      at = at.type === "Identifier" ? valueOf(module, at.name) : undefined;
+      at = valueOf(project, at);
       names += 1;
     }
   }
   return undefined;
 }
 
-function valueOf(module: SourceModule, name: string): ESTree.Node | null | undefined {
-  const binding = module.bindings.get(name);
-  return binding?.kind === "variable" ? binding.node.init : undefined;
+function valueOf(project: Project, { module, node }: Place): Place | undefined {
+  if (node.type === "Identifier") return heldBy(resolveName(project, module, node.name));
+  const key = node.type === "MemberExpression" ? keyOf(node) : undefined;
+  if (node.type !== "MemberExpression" || key === undefined) return undefined;
+  const resolver = new ReferenceResolver(project);
+  const object = resolver.resolve(module, node.object);
+  if (object.kind === "namespace") {
+    const exported = resolveExport(project, object.module, key);
+    return exported && heldBy(exported);
+  }
+  const value = object.kind === "expression" ? resolver.property(object, key) : undefined;
+  return value && "node" in value ? value : undefined;
+}
+
+function heldBy(resolved: Resolved): Place | undefined {
+  if (resolved.kind === "expression") return resolved;
+  if (resolved.kind !== "binding" || resolved.binding.kind !== "variable") return undefined;
+  const { init } = resolved.binding.node;
+  return init ? { module: resolved.module, node: init } : undefined;
 }

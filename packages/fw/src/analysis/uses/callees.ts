@@ -8,7 +8,7 @@ import { chainOf, originOf, type Chain } from "../symbols/alias.ts";
 import type { Argument } from "../symbols/parameters.ts";
 import type { Scope } from "../symbols/scope.ts";
 import { partNamed } from "./parts.ts";
-import { memberOf, targetsOf, type Target } from "./targets.ts";
+import { plainMember, targetsOf, type Target } from "./targets.ts";
 
 /** A function that is written in the application. */
 export interface PlacedFunction {
@@ -86,7 +86,7 @@ function functionAt(project: Project, { module: path, name, keys }: Target): Pla
   if (!part || isMutable(module, name)) return undefined;
   const [key, ...more] = keys;
   if (more.length > 0) return undefined;
-  const value = key === undefined ? unwrap(part.node) : memberOf(module, unfrozen(module, part.node), key);
+  const value = key === undefined ? unwrap(part.node) : plainMember(module, unfrozen(module, part.node), key);
   const fn = value && unwrap(value);
   return fn && isFunction(fn) ? { module, fn } : undefined;
 }

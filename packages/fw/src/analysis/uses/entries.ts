@@ -2,10 +2,10 @@ import type { App, Declaration, Package } from "../../model/app.ts";
 import { consumersOf, declarationKey, endpointsOf, ofKind } from "../../model/declarations.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { descriptionOf } from "../../model/kinds.ts";
+import { endpointOf } from "../../model/resources.ts";
 import type { EntryUses, Use } from "../../model/uses.ts";
 import { textOf, useOf, type Graph } from "./graph.ts";
 import { reach, type Node } from "./reach.ts";
-import { endpointOf } from "./resources.ts";
 
 type Uses = ReadonlyMap<string, Span>;
 

@@ -4,7 +4,8 @@ import type { Span } from "../../model/diagnostic.ts";
 import type { Use } from "../../model/uses.ts";
 import type { LinkedModule, LinkedPart } from "./links.ts";
 import type { Node } from "./reach.ts";
-import { operationsOf, resourcesOf, type Resource } from "./resources.ts";
+import { resourcesOf, type Resource } from "../../model/resources.ts";
+import { operationsOf } from "./named-operations.ts";
 
 /**
  * Parts of modules, and modules that are loaded, with what they do and where they lead. A module is loaded where something of it

@@ -83,6 +83,15 @@ test("so is a handler that a literal holds, a default export, a page's, and one 
   ]);
 });
 
+test("so is a handler of another package that a function gets", async () => {
+  const hint = "hand on a function that calls the endpoint: (ctx, request) => listOrders.call(ctx, request)";
+  const direct = 'import { list } from "../shop/orders.ts";\nconst twice = (f: unknown): unknown => f;';
+  expect(await told("void twice(list);", direct)).toEqual([`desk/desk.ts:5 fw/raw-call \`list\` ${hint}`]);
+  expect(await told("void [ctx].map(list);", direct)).toEqual([`desk/desk.ts:5 fw/raw-call \`list\` ${hint}`]);
+  expect(await told("void ctx;", `${direct}\nexport const again = API("GET /desk/orders", list);`)).toEqual([]);
+  expect(await told('await import("../shop/orders.ts").then(({ help }: any) => twice(help));', direct)).toEqual([]);
+});
+
 test("calls of endpoints, and calls within the package, are fine", async () => {
   expect(await told("await listOrders.call(ctx, {});", 'import { listOrders } from "../shop/orders.ts";')).toEqual([]);
   expect(

@@ -10,12 +10,14 @@ import { directoryOf } from "../source/files.ts";
 import { importersOf } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
-import type { OpenProject } from "../source/project.ts";
+import type { OpenProject, Project } from "../source/project.ts";
 import { ModuleCache } from "../source/module-cache.ts";
-import { chainOf } from "../symbols/alias.ts";
+import { ReferenceResolver } from "../resolution/reference-resolver.ts";
+import { chainOf, originOf } from "../symbols/alias.ts";
 import type { Graph } from "./graph.ts";
 import { partsOf } from "./parts.ts";
 import { reachedFrom } from "./reached-from.ts";
+import type { Reference } from "./references.ts";
 import { targetsOf, type Target } from "./targets.ts";
 
 /** A function that is the handler of an endpoint, and that other modules can have. */
@@ -25,7 +27,7 @@ interface Handler {
   readonly endpoint: DeclarationRef;
 }
 
-/** A call of a binding of some top level. */
+/** A call of a binding of some top level, or a call of another function that gets it. */
 interface Call {
   readonly key: string;
   readonly text: string;
@@ -33,6 +35,7 @@ interface Call {
   /** Path of the module, and which of its parts. */
   readonly path: string;
   readonly part: number;
+  readonly called: boolean;
 }
 
 /** Finds calls of handlers that skip the endpoint; looks into nothing where no handler leaves its module. */
@@ -118,10 +121,10 @@ function keyOf({ module, name, keys }: Target): string {
 function callsIn(project: OpenProject, module: SourceModule): readonly Call[] {
   return partsOf(module).flatMap(({ references }, part) =>
     references
-      .filter(({ called }) => called)
+      .filter(({ called, given }) => called || (given && !isDeclaring(project, module, given)))
       .flatMap((reference) => {
-        const { node } = reference;
-        const place = { text: quote(module, node), at: spanOf(module, node), path: module.path, part };
+        const { node, called } = reference;
+        const place = { text: quote(module, node), at: spanOf(module, node), path: module.path, part, called };
         const targets = targetsOf(project, module, reference).filter(({ name }) => name !== "");
         return targets.map((target): Call => ({ ...place, key: keyOf(target) }));
       }),
@@ -137,6 +140,18 @@ function isForeign(app: App, call: Call, owners: readonly Handler[], graph: () =
   return reachedFrom(graph(), others, call.path, call.part);
 }
 
-function rawCall({ text, at }: Call, { endpoint }: Handler): RawCall {
-  return { text, at, endpoint, dir: directoryOf(endpoint.module) };
+/** True for a function of fw: what declares something with a handler has it for its own. */
+function isDeclaring(
+  project: Project,
+  module: SourceModule,
+  { call, scope }: NonNullable<Reference["given"]>,
+): boolean {
+  const chain = chainOf(call.callee);
+  const origin = chain && originOf(chain.root, scope);
+  if (origin?.root.type !== "Identifier" || origin.scope !== undefined) return false;
+  return new ReferenceResolver(project).resolve(module, call.callee).kind === "fw";
+}
+
+function rawCall({ text, at, called }: Call, { endpoint }: Handler): RawCall {
+  return { text, at, called, endpoint, dir: directoryOf(endpoint.module) };
 }

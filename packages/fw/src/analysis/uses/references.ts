@@ -1,6 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { SourceModule } from "../source/module.ts";
 import { accessOf, isLocalAlias, isPassedBy } from "../symbols/access.ts";
+import type { Scope } from "../symbols/scope.ts";
 import { symbolsOf, type Reference as Named } from "../symbols/table.ts";
 import { isInert } from "./inert.ts";
 
@@ -14,6 +15,8 @@ export interface Reference {
   readonly node: ESTree.Node;
   /** True where it is called. */
   readonly called: boolean;
+  /** The call that gets it as an argument, with the scope around that. */
+  readonly given?: { readonly call: ESTree.CallExpression; readonly scope: Scope | undefined };
 }
 
 /** What some code refers to. */
@@ -55,6 +58,13 @@ function firstFrom(references: readonly Named[], offset: number, from = 0): numb
 function used(reference: Named): Reference | readonly [] {
   const access = accessOf(reference);
   if (isPassedBy(access) || isLocalAlias(reference, access)) return [];
-  const { keys, node, called } = access;
-  return { root: reference.root, keys: [...reference.path, ...keys], node, called };
+  const { keys, node, called, around } = access;
+  const call = !called && around.node.type === "CallExpression" ? around.node : undefined;
+  return {
+    root: reference.root,
+    keys: [...reference.path, ...keys],
+    node,
+    called,
+    ...(call && { given: { call, scope: around.scope } }),
+  };
 }

@@ -118,7 +118,7 @@ class Search {
     const chain = chainOf(node);
     if (chain) return this.#chain(module, chain, keys);
     const [key, ...rest] = keys;
-    const member = key === undefined ? undefined : memberOf(module, node, key);
+    const member = key === undefined ? undefined : plainMember(module, node, key);
     const inner = member && chainOf(member);
     if (inner) this.#chain(module, inner, rest);
     else this.#add(module, name, keys);
@@ -137,7 +137,7 @@ class Search {
 }
 
 /** The value of a member of a literal whose members are all plain; the last of its name counts. */
-export function memberOf(module: SourceModule, node: ESTree.Node, key: string): ESTree.Node | undefined {
+export function plainMember(module: SourceModule, node: ESTree.Node, key: string): ESTree.Node | undefined {
   const literal = unfrozen(module, node);
   if (literal.type !== "ObjectExpression") return undefined;
   let found: ESTree.Node | undefined;

@@ -48,9 +48,10 @@ ${files}`,
   return handle ?? [];
 }
 
-const everyEntity = ["create", "delete", "find", "get", "put", "query", "update"].map(
+const everyEntity = ["create", "delete", "find", "get", "getMany", "put", "query", "update"].map(
   (each) => `entity orders ${each}`,
 );
+const everyToken = ["create", "list", "revoke"].map((operation) => `users tokens.${operation}`);
 const everyAccount = ["byEmail", "create", "delete", "disable", "enable", "get", "grant", "list", "revoke"].map(
   (each) => `users ${each}`,
 );
@@ -108,7 +109,7 @@ describe("what is handed on may be used in every way", () => {
     ["a default value", "const f = (o = orders) => o; void f;", everyEntity],
     ["a property of a class", "class Held { readonly o = orders; } void Held;", everyEntity],
     ["the accounts", "console.log(auth.users);", everyAccount],
-    ["what declares sign-in", "console.log(auth);", everyAccount],
+    ["what declares sign-in", "console.log(auth);", [...everyAccount, ...everyToken]],
     ["a secret", "console.log(mailKey);", ["secret MAIL_KEY value"]],
   ])("%s", async (_how, code, expected) => {
     expect(await handler(code)).toEqual(expected);

@@ -8,7 +8,7 @@ import { reach, type Node } from "./reach.ts";
 type Reached = ReturnType<typeof reach>;
 
 /**
- * The endpoints that may ask who visits, as `declarationKey` writes them; none where nobody can sign in. Pages and those with a
+ * The endpoints that may ask who visits, as `declarationKey` writes them; none where nobody can sign in. Pages, mounts and those with a
  * gate do, APIs with a maxAge don't; of any other the code is followed.
  */
 export function endpointsThatAsk(project: Project, app: App, modules: readonly DeclaredModule[]): ReadonlySet<string> {
@@ -35,6 +35,6 @@ function askingOf(endpoints: readonly Endpoint[], handlers: readonly number[], r
 
 /** Pages are shown in refusals, too: with a maxAge they ask for who is refused. */
 function mayAsk({ kind, settings }: Endpoint, code: boolean): boolean {
-  if (kind === "page" || settings.signIn || settings.allow !== undefined) return true;
+  if (kind !== "api" || settings.signIn || settings.allow !== undefined) return true;
   return (settings.maxAge ?? 0) === 0 && code;
 }

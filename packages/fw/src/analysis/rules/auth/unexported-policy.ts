@@ -6,6 +6,11 @@ export const unexportedPolicy: Rule = {
   *declaration(read) {
     if (read.kind !== "policy" || read.declaration.exported) return;
     const { variable, at } = read.declaration;
-    yield { at, message: `the policy "${variable}" is not exported`, hint: `write export const ${variable}` };
+    yield {
+      at,
+      message: `the policy "${variable}" is not exported`,
+      hint: `write export const ${variable}`,
+      fix: { kind: "export", at },
+    };
   },
 };

@@ -6,6 +6,11 @@ export const unexportedRole: Rule = {
   *declaration(read) {
     if (read.kind !== "role" || read.declaration.exported) return;
     const { variable, at } = read.declaration;
-    yield { at, message: `the role "${variable}" is not exported`, hint: `write export const ${variable}` };
+    yield {
+      at,
+      message: `the role "${variable}" is not exported`,
+      hint: `write export const ${variable}`,
+      fix: { kind: "export", at },
+    };
   },
 };

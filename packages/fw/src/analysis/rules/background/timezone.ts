@@ -16,15 +16,14 @@ export const timezone: Rule = {
 
 const hint = 'write a name of the tz database, such as "Europe/Zurich"';
 
-function zoneMistake({ value, why }: Located<unknown>): Omit<Finding, "at"> | undefined {
+function zoneMistake({ at, value, why }: Located<unknown>): Omit<Finding, "at"> | undefined {
   if (value === undefined) {
     return { message: why === undefined ? "timezone is not a constant" : `timezone is not a constant: ${why}`, hint };
   }
   if (typeof value !== "string") return { message: "timezone is not a string", hint };
   if (isZone(value)) return undefined;
   const meant = zoneNames().get(value.toLowerCase()) ?? nearest(value, zoneNames().values());
-  return {
-    message: `"${value}" is not a time zone`,
-    hint: meant === undefined ? hint : `did you mean "${meant}"?`,
-  };
+  const message = `"${value}" is not a time zone`;
+  if (meant === undefined) return { message, hint };
+  return { message, hint: `did you mean "${meant}"?`, fix: { kind: "text", at, text: meant } };
 }

@@ -42,6 +42,11 @@ function explain(fault: BindingFault): Omit<Finding, "at"> {
             hint: "give each file a field of its own",
           }
         : { message: `"${property}" is a Blob, which only a form can carry`, hint: "write Form<Blob>" };
+    case "constraint":
+      return {
+        message: `"${property}": ${type}`,
+        hint: "write Query<Int & Min<1> & Max<100>>, or Query<string & MaxLength<50>>",
+      };
     case "list-of-others":
       return {
         message: `"${property}" is of a type that ${carrier} cannot carry: ${type}`,

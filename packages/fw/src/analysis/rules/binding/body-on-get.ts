@@ -13,6 +13,7 @@ export const bodyOnGet: Rule = {
       types.request.untagged,
       "a GET request does not have",
       "write Query, or declare the route as a POST",
+      { marker: "Query", route: read.route },
     );
   },
 };

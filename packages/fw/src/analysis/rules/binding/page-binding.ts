@@ -9,10 +9,15 @@ export const pageBinding: Rule = {
     if (!isEndpoint(read) || read.kind !== "page") return;
     const types = typesOf(read);
     if (!types || types.request.shape.carries === "multipart") return;
-    const hint =
-      read.route?.method === "GET"
-        ? "write Query"
-        : "write Form for what is typed into a form, Query for what stands in the address";
-    yield* untaggedFinding(types.request.untagged, "a browser does not send to a page", hint);
+    const why = "a browser does not send to a page";
+    const { route } = read;
+    if (route?.method === "GET")
+      yield* untaggedFinding(types.request.untagged, why, "write Query", { marker: "Query", route });
+    else
+      yield* untaggedFinding(
+        types.request.untagged,
+        why,
+        "write Form for what is typed into a form, Query for what stands in the address",
+      );
   },
 };

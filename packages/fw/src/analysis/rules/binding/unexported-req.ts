@@ -8,6 +8,11 @@ export const unexportedReq: Rule = {
     const unexported = typesOf(read)?.request.unexported;
     if (!unexported) return;
     const { name, at } = unexported;
-    yield { at, message: `the request type "${name}" is not exported`, hint: `write export in front of ${name}` };
+    yield {
+      at,
+      message: `the request type "${name}" is not exported`,
+      hint: `write export in front of ${name}`,
+      fix: { kind: "export", at },
+    };
   },
 };

@@ -36,7 +36,7 @@ function explain(fault: ConfigFault): Omit<Finding, "at"> {
         ...causedBy(fault.cause),
       };
     case "type":
-      return { message: `"${fault.name}" must be ${fault.wants}`, hint: typeHint(fault.found, fault.known) };
+      return { message: `"${fault.name}" must be ${fault.wants}`, ...typeHint(fault) };
     case "missing":
       return { message: `"${fault.name}" is missing`, hint: "a build has a command and the directory that it makes" };
     case "redirect":
@@ -45,20 +45,24 @@ function explain(fault: ConfigFault): Omit<Finding, "at"> {
         hint: 'write a path that begins with "/", or a whole address to lead to',
       };
     case "unknown":
-      return { message: `there is no setting "${fault.name}"`, hint: suggestion(fault.name, fault.known) };
+      return { message: `there is no setting "${fault.name}"`, ...suggestion(fault) };
     default:
       return assertNever(fault);
   }
 }
 
-function typeHint(found: unknown, known: readonly string[]): string {
+type Advice = Pick<Finding, "hint" | "fix">;
+
+function typeHint({ at, found, known }: ConfigFault & { readonly kind: "type" }): Advice {
   const meant = typeof found === "string" ? nearest(found, known) : undefined;
-  return meant === undefined ? "write one as a literal" : `did you mean "${meant}"?`;
+  if (meant === undefined) return { hint: "write one as a literal" };
+  return { hint: `did you mean "${meant}"?`, fix: { kind: "text", at, text: meant } };
 }
 
 const constantHint = "write a literal, or a const of literals";
 
-function suggestion(name: string, known: readonly string[]): string {
+function suggestion({ at, name, known }: ConfigFault & { readonly kind: "unknown" }): Advice {
   const meant = nearest(name.slice(name.lastIndexOf(".") + 1), known);
-  return meant === undefined ? `the settings are ${listOf(known, "and")}` : `did you mean "${meant}"?`;
+  if (meant === undefined) return { hint: `the settings are ${listOf(known, "and")}` };
+  return { hint: `did you mean "${meant}"?`, fix: { kind: "name", at, name: meant } };
 }

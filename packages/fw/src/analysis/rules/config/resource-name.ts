@@ -10,6 +10,10 @@ const grammars: Readonly<Record<NameGrammar, { readonly pattern: RegExp; readonl
     pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
     words: "1 to 63 lowercase letters, digits and hyphens, with a letter or digit at both ends",
   },
+  stored: {
+    pattern: /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/,
+    words: "1 to 63 lowercase letters, digits, hyphens and underscores, with a letter or digit at both ends",
+  },
   label: {
     pattern: /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$/,
     words: "1 to 63 letters, digits, hyphens and underscores, with a letter or digit at both ends",

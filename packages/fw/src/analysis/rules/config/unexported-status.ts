@@ -6,6 +6,11 @@ export const unexportedStatus: Rule = {
   *declaration(read) {
     if (read.kind !== "status" || read.declaration.exported) return;
     const { variable, at } = read.declaration;
-    yield { at, message: `the status page "${variable}" is not exported`, hint: `write export const ${variable}` };
+    yield {
+      at,
+      message: `the status page "${variable}" is not exported`,
+      hint: `write export const ${variable}`,
+      fix: { kind: "export", at },
+    };
   },
 };

@@ -9,6 +9,7 @@ export const packageLevel: Rule = {
     const { name, placement, at } = read;
     yield {
       at,
+      ...(placement === "let" || placement === "var" ? { fix: { kind: "const", at } as const } : {}),
       message: `${name} is ${where[placement]}`,
       hint: `declare it at the top level of the module: export const … = ${name}(…)`,
     };

@@ -7,13 +7,20 @@ export const constQueryField: Rule = {
   *app({ queries }) {
     for (const fault of queries.faults) {
       if (fault.kind !== "constant") continue;
-      const what = fault.what === "field" ? "the field of this query" : "the operator of this filter";
-      yield notConstant(what, fault.reading, hints[fault.what]);
+      yield fault.what === "sorts"
+        ? { at: fault.at, message: "the sorts of this query are not written out in it", hint: hints.sorts }
+        : notConstant(subjects[fault.what], fault.reading, hints[fault.what]);
     }
   },
 };
 
+const subjects = {
+  field: "the field of this query",
+  operator: "the operator of this filter",
+} as const;
+
 const hints = {
   field: "write the field's name, and one query for each field that it could be",
   operator: 'write the operator, such as "==", and one query for each that it could be',
+  sorts: 'write them out where they are used: { newest: { placed: "desc" } }',
 } as const;

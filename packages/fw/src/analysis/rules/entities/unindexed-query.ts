@@ -32,14 +32,22 @@ function fieldFinding({ declaration, types }: ParsedEntity, { field, use, at }: 
   const entity = declaration.variable;
   if (!known) {
     const meant = nearest(field, indexed);
-    const hint = meant === undefined ? fieldsHint(indexed) : `did you mean "${meant}"?`;
-    return { at, message: `the query ${use} by "${field}", which is no field of "${entity}"`, hint };
+    const message = `the query ${use} by "${field}", which is no field of "${entity}"`;
+    if (meant === undefined) return { at, message, hint: fieldsHint(indexed) };
+    return { at, message, hint: `did you mean "${meant}"?`, fix: { kind: "text", at, text: meant } };
   }
   if (known.id || (known.indexed && !(known.many && use === "orders"))) return undefined;
   const related = [{ at: known.at, message: `"${field}" is declared here` }];
-  const problem = known.indexed ? "which is a list and has no order" : `which is not indexed`;
-  const hint = known.indexed ? "order by a field that holds one value" : `mark the field: ${field}: Index<…>`;
-  return { at, message: `the query ${use} by "${field}", ${problem}`, hint, related };
+  const message = `the query ${use} by "${field}", `;
+  if (known.indexed)
+    return {
+      at,
+      message: `${message}which is a list and has no order`,
+      hint: "order by a field that holds one value",
+      related,
+    };
+  const fix = { kind: "mark", fields: [known.at], marker: "Index" } as const;
+  return { at, message: `${message}which is not indexed`, hint: `mark the field: ${field}: Index<…>`, related, fix };
 }
 
 function fieldsHint(indexed: readonly string[]): string {

@@ -13,6 +13,7 @@ export const cacheSignin: Rule = {
       at: maxAge.at,
       message: "a route that requires sign-in cannot be cached for everybody",
       hint: "leave maxAge out, or serve what is the same for everybody from a public route",
+      fix: { kind: "leave out", at: maxAge.at, name: "maxAge" },
       related: [{ at: gate.at, message: "sign-in is required here" }],
     };
   },

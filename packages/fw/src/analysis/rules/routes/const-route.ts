@@ -9,9 +9,10 @@ export const constRoute: Rule = {
   *declaration(read) {
     if (!isEndpoint(read)) return;
     const { text, mistake } = read;
-    if (text.value === undefined) yield notConstant("the route", text, hint);
+    if (text.value === undefined) yield notConstant("the route", text, read.kind === "mount" ? mountHint : hint);
     else if (mistake && !isReserved(text.value)) yield { at: text.at, ...mistake };
   },
 };
 
+const mountHint = 'write a literal, such as "/graphql", or put it together from constants';
 const hint = 'write a literal, such as "GET /orders/{id}", or put it together from constants';

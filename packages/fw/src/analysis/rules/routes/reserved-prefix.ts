@@ -14,7 +14,8 @@ export const reservedPrefix: Rule = {
   *declaration(read) {
     if (isEndpoint(read)) {
       const { at, value } = read.text;
-      if (value !== undefined && isReserved(value)) yield { at, message: `the route "${value}" is inside /_fw/`, hint };
+      if (value !== undefined && isReserved(read.kind === "mount" ? `* ${value}` : value))
+        yield { at, message: `the route "${value}" is inside /_fw/`, hint };
     }
     if (read.kind === "site") {
       for (const { from, at } of read.config.settings.redirects?.value ?? []) {

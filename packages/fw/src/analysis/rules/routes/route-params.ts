@@ -44,6 +44,7 @@ function unreadParameter(read: ParsedEndpoint, { pattern }: Route, name: string,
     at: read.text.at,
     message: `the route "${pattern}" has {${name}}, and the request has no Path field for it`,
     hint: field ? `write ${name}: Path` : `add ${name}: Path to the request, or take {${name}} out of the route`,
+    ...(untagged ? { fix: { kind: "mark", fields: [untagged.at], marker: "Path" } } : {}),
     ...(field ? { related: [{ at: field.at, message: `"${name}" is not bound to the path here` }] } : {}),
   };
 }

@@ -1,0 +1,119 @@
+import type { ESTree } from "rolldown/utils";
+import { assertNever } from "../../lib/assert-never.ts";
+import type { Edit, Fix, Span } from "../../model/diagnostic.ts";
+import type { SourceModule } from "../source/module.ts";
+import { offsetOf, spanOf } from "../source/position.ts";
+import type { Project } from "../source/project.ts";
+import { isAssigned } from "../symbols/access.ts";
+import { symbolsOf } from "../symbols/table.ts";
+import type { Intent } from "./intent.ts";
+import { marked } from "./mark.ts";
+import { nodesAround } from "../source/nodes-around.ts";
+
+/** The edits that carry out what a rule would have written; undefined where the source is not as simple as that. */
+export function fixOf(project: Project, intent: Intent): Fix | undefined {
+  const path = (intent.kind === "mark" ? intent.fields[0]?.path : intent.at.path) ?? "";
+  // Files of others are theirs to change.
+  const module = path.startsWith("../") ? undefined : project.module(path);
+  const edits = module && editsOf(module, intent);
+  return edits === undefined ? undefined : { title: titleOf(intent), edits };
+}
+
+function titleOf(intent: Intent): string {
+  switch (intent.kind) {
+    case "text":
+      return `Write "${intent.text}"`;
+    case "name":
+      return `Write ${intent.name}`;
+    case "export":
+      return "Export it";
+    case "leave out":
+      return `Leave out ${intent.name}`;
+    case "mark":
+      return `Mark it with ${intent.marker}`;
+    case "const":
+      return "Write const";
+    default:
+      return assertNever(intent);
+  }
+}
+
+function editsOf(module: SourceModule, intent: Intent): readonly Edit[] | undefined {
+  switch (intent.kind) {
+    case "text":
+      return replacedText(module, intent.at, intent.text);
+    case "name":
+      return renamed(module, intent.at, intent.name);
+    case "export":
+      return exported(module, intent.at);
+    case "leave out":
+      return leftOut(module, intent.at);
+    case "mark":
+      return marked(module, intent.fields, intent.marker);
+    case "const":
+      return asConst(module, intent.at);
+    default:
+      return assertNever(intent);
+  }
+}
+
+function replacedText(module: SourceModule, at: Span, text: string): readonly Edit[] | undefined {
+  const literal = nodesAround(module, at).at(-1);
+  const isPlain = literal?.type === "Literal" && typeof literal.value === "string" && !/["'`\\]/.test(text);
+  if (!isPlain) return undefined;
+  return [edit(module, literal.start + 1, literal.end - 1, text)];
+}
+
+function renamed(module: SourceModule, at: Span, name: string): readonly Edit[] | undefined {
+  const start = offsetOf(module, at);
+  const property = nodesAround(module, at).findLast((node) => node.type === "Property");
+  if (property?.type !== "Property" || property.computed || property.shorthand || property.key.start !== start)
+    return undefined;
+  const quoted = property.key.type === "Literal" ? 1 : 0;
+  return [edit(module, property.key.start + quoted, property.key.end - quoted, name)];
+}
+
+const exportable = new Set([
+  "VariableDeclaration",
+  "TSInterfaceDeclaration",
+  "TSTypeAliasDeclaration",
+  "TSEnumDeclaration",
+  "ClassDeclaration",
+]);
+
+function exported(module: SourceModule, at: Span): readonly Edit[] | undefined {
+  const statement = nodesAround(module, at)[1];
+  if (statement === undefined || !exportable.has(statement.type)) return undefined;
+  return [edit(module, statement.start, statement.start, "export ")];
+}
+
+function leftOut(module: SourceModule, at: Span): readonly Edit[] | undefined {
+  const around = nodesAround(module, at);
+  const property = around.findLast((node) => node.type === "Property");
+  const literal = property && around[around.indexOf(property) - 1];
+  if (property === undefined || literal?.type !== "ObjectExpression") return undefined;
+  const all: readonly ESTree.Node[] = literal.properties;
+  const index = all.indexOf(property);
+  const [before, after] = [all[index - 1], all[index + 1]];
+  const start = before?.end ?? (after ? property.start : literal.start + 1);
+  const end = before ? property.end : (after?.start ?? literal.end - 1);
+  // A comment in between may be about something else.
+  const rest = module.text.slice(start, property.start) + module.text.slice(property.end, end);
+  return /^[\s,]*$/.test(rest) ? [edit(module, start, end, "")] : undefined;
+}
+
+function asConst(module: SourceModule, at: Span): readonly Edit[] | undefined {
+  const declaration = nodesAround(module, at).find((node) => node.type === "VariableDeclaration");
+  if (declaration?.type !== "VariableDeclaration" || !["let", "var"].includes(declaration.kind)) return undefined;
+  const { byName } = symbolsOf(module);
+  const isConstant = declaration.declarations.every(
+    ({ id, init }) => id.type === "Identifier" && init !== null && !(byName.get(id.name) ?? []).some(isAssigned),
+  );
+  return isConstant
+    ? [edit(module, declaration.start, declaration.start + declaration.kind.length, "const")]
+    : undefined;
+}
+
+function edit(module: SourceModule, start: number, end: number, text: string): Edit {
+  return { at: spanOf(module, { start, end }), text };
+}

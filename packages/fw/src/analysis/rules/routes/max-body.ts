@@ -1,0 +1,33 @@
+import { formatByteSize, parseByteSize } from "../../../lib/byte-size.ts";
+import { longestBodyBytes, multipartBytes } from "../../../lib/limits.ts";
+import type { ParsedEndpoint } from "../../readers/endpoint.ts";
+import type { Rule } from "../../rule.ts";
+import { causedBy } from "../phrases.ts";
+import { isEndpoint } from "../select.ts";
+
+export const maxBody: Rule = {
+  id: "max-body",
+  title: "maxBody is a constant size, of a route whose requests have a body",
+  *declaration(read) {
+    if (!isEndpoint(read)) return;
+    const setting = read.config.settings.maxBody;
+    const message = setting && mistake(read, setting);
+    if (setting && message !== undefined) yield { at: setting.at, message, hint, ...causedBy(setting.cause) };
+  },
+};
+
+const hint = 'write a literal such as "512KB" or "10MB"; larger things belong on signed URLs of a bucket';
+
+type Setting = NonNullable<ParsedEndpoint["config"]["settings"]["maxBody"]>;
+
+function mistake({ types }: ParsedEndpoint, { value, why }: Setting): string | undefined {
+  if (value === undefined) return why === undefined ? "maxBody is not a constant" : `maxBody is not a constant: ${why}`;
+  const bytes = typeof value === "string" ? parseByteSize(value) : undefined;
+  const written = JSON.stringify(value);
+  if (bytes === undefined) return `the maxBody ${written} is not a size`;
+  if (bytes < 1) return `the maxBody ${written} lets no body in`;
+  const carries = types?.request.shape.carries;
+  if (carries === "nothing") return "maxBody bounds a body, which the requests of this route have not";
+  const most = carries === "multipart" || carries === "stream" ? multipartBytes : longestBodyBytes;
+  return bytes > most ? `the maxBody ${written} is larger than ${formatByteSize(most)}` : undefined;
+}

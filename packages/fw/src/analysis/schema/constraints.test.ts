@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { endpointsOf } from "../../model/declarations.ts";
+import { useAppBench } from "../testing/app-bench.ts";
+
+const bench = useAppBench();
+const imports = `
+import { API } from "fw";
+import type { Email, Int, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Query, Url } from "fw";
+export type Loose<T> = { [K in keyof T]: T[K] };
+export type Title = string & MinLength<1> & MaxLength<200>;
+`;
+
+const cases: readonly (readonly [type: string, schema: unknown])[] = [
+  ["Title", { kind: "string", limits: { min: 1, max: 200 } }],
+  ["string & MaxLength<5> & Email", { kind: "string", limits: { max: 5, format: "email" } }],
+  ["string & Url", { kind: "string", limits: { format: "url" } }],
+  ["Int & Min<-1> & Max<1.5>", { kind: "int", limits: { min: -1, max: 1.5 } }],
+  ["number & Max<0>", { kind: "number", limits: { max: 0 } }],
+  [
+    "(string & MaxLength<2>)[] & MaxItems<3>",
+    { kind: "array", items: { kind: "string", limits: { max: 2 } }, limits: { max: 3 } },
+  ],
+  ["readonly Int[] & MinItems<1>", { kind: "array", items: { kind: "int" }, limits: { min: 1 } }],
+  [
+    "(string & MinLength<2>) | null",
+    { kind: "union", variants: [{ kind: "string", limits: { min: 2 } }, { kind: "null" }] },
+  ],
+  [
+    '"" | (string & MinLength<2>)',
+    {
+      kind: "union",
+      variants: [
+        { kind: "literal", value: "" },
+        { kind: "string", limits: { min: 2 } },
+      ],
+    },
+  ],
+];
+
+test.each(
+  cases.flatMap(([type, schema]): [string, string, unknown][] => [
+    [type, `{ f: ${type} }`, schema],
+    [`${type}, through the checker`, `Loose<{ f: ${type} }>`, schema],
+  ]),
+)("constraints are known by syntax and by TypeScript alike: %s", async (_, type, schema) => {
+  const { app, diagnostics } = await bench.analyze(
+    `-- shop/shop.ts --${imports}export const x = API("POST /x", (_ctx, req: ${type}) => String(req.f));\n`,
+  );
+  expect(diagnostics).toEqual([]);
+  const [endpoint] = app.packages.flatMap(endpointsOf);
+  const found = endpoint?.request.body[0]?.schema;
+  const variants = (of: unknown): unknown =>
+    (of as { variants?: unknown[] }).variants?.map((each) => JSON.stringify(each)).toSorted() ?? of;
+  expect(variants(found)).toEqual(variants(schema));
+});
+
+test.each([
+  ["number & MaxLength<5>", "MaxLength is for texts, and does not stand on another type (fw/wire-type)"],
+  ["MaxLength<5>", "MaxLength is for texts, and does not stand on another type (fw/wire-type)"],
+  ["{ a: 1 } & MinItems<5>", "MinItems is for lists, and does not stand on another type (fw/wire-type)"],
+  ['("a" | "b") & MaxLength<5>', "MaxLength is for texts, and does not stand on another type (fw/wire-type)"],
+  ["string & MaxLength<-1>", "MaxLength takes a whole number from 0 (fw/wire-type)"],
+  ["string & MaxLength<number>", "MaxLength takes a whole number from 0 (fw/wire-type)"],
+  ["Int & Min<5> & Max<4>", "no value is at least 5 and at most 4 (fw/wire-type)"],
+  ["string & Email & Url", "no text is an email address and a URL (fw/wire-type)"],
+  ["Query<boolean & Min<1>>", '"f": Min is for numbers, and does not stand on another type (fw/bind-type)'],
+  ["Query<string[] & MaxLength<5>>", '"f": MaxLength is for texts, and does not stand on another type (fw/bind-type)'],
+])("a constraint on what cannot carry it is refused at its line: %s", async (type, sentence) => {
+  const lines = await bench.printShop(
+    `${imports.trim()}\nexport const x = API("POST /x", (_ctx, req: { f: ${type} }) => typeof req);\n`,
+  );
+  expect(lines).toEqual([expect.stringMatching(/^5:/)]);
+  expect(lines[0]).toContain(sentence);
+});
+
+test("bound fields, their lists included, carry constraints", async () => {
+  const { app, diagnostics } = await bench.analyze(`-- shop/shop.ts --${imports}
+export interface Req { limit?: Query<Int & Min<1> & Max<100>>; tag: Query<(string & MaxLength<5>)[] & MaxItems<2>> }
+export const x = API("GET /x", (_ctx, req: Req) => req.tag.length + (req.limit ?? 0));
+`);
+  expect(diagnostics).toEqual([]);
+  const bound = app.packages.flatMap(endpointsOf)[0]?.request.bound;
+  expect(bound).toMatchObject([
+    { wire: "limit", type: { kind: "int", limits: { min: 1, max: 100 } } },
+    { wire: "tag", list: true, type: { kind: "string", limits: { max: 5 } }, items: { max: 2 } },
+  ]);
+});

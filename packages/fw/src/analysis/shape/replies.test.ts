@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { endpointsOf } from "../../model/declarations.ts";
+import { useAppBench } from "../testing/app-bench.ts";
+import { schemaText } from "../testing/schema-text.ts";
+
+const bench = useAppBench();
+
+/** What handlers of the package `shop` answer with, by status. */
+async function answers(code: string): Promise<readonly string[]> {
+  const head = 'import { API, blob, reply, type Blob, type Int64, type Reply } from "fw";';
+  const { app, diagnostics } = await bench.analyze(`-- shop/shop.ts --\n${head}\n${code}`);
+  expect(diagnostics).toEqual([]);
+  return app.packages.flatMap(endpointsOf).map(({ response, replies }) => {
+    const told = replies?.map(({ status, body }) => `${status ?? "-"} ${schemaText(body)}`).join(", ");
+    return `${schemaText(response)} | ${told ?? "none"}`;
+  });
+}
+
+test.each([
+  ["a body alone", `() => 1`, "number | none"],
+  ["a status", `() => reply({ a: 1 }, { status: 201 })`, "{ a: number } | 201 { a: number }"],
+  ["the body's own status", `() => reply({ a: 1 }, { headers: { ETag: "x" } })`, "{ a: number } | - { a: number }"],
+  [
+    "several, of one of which there are two",
+    `(_ctx, { id }: { id: Path }) => id === "a" ? reply({ a: 1 }, { status: 201 }) : id === "b" ? reply({ errors: ["x"] }, { status: 422 }) : id === "c" ? reply("text", { status: 422 }) : { b: true }`,
+    "{ b: boolean } | { a: number } | - { b: boolean }, 201 { a: number }, 422 string | { errors: string[] }",
+  ],
+  [
+    "one of two statuses",
+    `() => reply({ a: 1 }, { status: Math.random() > 0.5 ? 200 : 404 })`,
+    "{ a: number } | 200 { a: number }, 404 { a: number }",
+  ],
+  ["nothing", `() => reply(undefined, { status: 302, headers: { Location: "/" } })`, "void | 302 void"],
+  ["a file", `() => reply(blob("x", { type: "a/b" }), { status: 203 })`, "blob | 203 blob"],
+  [
+    "annotated",
+    `async (): Promise<Reply<{ a: Int64 }, 201> | Reply<string, 409>> => reply("x", { status: 409 })`,
+    "{ a: int64 } | 201 { a: int64 }, 409 string",
+  ],
+  [
+    "behind an alias",
+    `async (): Promise<Made<{ a: 1 }>> => reply({ a: 1 }, { status: 201 })`,
+    "{ a: 1 } | 201 { a: 1 }",
+  ],
+  ["through a generic function", `() => made({ a: "x" })`, "{ a: string } | 201 { a: string }"],
+])("what a handler replies with is known: %s", async (_, handler, expected) => {
+  const route = handler.includes("Path") ? "GET /x/{id}" : "GET /x";
+  const code = `import type { Path } from "fw";\nexport type Made<T> = Reply<T, 201>;\nexport const made = <T,>(body: T) => reply(body, { status: 201 });\nexport const x = API("${route}", ${handler});`;
+  expect(await answers(code)).toEqual([expected]);
+});
+
+test("a reply inside of a value, a status that no type tells, and a body that cannot be sent are refused", async () => {
+  expect(
+    await bench.printShop(`import { API, reply, type Reply, type ReplyStatus } from "fw";
+export const a = API("GET /a", () => ({ inner: reply(1) }));
+export const b = API("GET /b", (): Reply<string> => reply("x"));
+export const c = API("GET /c", () => reply(new Map<string, string>(), { status: 201 }));
+export const d = API("GET /d", (): Reply<string, ReplyStatus | undefined> => reply("x"));
+`),
+  ).toEqual([
+    expect.stringContaining("Reply cannot be sent as JSON (fw/wire-type)"),
+    expect.stringContaining("the status of this reply is not known: any status (fw/wire-type)"),
+    expect.stringContaining("Map cannot be sent as JSON (fw/wire-type)"),
+  ]);
+});
+
+test.each([
+  ["a redirect", 'Redirect("/there")', "Redirection", /write a Page, which may redirect, or a Mount/],
+  [
+    "a Response",
+    'new Response("text")',
+    "Response",
+    /reply\(data, \{ status, headers \}\).* a Mount answers with a Response/,
+  ],
+])("%s of an API is refused with what to write for it", async (_, answer, name, hint) => {
+  const { diagnostics } = await bench.analyze(`-- shop/shop.ts --
+import { API, Redirect } from "fw";
+export const used = Redirect;
+export const a = API("GET /a", () => ${answer});
+`);
+  expect(diagnostics).toMatchObject([
+    { code: "fw/wire-type", message: `${name} cannot be sent as JSON`, hint: expect.stringMatching(hint) },
+  ]);
+});

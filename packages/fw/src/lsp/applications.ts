@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { Application, type ApplicationOptions } from "./application.ts";
+
+/** The applications that a client works on, opened when a folder or a file of one is. */
+export class Applications {
+  readonly #options: Omit<ApplicationOptions, "root">;
+  readonly #open: Map<string, Application> = new Map();
+
+  constructor(options: Omit<ApplicationOptions, "root">) {
+    this.#options = options;
+  }
+
+  /** The application of a file, opened if it is not; undefined for a file of none. `text` is the file's. */
+  of(path: string, text = ""): Application | undefined {
+    const root = rootOf(dirname(path));
+    if (root === undefined) return undefined;
+    const known = this.#open.get(root);
+    return known ?? (dependsOnFw(root) || importsFw(text) ? this.#start(root) : undefined);
+  }
+
+  /** The open ones that import a file, which may stand outside of them. */
+  reading(path: string): readonly Application[] {
+    return [...this.#open.values()].filter((application) => application.reads(path));
+  }
+
+  /** Opens the application that a folder is, where it is one. */
+  openFolder(dir: string): void {
+    if (dependsOnFw(dir) && !this.#open.has(dir)) this.#start(dir);
+  }
+
+  /** Closes those in a folder. */
+  closeFolder(dir: string): void {
+    for (const [root, application] of this.#open) {
+      if (root !== dir && !root.startsWith(dir + sep)) continue;
+      application.close();
+      this.#open.delete(root);
+    }
+  }
+
+  close(): void {
+    for (const application of this.#open.values()) application.close();
+    this.#open.clear();
+  }
+
+  #start(root: string): Application {
+    const application = new Application({ ...this.#options, root });
+    this.#open.set(root, application);
+    return application;
+  }
+}
+
+/** The nearest directory with a package.json, from `dir` upwards, but for installed packages. */
+function rootOf(dir: string): string | undefined {
+  if (dir.split(sep).includes("node_modules")) return undefined;
+  for (let each = dir; ; each = dirname(each)) {
+    if (existsSync(join(each, "package.json"))) return each;
+    if (dirname(each) === each) return undefined;
+  }
+}
+
+function dependsOnFw(root: string): boolean {
+  try {
+    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, unknown>;
+    const lists = [manifest["dependencies"], manifest["devDependencies"], manifest["peerDependencies"]];
+    return lists.some((list) => typeof list === "object" && list !== null && Object.hasOwn(list, "fw"));
+  } catch {
+    return false;
+  }
+}
+
+function importsFw(text: string): boolean {
+  return /\bfrom\s*["']fw["']/.test(text);
+}

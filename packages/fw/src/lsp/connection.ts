@@ -1,0 +1,112 @@
+import { framed, MessageReader } from "../lib/message-frames.ts";
+import { isObject, type Params } from "./params.ts";
+import { errorCodes, RequestError } from "./protocol.ts";
+
+/** What answers a client. */
+export interface Handlers {
+  /** Answers a request. Rejects with a RequestError where it refuses. */
+  request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
+  notified(method: string, params: unknown): void;
+  /** Takes what failed and is nobody's request. */
+  failed(error: unknown): void;
+}
+
+/** Bytes of one message: more than the largest file that is read takes as JSON. */
+const largestMessage = 256 * 1024 * 1024;
+
+type Id = number | string;
+
+/** JSON-RPC 2.0 with one client. */
+export class Connection {
+  readonly #write: (text: string) => void;
+  readonly #handlers: Handlers;
+  readonly #reader: MessageReader = new MessageReader((body) => this.#received(body), largestMessage);
+  readonly #running: Map<Id, AbortController> = new Map();
+
+  constructor(write: (text: string) => void, handlers: Handlers) {
+    this.#write = write;
+    this.#handlers = handlers;
+  }
+
+  /** Takes what the client wrote; throws a FrameError, after which nothing it writes can be understood. */
+  take(chunk: Buffer): void {
+    this.#reader.take(chunk);
+  }
+
+  notify(method: string, params: unknown): void {
+    this.#send({ method, params });
+  }
+
+  #received(body: Buffer): void {
+    const message = parsed(body);
+    if (message === undefined) return this.#refuse(null, errorCodes.parseError, "this message is not JSON");
+    if (!isObject(message)) return this.#refuse(null, errorCodes.invalidRequest, "this message is not an object");
+    const { id, method, params } = message;
+    if (typeof method !== "string") return this.#withoutMethod(message);
+    if (id === undefined) this.#notified(method, params);
+    else if (typeof id === "number" || typeof id === "string") void this.#request(id, method, params);
+    else this.#refuse(null, errorCodes.invalidRequest, `"id" is neither a number nor a string`);
+  }
+
+  /** Answers to what this side asks have none; it asks nothing that it waits for. */
+  #withoutMethod(message: Params): void {
+    if (!("result" in message || "error" in message))
+      this.#refuse(null, errorCodes.invalidRequest, "this message has no method");
+  }
+
+  #notified(method: string, params: unknown): void {
+    try {
+      if (method === "$/cancelRequest") this.#cancel(params);
+      else this.#handlers.notified(method, params);
+    } catch (error) {
+      this.#handlers.failed(error);
+    }
+  }
+
+  #cancel(params: unknown): void {
+    const id = isObject(params) ? params["id"] : undefined;
+    if (typeof id === "number" || typeof id === "string") this.#running.get(id)?.abort();
+  }
+
+  async #request(id: Id, method: string, params: unknown): Promise<void> {
+    const over = new AbortController();
+    const answer = this.#handlers.request(method, params, over.signal);
+    this.#running.set(id, over);
+    try {
+      const result = await Promise.race([answer, cancelled(over.signal)]);
+      this.#send({ id, result: result ?? null });
+    } catch (error) {
+      if (error instanceof RequestError) this.#refuse(id, error.code, error.message);
+      else {
+        this.#handlers.failed(error);
+        this.#refuse(id, errorCodes.internalError, error instanceof Error ? error.message : String(error));
+      }
+    } finally {
+      if (this.#running.get(id) === over) this.#running.delete(id);
+    }
+  }
+
+  #refuse(id: Id | null, code: number, message: string): void {
+    this.#send({ id, error: { code, message } });
+  }
+
+  #send(message: object): void {
+    this.#write(framed(JSON.stringify({ jsonrpc: "2.0", ...message })));
+  }
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8")) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function cancelled(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () =>
+      reject(new RequestError(errorCodes.requestCancelled, "the request was cancelled")),
+    );
+  });
+}

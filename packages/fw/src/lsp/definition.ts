@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { endpointsOf } from "../model/declarations.ts";
+import type { Asked } from "./asked.ts";
+import { rangeOf } from "./lines.ts";
+import { hereOf, placeIn, type Place } from "./place.ts";
+import type { Location, Range } from "./protocol.ts";
+import { routeFor } from "./route-for.ts";
+import { siteAround, sitesOf, siteWithKey, templateNamed } from "./templates.ts";
+
+const begin: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+/** Where what is named stands: a template, a partial, and the route or the file that a redirect leads to. */
+export async function definition(asked: Asked, params: unknown): Promise<readonly Location[] | undefined> {
+  const place = placeIn(asked, params);
+  if (place === undefined) return undefined;
+  const site = siteAround(asked);
+  if (site !== undefined) {
+    const name = partialAt(place);
+    const file = name === undefined ? undefined : templateNamed(asked, site, name);
+    return file && [fileLocation(asked, file.path)];
+  }
+  const here = await hereOf(asked, params);
+  if (here?.kind === "template") {
+    const of = siteWithKey(asked, here.site);
+    const files = of ? here.names.flatMap((name) => templateNamed(asked, of, name) ?? []) : [];
+    return files.map(({ path }) => fileLocation(asked, path));
+  }
+  return here?.kind === "redirect" ? redirectTarget(asked, here.target) : undefined;
+}
+
+/** The name of the partial of which the place is part. */
+function partialAt({ before, after }: Place): string | undefined {
+  const head = /\{\{~?#?>\s*["']?([^\s"'}~]*)$/.exec(before);
+  const rest = /^[^\s"'}~]*/.exec(after)?.[0] ?? "";
+  return head ? `${head[1]}${rest}` : undefined;
+}
+
+function redirectTarget(asked: Asked, target: string): readonly Location[] {
+  const { root, contents, documents } = asked;
+  const [path = ""] = target.split(/[?#]/);
+  const endpoint = routeFor(contents.app.packages.flatMap(endpointsOf), "GET", path);
+  if (endpoint) {
+    const { at } = endpoint.declaration;
+    const file = join(root, at.path);
+    return [{ uri: documents.uriOf(file), range: rangeOf(at, documents.textOf(file)) }];
+  }
+  return sitesOf(asked)
+    .flatMap(({ dir }) => [join(root, dir, path), join(root, dir, path, "index.html")])
+    .filter((file) => /\.\w+$/.test(file) && existsSync(file))
+    .slice(0, 1)
+    .map((file) => fileLocation(asked, file));
+}
+
+function fileLocation({ documents }: Asked, path: string): Location {
+  return { uri: documents.uriOf(path), range: begin };
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Unsaved } from "../lib/unsaved.ts";
+import { Lines } from "./lines.ts";
+import { isObject, rangeIn, textIn } from "./params.ts";
+
+/** A file that the client has open. */
+export interface Document {
+  /** As the client writes it. */
+  readonly uri: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly version: number;
+}
+
+/** The files that a client has open, with their texts as they stand there. */
+export class Documents {
+  readonly #open: Map<string, Document> = new Map();
+  readonly #texts: Map<string, string> = new Map();
+
+  /** By absolute path. */
+  get texts(): Unsaved {
+    return this.#texts;
+  }
+
+  get(path: string): Document | undefined {
+    return this.#open.get(path);
+  }
+
+  open(document: Document, text: string): void {
+    this.#open.set(document.path, document);
+    this.#texts.set(document.path, text);
+  }
+
+  /** Applies changes, one after the other; false for a file that is not open. */
+  change(path: string, version: number, changes: readonly unknown[]): boolean {
+    const before = this.#open.get(path);
+    if (before === undefined) return false;
+    const text = changes.reduce<string>((text, change) => changed(text, change), this.#texts.get(path) ?? "");
+    this.#open.set(path, { ...before, version });
+    this.#texts.set(path, text);
+    return true;
+  }
+
+  close(path: string): boolean {
+    this.#texts.delete(path);
+    return this.#open.delete(path);
+  }
+
+  /** The text of a file as the client has it, else as it is on disk. */
+  textOf(path: string): string | undefined {
+    const held = this.#texts.get(path);
+    if (held !== undefined) return held;
+    try {
+      return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+    } catch {
+      return undefined;
+    }
+  }
+
+  uriOf(path: string): string {
+    return this.#open.get(path)?.uri ?? pathToFileURL(path).href;
+  }
+}
+
+function changed(text: string, change: unknown): string {
+  const inserted = textIn(change, "text");
+  if (!isObject(change) || change["range"] === undefined) return inserted;
+  const { start, end } = rangeIn(change, "range");
+  const lines = new Lines(text);
+  const from = lines.offsetAt(start);
+  return text.slice(0, from) + inserted + text.slice(Math.max(from, lines.offsetAt(end)));
+}
+
+/** The file that an address names; undefined for what is no file: unsaved without a name, of a repository's history. */
+export function pathOf(uri: string): string | undefined {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Documents } from "./documents.ts";
+import { rangeOf } from "./lines.ts";
+import type { Location, PublishedDiagnostic } from "./protocol.ts";
+
+/** What the client was told of each file of an application, so that it is told only what is new. */
+export class Published {
+  readonly #root: string;
+  readonly #documents: Documents;
+  readonly #notify: (method: string, params: unknown) => void;
+  /** By absolute path, as it was sent. */
+  readonly #sent: Map<string, string> = new Map();
+
+  constructor(root: string, documents: Documents, notify: (method: string, params: unknown) => void) {
+    this.#root = root;
+    this.#documents = documents;
+    this.#notify = notify;
+  }
+
+  /** Everything that is wrong now: whatever is not among it is no longer. */
+  replace(diagnostics: readonly Diagnostic[]): void {
+    const byPath = new Map([...this.#sent.keys()].map((path): [string, Diagnostic[]] => [path, []]));
+    for (const each of diagnostics) {
+      const path = join(this.#root, each.at.path);
+      const known = byPath.get(path);
+      if (known) known.push(each);
+      else byPath.set(path, [each]);
+    }
+    for (const [path, own] of byPath) this.#send(path, own);
+  }
+
+  #send(path: string, diagnostics: readonly Diagnostic[]): void {
+    const document = this.#documents.get(path);
+    const version = document === undefined ? {} : { version: document.version };
+    const params = {
+      uri: this.#documents.uriOf(path),
+      ...version,
+      diagnostics: diagnostics.map((each) => publishedDiagnostic(this.#root, this.#documents, each)),
+    };
+    const text = JSON.stringify(params);
+    if (this.#sent.get(path) === text) return;
+    this.#sent.set(path, text);
+    this.#notify("textDocument/publishDiagnostics", params);
+  }
+}
+
+/** A finding as an editor shows it: what to do is part of what it says. */
+export function publishedDiagnostic(
+  root: string,
+  documents: Documents,
+  { code, at, message, hint, related = [] }: Diagnostic,
+): PublishedDiagnostic {
+  const path = join(root, at.path);
+  const others = related.map((each) => ({
+    location: locationOf(root, documents, each.at),
+    message: each.message,
+  }));
+  return {
+    range: rangeOf(at, documents.textOf(path)),
+    severity: 1,
+    code,
+    source: "fw",
+    message: hint === undefined ? message : `${message}\n${hint}`,
+    ...(others.length > 0 ? { relatedInformation: others } : {}),
+  };
+}
+
+function locationOf(root: string, documents: Documents, at: Diagnostic["at"]): Location {
+  const path = join(root, at.path);
+  return { uri: documents.uriOf(path), range: rangeOf(at, documents.textOf(path)) };
+}

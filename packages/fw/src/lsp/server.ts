@@ -1,0 +1,194 @@
+import { FrameError } from "../lib/message-frames.ts";
+import type { Change } from "../workspace/watch/watcher.ts";
+import { closed, opened } from "./application.ts";
+import { Applications } from "./applications.ts";
+import { Connection } from "./connection.ts";
+import { Documents, pathOf } from "./documents.ts";
+import type { Feature } from "./asked.ts";
+import { features } from "./features.ts";
+import { isObject, listIn, numberIn, objectIn, textIn } from "./params.ts";
+import { errorCodes, RequestError } from "./protocol.ts";
+
+export interface ServerOptions {
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly write: (text: string) => void;
+  /** Takes what a person who looks for a fault wants to know. */
+  readonly log: (line: string) => void;
+  /** Called once, when there is nothing more to do: true where the client had asked for it first. */
+  readonly ended: (orderly: boolean) => void;
+}
+
+/** The language server of one client. */
+export class LanguageServer {
+  readonly #options: ServerOptions;
+  readonly #connection: Connection;
+  readonly #documents: Documents = new Documents();
+  #applications: Applications | undefined;
+  /** Folders to open once the client is ready. */
+  #folders: readonly string[] = [];
+  #stage: "new" | "running" | "shut down" | "ended" = "new";
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#connection = new Connection(options.write, {
+      request: (method, params, signal) => this.#request(method, params, signal),
+      notified: (method, params) => this.#notified(method, params),
+      failed: (error) => this.#failed(error),
+    });
+  }
+
+  /** Takes what the client wrote. */
+  take(chunk: Buffer): void {
+    if (this.#stage === "ended") return;
+    try {
+      this.#connection.take(chunk);
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      this.#options.log(`fw lsp: ${error.message}; the client does not speak the protocol`);
+      this.end();
+    }
+  }
+
+  /** The client is gone, or says that it goes. */
+  end(): void {
+    if (this.#stage === "ended") return;
+    const orderly = this.#stage === "shut down";
+    this.#stage = "ended";
+    this.#applications?.close();
+    this.#options.ended(orderly);
+  }
+
+  async #request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    if (method === "initialize") return this.#initialize(params);
+    if (this.#stage === "new")
+      throw new RequestError(errorCodes.serverNotInitialized, `"${method}" comes before "initialize"`);
+    if (this.#stage !== "running")
+      throw new RequestError(errorCodes.invalidRequest, `"${method}" comes after "shutdown"`);
+    if (method === "shutdown") return this.#shutDown();
+    const feature = Object.hasOwn(features, method) ? features[method] : undefined;
+    if (feature === undefined) throw new RequestError(errorCodes.methodNotFound, `"${method}" is not supported`);
+    return this.#ask(feature, params, signal);
+  }
+
+  #initialize(params: unknown): object {
+    if (this.#stage !== "new") throw new RequestError(errorCodes.invalidRequest, `"initialize" comes once`);
+    const settings = isObject(params) ? params["initializationOptions"] : undefined;
+    this.#folders = foldersOf(params);
+    this.#applications = new Applications({
+      env: this.#options.env,
+      documents: this.#documents,
+      types: isObject(settings) && settings["types"] === true,
+      notify: (name, body) => this.#stage === "running" && this.#connection.notify(name, body),
+      failed: (error) => this.#failed(error),
+    });
+    this.#stage = "running";
+    return { capabilities, serverInfo: { name: "fw", version: this.#options.version } };
+  }
+
+  #shutDown(): null {
+    this.#stage = "shut down";
+    this.#applications?.close();
+    return null;
+  }
+
+  async #ask(feature: Feature, params: unknown, signal: AbortSignal): Promise<unknown> {
+    const path = pathOf(textIn(objectIn(params, "textDocument"), "uri"));
+    const application = path === undefined ? undefined : this.#applications?.of(path, this.#documents.texts.get(path));
+    if (path === undefined || application === undefined) return null;
+    const { root } = application;
+    return application.current(async (current) =>
+      signal.aborted ? null : feature({ ...current, root, path, documents: this.#documents }, params),
+    );
+  }
+
+  #notified(method: string, params: unknown): void {
+    if (method === "exit") return this.end();
+    if (this.#stage !== "running") return;
+    switch (method) {
+      case "initialized":
+        for (const dir of this.#folders) this.#applications?.openFolder(dir);
+        return;
+      case "textDocument/didOpen":
+        return this.#open(objectIn(params, "textDocument"));
+      case "textDocument/didChange":
+        return this.#change(objectIn(params, "textDocument"), listIn(params, "contentChanges"));
+      case "textDocument/didClose":
+        return this.#close(objectIn(params, "textDocument"));
+      case "workspace/didChangeWorkspaceFolders":
+        return this.#changeFolders(objectIn(params, "event"));
+      default:
+        // What is not known may be left alone.
+        return;
+    }
+  }
+
+  #open(document: object): void {
+    const uri = textIn(document, "uri");
+    const path = pathOf(uri);
+    if (path === undefined || !counting.test(path)) return;
+    const text = textIn(document, "text");
+    this.#documents.open({ uri, path, version: numberIn(document, "version") }, text);
+    this.#changed(opened(path));
+  }
+
+  #change(document: object, changes: readonly unknown[]): void {
+    const path = pathOf(textIn(document, "uri"));
+    if (path === undefined || !this.#documents.change(path, numberIn(document, "version"), changes)) return;
+    this.#changed({ path, kind: "changed" });
+  }
+
+  #close(document: object): void {
+    const path = pathOf(textIn(document, "uri"));
+    if (path === undefined || !this.#documents.close(path)) return;
+    this.#changed(closed(path));
+  }
+
+  /** Tells the application of a file, which is opened for it, and others that read it. */
+  #changed(change: Change): void {
+    const { path } = change;
+    const own = this.#applications?.of(path, this.#documents.texts.get(path));
+    const others = this.#applications?.reading(path) ?? [];
+    for (const each of new Set([...(own ? [own] : []), ...others])) each.change([change]);
+  }
+
+  #changeFolders(event: object): void {
+    for (const each of listIn(event, "removed")) {
+      const dir = pathOf(textIn(each, "uri"));
+      if (dir !== undefined) this.#applications?.closeFolder(dir);
+    }
+    for (const each of listIn(event, "added")) {
+      const dir = pathOf(textIn(each, "uri"));
+      if (dir !== undefined) this.#applications?.openFolder(dir);
+    }
+  }
+
+  #failed(error: unknown): void {
+    const text = error instanceof RequestError ? error.message : error instanceof Error ? error.stack : String(error);
+    this.#options.log(`fw lsp: ${text}`);
+  }
+}
+
+/** Files that count as they are typed: sources and templates. Settings of an application do when they are saved. */
+const counting = /\.(?:[cm]?[jt]sx?|html|hbs)$/;
+
+/** What the server can do, as the protocol says it. */
+const capabilities = {
+  positionEncoding: "utf-16",
+  textDocumentSync: { openClose: true, change: 2 },
+  hoverProvider: true,
+  definitionProvider: true,
+  completionProvider: { triggerCharacters: ['"', "'", "{", "/", ">"] },
+  codeActionProvider: { codeActionKinds: ["quickfix"] },
+  workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+};
+
+/** Folders, or what older clients say in their place. */
+function foldersOf(params: unknown): readonly string[] {
+  if (!isObject(params)) return [];
+  const { workspaceFolders, rootUri, rootPath } = params;
+  if (Array.isArray(workspaceFolders))
+    return workspaceFolders.flatMap((each: unknown) => pathOf(textIn(each, "uri")) ?? []);
+  if (typeof rootUri === "string") return [pathOf(rootUri)].flatMap((path) => path ?? []);
+  return typeof rootPath === "string" ? [rootPath] : [];
+}

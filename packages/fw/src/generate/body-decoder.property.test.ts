@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { alternatives, type Field, type Schema, type TypeTable } from "../model/schema.ts";
+import { alternatives, limitsOf, type Field, type Schema, type TypeTable } from "../model/schema.ts";
 import { taggedVariants } from "./tagged-variants.ts";
 import { bodyDecoderOf } from "./testing/decoding.ts";
 import { tries } from "../lib/testing/tries.ts";
@@ -46,6 +46,11 @@ const { schema } = fc.letrec<{ schema: Schema; leaf: Schema }>((tie) => ({
     { kind: "literal", value: "x" },
     { kind: "literal", value: 1 },
     { kind: "literal", value: true },
+    { kind: "string", limits: { min: 2 } },
+    { kind: "string", limits: { max: 1 } },
+    { kind: "number", limits: { min: 1 } },
+    { kind: "int", limits: { min: 1, max: 1 } },
+    { kind: "array", items: { kind: "int", limits: { max: 1 } }, limits: { min: 1, max: 2 } },
   ),
 }));
 
@@ -71,7 +76,7 @@ const types: TypeTable = {
   },
 };
 
-const leaves = fc.constantFrom<unknown>("x", "y", 1, 0, 2, 1.5, true, false, null, "2024-01-01T00:00:00Z");
+const leaves = fc.constantFrom<unknown>("x", "y", "😀", "xy", 1, 0, 2, 1.5, true, false, null, "2024-01-01T00:00:00Z");
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 4 },
@@ -129,7 +134,9 @@ test("a generated decoder accepts what fits the schema, copies what it declares,
         const actual = decode(JSON.stringify({ v: value }));
         if (expected === undefined) {
           refused++;
-          expect(actual).toMatch(/^body v\S*( key"\]\S*)*: (is required|.* is not an? .+)$/);
+          expect(actual).toMatch(
+            /^body v\S*( key"\]\S*)*: (is required|.* is not an? .+|must (be|have) at (least|most) .+)$/,
+          );
         } else {
           accepted++;
           expect(
@@ -147,6 +154,7 @@ test("a generated decoder accepts what fits the schema, copies what it declares,
 /** What the schema makes of a value; undefined where it does not fit. Written for clarity alone. */
 function decoded(schema: Schema, value: unknown): unknown {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isWithin(schema, value)) return undefined;
   switch (schema.kind) {
     case "string":
     case "boolean":
@@ -215,6 +223,21 @@ function decodedUnion(schema: Schema & { kind: "union" }, value: unknown): unkno
     if (!declared.some(({ schema }) => fits(schema, member))) return undefined;
   }
   return result;
+}
+
+/** What limits say, in their plainest form. */
+function isWithin(schema: Schema, value: unknown): boolean {
+  const { min = -Infinity, max = Infinity } = limitsOf(schema) ?? {};
+  if (limitsOf(schema) === undefined) return true;
+  const size =
+    typeof value === "string"
+      ? [...value].length
+      : Array.isArray(value)
+        ? value.length
+        : typeof value === "number"
+          ? value
+          : NaN;
+  return min <= size && size <= max;
 }
 
 function fits(schema: Schema, value: unknown): boolean {

@@ -1,6 +1,7 @@
 import { assertNever } from "../lib/assert-never.ts";
 import { jsonDepth } from "../lib/limits.ts";
-import type { Field, Schema, TypeTable } from "../model/schema.ts";
+import type { Limits } from "../lib/limited.ts";
+import { limitsOf, type Field, type Schema, type TypeTable } from "../model/schema.ts";
 import { arrayLines, tupleLines } from "./body-list.ts";
 import { objectLines, recordLines } from "./body-object.ts";
 import { unionLines } from "./body-union.ts";
@@ -23,8 +24,17 @@ export interface BodyDecoder {
   readonly functions: readonly string[];
 }
 
-/** `exact`: bodies are parsed with `parseExact`, which makes bigints of large integers. */
-export function bodyDecoder(types: TypeTable, exact: boolean, prefix: string): BodyDecoder {
+/** How the functions of one module are written. */
+export interface DecoderOptions {
+  /** Bodies are parsed with `parseExact`, which makes bigints of large integers. */
+  readonly exact: boolean;
+  /** Values are held to their limits, as those of requests are. */
+  readonly checks: boolean;
+  /** What the names of the functions begin with. */
+  readonly prefix: string;
+}
+
+export function bodyDecoder(types: TypeTable, { exact, checks, prefix }: DecoderOptions): BodyDecoder {
   const functions: string[] = [];
   const written = new Map<Schema | string, string>();
   const unions = new Map<string, Schema>();
@@ -78,6 +88,8 @@ export function bodyDecoder(types: TypeTable, exact: boolean, prefix: string): B
   }
 
   function body(schema: Exclude<Schema, { kind: "ref" }>, name: string): string {
+    const limits = checks ? limitsOf(schema) : undefined;
+    if (limits !== undefined && schema.kind !== "array") return define(name, limitedLines(schema, limits));
     const test = plainTest(schema, "v");
     if (test !== undefined) return define(name, [`  return ${test} ? v : wrong(v, ${words(schema)});`]);
     switch (schema.kind) {
@@ -90,7 +102,7 @@ export function bodyDecoder(types: TypeTable, exact: boolean, prefix: string): B
       case "json":
         return define(name, ["  return bodyJSON(v, n);"]);
       case "array":
-        return define(name, arrayLines(writer, schema));
+        return define(name, arrayLines(writer, schema, limits && constant(JSON.stringify(limits))));
       case "tuple":
         return define(name, tupleLines(writer, schema));
       case "record":
@@ -113,12 +125,21 @@ export function bodyDecoder(types: TypeTable, exact: boolean, prefix: string): B
     }
   }
 
+  /** A value is of the type first, and then within the limits. */
+  function limitedLines(schema: Exclude<Schema, { kind: "ref" }>, limits: Limits): string[] {
+    const kept = constant(JSON.stringify(limits));
+    const { limits: _, ...free } = schema as Schema & { readonly limits: Limits };
+    const test = testOf(free, "v", { exact, checks, constant });
+    if (test !== undefined) return [`  return ${test} ? within(v, ${kept}) : wrong(v, ${words(free)});`];
+    return ["  const value = bodyNumber(v);", `  return value === undefined ? undefined : within(value, ${kept});`];
+  }
+
   function words(schema: Schema): string {
     return text(typeWords(schema, types));
   }
 
   function plainTest(schema: Schema, value: string): string | undefined {
-    return testOf(schema, value, { exact, constant });
+    return testOf(schema, value, { exact, checks, constant });
   }
 
   function constant(expression: string): string {

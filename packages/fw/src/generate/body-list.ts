@@ -2,18 +2,22 @@ import type { Schema, TupleItem } from "../model/schema.ts";
 import type { BodyWriter, Of } from "./body-writer.ts";
 import { text } from "./text.ts";
 
-export function arrayLines(writer: BodyWriter, { items }: Of<"array">): string[] {
+/** `limits` is the name of what is kept of them. */
+export function arrayLines(writer: BodyWriter, { items }: Of<"array">, limits: string | undefined): string[] {
   const test = writer.test(items, "v[i]");
-  const list = `  if (!Array.isArray(v)) return wrong(v, "list");`;
+  const list = [
+    `  if (!Array.isArray(v)) return wrong(v, "list");`,
+    ...(limits === undefined ? [] : [`  if (within(v, ${limits}) === undefined) return undefined;`]),
+  ];
   if (test !== undefined) {
     return [
-      list,
+      ...list,
       `  for (let i = 0; i < v.length; i++) if (!(${test})) return wrongAt(v[i], i, ${writer.words(items)});`,
       "  return v;",
     ];
   }
   return [
-    list,
+    ...list,
     "  const out = [];",
     "  for (let i = 0; i < v.length; i++) {",
     `    const item = ${writer.decoder(items)}(v[i], n);`,

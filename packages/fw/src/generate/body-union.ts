@@ -1,4 +1,4 @@
-import { alternatives, type Field, type Schema } from "../model/schema.ts";
+import { alternatives, limitsOf, type Field, type Schema } from "../model/schema.ts";
 import { notObject, type BodyWriter, type Of } from "./body-writer.ts";
 import { isRecursive } from "./reach.ts";
 import { taggedVariants } from "./tagged-variants.ts";
@@ -18,10 +18,12 @@ export function unionLines(writer: BodyWriter, schema: Of<"union">, name: string
 function trialLines(writer: BodyWriter, schema: Of<"union">): string[] {
   const variants = alternatives(schema, (id) => writer.types[id]).toSorted((a, b) => precedence(a) - precedence(b));
   const composites = variants.filter((variant) => isComposite(variant, writer));
-  const lines = scalarLines(writer, variants, composites);
   const words = writer.words(schema);
-  if (composites.length === 0) return [...lines, `  return wrong(v, ${words});`];
-  lines.push("  let out, best, r;");
+  // A limit that a value misses says more than the types that it is not of.
+  const hasLimits = variants.some((variant) => isLimited(variant, writer));
+  const lines = [...(hasLimits ? ["  let best;"] : []), ...scalarLines(writer, variants, composites)];
+  if (composites.length === 0) return [...lines, `  return ${hasLimits ? "noneOf(best, " : "wrong("}v, ${words});`];
+  lines.push(hasLimits ? "  let out, r;" : "  let out, best, r;");
   for (const variant of composites) {
     const keep = variant === composites[0] ? "out = r" : "out = merged(out, r)";
     const decode = `(r = ${writer.decoder(variant)}(v, n)) !== undefined`;
@@ -40,9 +42,17 @@ function scalarLines(writer: BodyWriter, variants: readonly Schema[], composites
     if (composites.includes(variant)) continue;
     const test = writer.test(variant, "v");
     if (test !== undefined) lines.push(`  if (${test}) return v;`);
-    else lines.push(`  { const r = ${writer.decoder(variant)}(v, n); if (r !== undefined) return r; }`);
+    else {
+      const note = isLimited(variant, writer) ? " best = deepestFailure(best);" : "";
+      lines.push(`  { const r = ${writer.decoder(variant)}(v, n); if (r !== undefined) return r;${note} }`);
+    }
   }
   return lines;
+}
+
+/** A scalar that is held to limits. */
+function isLimited(variant: Schema, writer: BodyWriter): boolean {
+  return variant.kind !== "array" && limitsOf(variant) !== undefined && writer.test(variant, "v") === undefined;
 }
 
 /** Scalars by how much their text or digits say: a timestamp is a text, too, and any number of 64 bits a double. */

@@ -1,3 +1,4 @@
+import { missOf, type Limits } from "../lib/limited.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { bindings, type BindingSource } from "../model/bindings.ts";
 import type { BoundField, Scalar } from "../model/request-shape.ts";
@@ -19,7 +20,10 @@ export function readBound(field: BoundField, segment: number, name: string): rea
 
 function value(field: BoundField, segment: number, where: string): string {
   if (field.source === "path") return scalar(field.type, `raw.params[${segment}]`, where);
-  if (field.list) return field.optional ? values(field, where) : `${values(field, where)} ?? []`;
+  if (field.list) {
+    const list = field.optional ? values(field, where) : `${values(field, where)} ?? []`;
+    return field.items === undefined ? list : `limited(${list}, ${where}, ${JSON.stringify(field.items)})`;
+  }
   if (field.type.kind === "blob") return needed(field, `formFile(raw.form, ${text(field.wire)}, ${where})`, where);
   return scalar(field.type, needed(field, firstText(field, where), where), where);
 }
@@ -72,17 +76,30 @@ function needed(field: BoundField, value: string, where: string): string {
 }
 
 function isOptionalScalar(field: BoundField): boolean {
-  const isText = field.type.kind === "string" && field.type.literals === undefined && field.type.pattern === undefined;
+  const { type } = field;
+  const isText =
+    type.kind === "string" && type.literals === undefined && type.pattern === undefined && type.limits === undefined;
   return field.optional && !field.list && !isText && field.type.kind !== "blob";
 }
 
 /** A blank value is an absent one, unless blank is one of the literals: forms send untouched fields as blanks. */
 function notBlank(field: BoundField, where: string): string {
-  const takesBlank = field.type.kind === "string" && field.type.literals?.includes("");
+  const { type } = field;
+  const takesBlank = type.kind === "string" && (type.literals?.includes("") || isWithin("", type.limits));
   return takesBlank ? firstText(field, where) : `unlessBlank(${firstText(field, where)})`;
 }
 
+function isWithin(text: string, limits: Limits | undefined): boolean {
+  return limits !== undefined && missOf(text, limits) === undefined;
+}
+
 function scalar(type: Scalar, value: string, where: string): string {
+  const limits = "limits" in type ? type.limits : undefined;
+  const free = freeScalar(type, value, where);
+  return limits === undefined ? free : `limited(${free}, ${where}, ${JSON.stringify(limits)})`;
+}
+
+function freeScalar(type: Scalar, value: string, where: string): string {
   const words = text(scalarWords(type));
   switch (type.kind) {
     case "string":

@@ -71,7 +71,9 @@ describe("the bundle of background work", () => {
         deadline: 180_000,
       },
     ]);
-    expect(singletons).toEqual([{ declaration: { declared: "jobs/jobs.ts relay" }, name: "relay", package: 0 }]);
+    expect(singletons).toEqual([
+      { declaration: { declared: "jobs/jobs.ts relay" }, name: "relay", service: "jobs-relay" },
+    ]);
   });
 
   test("has none of it in an application without", () => {

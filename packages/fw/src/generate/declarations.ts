@@ -55,7 +55,7 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
     ...rows("crons", ["cron"], ({ name, schedule, timezone, deadline }, index) => {
       return { name, package: index, schedule, timezone, deadline };
     }),
-    ...rows("singletons", ["singleton"], ({ name }, index) => ({ name, package: index })),
+    ...rows("singletons", ["singleton"], ({ name, service }) => ({ name, service })),
     ...rows("metrics", ["counter", "histogram"], ({ kind, name }) => ({ kind, name })),
     ...list(
       "alerts",

@@ -1,6 +1,6 @@
 import type { Destination } from "../model/background.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
-import { decodeFunction, decodersOf, functionsOf } from "./decoders.ts";
+import { decodeFunction, decodersOf, functionsOf, looseOf } from "./decoders.ts";
 import { encoderOf } from "./encoder.ts";
 import type { Specifiers } from "./endpoint-module.ts";
 import { exposedName } from "./expose.ts";
@@ -17,7 +17,8 @@ export function destinationModule(
   const decoders = decodersOf(types);
   const encoders = encoderOf(types);
   const decodes = destinations.map(({ message }, i) => {
-    const writer = isExact(message, types) ? decoders.exact : decoders.plain;
+    const loose = looseOf(decoders, [message], types);
+    const writer = isExact(message, types) ? loose.exact : loose.plain;
     return decodeFunction(`decode${i}`, message.kind === "void" ? undefined : writer.decoder(message));
   });
   const entries = destinations.map((destination, i) =>

@@ -1,12 +1,14 @@
 import { declarationKey } from "../model/declarations.ts";
 import type { Endpoint } from "../model/app.ts";
+import { bodySchemas } from "../model/request-shape.ts";
+import { answerSchemas } from "../model/reply-shape.ts";
 import type { TypeTable } from "../model/schema.ts";
 import type { BodyDecoder } from "./body-decoder.ts";
 import { readBound, sharedReads } from "./bound-fields.ts";
 import { decodersOf, functionsOf, type Decoders } from "./decoders.ts";
-import { encoderOf } from "./encoder.ts";
+import { encoderOf, type Encoder } from "./encoder.ts";
 import { exposedName } from "./expose.ts";
-import { holds } from "./reach.ts";
+import { hasLimits, holds } from "./reach.ts";
 import { callCodec } from "./remote-module.ts";
 import { runtimeImports } from "./runtime-imports.ts";
 import { key, objectLiteral, property, text } from "./text.ts";
@@ -31,7 +33,7 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
     specifiers.calls ? callCodec(endpoint, i, { decoders, encoders, types }) : undefined,
   );
   const entries = endpoints.map((endpoint, i) => {
-    const members = entry(endpoint, `decode${i}`, encoders.encoder(endpoint.response), policies, types);
+    const members = entry(endpoint, `decode${i}`, encoderName(endpoint, encoders, types), policies, types);
     const codec = codecs[i];
     return `  { ${[...members, ...(codec ? [`call: { ${codec.members.join(", ")} }`] : [])].join(", ")} },`;
   });
@@ -46,6 +48,12 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
     "",
   ].join("\n");
   return [...imports(endpoints, code, policies, specifiers), code].join("\n");
+}
+
+/** What encodes a response; what replies hold is told apart by no tag, so that whatever holds an Int64 is written as it comes. */
+function encoderName(endpoint: Endpoint, encoders: Encoder, types: TypeTable): string | undefined {
+  if (endpoint.replies === undefined) return encoders.encoder(endpoint.response);
+  return answerSchemas(endpoint).some((schema) => holds(schema, "int64", types)) ? "exactText" : undefined;
 }
 
 /** The policies of endpoints, each once, with the names that the module has them by. */
@@ -96,6 +104,8 @@ function entry(
     ...allowText(settings.allow, policies),
     `private: ${settings.private}`,
     `maxAge: ${settings.maxAge ?? 0}`,
+    ...(settings.status === undefined ? [] : [`status: ${settings.status}`]),
+    ...(settings.maxBody === undefined ? [] : [`maxBody: ${settings.maxBody}`]),
     `carries: ${text(request.carries)}`,
     ...variesText(endpoint),
     `exactIntegers: ${isExact(endpoint, types)}`,
@@ -120,7 +130,7 @@ function variesText({ request }: Endpoint): readonly string[] {
 }
 
 function isExact({ request }: Endpoint, types: TypeTable): boolean {
-  return request.body.some((field) => holds(field.schema, "int64", types));
+  return bodySchemas(request).some((schema) => holds(schema, "int64", types));
 }
 
 function decodeFunction(endpoint: Endpoint, name: string, decoders: Decoders, types: TypeTable): string {
@@ -131,7 +141,8 @@ function decodeFunction(endpoint: Endpoint, name: string, decoders: Decoders, ty
   const optional = bound.flatMap((field, i) =>
     field.optional ? [`  if (b${i} !== undefined) ${property("request", field.property)} = b${i};`] : [],
   );
-  const body = bodyExpression(endpoint, isExact(endpoint, types) ? decoders.exact : decoders.plain);
+  const decoder = isExact(endpoint, types) ? decoders.exact : decoders.plain;
+  const body = bodyExpression(endpoint, decoder);
   const start =
     body === undefined
       ? [`  const request = ${objectLiteral(required.map(({ name, value }) => `${key(name)}: ${value}`))};`]
@@ -140,7 +151,65 @@ function decodeFunction(endpoint: Endpoint, name: string, decoders: Decoders, ty
           ...required.map(({ name, value }) => `  ${property("request", name)} = ${value};`),
         ];
   const lines = [...sharedReads(bound), ...reads].map((line) => `  ${line}`);
-  return [`function ${name}(raw) {`, ...lines, ...start, ...optional, "  return request;", "}"].join("\n");
+  const whole = wholeLines(endpoint, decoder);
+  const decode = (named: string): readonly string[] => [
+    `function ${named}(raw) {`,
+    ...lines,
+    ...start,
+    ...optional,
+    ...whole,
+    "  return request;",
+    "}",
+  ];
+  if (!isLimited(endpoint, types)) return decode(name).join("\n");
+  const parts = partsOfRequest(endpoint, decoder);
+  return [
+    ...decode(`${name}One`),
+    `const ${name}Parts = [${parts.join(", ")}];`,
+    `function ${name}(raw) {`,
+    "  try {",
+    `    return ${name}One(raw);`,
+    "  } catch (error) {",
+    `    throw whole400(error, raw, ${name}Parts);`,
+    "  }",
+    "}",
+  ].join("\n");
+}
+
+/** Whether something of a request has limits: only then is it told all that is wrong. */
+function isLimited({ request }: Endpoint, types: TypeTable): boolean {
+  const isBound = request.bound.some(({ type, items }) => items !== undefined || ("limits" in type && type.limits));
+  return isBound || bodySchemas(request).some((schema) => hasLimits(schema, types));
+}
+
+/** Functions that each read one field of a request. */
+function partsOfRequest(endpoint: Endpoint, decoder: BodyDecoder): readonly string[] {
+  const { bound, body, whole } = endpoint.request;
+  const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
+  const fields = bound.map((field) => {
+    const reads = [...sharedReads([field]), ...readBound(field, segments.indexOf(field.wire), "b")];
+    return `(raw) => { ${reads.join(" ")} }`;
+  });
+  const own = body.map((field) => {
+    const one = bodyExpression({ ...endpoint, request: { ...endpoint.request, body: [field] } }, decoder);
+    return `(raw) => ${one}`;
+  });
+  const all = whole?.schema === undefined ? [] : [`(raw) => ${decoder.decoder(whole.schema)}(raw.body, 0) ?? refuse()`];
+  return [...fields, ...own, ...all];
+}
+
+/** What sets the field that has the whole body. */
+function wholeLines({ request: { whole } }: Endpoint, decoder: BodyDecoder): readonly string[] {
+  if (whole === undefined) return [];
+  const target = property("request", whole.property);
+  if (whole.schema === undefined) return [`  ${target} = raw.body;`];
+  const read = [
+    `    const whole = ${decoder.decoder(whole.schema)}(raw.body, 0);`,
+    "    if (whole === undefined) refuse();",
+    `    ${target} = whole;`,
+  ];
+  if (whole.optional) return ["  if (raw.body !== undefined) {", ...read, "  }"];
+  return [`  required(raw.body, ${text("body")});`, "  {", ...read, "  }"];
 }
 
 function bodyExpression({ request }: Endpoint, decoder: BodyDecoder): string | undefined {

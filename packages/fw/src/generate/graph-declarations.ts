@@ -1,9 +1,11 @@
+import { eventName } from "../lib/events.ts";
 import { conditionText } from "../lib/alert-rule.ts";
 import { formatDuration } from "../lib/duration.ts";
 import { alertRules } from "../model/alert-rules.ts";
 import type { App, Declaration, DeclarationRef, Package } from "../model/app.ts";
 import type { Source } from "../model/background.ts";
 import { consumersOf, ofKind, type OfKind } from "../model/declarations.ts";
+import type { IndexedField } from "../model/entity.ts";
 
 /** What a package declares, by what the graph calls its kind; each absent where there is none. */
 export type GraphDeclarations = { readonly [Key in keyof Rows]?: readonly Rows[Key][] };
@@ -12,10 +14,16 @@ interface Rows {
   readonly auth: Placed & {
     /** As `user.provider` has them. */
     readonly providers: readonly ("social" | "email")[];
+    /** Present where it has access tokens. */
+    readonly tokens?: true;
   };
   readonly roles: Named;
   readonly secrets: Named;
-  readonly entities: Named & { readonly id: string; readonly indexed: readonly string[] };
+  readonly entities: Named & {
+    readonly id: string;
+    readonly indexed: readonly string[];
+    readonly unique?: readonly string[];
+  };
   readonly buckets: WithConsumers;
   readonly queues: WithConsumers;
   readonly topics: WithConsumers;
@@ -41,7 +49,7 @@ interface Rows {
 }
 
 interface Section<Row> {
-  readonly rows: (pkg: Package, app: Around) => readonly Row[];
+  readonly rows: (pkg: Pick<Package, "declarations">, app: Around) => readonly Row[];
   /** For a person. */
   line(row: Row): string;
 }
@@ -75,22 +83,30 @@ const none = formatDuration(0);
 const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
   auth: section(
     ["auth"],
-    ({ social, password }) => {
-      return { providers: [...(social ? (["social"] as const) : []), ...(password ? (["email"] as const) : [])] };
+    ({ social, password, tokens }) => {
+      const providers = [...(social ? (["social"] as const) : []), ...(password ? (["email"] as const) : [])];
+      return { providers, ...(tokens ? { tokens } : {}) };
     },
-    ({ providers, at }) => `sign-in by ${providers.join(", ")}  ${at}`,
+    ({ providers, tokens, at }) => `sign-in by ${providers.join(", ")}${tokens ? ", access tokens" : ""}  ${at}`,
   ),
   roles: names("role"),
   secrets: names("secret"),
   entities: section(
     ["entity"],
-    ({ name, id, indexed }) => ({ name, id, indexed: indexed.map((field) => field.name) }),
-    ({ name, indexed, at }) =>
-      `entity ${name}  ${indexed.length === 0 ? "no indexes" : `by ${indexed.join(", ")}`}  ${at}`,
+    ({ name, id, indexed }) => ({
+      name,
+      id,
+      indexed: indexed.map((field) => field.name),
+      ...uniqueOf(indexed),
+    }),
+    ({ name, indexed, unique = [], at }) =>
+      `entity ${name}  ${indexed.length === 0 ? "no indexes" : `by ${indexed.join(", ")}`}${
+        unique.length === 0 ? "" : `, unique ${unique.join(", ")}`
+      }  ${at}`,
   ),
   buckets: section(
     ["bucket"],
-    ({ name }, { consumers }) => ({ name, receivers: consumers(`event bucket.uploaded:${name}`) }),
+    ({ name }, { consumers }) => ({ name, receivers: consumers(`event ${eventName("bucket.uploaded", name)}`) }),
     (row) => (row.receivers.length === 0 ? `bucket ${row.name}  ${row.at}` : destinationLine("bucket", row)),
   ),
   queues: destinations("queue"),
@@ -169,7 +185,21 @@ function placeOf({ module, at }: DeclarationRef): string {
 }
 
 /** What each package of an application declares. */
-export function graphDeclarations(app: App): (pkg: Package) => GraphDeclarations {
+export function graphDeclarations(app: App): (pkg: Pick<Package, "declarations">) => GraphDeclarations {
+  const around = aroundOf(app);
+  return (pkg) => {
+    const all = Object.entries(sections).map(([key, { rows }]) => [key, rows(pkg, around)] as const);
+    return Object.fromEntries(all.filter(([, rows]) => rows.length > 0)) as GraphDeclarations;
+  };
+}
+
+/** The line of one declaration without its place; undefined for a kind that the graph tells otherwise. */
+export function declarationLine(app: App, declared: Declaration): string | undefined {
+  const [line] = declarationLines(graphDeclarations(app)({ declarations: [declared] }));
+  return line?.slice(0, line.lastIndexOf(placeOf(declared.declaration))).trim();
+}
+
+function aroundOf(app: App): Around {
   const services = new Map<string, string[]>();
   for (const { source, service } of app.packages.flatMap(consumersOf)) {
     const known = services.get(written(source));
@@ -177,11 +207,7 @@ export function graphDeclarations(app: App): (pkg: Package) => GraphDeclarations
     else services.set(written(source), [service]);
   }
   const conditions = new Map(alertRules(app).map(({ name, condition }) => [name, conditionText(condition)]));
-  const around: Around = { consumers: (destination) => services.get(destination) ?? [], conditions };
-  return (pkg) => {
-    const all = Object.entries(sections).map(([key, { rows }]) => [key, rows(pkg, around)] as const);
-    return Object.fromEntries(all.filter(([, rows]) => rows.length > 0)) as GraphDeclarations;
-  };
+  return { consumers: (destination) => services.get(destination) ?? [], conditions };
 }
 
 /** One line for each declaration, for a person. */
@@ -191,4 +217,10 @@ export function declarationLines(declared: GraphDeclarations): readonly string[]
     const typed = section as Section<(typeof rows)[number]>;
     return rows.map((row) => `  ${typed.line(row)}`);
   });
+}
+
+/** Fields of which a value is one document's; nothing where there are none. */
+function uniqueOf(indexed: readonly IndexedField[]): { readonly unique?: readonly string[] } {
+  const unique = indexed.filter((field) => field.unique).map(({ name }) => name);
+  return unique.length === 0 ? {} : { unique };
 }

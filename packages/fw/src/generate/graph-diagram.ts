@@ -1,6 +1,7 @@
+import { partsOfEvent } from "../lib/events.ts";
 import type { App, DeclarationRef } from "../model/app.ts";
 import { allOfKind, consumersOf, declarationKey, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
-import { grantsOf } from "../model/grants.ts";
+import { grantsOf, type Grant } from "../model/grants.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { doorsOf, doorText } from "./graph-door.ts";
@@ -36,8 +37,8 @@ export function diagram(app: App, uses: readonly EntryUses[]): Diagram {
   const shared = granted.filter(({ grant }) => grant.kind !== "endpoint");
   const users = new Map<string, string[]>();
   for (const { service, grant } of shared) {
-    const lines = users.get(`${grant.kind} ${grant.name}`.trim()) ?? [];
-    users.set(`${grant.kind} ${grant.name}`.trim(), [...lines, `${service.name}: ${grant.operations.join(", ")}`]);
+    const lines = users.get(resourceId(grant)) ?? [];
+    users.set(resourceId(grant), [...lines, `${service.name}: ${grant.operations.join(", ")}`]);
   }
   const facts = factsOf(graph(app));
   const ids = [...new Set([...facts.keys(), ...users.keys()])];
@@ -63,6 +64,11 @@ export function diagram(app: App, uses: readonly EntryUses[]): Diagram {
 
 function serviceId(name: string): string {
   return `service ${name}`;
+}
+
+/** What a grant is for; there is one of what has no name. */
+function resourceId({ kind, name }: Grant): string {
+  return name === "" ? kind : `${kind} ${name}`;
 }
 
 function serviceNodes(app: App, services: readonly Service[]): readonly DiagramNode[] {
@@ -106,10 +112,10 @@ function factsOf({ services, indexes = [] }: Graph): ReadonlyMap<string, readonl
 function messageEdges({ packages }: App, ids: ReadonlySet<string>): readonly DiagramEdge[] {
   const buckets = new Set(allOfKind(packages, "bucket").map(({ name }) => name));
   return packages.flatMap(consumersOf).flatMap(({ source, service }): DiagramEdge[] => {
-    const uploaded = /^bucket\.uploaded:(.*)$/s.exec(source.name)?.[1];
+    const { kind, about } = partsOfEvent(source.name);
     const from =
-      source.kind === "event" && uploaded !== undefined && buckets.has(uploaded)
-        ? `bucket ${uploaded}`
+      source.kind === "event" && kind === "bucket.uploaded" && buckets.has(about)
+        ? `bucket ${about}`
         : `${source.kind} ${source.name}`;
     return ids.has(from) ? [{ from, to: serviceId(service), label: "" }] : [];
   });

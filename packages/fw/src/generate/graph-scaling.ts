@@ -41,11 +41,16 @@ export function scalingLines(scaling: readonly GraphScaling[]): readonly string[
   return scaling.filter(({ declared }) => declared).map(line);
 }
 
-function line({ service, profile, footprint, traffic }: GraphScaling): string {
+function line(scaling: GraphScaling): string {
+  return `  runs ${scaling.service}  ${scalingWords(scaling)}`;
+}
+
+/** What a service runs on, in words. */
+export function scalingWords({ profile, footprint, traffic }: GraphScaling): string {
   const parts = [`profile ${profile}`, `${footprint.cpu} cpu`, footprint.memory];
   if (traffic) {
     const { minInstances, maxInstances, concurrency, timeout } = traffic;
     parts.push(`${minInstances} to ${maxInstances} instances`, `${concurrency} at a time`, `timeout ${timeout}`);
   }
-  return `  runs ${service}  ${parts.join(", ")}`;
+  return parts.join(", ");
 }

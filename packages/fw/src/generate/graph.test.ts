@@ -167,3 +167,10 @@ test("the graph as data has background work", () => {
   expect(letters?.queues).toEqual([{ name: "letters", receivers: ["mail-post"], at: "mail/queues.ts:1" }]);
   expect(letters).not.toHaveProperty("crons");
 });
+
+test("a route's status and the bound of its bodies are in the graph", () => {
+  const routes = [endpoint("POST /books", "api", { status: 201, maxBody: 10_485_760, maxAge: 60 })];
+  const data = graph({ ...app, packages: [{ ...shop, declarations: routes }] });
+  expect(data.services[0]?.routes[0]).toMatchObject({ status: 201, maxBody: 10_485_760 });
+  expect(graphText(data)).toContain("public  cached 60s, answers 201, takes 10MB  shop/orders.ts:7");
+});

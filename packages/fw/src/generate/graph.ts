@@ -1,4 +1,5 @@
-import type { App, Endpoint, Package } from "../model/app.ts";
+import { formatByteSize } from "../lib/byte-size.ts";
+import type { App, Endpoint, Origins, Package } from "../model/app.ts";
 import { endpointsOf, settingsOf, siteOf } from "../model/declarations.ts";
 import type { CompositeIndex } from "../model/entity.ts";
 import { declarationLines, graphDeclarations, type GraphDeclarations } from "./graph-declarations.ts";
@@ -29,6 +30,8 @@ interface GraphService extends GraphDeclarations {
   readonly dir: string;
   readonly profile: string;
   readonly domain: string | null;
+  /** Other origins whose pages may call its APIs; absent where none may. */
+  readonly origins?: Origins;
   /** The site's directory. */
   readonly site: string | null;
   readonly routes: readonly GraphRoute[];
@@ -39,10 +42,14 @@ interface GraphService extends GraphDeclarations {
 interface GraphRoute {
   readonly method: string;
   readonly path: string;
-  readonly kind: "api" | "page";
+  readonly kind: "api" | "page" | "mount";
   readonly door: Door;
   /** Seconds. */
   readonly maxAge: number | null;
+  /** Of an answer; absent where it is the usual one. */
+  readonly status?: number;
+  /** Bytes of a body; absent where the usual bound holds. */
+  readonly maxBody?: number;
   /** `module:line` of the declaration. */
   readonly at: string;
 }
@@ -73,6 +80,7 @@ function service(pkg: Package, doorOf: (endpoint: Endpoint) => Door): GraphServi
     dir: dir === "" ? "." : dir,
     profile: settings?.profile ?? "default",
     domain: settings?.domain ?? null,
+    ...(settings?.origins && { origins: settings.origins }),
     site: siteOf(pkg)?.dir ?? null,
     routes: endpointsOf(pkg).map((endpoint) => route(endpoint, doorOf(endpoint))),
     scaling: servicesIn(pkg).map(graphScaling),
@@ -82,12 +90,15 @@ function service(pkg: Package, doorOf: (endpoint: Endpoint) => Door): GraphServi
 function route(endpoint: Endpoint, door: Door): GraphRoute {
   const { pattern, method } = endpoint.route;
   const { module, at } = endpoint.declaration;
+  const { maxAge = null, status, maxBody } = endpoint.settings;
   return {
     method,
     path: pattern.slice(pattern.indexOf("/")),
     kind: endpoint.kind,
     door,
-    maxAge: endpoint.settings.maxAge ?? null,
+    maxAge,
+    ...(status === undefined ? {} : { status }),
+    ...(maxBody === undefined ? {} : { maxBody }),
     at: `${module}:${at.line}`,
   };
 }
@@ -108,8 +119,19 @@ function indexLine({ entity, fields, neededBy }: GraphIndex): string {
   return `  ${entity}  (${fields.join(", ")})  ${neededBy.join(" ")}`;
 }
 
-function serviceLine({ name, dir, profile, domain, site }: GraphService): string {
-  const facts = [dir, `profile ${profile}`, domain ?? "no domain", ...(site === null ? [] : [`site ${site}`])];
+function originsText({ allowed, credentials }: Origins): string {
+  const names = allowed === "*" ? "any" : allowed.join(" ");
+  return `origins ${names}${credentials ? " with cookies" : ""}`;
+}
+
+function serviceLine({ name, dir, profile, domain, site, origins }: GraphService): string {
+  const facts = [
+    dir,
+    `profile ${profile}`,
+    domain ?? "no domain",
+    ...(site === null ? [] : [`site ${site}`]),
+    ...(origins === undefined ? [] : [originsText(origins)]),
+  ];
   return `${name}  (${facts.join(", ")})`;
 }
 
@@ -119,13 +141,17 @@ function routeLines(routes: readonly GraphRoute[]): string[] {
     each.path,
     each.kind,
     doorText(each.door),
-    cacheText(each.maxAge),
+    settingsText(each),
     each.at,
   ]);
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd());
 }
 
-function cacheText(maxAge: number | null): string {
-  return maxAge === null ? "" : `cached ${maxAge}s`;
+function settingsText({ maxAge, status, maxBody }: GraphRoute): string {
+  return [
+    ...(maxAge === null ? [] : [`cached ${maxAge}s`]),
+    ...(status === undefined ? [] : [`answers ${status}`]),
+    ...(maxBody === undefined ? [] : [`takes ${formatByteSize(maxBody)}`]),
+  ].join(", ");
 }

@@ -12,7 +12,7 @@ export class ImportLines {
     this.#specifiers = specifiers;
   }
 
-  declaration(ref: DeclarationRef): string {
+  declaration(ref: Pick<DeclarationRef, "module" | "variable">): string {
     return this.named(this.#specifiers.module(ref.module), exposedName(ref.variable));
   }
 

@@ -1,4 +1,4 @@
-import type { Schema } from "../model/schema.ts";
+import { limitsOf, type Schema } from "../model/schema.ts";
 import { text } from "./text.ts";
 
 /** Strings of a union that are compared one by one; more are looked up in a set. */
@@ -8,12 +8,15 @@ const comparedStrings = 8;
 export interface TestOptions {
   /** Numbers may be bigints, which need converting. */
   readonly exact: boolean;
+  /** Limits are held to. */
+  readonly checks: boolean;
   /** Declares a value beside the functions and answers its name. */
   readonly constant: (expression: string) => string;
 }
 
 /** The condition under which `value` is of `schema` and is passed on as it is; undefined where it must be copied. */
 export function testOf(schema: Schema, value: string, options: TestOptions): string | undefined {
+  if (options.checks && limitsOf(schema) !== undefined) return undefined;
   switch (schema.kind) {
     case "string":
       return schema.pattern === undefined

@@ -1,4 +1,4 @@
-import { partsOf, type Schema, type TypeTable } from "../model/schema.ts";
+import { limitsOf, partsOf, type Schema, type TypeTable } from "../model/schema.ts";
 
 /** True when the schema reaches a named type that contains itself. */
 export function isRecursive(schema: Schema, types: TypeTable): boolean {
@@ -22,11 +22,15 @@ export function reachable(schema: Schema | undefined, types: TypeTable): Readonl
 
 /** True when the schema or anything it reaches is of `kind`. */
 export function holds(schema: Schema, kind: Schema["kind"], types: TypeTable): boolean {
-  return [schema, ...[...reachable(schema, types)].flatMap((id) => types[id] ?? [])].some((part) =>
-    holdsItself(part, kind),
-  );
+  return holdsOne(schema, types, (part) => part.kind === kind);
 }
 
-function holdsItself(schema: Schema, kind: Schema["kind"]): boolean {
-  return schema.kind === kind || partsOf(schema).some((part) => holdsItself(part, kind));
+/** True when values of the schema, or something in them, have limits. */
+export function hasLimits(schema: Schema, types: TypeTable): boolean {
+  return holdsOne(schema, types, (part) => limitsOf(part) !== undefined);
+}
+
+function holdsOne(schema: Schema, types: TypeTable, is: (part: Schema) => boolean): boolean {
+  const inside = (part: Schema): boolean => is(part) || partsOf(part).some(inside);
+  return [schema, ...[...reachable(schema, types)].flatMap((id) => types[id] ?? [])].some(inside);
 }

@@ -1,7 +1,8 @@
 import type { Endpoint } from "../model/app.ts";
 import type { BoundField } from "../model/request-shape.ts";
+import { answerSchemas } from "../model/reply-shape.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
-import { decodeFunction, decodersOf, functionsOf, type Decoders } from "./decoders.ts";
+import { decodeFunction, decodersOf, functionsOf, looseOf, type Decoders } from "./decoders.ts";
 import { encoderOf, type Encoder } from "./encoder.ts";
 import type { Specifiers } from "./endpoint-module.ts";
 import { ImportLines } from "./import-lines.ts";
@@ -64,13 +65,51 @@ export function callCodec(
   { decoders, encoders, types }: Codecs,
 ): { readonly functions: readonly string[]; readonly members: readonly string[] } {
   const answer = jsonOf(endpoint.response);
-  const exact = answer !== undefined && holds(answer, "int64", types);
-  const decoder = answer && (exact ? decoders.exact : decoders.plain).decoder(answer);
-  const body = encoders.encoder({ kind: "object", fields: endpoint.request.body }) ?? "JSON.stringify";
+  const exact = answerSchemas(endpoint).some((schema) => holds(schema, "int64", types));
+  const loose = looseOf(decoders, answerSchemas(endpoint), types);
+  const reader = exact ? loose.exact : loose.plain;
+  const decoderOf = (schema: Schema | undefined): string | undefined => schema && reader.decoder(schema);
+  const replies = (endpoint.replies ?? []).map(({ status, body }) => ({ status, decode: decoderOf(jsonOf(body)) }));
+  const { whole, body: fields } = endpoint.request;
+  const body = encoders.encoder(whole?.schema ?? { kind: "object", fields }) ?? "JSON.stringify";
   return {
-    functions: [encodeFunction(`write${i}`, endpoint, body), decodeFunction(`read${i}`, decoder)],
-    members: [`encode: write${i}`, `decode: read${i}`, `exactIntegers: ${exact}`],
+    functions: [
+      encodeFunction(`write${i}`, endpoint, body),
+      decodeFunction(`read${i}`, decoderOf(answer)),
+      ...repliesFunction(`reply${i}`, replies),
+    ],
+    members: [
+      `encode: write${i}`,
+      `decode: read${i}`,
+      ...(replies.length === 0 ? [] : [`decodeReply: reply${i}`]),
+      `exactIntegers: ${exact}`,
+    ],
   };
+}
+
+interface ReplyDecoder {
+  readonly status: number | undefined;
+  readonly decode: string | undefined;
+}
+
+/** A function of a body and its status. A status that is not declared has none. */
+function repliesFunction(name: string, replies: readonly ReplyDecoder[]): readonly string[] {
+  if (replies.length === 0) return [];
+  const cases = replies.map(
+    ({ status, decode }) =>
+      `    case ${status}: value = ${decode === undefined ? "undefined" : `${decode}(v, 0)`}; break;`,
+  );
+  return [
+    [
+      `function ${name}(v, status) {`,
+      "  let value;",
+      "  switch (status) {",
+      ...cases,
+      "  }",
+      "  return value === undefined ? refuse() : value;",
+      "}",
+    ].join("\n"),
+  ];
 }
 
 function encodeFunction(name: string, { route, request }: Endpoint, body: string): string {
@@ -82,7 +121,10 @@ function encodeFunction(name: string, { route, request }: Endpoint, body: string
       : member("r", properties.get(segment.param)?.property ?? segment.param),
   );
   const members = [`path: pathText([${segments.join(", ")}], ${pairs(bound, "query")})`];
-  if (carries === "json") {
+  if (carries === "raw") members.push(`raw: ${member("r", request.whole?.property ?? "")}`);
+  if (carries === "json" && request.whole !== undefined) {
+    members.push(`json: ${body}(${member("r", request.whole.property)})`);
+  } else if (carries === "json") {
     const picked = request.body.map((field) => `${key(field.name)}: ${member("r", field.name)}`);
     members.push(`json: ${body}(${objectLiteral(picked)})`);
   }

@@ -1,3 +1,4 @@
+import { everyMethod, longestFirst, mountedAt } from "../model/mounts.ts";
 import type { Route } from "../model/route.ts";
 import { text } from "./text.ts";
 
@@ -16,6 +17,7 @@ interface Node {
  * the leftmost segment decides first, and a dead end below a literal falls back to the parameter beside it.
  */
 export function generateRoutes(routes: readonly Route[], runtime: string): string {
+  const mounts = mountLines(routes);
   const methods = triesByMethod(routes);
   const functions: string[] = [];
   const cases = [...methods].map(
@@ -26,7 +28,8 @@ export function generateRoutes(routes: readonly Route[], runtime: string): strin
     `export function match(method, path, params) {`,
     `  return path.includes("%") ? matchEncoded(plain, method, path, params) : plain(method, path, params);`,
     `}`,
-    `function plain(method, path, params) {`,
+    ...(mounts.length === 0 ? [] : wholeMatcher(mounts)),
+    `function ${mounts.length === 0 ? "plain" : "routed"}(method, path, params) {`,
     `  if (path.charCodeAt(0) !== 47) return -1;`,
     `  switch (method) {`,
     ...cases,
@@ -38,9 +41,33 @@ export function generateRoutes(routes: readonly Route[], runtime: string): strin
   ].join("\n");
 }
 
+/** A mount takes what no route does. */
+function wholeMatcher(mounts: readonly string[]): readonly string[] {
+  return [
+    `function plain(method, path, params) {`,
+    `  const found = routed(method, path, params);`,
+    `  if (found !== -1) return found;`,
+    ...mounts,
+    `  return -1;`,
+    `}`,
+  ];
+}
+
+function mountLines(routes: readonly Route[]): readonly string[] {
+  const mounts = [...routes.entries()].filter(([, { method }]) => method === everyMethod);
+  return longestFirst(mounts, ([, route]) => route).map(([index, route]) => {
+    const path = mountedAt(route)
+      .map((name) => `/${name}`)
+      .join("");
+    if (path === "") return `  if (path.charCodeAt(0) === 47) return ${index};`;
+    return `  if (path.startsWith(${text(path)}) && (path.length === ${path.length} || path.charCodeAt(${path.length}) === 47)) return ${index};`;
+  });
+}
+
 function triesByMethod(routes: readonly Route[]): Map<string, Node> {
   const methods = new Map<string, Node>();
   for (const [index, route] of routes.entries()) {
+    if (route.method === everyMethod) continue;
     let node = getOrAdd(methods, route.method);
     const segments = route.segments.length === 0 ? [{ literal: "" }] : route.segments;
     for (const segment of segments)

@@ -15,6 +15,7 @@ const names = [
   "headerList",
   "headerText",
   "isOfPattern",
+  "limited",
   "matchEncoded",
   "memoized",
   "merged",
@@ -36,7 +37,9 @@ const names = [
   "toNumber",
   "tooDeep",
   "unlessBlank",
+  "whole400",
   "wireFields",
+  "within",
   "wrong",
   "wrongAt",
 ] as const;

@@ -3,6 +3,7 @@ import type { SiteDeclaration } from "../model/app.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Render, SiteRenders, AccessPaths } from "../model/render.ts";
 import { dataProblems, type RenderReads } from "./template/data-problems.ts";
+import { filesNamed } from "./template/name.ts";
 import { parseTemplate } from "./template/parse.ts";
 import type { TemplateSource } from "./template/problem.ts";
 import { readsOf, type Read, type Template } from "./template/reads.ts";
@@ -90,9 +91,8 @@ export class TemplateData {
     return reads;
   }
 
-  /** Templates and partials are named with or without their extension. */
   #nameOf(name: string): string | undefined {
-    return [name, `${name}.html`, `${name}.hbs`].find((each) => this.#files.has(each));
+    return filesNamed(name).find((each) => this.#files.has(each));
   }
 
   #template(written: string): Template | undefined {

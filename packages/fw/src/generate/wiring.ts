@@ -4,6 +4,8 @@ import type { App, DeclarationRef, Endpoint, Package, SiteDeclaration } from "..
 import type { Destination } from "../model/background.ts";
 import { allOfKind, endpointsOf, keepsData, ofKind, settingsOf, siteOf } from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
+import { bodySchemas } from "../model/request-shape.ts";
+import { answerSchemas } from "../model/reply-shape.ts";
 import { scalingOf } from "../model/scaling.ts";
 import type { Schema } from "../model/schema.ts";
 import { servicesIn } from "../model/services.ts";
@@ -15,6 +17,7 @@ import { knownTexts } from "./known-texts.ts";
 import { remoteModule, remotesSpecifier, type Remote } from "./remote-module.ts";
 import { generateRoutes } from "./routes.ts";
 import { text } from "./text.ts";
+import { writtenText } from "./written-settings.ts";
 
 /** How generated modules reach what they import. */
 export interface GenerateOptions extends Partial<Specifiers> {
@@ -96,8 +99,9 @@ function endpointModules(pkg: Package): EndpointModule[] {
   return [...modules].map(([path, endpoints]) => ({ path, endpoints }));
 }
 
-function endpointSchemas({ request, response }: Endpoint): readonly Schema[] {
-  return [response, ...request.body.map((field) => field.schema)];
+function endpointSchemas(endpoint: Endpoint): readonly Schema[] {
+  const { request } = endpoint;
+  return [...answerSchemas(endpoint), ...bodySchemas(request)];
 }
 
 function messageSchemas({ message }: Destination): readonly Schema[] {
@@ -133,8 +137,9 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
   const auth = authText(app, options);
   const names = [...namesText(app, "secrets", "secret"), ...namesText(app, "channels", "channel")];
   const declared = declarationsText(app, lines, options.whole ?? app);
+  const written = writtenText(app, lines);
   const remotes = (options.remotes ?? []).length > 0 ? [`  remotes: ${lines.named(remotesSpecifier, "remotes")},`] : [];
-  const methods = new Set(app.packages.flatMap(endpointsOf).map(({ route }) => route.method));
+  const methods = new Set(allOfKind(app.packages, "api", "page").map(({ route }) => route.method));
   const sites = allOfKind(app.packages, "site");
   const markdown = sites.some((site) => options.markdown?.(site) ?? false);
   // A service has modules of others for what it uses of them only.
@@ -160,6 +165,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     ...names,
     ...declared,
     ...remotes,
+    ...written,
     "};",
     "",
   ].join("\n");
@@ -172,8 +178,9 @@ function authText({ packages }: App, { readsSessions = true }: GenerateOptions):
   const social = auths.some((auth) => auth.social);
   const password = auths.some((auth) => auth.password);
   const roles = namesOf(allOfKind(packages, "role"));
+  const tokens = auths.some((auth) => auth.tokens) ? ", tokens: true" : "";
   const unread = readsSessions ? "" : ", readsSessions: false";
-  return [`  auth: { social: ${social}, password: ${password}, roles: ${JSON.stringify(roles)}${unread} },`];
+  return [`  auth: { social: ${social}, password: ${password}, roles: ${JSON.stringify(roles)}${tokens}${unread} },`];
 }
 
 /** What the runtime knows of a kind by its names. */
@@ -192,6 +199,7 @@ function packageText(pkg: Package, lines: ImportLines, options: GenerateOptions)
   const [timeout = trafficTimeoutMs] = servicesIn(pkg).flatMap((each) => {
     return each.kind === "app" ? (scalingOf(each).traffic?.timeout ?? []) : [];
   });
+  if (settings?.origins !== undefined) parts.push(`origins: ${JSON.stringify(settings.origins)}`);
   if (timeout !== trafficTimeoutMs) parts.push(`timeout: ${timeout}`);
   const site = siteOf(pkg);
   if (site !== undefined) parts.push(`site: ${siteText(site, lines, options)}`);

@@ -42,7 +42,7 @@ test("the client has every type and every API of an application", async () => {
 });
 
 const uses = `
-import { ApiError, createClient, type ApiClient, type Filled, type Found } from "./api.ts";
+import { ApiError, createClient, isRefusal, type ApiClient, type Filled, type Found } from "./api.ts";
 const client: ApiClient = createClient({ baseUrl: "https://app.example", headers: async () => ({ Authorization: "x" }), fetch: globalThis.fetch });
 export async function use(): Promise<void> {
   await client.echo();
@@ -53,6 +53,19 @@ export async function use(): Promise<void> {
   const bytes: ArrayBuffer = await (await client.photo()).arrayBuffer();
   const yes: true | undefined = (await client.maybe({ yes: undefined }))?.yes;
   await client.hooked({ text: "x" }, { headers: { "X-Signature": "s", "X-Tries": 3, "Accept-Language": ["de"], other: "x" } });
+  const label: { id: string } = await client.label("a", { text: "x" });
+  try {
+    await client.add({ depth: 1 });
+  } catch (error) {
+    if (isRefusal(error, "label", 422)) {
+      const fields: string[] | undefined = error.body.fields["text"];
+      return void [fields, label];
+    }
+    // @ts-expect-error: a status that it does not refuse with
+    isRefusal(error, "label", 409);
+    // @ts-expect-error: fw may have refused it
+    if (isRefusal(error, "label", 400)) error.body.gone.toString();
+  }
   // @ts-expect-error: the body is one object
   await client.move("a", 1, "b");
   // @ts-expect-error: what the query must have
@@ -208,4 +221,27 @@ export const c = API("GET /c*/x", () => 1, { private: true });
 `);
   expect(parseSync("api.ts", text).errors).toEqual([]);
   expect(text).not.toMatch(/\u2028|\u202e/);
+});
+
+test("doc comments of the client say constraints", async () => {
+  const text = await textOf(`
+-- a/a.ts --
+import { API } from "fw";
+import type { Email, Int, Max, MaxItems, MaxLength, Min, MinLength, Query } from "fw";
+export interface Row {
+  limit?: Query<Int & Min<1> & Max<100>>;
+  /** What it is called. */
+  title: string & MinLength<1> & MaxLength<200>;
+  mail: (string & Email) | null;
+  tags: string[] & MaxItems<5>;
+}
+export const row = API("POST /rows", (_ctx, { title }: Row) => title);
+`);
+  for (const said of [
+    "At least 1 and at most 100.",
+    "At least 1 and at most 200 characters.",
+    "An email address.",
+    "At most 5 items.",
+  ])
+    expect(text).toContain(said);
 });

@@ -1,11 +1,24 @@
 import type { App } from "../../model/app.ts";
 import type { Descriptions } from "../../model/descriptions.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { bodySchemas } from "../../model/request-shape.ts";
+import { answerSchemas } from "../../model/reply-shape.ts";
 import { doorsOf, doorText } from "../graph-door.ts";
+import { key } from "../text.ts";
+import type { Schema } from "../../model/schema.ts";
 import { holds } from "../reach.ts";
 import { commentText, docLines } from "./doc-lines.ts";
 import { implementation, signature, type Words } from "./methods.ts";
-import { operationsOf, typesIn, whyLeftOut, type LeftOut, type Operation } from "./operations.ts";
+import {
+  answerOf,
+  jsonOf,
+  operationsOf,
+  refusalsIn,
+  typesIn,
+  whyLeftOut,
+  type LeftOut,
+  type Operation,
+} from "./operations.ts";
 import { refusalsOf } from "./refusals.ts";
 import { runtimeText } from "./runtime-text.ts";
 import { typeNames } from "./type-names.ts";
@@ -38,6 +51,7 @@ export function generateClient(app: App, described: Descriptions): GeneratedClie
     ...ids.map((id) => namedText(id, app, operations, words)),
     interfaceText(app, operations, words),
     factoryText(operations),
+    ...refusalsText(operations, nameOf),
     runtimeText,
   ];
   return { text: parts.join("\n") };
@@ -61,8 +75,8 @@ function headText({ name }: App, leftOut: readonly LeftOut[]): string {
 }
 
 function usesJson(operations: readonly Operation[], { types }: App): boolean {
-  return operations.some(({ endpoint: { request, response } }) =>
-    [response, ...request.body.map((field) => field.schema)].some((schema) => holds(schema, "json", types)),
+  return operations.some(({ endpoint }) =>
+    [...answerSchemas(endpoint), ...bodySchemas(endpoint.request)].some((schema) => holds(schema, "json", types)),
   );
 }
 
@@ -93,6 +107,41 @@ function interfaceText({ name }: App, operations: readonly Operation[], words: W
     "",
   ].join("\n");
 }
+
+/** What APIs refuse with besides errors, and how it is told; nothing where none does. */
+function refusalsText(operations: readonly Operation[], nameOf: NameOf): readonly string[] {
+  const members = operations.flatMap((operation) => {
+    const refused = refusalsIn(operation).map(
+      ({ status, body }) => `    ${status}: ${refusalText(status, body, nameOf)};`,
+    );
+    return refused.length === 0 ? [] : [`  ${key(operation.endpoint.declaration.variable)}: {`, ...refused, "  };"];
+  });
+  if (members.length === 0) return [];
+  return [`${refusalsHead}\nexport interface ApiRefusals {\n${members.join("\n")}\n}\n`, isRefusalText];
+}
+
+/** Statuses that fw answers with, too, whatever the API does: then the body is an error. */
+const frameworkStatuses: ReadonlySet<number> = new Set([
+  400, 401, 403, 404, 405, 408, 413, 415, 417, 431, 500, 503, 504,
+]);
+
+function refusalText(status: number, body: Schema, nameOf: NameOf): string {
+  const json =
+    answerOf(body) === "nothing" || answerOf(body) === "file" ? "undefined" : typeText(jsonOf(body), nameOf, "    ");
+  return frameworkStatuses.has(status) ? `${json} | { error: string }` : json;
+}
+
+const refusalsHead = "/** What APIs refuse with besides an error, by method and status. */";
+
+const isRefusalText = `/** True for the refusal of a method with a status: \`error.body\` is then what the API sends with it. */
+export function isRefusal<Method extends keyof ApiRefusals, Status extends keyof ApiRefusals[Method] & number>(
+  error: unknown,
+  _method: Method,
+  status: Status,
+): error is ApiError & { readonly status: Status; readonly body: ApiRefusals[Method][Status] } {
+  return error instanceof ApiError && error.status === status;
+}
+`;
 
 function factoryText(operations: readonly Operation[]): string {
   return [

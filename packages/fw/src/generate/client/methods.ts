@@ -1,8 +1,9 @@
 import { declarationKey } from "../../model/declarations.ts";
 import type { Descriptions } from "../../model/descriptions.ts";
 import type { Endpoint } from "../../model/app.ts";
-import type { BoundField } from "../../model/request-shape.ts";
+import { bodySchemas, type BoundField, type RequestShape } from "../../model/request-shape.ts";
 import { key, objectLiteral, property, text } from "../text.ts";
+import { limitNote } from "../limit-words.ts";
 import { docLines } from "./doc-lines.ts";
 import { jsonOf, type Operation } from "./operations.ts";
 import {
@@ -54,12 +55,12 @@ export function implementation(operation: Operation): string {
   );
   const given = [
     ...(query.length === 0 ? [] : [queryText(query)]),
-    ...(request.body.length === 0 ? [] : ["body"]),
+    ...(bodySchemas(request).length === 0 ? [] : ["body"]),
     `answer: ${text(operation.answer)}`,
   ];
   const list = [
     ...names,
-    ...(request.body.length === 0 ? [] : ["body"]),
+    ...(bodySchemas(request).length === 0 ? [] : ["body"]),
     ...(query.length === 0 ? [] : ["query"]),
     "options",
   ];
@@ -82,12 +83,12 @@ function parameters(operation: Operation, nameOf: NameOf): readonly Parameter[] 
   const { request } = endpoint;
   const names = pathNames(operation);
   const queryOptional = query.every(isOptional);
-  const bodyOptional = queryOptional && request.body.every(({ optional }) => optional);
+  const bodyOptional = queryOptional && (request.whole?.optional ?? request.body.every(({ optional }) => optional));
   const all: Parameter[] = path.map((field, i) => {
     return { name: names[i] ?? "", type: scalarText(field.type), optional: false };
   });
-  if (request.body.length > 0) {
-    const type = request.type === undefined ? fieldsText(request.body, nameOf, "  ") : nameOf(request.type);
+  if (bodySchemas(request).length > 0) {
+    const type = bodyText(request, nameOf);
     all.push({ name: "body", type, optional: bodyOptional });
   }
   if (query.length > 0) {
@@ -95,6 +96,11 @@ function parameters(operation: Operation, nameOf: NameOf): readonly Parameter[] 
   }
   all.push({ name: "options", type: optionsText(operation), optional: true });
   return all;
+}
+
+function bodyText({ whole, type, body }: RequestShape, nameOf: NameOf): string {
+  if (whole?.schema !== undefined) return typeText(whole.schema, nameOf, "  ");
+  return type === undefined ? fieldsText(body, nameOf, "  ") : nameOf(type);
 }
 
 /** A list that is not given is empty. */
@@ -107,7 +113,7 @@ function boundMember(field: BoundField): Member {
   const type = field.list ? `readonly ${scalar.includes(" | ") ? `(${scalar})` : scalar}[]` : scalar;
   const optional = isOptional(field);
   return {
-    doc: [field.doc, ...(field.type.kind === "int64" ? [int64Note] : [])],
+    doc: [field.doc, limitNote(field.type), ...(field.type.kind === "int64" ? [int64Note] : [])],
     text: `${key(field.property)}${optional ? "?" : ""}: ${type}${optional ? " | undefined" : ""}`,
   };
 }

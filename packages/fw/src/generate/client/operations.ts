@@ -2,8 +2,9 @@ import { assertNever } from "../../lib/assert-never.ts";
 import type { App, Endpoint } from "../../model/app.ts";
 import type { BindingSource } from "../../model/bindings.ts";
 import { ofKind } from "../../model/declarations.ts";
+import { answerSchemas, type ReplyShape } from "../../model/reply-shape.ts";
 import { reachable } from "../reach.ts";
-import type { BoundField } from "../../model/request-shape.ts";
+import { bodySchemas, type BoundField } from "../../model/request-shape.ts";
 import type { Schema, TypeTable } from "../../model/schema.ts";
 
 /** An API as who calls it sees it. */
@@ -15,7 +16,15 @@ export interface Operation {
   readonly headers: readonly BoundField[];
   readonly cookies: readonly BoundField[];
   /** What the answer carries. */
-  readonly answer: "json" | "nothing" | "file" | "json or nothing";
+  readonly answer: Carried;
+}
+
+/** What an answer carries. */
+type Carried = "json" | "nothing" | "file" | "json or nothing";
+
+/** What an API refuses with besides an error: its replies of such statuses. */
+export function refusalsIn({ endpoint }: Operation): readonly (ReplyShape & { readonly status: number })[] {
+  return (endpoint.replies ?? []).filter((each): each is ReplyShape & { status: number } => (each.status ?? 0) >= 400);
 }
 
 /** Why a client has no method for an API. */
@@ -46,7 +55,7 @@ function operation(endpoint: Endpoint): Operation {
   };
 }
 
-function answerOf(response: Schema): Operation["answer"] {
+export function answerOf(response: Schema): Carried {
   if (response.kind === "void") return "nothing";
   if (response.kind === "blob") return "file";
   return response.kind === "union" && response.variants.some(({ kind }) => kind === "void")
@@ -70,8 +79,11 @@ export function whyLeftOut({ settings, request }: Endpoint): string | undefined 
       return "multipart: it takes files in a form; send a FormData with fetch";
     case "form":
       return "form-bound: it takes the fields of a form; submit a form, or send a URLSearchParams with fetch";
+    case "raw":
+      return "raw: it takes a body as it comes; send it with fetch";
     case "json":
     case "nothing":
+    case "stream":
       return undefined;
     default:
       return assertNever(request.carries);
@@ -82,8 +94,8 @@ export function whyLeftOut({ settings, request }: Endpoint): string | undefined 
 export function typesIn(operations: readonly Operation[], types: TypeTable): readonly string[] {
   const found = new Set<string>();
   for (const { endpoint } of operations) {
-    const { request, response } = endpoint;
-    for (const schema of [response, ...request.body.map((field) => field.schema)])
+    const { request } = endpoint;
+    for (const schema of [...answerSchemas(endpoint), ...bodySchemas(request)])
       for (const id of reachable(schema, types)) found.add(id);
     if (request.body.length > 0 && request.type !== undefined) found.add(request.type);
   }

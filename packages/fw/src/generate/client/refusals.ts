@@ -1,6 +1,8 @@
 import type { DescribedType, Descriptions } from "../../model/descriptions.ts";
 import { inSourceOrder, type Diagnostic } from "../../model/diagnostic.ts";
 import type { TypeTable } from "../../model/schema.ts";
+import { bodySchemas } from "../../model/request-shape.ts";
+import { answerSchemas } from "../../model/reply-shape.ts";
 import { reachable } from "../reach.ts";
 import { typesIn, type Operation } from "./operations.ts";
 import { isPlain, sourceName } from "./type-names.ts";
@@ -13,6 +15,7 @@ const ownNames: ReadonlySet<string> = new Set([
   "ApiError",
   "ApiHeaders",
   "ApiOptions",
+  "ApiRefusals",
   "ApiScalar",
   "Json",
 ]);
@@ -96,8 +99,8 @@ function twoShapes(
 ): readonly Diagnostic[] {
   const values = new Map<string, Operation>();
   for (const operation of operations) {
-    const { request, response } = operation.endpoint;
-    for (const schema of [response, ...request.body.map((field) => field.schema)])
+    const { request } = operation.endpoint;
+    for (const schema of [...answerSchemas(operation.endpoint), ...bodySchemas(request)])
       for (const id of reachable(schema, types)) if (!values.has(id)) values.set(id, operation);
   }
   const found = new Map<string, Diagnostic>();

@@ -23,6 +23,8 @@ export interface ApiOptions {
   readonly baseUrl?: string | undefined;
   /** Headers of every call; a function is asked before each. */
   readonly headers?: ApiHeaders | (() => ApiHeaders | globalThis.Promise<ApiHeaders>) | undefined;
+  /** Whether cookies ride along: "include" by default. An application of another origin says whether it takes them; with "*" it does not. */
+  readonly credentials?: "include" | "omit" | "same-origin" | undefined;
   /** Makes the requests; the global fetch by default. */
   readonly fetch?: ((url: string, init: globalThis.RequestInit) => globalThis.Promise<globalThis.Response>) | undefined;
 }
@@ -42,7 +44,7 @@ interface ApiCall {
   readonly answer: "json" | "nothing" | "file" | "json or nothing";
 }
 
-function caller({ baseUrl = "", headers, fetch: request = (url, init) => globalThis.fetch(url, init) }: ApiOptions) {
+function caller({ baseUrl = "", headers, credentials = "include", fetch: request = (url, init) => globalThis.fetch(url, init) }: ApiOptions) {
   const base = baseUrl.replace(/\\/$/, "");
   return async <Answer>(
     method: string,
@@ -60,14 +62,15 @@ function caller({ baseUrl = "", headers, fetch: request = (url, init) => globalT
     const response = await request(base + (path.map(segment).join("") || "/") + search(query), {
       method,
       headers: all,
-      credentials: "include",
+      credentials,
       signal: options.signal ?? null,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw await errorOf(response);
     if (answer === "file") return response as unknown as Answer;
-    const nothing = answer === "nothing" || (answer === "json or nothing" && response.status === 204);
-    return (nothing ? undefined : await response.json()) as Answer;
+    if (answer === "nothing") return undefined as Answer;
+    const text = await response.text();
+    return (text === "" && answer === "json or nothing" ? undefined : JSON.parse(text)) as Answer;
   };
 }
 

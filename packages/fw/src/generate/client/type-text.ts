@@ -2,6 +2,7 @@ import { assertNever } from "../../lib/assert-never.ts";
 import type { Scalar } from "../../model/request-shape.ts";
 import type { Field, Schema, TextPattern } from "../../model/schema.ts";
 import { key, text } from "../text.ts";
+import { fieldNotes } from "../limit-words.ts";
 import { docLines } from "./doc-lines.ts";
 
 /** The name of a named type. */
@@ -77,7 +78,7 @@ export function fieldsText(fields: readonly Field[], nameOf: NameOf, indent: str
   if (fields.length === 0) return "{}";
   const inner = `${indent}  `;
   const members = fields.map(({ name, optional, schema, doc }) => ({
-    doc: [doc, ...(holdsInt64(schema) ? [int64Note] : [])],
+    doc: [doc, ...fieldNotes(schema), ...(holdsInt64(schema) ? [int64Note] : [])],
     text: `${key(name)}${optional ? "?" : ""}: ${typeText(schema, nameOf, inner)}`,
   }));
   return membersText(members, indent, lines);

@@ -56,3 +56,28 @@ export const again = API("GET /rows/{id}", (_ctx, { id }) => id);
     requestBody: { content: { "application/json": { schema: { properties: { to: { type: "string" } } } } } },
   });
 });
+
+test("constraints are in the words of JSON Schema", async () => {
+  const document = await documentOf(`
+-- a/a.ts --
+import { API } from "fw";
+import type { Email, Int, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Query, Url } from "fw";
+export interface Row {
+  limit?: Query<Int & Min<1> & Max<100>>;
+  title: string & MinLength<1> & MaxLength<200>;
+  mail: string & Email;
+  tags: (string & Url)[] & MinItems<1> & MaxItems<5>;
+  price: number & Max<9.5>;
+}
+export const row = API("POST /rows", (_ctx, { title }: Row) => title);
+`);
+  const text = JSON.stringify(document);
+  for (const said of [
+    { type: "integer", minimum: 1, maximum: 100 },
+    { type: "string", minLength: 1, maxLength: 200 },
+    { type: "string", format: "email" },
+    { type: "array", items: { type: "string", format: "uri" }, minItems: 1, maxItems: 5 },
+    { type: "number", maximum: 9.5 },
+  ])
+    expect(text).toContain(JSON.stringify(said));
+});

@@ -1,10 +1,12 @@
+import { cookieName, sessionCookie } from "../../lib/cookie-names.ts";
 import { formBytes, jsonBytes, multipartBytes } from "../../lib/limits.ts";
 import type { App, Endpoint } from "../../model/app.ts";
-import { declarationKey, endpointsOf, hasSignIn } from "../../model/declarations.ts";
+import { allOfKind, declarationKey, endpointsOf, hasSignIn } from "../../model/declarations.ts";
 import type { Descriptions } from "../../model/descriptions.ts";
-import type { BoundField, RequestShape } from "../../model/request-shape.ts";
+import { bodySchemas, type BoundField, type RequestShape } from "../../model/request-shape.ts";
 import type { TypeTable } from "../../model/schema.ts";
-import { jsonOf, operationsOf, typesIn, type Operation } from "../client/operations.ts";
+import { exampleOf } from "../example.ts";
+import { answerOf, jsonOf, operationsOf, typesIn, type Operation } from "../client/operations.ts";
 import { typeNames } from "../client/type-names.ts";
 import { doorsOf, doorText } from "../graph-door.ts";
 import { boundSchema, described, jsonSchema, objectSchema, type JsonSchema } from "./json-schema.ts";
@@ -24,6 +26,8 @@ interface Words {
   readonly nameOf: (id: string) => string;
   readonly door: (endpoint: Endpoint) => string;
   readonly operationId: (endpoint: Endpoint) => string;
+  /** The names of what a request can show who sends it with. */
+  readonly schemes: readonly string[];
   readonly serviceOf: ReadonlyMap<Endpoint, string>;
 }
 
@@ -40,6 +44,7 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
     nameOf: (id) => (names.get(id) ?? id).replaceAll(/[^\w.-]/g, "_"),
     door: (endpoint) => doorText(door(endpoint)),
     operationId: operationIds(operations),
+    schemes: Object.keys(schemesOf(app)),
     serviceOf: new Map(app.packages.flatMap((pkg) => endpointsOf(pkg).map((each) => [each, pkg.service] as const))),
   };
   const schemas = ids.map((id) => [words.nameOf(id), namedSchema(id, operations, words)]);
@@ -50,7 +55,7 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
     components: {
       schemas: Object.fromEntries(schemas) as JsonSchema,
       responses: refusals,
-      ...(hasSignIn(app) ? { securitySchemes: { session } } : {}),
+      ...(hasSignIn(app) ? { securitySchemes: schemesOf(app) } : {}),
     },
   };
 }
@@ -64,10 +69,20 @@ const errorSchema: JsonSchema = {
 const session: JsonSchema = {
   type: "apiKey",
   in: "cookie",
-  name: "__Host-fw_session",
-  description:
-    "The session's cookie, which POST /_fw/api/session sets; `fw_session` where the application is not served over https.",
+  name: cookieName(sessionCookie, true),
+  description: `The session's cookie, which POST /_fw/api/session sets; \`${cookieName(sessionCookie, false)}\` where the application is not served over https.`,
 };
+
+const token: JsonSchema = {
+  type: "http",
+  scheme: "bearer",
+  description: "An access token, which auth.tokens.create made for an account.",
+};
+
+/** What a request can show who sends it with. */
+function schemesOf({ packages }: Pick<App, "packages">): Readonly<Record<string, JsonSchema>> {
+  return allOfKind(packages, "auth").some(({ tokens }) => tokens) ? { session, token } : { session };
+}
 
 function refusal(description: string): JsonSchema {
   return { description, content: { "application/json": { schema: errorSchema } } };
@@ -95,20 +110,27 @@ function operationIds(operations: readonly Operation[]): (endpoint: Endpoint) =>
 
 /** Paths that differ in nothing but the names of their parameters are one, under the names of the first. */
 function pathsOf(operations: readonly Operation[], words: Words): OpenApi["paths"] {
-  const paths = new Map<string, { readonly names: readonly string[]; readonly methods: Record<string, JsonSchema> }>();
-  const texts = new Map<string, string>();
+  const paths = new Map<string, Path>();
   for (const operation of operations) {
     const { route } = operation.endpoint;
     const shape = route.segments.map((segment) => ("literal" in segment ? `/${segment.literal}` : "/{}")).join("");
-    const names = route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
-    const known = paths.get(shape) ?? { names, methods: {} };
-    paths.set(shape, known);
-    if (!texts.has(shape)) texts.set(shape, route.pattern.slice(route.pattern.indexOf("/")));
-    const method = route.method.toLowerCase();
+    const path = paths.get(shape) ?? {
+      text: route.pattern.slice(route.pattern.indexOf("/")),
+      names: route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : [])),
+      methods: {},
+    };
+    paths.set(shape, path);
     // Two services may have one route; on one port the first has it.
-    known.methods[method] ??= operationObject(operation, known.names, words);
+    path.methods[route.method.toLowerCase()] ??= operationObject(operation, path.names, words);
   }
-  return Object.fromEntries([...paths].map(([shape, { methods }]) => [texts.get(shape) ?? shape, methods]));
+  return Object.fromEntries([...paths.values()].map(({ text, methods }) => [text, methods]));
+}
+
+interface Path {
+  readonly text: string;
+  /** Of its parameters, in its order. */
+  readonly names: readonly string[];
+  readonly methods: Record<string, JsonSchema>;
 }
 
 function operationObject(operation: Operation, names: readonly string[], words: Words): JsonSchema {
@@ -127,13 +149,19 @@ function operationObject(operation: Operation, names: readonly string[], words: 
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: responsesOf(operation, words),
-    ...(settings.signIn ? { security: [{ session: [] }] } : {}),
+    ...(settings.signIn ? { security: words.schemes.map((name) => ({ [name]: [] })) } : {}),
     "x-fw-door": words.door(endpoint),
-    ...(request.carries === "nothing" ? {} : { "x-fw-max-bytes": mostBytes[request.carries] }),
+    ...(request.carries === "nothing" ? {} : { "x-fw-max-bytes": settings.maxBody ?? mostBytes[request.carries] }),
   };
 }
 
-const mostBytes = { json: jsonBytes, form: formBytes, multipart: multipartBytes } as const;
+const mostBytes = {
+  json: jsonBytes,
+  raw: jsonBytes,
+  form: formBytes,
+  multipart: multipartBytes,
+  stream: jsonBytes,
+} as const;
 
 function parameter(field: BoundField, where: string, name: string = field.wire): JsonSchema {
   return {
@@ -156,12 +184,20 @@ function parametersOf(operation: Operation, names: readonly string[]): readonly 
 
 function bodyOf({ endpoint: { request } }: Operation, { nameOf, types }: Words): JsonSchema | undefined {
   if (request.carries === "nothing") return undefined;
+  if (request.carries === "raw") return { content: { "*/*": {} } };
+  const { whole } = request;
+  const shown = exampleOf(request, types);
+  const example = shown === undefined ? {} : { example: shown.value };
+  if (whole?.schema !== undefined) {
+    const schema = described(jsonSchema(whole.schema, nameOf), whole.doc);
+    return { ...(whole.optional ? {} : { required: true }), content: { "application/json": { schema, ...example } } };
+  }
   if (request.carries === "json") {
     const schema = isWholly(request, types)
       ? { $ref: `#/components/schemas/${nameOf(request.type)}` }
       : objectSchema(request.body, nameOf);
     const required = request.body.some(({ optional }) => !optional);
-    return { ...(required ? { required } : {}), content: { "application/json": { schema } } };
+    return { ...(required ? { required } : {}), content: { "application/json": { schema, ...example } } };
   }
   const fields = request.bound.filter(({ source }) => source === "form");
   const schema = {
@@ -178,22 +214,60 @@ function refused(name: keyof typeof refusals): JsonSchema {
   return { $ref: `#/components/responses/${name}` };
 }
 
-function responsesOf({ endpoint, answer }: Operation, { nameOf }: Words): JsonSchema {
-  const { request, settings, response, route } = endpoint;
-  const content =
-    answer === "file" ? { "*/*": {} } : { "application/json": { schema: jsonSchema(jsonOf(response), nameOf) } };
+function responsesOf(operation: Operation, words: Words): JsonSchema {
+  const { request, settings, route } = operation.endpoint;
   const denies = settings.allow !== undefined || (settings.signIn && route.method !== "GET");
-  return {
-    ...(answer === "nothing" ? {} : { 200: { description: "Done.", content } }),
-    ...(answer === "nothing" || answer === "json or nothing"
-      ? { 204: { description: "Done; there is nothing to say." } }
-      : {}),
-    ...(request.bound.length > 0 || request.body.length > 0 ? { 400: refused("BadRequest") } : {}),
+  const own = answersOf(operation, words);
+  const framework = {
+    ...(request.bound.length > 0 || bodySchemas(request).length > 0 ? { 400: refused("BadRequest") } : {}),
     ...(settings.signIn ? { 401: refused("SignIn") } : {}),
     ...(denies ? { 403: refused("Denied") } : {}),
     ...(request.carries === "nothing" ? {} : { 413: refused("TooLarge"), 415: refused("MediaType") }),
+  };
+  const both = Object.keys(framework).flatMap((status) => own.get(Number(status)) ?? []);
+  for (const answer of both) answer.schemas.push(errorSchema);
+  return {
+    ...framework,
+    ...Object.fromEntries([...own].map(([status, answer]) => [status, responseObject(status, answer)])),
     default: refused("Failed"),
   };
+}
+
+/** What answers of one status carry. */
+interface AnswerContent {
+  readonly schemas: JsonSchema[];
+  file: boolean;
+}
+
+/** What the API answers with on its own account, by status. */
+function answersOf({ endpoint }: Operation, { nameOf }: Words): ReadonlyMap<number, AnswerContent> {
+  const answers = new Map<number, AnswerContent>();
+  const at = (status: number): AnswerContent => {
+    const known = answers.get(status) ?? { schemas: [], file: false };
+    answers.set(status, known);
+    return known;
+  };
+  for (const { body, status = endpoint.settings.status } of endpoint.replies ?? [{ body: endpoint.response }]) {
+    const carried = answerOf(body);
+    if (carried === "nothing") at(status ?? 204);
+    else if (carried === "file") at(status ?? 200).file = true;
+    else at(status ?? 200).schemas.push(jsonSchema(jsonOf(body), nameOf));
+    if (carried === "json or nothing" && status === undefined) at(204);
+  }
+  return answers;
+}
+
+function responseObject(status: number, { schemas, file }: AnswerContent): JsonSchema {
+  const [only, ...more] = schemas;
+  const schema = more.length === 0 ? only : { anyOf: schemas };
+  const content = {
+    ...(schema === undefined ? {} : { "application/json": { schema } }),
+    ...(file ? { "*/*": {} } : {}),
+  };
+  const isEmpty = Object.keys(content).length === 0;
+  if (status >= 400) return { description: "Refused.", ...(isEmpty ? {} : { content }) };
+  if (status >= 300) return { description: "It is elsewhere, or as it was.", ...(isEmpty ? {} : { content }) };
+  return isEmpty ? { description: "Done; there is nothing to say." } : { description: "Done.", content };
 }
 
 /** True where the type of a request is that of its body: what it binds is not part of it elsewhere either. */

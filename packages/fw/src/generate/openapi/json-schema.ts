@@ -1,6 +1,7 @@
+import type { Limits } from "../../lib/limited.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import type { BoundField, Scalar } from "../../model/request-shape.ts";
-import { literalsOf, type Field, type Schema, type TextPattern } from "../../model/schema.ts";
+import { limitsOf, literalsOf, type Field, type Schema, type TextPattern } from "../../model/schema.ts";
 
 /** A JSON Schema of the dialect that OpenAPI 3.1 has. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -10,6 +11,13 @@ type NameOf = (id: string) => string;
 
 /** A schema as JSON Schema: what JSON carries of its values. */
 export function jsonSchema(schema: Schema, nameOf: NameOf): JsonSchema {
+  const limits = limitsOf(schema);
+  return limits === undefined
+    ? freeSchema(schema, nameOf)
+    : { ...freeSchema(schema, nameOf), ...keywords(schema.kind, limits) };
+}
+
+function freeSchema(schema: Schema, nameOf: NameOf): JsonSchema {
   switch (schema.kind) {
     case "string":
       return schema.pattern === undefined
@@ -52,6 +60,22 @@ export function jsonSchema(schema: Schema, nameOf: NameOf): JsonSchema {
   }
 }
 
+const words = {
+  string: ["minLength", "maxLength"],
+  array: ["minItems", "maxItems"],
+  number: ["minimum", "maximum"],
+} as const;
+
+/** What JSON Schema calls limits. */
+function keywords(kind: Schema["kind"], { min, max, format }: Limits): JsonSchema {
+  const [least, most] = kind === "string" || kind === "array" ? words[kind] : words.number;
+  return {
+    ...(min !== undefined && { [least]: min }),
+    ...(max !== undefined && { [most]: max }),
+    ...(format !== undefined && { format: format === "url" ? "uri" : format }),
+  };
+}
+
 export function objectSchema(fields: readonly Field[], nameOf: NameOf): JsonSchema {
   const properties = fields.map(({ name, schema, doc }) => [name, described(jsonSchema(schema, nameOf), doc)]);
   const required = fields.filter(({ optional }) => !optional).map(({ name }) => name);
@@ -68,8 +92,9 @@ export function described(schema: JsonSchema, doc: string | undefined): JsonSche
 }
 
 /** A value of a path, a query, a header, a cookie or a form. */
-export function boundSchema({ type, list }: BoundField): JsonSchema {
-  return list ? { type: "array", items: scalarSchema(type) } : scalarSchema(type);
+export function boundSchema({ type, list, items }: BoundField): JsonSchema {
+  if (!list) return scalarSchema(type);
+  return { type: "array", items: scalarSchema(type), ...(items && keywords("array", items)) };
 }
 
 function scalarSchema(scalar: Scalar): JsonSchema {

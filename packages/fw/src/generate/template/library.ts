@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { nearest } from "../../lib/suggest.ts";
 import { compileUnit } from "./compile-unit.ts";
 import { contextKey, describe, sameContext, type Context } from "./context.ts";
+import { filesNamed } from "./name.ts";
 import { parseTemplate, type Parsed } from "./parse.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
 import { TemplateError } from "./template-error.ts";
@@ -73,7 +74,7 @@ export function createLibrary(): Library {
   ): PartialUse => {
     const file = resolve(name, files);
     if (file === undefined) {
-      for (const candidate of candidates(name)) from.set(candidate, undefined);
+      for (const candidate of filesNamed(name)) from.set(candidate, undefined);
       throw unknownPartial(name, files);
     }
     from.set(file.name, file.source);
@@ -131,13 +132,8 @@ function isCurrent(entry: Kept, files: ReadonlyMap<string, TemplateSource>): boo
   return true;
 }
 
-/** `{{> card}}` and `{{> card.html}}` are the same template. */
-function candidates(name: string): string[] {
-  return [name, `${name}.html`, `${name}.hbs`];
-}
-
 function resolve(name: string, files: ReadonlyMap<string, TemplateSource>): TemplateSource | undefined {
-  for (const candidate of candidates(name)) {
+  for (const candidate of filesNamed(name)) {
     const file = files.get(candidate);
     if (file !== undefined) return file;
   }

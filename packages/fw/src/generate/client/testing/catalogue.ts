@@ -51,9 +51,9 @@ export interface Everything {
 }
 
 -- catalogue/catalogue.ts --
-import { API, Auth, NotFound, RequireRole, Role, blob, Errorf } from "fw";
-import type { Blob, Cookie, Form, Header, Int, Int64, Path, Query } from "fw";
-import type { Everything, Found, Side, Listed, Tree } from "./types.ts";
+import { API, Auth, NotFound, RequireRole, Role, blob, reply, Errorf } from "fw";
+import type { Blob, Body, Cookie, Form, Header, Int, Int64, Path, Query, Raw } from "fw";
+import type { Draft, Everything, Found, Label, Side, Listed, Tree } from "./types.ts";
 
 export const auth = Auth({ social: true });
 export const Keeper = Role("keeper");
@@ -83,6 +83,12 @@ export const count = API("GET /count", (): Int64 => 2n ** 60n as Int64);
 export const photo = API("GET /photo", () => blob("pixels", { type: "image/png" }));
 export const hooked = API("POST /hooked", (_ctx, req: { signature: Header<string, "X-Signature">; tries?: Header<Int, "X-Tries">; langs?: Header<string[], "Accept-Language">; theme?: Cookie<"light" | "dark">; text: string }) => ({ ...req }));
 export const root = API("GET /", () => null);
+export const add = API("POST /finds", (_ctx, req: Draft): Found => ({ id: "new", added: new Date(0), depth: req.depth ?? 0 }), { status: 201, maxBody: "10MB" });
+export const import_ = API("POST /finds/batch", (_ctx, { all }: { all: Body<Label[]> }) => all.length);
+export const hook = API("POST /hook", (_ctx, { body }: { body: Raw }) => body.type);
+export interface Mistakes { fields: Record<string, string[]> }
+export const label = API("PUT /finds/{id}/label", (_ctx, req: { id: Path; text: string }) => req.text === "" ? reply<Mistakes, 422>({ fields: { text: ["is empty"] } }, { status: 422 }) : req.text === "old" ? reply({ gone: true }, { status: 400 }) : reply({ id: req.id }, { status: 201, headers: { Location: "/finds/" + req.id } }));
+export const begin = API("POST /digs", () => {}, { status: 202 });
 export const upload = API("POST /upload", (_ctx, req: { file: Form<Blob> }) => req.file.type);
 export const submit = API("POST /submit", (_ctx, req: { name: Form }) => req.name);
 

@@ -1,0 +1,24 @@
+import type { Limits } from "../lib/limited.ts";
+import { limitsOf, type Schema } from "../model/schema.ts";
+
+/** What a doc comment says of limits: `At least 1 and at most 200 characters.` Nothing where there are none. */
+export function limitNote(schema: Pick<Schema, "kind"> & { readonly limits?: Limits }): string | undefined {
+  const { limits } = schema;
+  if (limits === undefined) return undefined;
+  const noun = schema.kind === "string" ? " characters" : schema.kind === "array" ? " items" : "";
+  const { min, max, format } = limits;
+  const bounds = [...(min === undefined ? [] : [`at least ${min}`]), ...(max === undefined ? [] : [`at most ${max}`])];
+  const said = [
+    ...(format === undefined ? [] : [format === "email" ? "An email address" : "A URL"]),
+    ...(bounds.length === 0 ? [] : [`${bounds.join(" and ")}${noun}`]),
+  ].join(", ");
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+}
+
+/** The same of a field, whatever else it may be. */
+export function fieldNotes(schema: Schema): readonly string[] {
+  const parts = schema.kind === "union" ? schema.variants : [schema];
+  return parts.flatMap(
+    (part) => limitNote({ kind: part.kind, ...(limitsOf(part) && { limits: limitsOf(part) }) }) ?? [],
+  );
+}

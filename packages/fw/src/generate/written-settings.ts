@@ -1,0 +1,58 @@
+import type { App, Declaration, DeclarationRef } from "../model/app.ts";
+import { allOfKind, declarationKey, endpointsOf } from "../model/declarations.ts";
+import type { WrittenSettings } from "../lib/written-settings.ts";
+import type { ImportLines } from "./import-lines.ts";
+
+/** Settings of endpoints that their own rows of the wiring have. */
+const inRows: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxAge"]);
+
+/**
+ * What the source says of declarations besides what their rows have: by the declaration where the wiring imports it, by kind and name
+ * where it knows it by that.
+ */
+export function writtenText(app: App, lines: ImportLines): readonly string[] {
+  const { packages, written } = app;
+  if (written === undefined) return [];
+  const policies = packages.flatMap(endpointsOf).flatMap(({ settings }) => settings.allow ?? []);
+  const rows = [...allOfKind(packages, ...imported).map(({ declaration }) => declaration), ...distinct(policies)];
+  const declarations = rows.flatMap((declaration) => {
+    const settings = withoutRows(written[declarationKey(declaration)] ?? {});
+    return Object.keys(settings).length === 0
+      ? []
+      : [`      [${lines.declaration(declaration)}, ${JSON.stringify(settings)}],`];
+  });
+  const named = allOfKind(packages, "auth", "channel", "alert").map(
+    (each) =>
+      `      [${JSON.stringify(labelOf(each))}, ${JSON.stringify(written[declarationKey(each.declaration)] ?? {})}],`,
+  );
+  return ["  written: {", ...list("declarations", declarations), ...list("named", named), "  },"];
+}
+
+function list(name: string, rows: readonly string[]): readonly string[] {
+  return rows.length === 0 ? [`    ${name}: [],`] : [`    ${name}: [`, ...rows, "    ],"];
+}
+
+const imported = [
+  "api",
+  "page",
+  "mount",
+  "site",
+  "service",
+  "cron",
+  "worker",
+  "subscribe",
+  "runner",
+  "singleton",
+] as const satisfies readonly Declaration["kind"][];
+
+function withoutRows(settings: WrittenSettings): WrittenSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !inRows.has(name)));
+}
+
+function labelOf(declared: Declaration): string {
+  return "name" in declared ? `${declared.kind} ${declared.name}` : declared.kind;
+}
+
+function distinct<Ref extends Pick<DeclarationRef, "module" | "variable">>(refs: readonly Ref[]): readonly Ref[] {
+  return [...new Map(refs.map((each) => [declarationKey(each), each])).values()];
+}

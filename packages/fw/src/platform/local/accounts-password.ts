@@ -68,6 +68,11 @@ export class Passwords {
   }
 }
 
+/** Whether a text is what this store keeps of a password. */
+export function isVerifier(text: string): boolean {
+  return /^pbkdf2-sha512\$[1-9]\d{0,8}\$[\w-]+\$[\w-]{86}$/.test(text);
+}
+
 function readVerifier(kept: string): Verifier {
   const [, iterations, salt = "", key = ""] = kept.split("$");
   return { iterations: Number(iterations), salt: Buffer.from(salt, "base64url"), key: Buffer.from(key, "base64url") };

@@ -5,7 +5,7 @@ import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedTok
 import type { Clock, Query } from "../contract.ts";
 import { openCursor, sealCursor } from "../cursor.ts";
 import { closedError, PlatformError } from "../errors.ts";
-import { Passwords } from "./accounts-password.ts";
+import { isVerifier, Passwords } from "./accounts-password.ts";
 import { openToken, sealToken } from "./accounts-token.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Database, Row, Statement } from "./sqlite.ts";
@@ -74,6 +74,28 @@ export class LocalAccounts implements Accounts {
       if (this.#findAddress(address) !== undefined) throw existsError("this address");
       if (this.#find(id) !== undefined) throw existsError(`the id ${JSON.stringify(id)}`);
       this.#insert.run(id, address, email, name, Number(emailVerified), claims, this.#clock.now(), verifier);
+      return this.#present(id);
+    });
+  }
+
+  /** What is kept of the account's password. */
+  verifierOf({ id }: Pick<Account, "id">): string | undefined {
+    return this.#find(id)?.verifier;
+  }
+
+  /** Makes an account as another store had it, with what that one kept of its password. Fails as `create` does. */
+  async take(account: Account, verifier: string | undefined): Promise<Account> {
+    const { id, email, name, emailVerified, disabled, claims, created } = account;
+    checkAccountFields({ id, email, name, emailVerified, claims });
+    if (verifier !== undefined && !isVerifier(verifier))
+      throw new PlatformError("document", `what is kept of the password of ${JSON.stringify(id)} cannot be read`);
+    const address = addressKey(email);
+    return this.#queue.write(() => {
+      if (this.#findAddress(address) !== undefined) throw existsError("this address");
+      if (this.#find(id) !== undefined) throw existsError(`the id ${JSON.stringify(id)}`);
+      const text = JSON.stringify(claims);
+      this.#insert.run(id, address, email, name, Number(emailVerified), text, created.getTime(), verifier ?? null);
+      if (disabled) this.#setDisabled.run(1, id);
       return this.#present(id);
     });
   }

@@ -6,6 +6,9 @@ import { PlatformError } from "../errors.ts";
 import type { PlatformErrorCode } from "../errors.ts";
 import type { IndexRows } from "./index-rows.ts";
 
+/** Values of which it is told that several documents have them, for each property. */
+const toldValues = 20;
+
 /** An index of the store. */
 export interface StoredIndex {
   /** Its number in the table of entries. */
@@ -41,8 +44,12 @@ export class Catalog {
   readonly #indexes = new WeakMap<Kind, readonly StoredIndex[]>();
   #entries: ReadonlyMap<string, Entry> = new Map();
 
-  constructor(rows: IndexRows) {
+  /** Is told a sentence of each value that is to be one document's, and is not. */
+  readonly #warn: (sentence: string) => void;
+
+  constructor(rows: IndexRows, warn: (sentence: string) => void = () => {}) {
     this.#rows = rows;
+    this.#warn = warn;
   }
 
   /** Fails with `document` unless there is a kind of this name. */
@@ -67,6 +74,11 @@ export class Catalog {
       }
       throw error;
     }
+  }
+
+  /** The kind as it is defined now. */
+  newest(name: string): Kind | undefined {
+    return this.#entries.get(name)?.defined[0];
   }
 
   /** The indexes that a write of this kind keeps up. */
@@ -100,6 +112,22 @@ export class Catalog {
       throw error;
     }
     this.#serve(kinds);
+    await this.#lookForShared(kinds);
+  }
+
+  /** What documents had before their values were to be unique is looked for once, and told for as long as there is some. */
+  async #lookForShared(kinds: readonly Kind[]): Promise<void> {
+    const known = new Map(this.#rows.all().map((row) => [row.ix, row.unique]));
+    for (const kind of kinds) {
+      for (const { ix, properties } of this.#indexes.get(kind) ?? []) {
+        const [{ property } = { property: "" }, more] = properties;
+        const guarded = more === undefined && kind.indexed.get(property)?.unique === true;
+        if (guarded === known.get(ix)) continue;
+        const shared = guarded ? this.#rows.sharing(ix, toldValues) : [];
+        for (const ids of shared) this.#warn(sharedSentence(kind.kind, property, ids));
+        if (shared.length === 0) await this.#rows.keepUnique(ix, guarded);
+      }
+    }
   }
 
   /** Deletes the indexes that no write keeps up, but for those that are whole and asked for. */
@@ -152,6 +180,11 @@ export class Catalog {
       return indexes.length === 0 ? [] : [{ kind, indexes }];
     });
   }
+}
+
+function sharedSentence(kind: string, property: string, ids: readonly string[]): string {
+  const named = ids.map((id) => JSON.stringify(id)).join(", ");
+  return `${kind}: the documents ${named} have one ${property}, which is Unique: nothing was changed, and each keeps it until it is written with another`;
 }
 
 function attempt<T>(work: () => T): { readonly result: T } | undefined {

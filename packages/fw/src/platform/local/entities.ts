@@ -7,19 +7,21 @@ import type {
   Key,
   Page,
   Query,
+  Total,
   Transaction,
   TransactionOptions,
   Version,
   WriteOptions,
 } from "../contract.ts";
-import { openCursor, sealCursor } from "../cursor.ts";
-import { encodeDocument, isStorableId } from "../document.ts";
+import { openCursor, sealCursor, type Position } from "../cursor.ts";
+import { encodeDocument, isStorableId, valueOf } from "../document.ts";
 import type { Encoded } from "../document.ts";
 import { closedError, PlatformError } from "../errors.ts";
-import { existsError, missingError } from "../pending-writes.ts";
+import { changedError, existsError, missingError } from "../pending-writes.ts";
 import type { PendingWrite } from "../pending-writes.ts";
-import { checkLimit, orderValues, planQuery } from "../query-plan.ts";
+import { checkLimit, checkUpTo, orderValues, planQuery } from "../query-plan.ts";
 import type { Plan } from "../query-plan.ts";
+import { Adding, totalQuery } from "../total.ts";
 import type { Fields } from "../values.ts";
 import type { Catalog } from "./catalog.ts";
 import { documentOf } from "./documents.ts";
@@ -29,6 +31,7 @@ import type { LocalMessages } from "./messages.ts";
 import type { Queries } from "./queries.ts";
 import { LocalTransaction } from "./transaction.ts";
 import type { Commit } from "./transaction.ts";
+import type { Uniques } from "./uniques.ts";
 import type { Versions } from "./versions.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -37,6 +40,7 @@ export interface StoreParts {
   readonly catalog: Catalog;
   readonly documents: Documents;
   readonly queries: Queries;
+  readonly uniques: Uniques;
   readonly leases: LocalLeases;
   readonly messages: LocalMessages;
   readonly versions: Versions;
@@ -109,6 +113,10 @@ export class LocalEntities implements EntityStore {
     return this.#count(query, upTo);
   }
 
+  async total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
+    return this.#total(query, property);
+  }
+
   async begin(options?: TransactionOptions): Promise<Transaction> {
     this.#refuseIfClosed();
     const store = {
@@ -120,6 +128,7 @@ export class LocalEntities implements EntityStore {
       get: (key: Key): Document | undefined => this.#find(key),
       query: (query: Query): Page => this.#query(query),
       count: (query: Omit<Query, "limit" | "after">, upTo: number | undefined): number => this.#count(query, upTo),
+      total: (query: Omit<Query, "limit" | "after">, property: string): Total => this.#total(query, property),
       commit: (commit: Commit): Promise<void> => this.#commit(commit),
     };
     return new LocalTransaction(store, options?.fence);
@@ -141,11 +150,13 @@ export class LocalEntities implements EntityStore {
     check?: (before: Document | undefined) => void,
   ): Promise<Version> {
     const { kind, id } = key;
+    const { documents, queue, uniques } = this.#parts;
     const expires = options?.expires;
     const document = this.#encode(key, fields);
-    return this.#parts.queue.write(() => {
+    return queue.write(() => {
       check?.(this.#find({ kind, id }));
-      return this.#parts.documents.write(kind, id, document, expires);
+      uniques.check([{ key: { kind, id }, document }]);
+      return documents.write(kind, id, document, expires);
     });
   }
 
@@ -174,17 +185,34 @@ export class LocalEntities implements EntityStore {
 
   #count(query: Omit<Query, "limit" | "after">, upTo: number | undefined): number {
     this.#refuseIfClosed();
-    if (upTo !== undefined && (!Number.isInteger(upTo) || upTo < 1))
-      throw new PlatformError("query", `a count goes up to a whole number from 1, not ${upTo}`);
+    checkUpTo(upTo);
     return this.#parts.queries.count(this.#plan(query), upTo);
   }
 
+  /** A page of documents after the other: there may be more than fit into memory. */
+  #total(query: Omit<Query, "limit" | "after">, property: string): Total {
+    this.#refuseIfClosed();
+    const { clock, queries } = this.#parts;
+    const plan = this.#plan(totalQuery(query, property));
+    const added = plan.kind.indexed.get(property);
+    const adding = new Adding();
+    const now = clock.now();
+    for (let position: Position | undefined; ;) {
+      const documents = queries.documents(plan, pageDocuments, position, now);
+      for (const { id, fields } of documents) adding.add(added && valueOf(added, id, fields));
+      const last = documents.at(-1);
+      if (last === undefined || documents.length < pageDocuments) return adding.total;
+      position = { values: orderValues(plan, last), id: last.id };
+    }
+  }
+
   #commit({ check, writes, messages, fence }: Commit): Promise<void> {
-    const { documents, leases, messages: outbox, queue } = this.#parts;
+    const { documents, leases, messages: outbox, queue, uniques } = this.#parts;
     return queue.write(() => {
       if (fence !== undefined) leases.check(fence);
       check();
       for (const write of writes) checkExpectation(write, this.#find(write.key));
+      uniques.check(writes);
       for (const { key, document, expires } of writes) {
         if (document === undefined) documents.remove(key.kind, key.id);
         else documents.write(key.kind, key.id, document, expires);
@@ -199,9 +227,7 @@ export class LocalEntities implements EntityStore {
 }
 
 function checkVersion(key: Key, before: Document, version: Version | undefined): void {
-  if (version === undefined || version === before.version) return;
-  const subject = `${key.kind} ${JSON.stringify(key.id)}`;
-  throw new PlatformError("conflict", `${subject} has changed since it was read`, subject);
+  if (version !== undefined && version !== before.version) throw changedError(key);
 }
 
 function checkExpectation({ key, expects }: PendingWrite, before: Document | undefined): void {

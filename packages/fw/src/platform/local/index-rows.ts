@@ -2,6 +2,7 @@ import type { Kind } from "../definitions.ts";
 import { decodeFields, storedValues } from "../document.ts";
 import { entryKeys } from "./index-entries.ts";
 import type { StoredIndex } from "./catalog.ts";
+import { encodeScalar } from "./index-key.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -11,6 +12,9 @@ const filledAtOnce = 500;
 /** Entries that are deleted with one commit. */
 const deletedAtOnce = 5_000;
 
+/** What the column `ready` says. */
+const states = { filling: 0, ready: 1, unique: 2 } as const;
+
 /** A row of the table of indexes. */
 export interface IndexRow {
   readonly ix: number;
@@ -18,6 +22,8 @@ export interface IndexRow {
   readonly identity: string;
   /** Whether every document is in it. */
   readonly ready: boolean;
+  /** Whether no two documents have one value of it, which is held to from then on. */
+  readonly unique: boolean;
 }
 
 /** The tables of indexes and their entries, as definitions change them. Every step is a write like others, so that others come between. */
@@ -32,7 +38,12 @@ export class IndexRows {
 
   all(): IndexRow[] {
     const rows = this.#database.prepare("SELECT ix, properties, ready FROM indexes").all();
-    return rows.map(([ix, identity, ready]) => ({ ix: Number(ix), identity: String(identity), ready: ready === 1 }));
+    return rows.map(([ix, identity, ready]) => ({
+      ix: Number(ix),
+      identity: String(identity),
+      ready: ready === states.ready || ready === states.unique,
+      unique: ready === states.unique,
+    }));
   }
 
   /** Makes an index without entries, which is not ready. Nothing of it is left where it fails. */
@@ -44,7 +55,7 @@ export class IndexRows {
 
   /** Deletes an index that no write keeps up any more. */
   async drop(ix: number): Promise<void> {
-    const unready = this.#database.prepare("UPDATE indexes SET ready = 0 WHERE ix = ?");
+    const unready = this.#database.prepare(`UPDATE indexes SET ready = ${states.filling} WHERE ix = ?`);
     const some = this.#database.prepare(
       "DELETE FROM entries WHERE ix = ?1 AND (key, id) IN (SELECT key, id FROM entries WHERE ix = ?1 LIMIT ?2)",
     );
@@ -74,7 +85,23 @@ export class IndexRows {
       const from: string = after;
       after = await this.#queue.write(() => fillSome(from));
     }
-    const ready = this.#database.prepare("UPDATE indexes SET ready = 1 WHERE ix = ?");
+    const ready = this.#database.prepare(`UPDATE indexes SET ready = ${states.ready} WHERE ix = ?`);
     await this.#queue.write(() => indexes.forEach(({ ix }) => ready.run(ix)));
+  }
+
+  /** Keeps whether an index that is ready is known to have each value once. */
+  async keepUnique(ix: number, unique: boolean): Promise<void> {
+    const set = this.#database.prepare("UPDATE indexes SET ready = ? WHERE ix = ?");
+    await this.#queue.write(() => set.run(unique ? states.unique : states.ready, ix));
+  }
+
+  /** The ids of documents that have one value of an index over one property, a list for each such value but null; at most so many lists. */
+  sharing(ix: number, most: number): readonly (readonly string[])[] {
+    const shared = this.#database.prepare(
+      "SELECT key FROM entries WHERE ix = ? AND key <> ? GROUP BY key HAVING count(*) > 1 LIMIT ?",
+    );
+    const ids = this.#database.prepare("SELECT id FROM entries WHERE ix = ? AND key = ? ORDER BY id LIMIT 3");
+    const keys = shared.all(ix, encodeScalar(null, "asc"), most).map(([key]) => key as Uint8Array);
+    return keys.map((key) => ids.all(ix, key).map(([id]) => String(id)));
   }
 }

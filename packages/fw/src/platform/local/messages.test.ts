@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Consumer } from "../messages.ts";
-import { openMessages, placed, policy, sendMany, worker } from "../testing/local-messages.ts";
+import { emails, openMessages, placed, policy, sendMany, worker } from "../testing/local-messages.ts";
 
 test("a queue keeps its messages while nobody works on it, and under whatever name the worker comes back", async () => {
   const { platform } = await openMessages([]);
@@ -55,4 +55,31 @@ test("the newest 10,000 dead messages of a consumer are kept", async () => {
   expect(dead.map(({ body }) => Number(body)).toSorted((a, b) => a - b)[0]).toBeGreaterThan(0);
   expect(await platform.dispatcher.dead({ consumer: "shop-bill" })).toHaveLength(1);
   expect(await platform.dispatcher.dead()).toHaveLength(100);
+});
+
+const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+test("what a message carries beside its body comes with each delivery of it and of its dead letter, and with no other's", async () => {
+  const dead: Consumer = {
+    id: "mail-dead",
+    destination: { kind: "event", name: "dead.queue:emails" },
+    delivery: policy,
+  };
+  const { platform, clock } = await openMessages([{ ...worker(), delivery: { ...policy, maxAttempts: 5 } }, dead]);
+  const seen: string[] = [];
+  platform.dispatcher.deliver(async ({ consumer, attempt, traceparent: carried }) => {
+    seen.push(`${consumer} ${attempt} ${carried}`);
+    if (consumer === "mail-send" && carried !== undefined) throw new Error("no");
+  });
+  await platform.messages.send(emails, { body: `"traced"`, traceparent });
+  await platform.dispatcher.idle();
+  for (let attempt = 1; attempt < 5; attempt++) {
+    await clock.advance(policy.maxBackoff * 2);
+    await platform.dispatcher.idle();
+  }
+  // The number of its row is free again.
+  await platform.messages.send(emails, { body: `"plain"` });
+  await platform.dispatcher.idle();
+  const attempts = [1, 2, 3, 4, 5].map((attempt) => `mail-send ${attempt} ${traceparent}`);
+  expect(seen).toEqual([...attempts, `mail-dead 1 ${traceparent}`, "mail-send 1 undefined"]);
 });

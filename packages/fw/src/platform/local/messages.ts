@@ -15,15 +15,30 @@ import type {
 } from "../messages.ts";
 import { DeadLetters, deadLetterTables } from "./messages/dead-letters.ts";
 import { Dispatch } from "./messages/dispatch.ts";
-import { inboxesOf, inboxOf } from "./messages/inbox.ts";
+import { inboxesOf, inboxName, inboxOf } from "./messages/inbox.ts";
 import type { Inbox } from "./messages/inbox.ts";
 import { DeliveryLog } from "./messages/delivery-log.ts";
-import { MessageRows, messageRowTables } from "./messages/rows.ts";
+import { MessageRows, messageRowTables, type PutMessage } from "./messages/rows.ts";
+import { taskBodies } from "../task.ts";
 import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 /** The tables of messages. */
 export const messageTables: string = `${messageRowTables}${deadLetterTables}`;
+
+/** The messages that wait for a consumer, those under way among them. */
+export interface Backlog {
+  /** Such as `queue:emails`. */
+  readonly destination: string;
+  /** Its service; "" where nobody takes what waits. */
+  readonly consumer: string;
+  readonly messages: number;
+  /** Those of which a delivery has begun before. */
+  readonly retried: number;
+  readonly inFlight: number;
+  /** When the first is due; absent where there is none. */
+  readonly due?: Date;
+}
 
 /** Messages in SQLite, and their delivery in this process. */
 export class LocalMessages implements Messages, Dispatcher {
@@ -46,7 +61,7 @@ export class LocalMessages implements Messages, Dispatcher {
     this.#clock = clock;
     this.#rows = new MessageRows(database);
     this.#dead = new DeadLetters(database);
-    const send = (destination: Destination, body: string): void => void this.enqueue(destination, { body });
+    const send = (destination: Destination, message: OutgoingMessage): void => void this.enqueue(destination, message);
     const log = new DeliveryLog({ rows: this.#rows, dead: this.#dead, send, random });
     this.#dispatch = new Dispatch({ database, clock, rows: this.#rows, log });
     this.redefine(consumers);
@@ -59,10 +74,13 @@ export class LocalMessages implements Messages, Dispatcher {
   }
 
   /** Keeps a message in the commit under way; call it inside of a write, with a message that was checked. Returns its id. */
-  enqueue(destination: Destination, { body, delay = 0 }: OutgoingMessage, id: string = randomUUID()): string {
+  enqueue(destination: Destination, message: OutgoingMessage, id: string = randomUUID()): string {
+    const { body, delay = 0, traceparent } = message;
     const sent = this.#clock.now();
+    const bodies = destination.kind === "job" ? [...taskBodies(body)] : [body];
     for (const inbox of inboxesOf(destination, this.#consumers))
-      this.#put(inbox, { id, sent, due: sent + delay, body });
+      for (const [task, each] of bodies.entries())
+        this.#put(inbox, { id: task === 0 ? id : `${id}-${task}`, sent, due: sent + delay, body: each, traceparent });
     return id;
   }
 
@@ -106,12 +124,38 @@ export class LocalMessages implements Messages, Dispatcher {
     });
   }
 
+  /** Forgets a dead message; false when there is none of this id for the consumer. */
+  async drop(consumer: string, id: string): Promise<boolean> {
+    return this.#queue.write(() => this.#dead.take(consumer, id) !== undefined);
+  }
+
+  /** What waits for each consumer, and where nobody takes what waits. */
+  async backlog(): Promise<readonly Backlog[]> {
+    const counts = new Map(this.#rows.counts().map((each) => [inboxName(each.inbox), each]));
+    const inboxes = new Map([
+      ...this.#consumers.map((each) => [inboxName(inboxOf(each)), inboxOf(each)] as const),
+      ...[...counts].map(([name, { inbox }]) => [name, inbox] as const),
+    ]);
+    return [...inboxes].map(([name, inbox]) => {
+      const { messages = 0, retried = 0, due } = counts.get(name) ?? {};
+      const underWay = this.#dispatch.underWay(inbox);
+      return {
+        destination: inbox.destination,
+        consumer: underWay?.consumer ?? inbox.consumer,
+        messages,
+        retried,
+        inFlight: underWay?.deliveries ?? 0,
+        ...(due !== undefined && { due: new Date(due) }),
+      };
+    });
+  }
+
   /** Ends delivering and gives back what is under way. */
   close(): void {
     this.#dispatch.close();
   }
 
-  #put(inbox: Inbox, message: { id: string; sent: number; due: number; body: string }): void {
+  #put(inbox: Inbox, message: PutMessage): void {
     this.#rows.insert(inbox, message);
     this.#dispatch.expect(inbox, message.due);
   }

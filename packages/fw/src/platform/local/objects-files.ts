@@ -3,7 +3,7 @@ import type { Hash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { PlatformError } from "../errors.ts";
+import { boundedBody } from "../bounded-body.ts";
 import { fileBytes } from "./objects-stream.ts";
 
 /** Bytes that are hashed and written at a time, so that a body of one large chunk does not hold up everything else. */
@@ -28,6 +28,9 @@ export class ObjectFiles {
   readonly #unsettled = new Set<string>();
   readonly #readers = new Map<string, number>();
   readonly #released = new Set<string>();
+  /** Those that are deleted once nobody holds all of them. */
+  readonly #deferred = new Set<string>();
+  #holders = 0;
   readonly #abandoned = new FinalizationRegistry<string>((file) => this.#unpin(file));
 
   constructor(directory: string) {
@@ -81,9 +84,19 @@ export class ObjectFiles {
     else await this.#remove(file);
   }
 
-  /** Whether somebody writes or reads the file. */
+  /** Keeps every file that an object holds now, until what is returned is called. */
+  hold(): () => void {
+    this.#holders++;
+    return () => {
+      if (--this.#holders > 0) return;
+      for (const file of this.#deferred) void this.#remove(file);
+      this.#deferred.clear();
+    };
+  }
+
+  /** Whether somebody writes or reads the file, or holds it with all others. */
   isInUse(file: string): boolean {
-    return this.#unsettled.has(file) || this.#readers.has(file);
+    return this.#holders > 0 || this.#unsettled.has(file) || this.#readers.has(file);
   }
 
   async #fill(
@@ -111,6 +124,7 @@ export class ObjectFiles {
 
   /** What cannot be deleted now is deleted when the store is opened again. */
   async #remove(file: string): Promise<void> {
+    if (this.#holders > 0) return void this.#deferred.add(file);
     await unlink(this.#path(file)).catch(() => {});
   }
 
@@ -126,30 +140,15 @@ async function copy(
   maxSize: number,
   signal: AbortSignal,
 ): Promise<Omit<WrittenFile, "file">> {
-  const reader = body.getReader();
-  const cancel = (): void => void reader.cancel(signal.reason).catch(() => {});
-  signal.addEventListener("abort", cancel);
   const hash = createHash("sha256");
   let size = 0;
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const { done, value } = await reader.read();
-      signal.throwIfAborted();
-      if (done) break;
-      size += value.byteLength;
-      if (size > maxSize) throw new PlatformError("too-large", `the object is larger than ${maxSize} bytes`);
-      for (let at = 0; at < value.byteLength; at += pieceBytes) {
-        const piece = value.subarray(at, at + pieceBytes);
-        hash.update(piece);
-        await handle.writeFile(piece);
-      }
+  for await (const value of boundedBody(body, maxSize, signal)) {
+    size += value.byteLength;
+    for (let at = 0; at < value.byteLength; at += pieceBytes) {
+      const piece = value.subarray(at, at + pieceBytes);
+      hash.update(piece);
+      await handle.writeFile(piece);
     }
-  } catch (error) {
-    cancel();
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", cancel);
   }
   return { size, etag: etagOf(hash) };
 }

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { isContentType } from "../../lib/content-type.ts";
-import { objectPage } from "../../lib/limits.ts";
+import { eventName } from "../../lib/events.ts";
 import type { Clock } from "../contract.ts";
 import { closedError, PlatformError } from "../errors.ts";
 import { checkObjectKey } from "../object-key.ts";
+import { checkContentType, checkPageSize, ObjectWrites } from "../object-writes.ts";
 import type { Grant, ObjectFacts, ObjectPage, Objects, PutOptions, SignedRequest, StoredObject } from "../objects.ts";
 import { signedHeaders } from "../signed-headers.ts";
 import type { LocalMessages } from "./messages.ts";
@@ -35,9 +35,8 @@ export class LocalObjects implements Objects {
   readonly #rows: ObjectRows;
   readonly #files: ObjectFiles;
   readonly #swept: Promise<void>;
-  readonly #puts = new Map<AbortController, Promise<unknown>>();
+  readonly #writes = new ObjectWrites();
   #buckets: ReadonlySet<string>;
-  #closed = false;
 
   constructor(parts: ObjectParts, buckets: readonly string[]) {
     this.#parts = parts;
@@ -45,7 +44,12 @@ export class LocalObjects implements Objects {
     this.#rows = new ObjectRows(parts.database);
     this.#files = new ObjectFiles(join(parts.directory, "objects"));
     // What is left over wastes room and nothing else, so nobody waits for it or fails with it.
-    this.#swept = sweepFiles(this.#files, this.#rows, () => this.#closed).catch(() => {});
+    this.#swept = sweepFiles(this.#files, this.#rows, () => this.#writes.closed).catch(() => {});
+  }
+
+  /** Where their bytes are. */
+  get files(): ObjectFiles {
+    return this.#files;
   }
 
   /** Takes further buckets; code of before may still use those that are gone. */
@@ -55,9 +59,7 @@ export class LocalObjects implements Objects {
 
   /** Ends the writes that are still coming in, and waits for those that are being committed. */
   async close(): Promise<void> {
-    this.#closed = true;
-    for (const controller of this.#puts.keys()) controller.abort(closedError());
-    await Promise.allSettled([...this.#puts.values(), this.#swept]);
+    await Promise.all([this.#writes.close(), this.#swept]);
   }
 
   async open(bucket: string, key: string): Promise<StoredObject | undefined> {
@@ -74,13 +76,12 @@ export class LocalObjects implements Objects {
   async put(bucket: string, key: string, body: ReadableStream<Uint8Array>, options: PutOptions): Promise<ObjectFacts> {
     try {
       this.#check(bucket, key);
-      if (!isContentType(options.contentType))
-        throw new PlatformError("content-type", `${JSON.stringify(options.contentType)} is not a content type`);
+      checkContentType(options.contentType);
     } catch (error) {
       body.cancel(error).catch(() => {});
       throw error;
     }
-    return this.#untilClosed(options.signal, (signal) => this.#put(bucket, key, body, options, signal));
+    return this.#writes.run(options.signal, (signal) => this.#put(bucket, key, body, options, signal));
   }
 
   async delete(bucket: string, key: string): Promise<void> {
@@ -95,8 +96,7 @@ export class LocalObjects implements Objects {
     { after, limit }: { readonly after?: string; readonly limit: number },
   ): Promise<ObjectPage> {
     this.#checkBucket(bucket);
-    if (!Number.isInteger(limit) || limit < 1 || limit > objectPage)
-      throw new PlatformError("query", `a page has 1 to ${objectPage} objects, not ${limit}`);
+    checkPageSize(limit);
     return this.#rows.list(bucket, prefix, after, limit);
   }
 
@@ -135,7 +135,7 @@ export class LocalObjects implements Objects {
       const committed = await queue.write(() => {
         const facts: ObjectFacts = { key, size, contentType, updated: new Date(clock.now()), etag };
         const replaced = this.#rows.put(bucket, { file, facts });
-        messages.enqueue({ kind: "event", name: `bucket.uploaded:${bucket}` }, { body: eventOf(facts) });
+        messages.enqueue({ kind: "event", name: eventName("bucket.uploaded", bucket) }, { body: eventOf(facts) });
         return { facts, replaced };
       });
       this.#files.settle(file);
@@ -155,29 +155,13 @@ export class LocalObjects implements Objects {
     return object;
   }
 
-  /** Runs a write that ends when the caller's signal aborts or the store is closed. */
-  async #untilClosed<T>(given: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const controller = new AbortController();
-    const abort = (): void => controller.abort(given?.reason);
-    if (given?.aborted) abort();
-    given?.addEventListener("abort", abort);
-    const working = work(controller.signal);
-    this.#puts.set(controller, working);
-    try {
-      return await working;
-    } finally {
-      this.#puts.delete(controller);
-      given?.removeEventListener("abort", abort);
-    }
-  }
-
   #check(bucket: string, key: string): void {
     this.#checkBucket(bucket);
     checkObjectKey(key);
   }
 
   #checkBucket(bucket: string): void {
-    if (this.#closed) throw closedError();
+    if (this.#writes.closed) throw closedError();
     if (!this.#buckets.has(bucket))
       throw new PlatformError("key", `the bucket ${JSON.stringify(bucket)} is not defined`);
   }

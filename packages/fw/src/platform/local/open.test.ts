@@ -135,6 +135,21 @@ describe("data of another fw", () => {
     expect((await platform.entities.get({ kind: "item", id: "kept" }))?.fields).toEqual({ a: 1 });
   });
 
+  test("messages of a fw that carried nothing beside their bodies are delivered, also under a number that it used again", async () => {
+    const directory = await storeWith(
+      `INSERT INTO messages (n, carrier, receiver, due, attempts, id, sent, body) VALUES (7, 'queue:mails', '', 0, 0, 'm1', 0, '1');
+       INSERT INTO message_traces VALUES (7, 'gone', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01')`,
+    );
+    const delivery = { maxAttempts: 5, minBackoff: 1_000, maxBackoff: 60_000, deadline: 10_000, concurrency: 16 };
+    const consumers = [{ id: "mails-send", destination: { kind: "queue", name: "mails" }, delivery } as const];
+    const platform = await openLocal(directory, { ...bare, consumers });
+    onTestFinished(() => platform.close());
+    const seen: unknown[] = [];
+    platform.dispatcher.deliver(async ({ id, traceparent }) => void seen.push([id, traceparent]));
+    await platform.dispatcher.idle();
+    expect(seen).toEqual([["m1", undefined]]);
+  });
+
   test.each([
     [
       "DROP TABLE messages; CREATE TABLE messages (n INTEGER PRIMARY KEY, body TEXT)",

@@ -9,6 +9,7 @@ import { Catalog } from "./catalog.ts";
 import { Documents } from "./documents.ts";
 import { LocalEntities } from "./entities.ts";
 import type { StoreParts } from "./entities.ts";
+import { Moments, type HeldMoment } from "./backup/hold.ts";
 import { damageOf } from "./damage.ts";
 import { deleteExpired } from "./expiry.ts";
 import { keepDirectory, keepFiles } from "./files.ts";
@@ -24,16 +25,20 @@ import { openSecrets } from "./secrets.ts";
 import type { Secrets } from "./secrets.ts";
 import { isBusy, isSqliteError, openDatabase } from "./sqlite.ts";
 import type { Database } from "./sqlite.ts";
+import { Uniques } from "./uniques.ts";
 import { Versions } from "./versions.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Milliseconds between two looks for documents that have expired. */
 const expiryMs = 60_000;
 
+/** Delivers, and tells whoever runs the application what waits. */
+export type LocalDispatcher = Dispatcher & Pick<LocalMessages, "backlog" | "drop">;
+
 /** The platform of a laptop. */
 export interface LocalPlatform extends Platform {
   readonly accounts: LocalAccounts;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: LocalDispatcher;
   /**
    * Takes other definitions, while others read and write: indexes that are new are filled. Code that was made for what was defined
    * before goes on as it did. Where it fails, everything is as before.
@@ -41,6 +46,8 @@ export interface LocalPlatform extends Platform {
   redefine(definitions: Definitions): Promise<void>;
   /** A key of this data, the same after each start. */
   readonly secret: Secrets;
+  /** Holds this moment of all data for a copy of it, `copyData`, that another process makes. */
+  hold(): HeldMoment;
   /** Deletes the documents that have expired, as happens every minute; resolves with their number. */
   deleteExpired(): Promise<number>;
 }
@@ -49,6 +56,8 @@ export interface LocalOptions {
   readonly clock?: Clock;
   /** A number from 0 to 1 for each pause before a further delivery, for how much longer than the shortest it is. */
   readonly random?: () => number;
+  /** Is told of documents that are not as they are defined now. */
+  readonly warn?: (sentence: string) => void;
   /** True for data that nobody needs after this process: nothing waits for the disk. */
   readonly temporary?: boolean;
 }
@@ -98,18 +107,19 @@ async function openStore(
   directory: string,
   database: Database,
   definitions: Definitions,
-  { clock = systemClock, random }: LocalOptions,
+  { clock = systemClock, random, warn }: LocalOptions,
   unlock: () => void,
 ): Promise<LocalPlatform> {
   const kinds = readDefinitions(definitions);
   const secret = openSecrets(directory, database);
-  const parts = partsOf(database, definitions, { clock, random, cursorKey: secret("cursor") });
+  const parts = partsOf(database, definitions, { clock, random, warn, cursorKey: secret("cursor") });
   const { catalog, messages, queue } = parts;
   await catalog.define(kinds);
   const entities = new LocalEntities(parts);
   const accounts = new LocalAccounts(database, queue, clock, secret);
   const objectParts = { directory, database, queue, clock, messages, signingKey: secret("signed urls") };
   const objects = new LocalObjects(objectParts, definitions.buckets ?? []);
+  const moments = new Moments(database, objects.files, clock);
   const expire = (): Promise<number> => deleteExpired(database, parts.documents, queue, clock);
   const timer = setInterval(() => void expire().catch(() => {}), expiryMs).unref();
   let closed = false;
@@ -123,6 +133,7 @@ async function openStore(
     clock,
     secret,
     deleteExpired: expire,
+    hold: () => moments.hold(),
     redefine: async (next) => {
       await catalog.define(readDefinitions(next));
       objects.redefine(next.buckets ?? []);
@@ -148,15 +159,25 @@ async function openStore(
 function partsOf(
   database: Database,
   { consumers = [] }: Definitions,
-  { clock, random, cursorKey }: Pick<StoreParts, "clock" | "cursorKey"> & { readonly random: LocalOptions["random"] },
+  {
+    clock,
+    random,
+    warn,
+    cursorKey,
+  }: Pick<StoreParts, "clock" | "cursorKey"> & {
+    readonly random: LocalOptions["random"];
+    readonly warn: LocalOptions["warn"];
+  },
 ): StoreParts {
   const versions = new Versions(database);
   const queue = new WriteQueue(database, () => versions.forgetReservation());
-  const catalog = new Catalog(new IndexRows(database, queue));
+  const catalog = new Catalog(new IndexRows(database, queue), warn);
+  const documents = new Documents(database, catalog, versions);
   return {
     catalog,
-    documents: new Documents(database, catalog, versions),
+    documents,
     queries: new Queries(database, catalog),
+    uniques: new Uniques({ database, catalog, documents, clock }),
     leases: new LocalLeases(database, queue, clock),
     messages: new LocalMessages(database, queue, clock, consumers, random),
     versions,

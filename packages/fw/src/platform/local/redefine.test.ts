@@ -214,3 +214,47 @@ test("what code of before may do, it may still do: its kinds, its queries, its b
   expect(await entities.count({ kind: "item", filters: [], orders: [] })).toBe(1);
   expect(await objects.find("old", "nothing")).toBeUndefined();
 });
+
+test("values that documents share when their field becomes unique are told and kept, and no further document gets one", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "fw-redefine-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const kinds = (unique: boolean): Definitions => ({
+    kinds: [{ kind: "item", properties: [{ name: "a", ...(unique && { unique }) }], composites: [] }],
+  });
+  const before = await openLocal(directory, kinds(false));
+  for (const [id, a] of [
+    ["x", "one"],
+    ["y", "one"],
+    ["z", "two"],
+    ["n", null],
+    ["m", null],
+  ] as const)
+    await before.entities.insert(item(id), { a });
+  await before.close();
+
+  const told: string[] = [];
+  const open = (unique: boolean) => openLocal(directory, kinds(unique), { warn: (sentence) => told.push(sentence) });
+  const after = await open(true);
+  expect(told.splice(0)).toEqual([
+    `item: the documents "x", "y" have one a, which is Unique: nothing was changed, and each keeps it until it is written with another`,
+  ]);
+  await after.entities.update(item("x"), { a: "one", more: true });
+  for (const a of ["one", "two"])
+    await expect(after.entities.insert(item("new"), { a })).rejects.toThrow(/another document has its a/);
+  await after.close();
+
+  const again = await open(true);
+  expect(told.splice(0)).toHaveLength(1);
+  await again.entities.update(item("y"), { a: "three" });
+  await again.close();
+  const clean = await open(true);
+  expect(told).toEqual([]);
+  await clean.redefine(kinds(false));
+  await clean.entities.update(item("y"), { a: "one" });
+  await clean.redefine(kinds(true));
+  expect(told).toHaveLength(1);
+  await clean.close();
+  const database = openDatabase(join(directory, "store"));
+  expect([...indexProblems(database)]).toEqual([]);
+  database.close();
+});

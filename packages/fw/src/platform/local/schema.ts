@@ -8,7 +8,7 @@ import type { Database } from "./sqlite.ts";
 /**
  * A document lies where its key is found, so that a get looks through one tree. `entries` holds a row for each index and
  * document: `key` is the indexed values encoded so that their bytes sort as the values do (`index-key.ts`). `indexes.ready` is 0
- * until all documents are in. `numbers.version` bounds the versions ever given out. A released lease keeps its row, for its token.
+ * until all documents are in, and 2 once no two of them have one value, which then stays so. `numbers.version` bounds the versions ever given out. A released lease keeps its row, for its token.
  */
 const documentTables = `
   CREATE TABLE documents (

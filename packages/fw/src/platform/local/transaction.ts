@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Document, Fence, Key, Page, Query, Transaction, WriteOptions } from "../contract.ts";
+import type { Document, Fence, Key, Page, Query, Total, Transaction, WriteOptions } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
 import { checkMessage } from "../message.ts";
 import type { Destination, OutgoingMessage } from "../messages.ts";
 import { PendingWrites } from "../pending-writes.ts";
 import type { Encoder, PendingMessage, PendingWrite } from "../pending-writes.ts";
+import { pageIdentity } from "../query-plan.ts";
+import { totalIdentity } from "../total.ts";
 import type { Fields } from "../values.ts";
 
 /** What a transaction needs of the store. */
@@ -15,6 +17,7 @@ export interface TransactionStore {
   get(key: Key): Document | undefined;
   query(query: Query): Page;
   count(query: Omit<Query, "limit" | "after">, upTo: number | undefined): number;
+  total(query: Omit<Query, "limit" | "after">, property: string): Total;
   /** Writes everything or nothing, after the check has passed. */
   commit(commit: Commit): Promise<void>;
 }
@@ -71,6 +74,13 @@ export class LocalTransaction implements Transaction {
     this.#refuseAfterWrite(query.kind);
     const fixed = structuredClone(query);
     return this.#read(`a count of ${query.kind}`, () => this.#store.count(fixed, upTo), String, { fixed, upTo });
+  }
+
+  async total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
+    this.#refuseAfterWrite(query.kind);
+    const fixed = structuredClone(query);
+    const look = (): Total => this.#store.total(fixed, property);
+    return this.#read(`a sum of ${query.kind}`, look, totalIdentity, { fixed, property });
   }
 
   insert(key: Key, fields: Fields, options?: WriteOptions): void {
@@ -141,10 +151,6 @@ export class LocalTransaction implements Transaction {
   #refuseIfEnded(): void {
     if (this.#ended) throw new PlatformError("closed", "the transaction has ended");
   }
-}
-
-function pageIdentity(page: Page): string {
-  return JSON.stringify([page.next !== undefined, ...page.documents.map(({ id, version }) => [id, version])]);
 }
 
 function textOf(_name: string, value: unknown): unknown {

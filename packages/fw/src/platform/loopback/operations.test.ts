@@ -77,6 +77,7 @@ test("nothing needs no grant but what a token or a handle allows", () => {
     "transactions/get",
     "transactions/query",
     "transactions/count",
+    "transactions/total",
     "transactions/commit",
     "transactions/rollback",
   ]);

@@ -18,8 +18,8 @@ export interface LoopbackOptions {
   readonly callers: CallVerifier;
   /** Has a port of 127.0.0.1 answered; those who use it may take their time with what they send and read. */
   readonly listen: (answer: Answer) => Promise<Listening>;
-  /** What a service may do; everything where it is not given. */
-  readonly grants?: (service: string) => readonly Grant[];
+  /** What a service may do; everything where it is not given, or gives undefined. */
+  readonly grants?: (service: string) => readonly Grant[] | undefined;
   /** Told of each call that was refused, and of each that failed, with what it failed with. */
   readonly log: (sentence: string, error?: unknown) => void;
 }

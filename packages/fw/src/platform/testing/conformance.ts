@@ -6,34 +6,52 @@ import { CalledOperations } from "./conformance/called-operations.ts";
 import type { OpenPlatform } from "./conformance/fixture.ts";
 import { indexTests } from "./conformance/indexes.ts";
 import { leaseTests } from "./conformance/leases.ts";
-import { messageTests } from "./conformance/messages.ts";
+import { messageTests, transactionMessageTests } from "./conformance/messages.ts";
 import { objectTests } from "./conformance/objects.ts";
 import { queryTests } from "./conformance/queries.ts";
 import { randomTests } from "./conformance/random.ts";
 import { tries } from "../../lib/testing/tries.ts";
 import { transactionTests } from "./conformance/transactions.ts";
+import { uniqueTests } from "./conformance/uniques.ts";
 
-/** What every platform keeps; `open` gives an empty one. Random queries are asked of so many histories of writes. */
-export function conformance(name: string, openOne: OpenPlatform, histories = tries(20)): void {
+/** What every platform keeps; `open` gives an empty one. One that is slow tries less of its store. */
+export function conformance(name: string, openOne: OpenPlatform, tried: Partial<Tries> = {}): void {
   describe(name, () => {
     const called = new CalledOperations();
     const open: OpenPlatform = async (definitions, clock) => {
       const opened = await openOne(definitions, clock);
       return { platform: called.of(opened.platform), dispose: () => opened.dispose() };
     };
-    documentTests(open);
-    queryTests(open);
-    indexTests(open);
-    cursorTests(open);
-    transactionTests(open);
-    leaseTests(open);
+    storeTests(open, { histories: tries(20), documents: 300, contenders: 1000, ...tried });
     accountTests(open);
     objectTests(open);
     messageTests(open);
-    randomTests(open, histories);
+    transactionMessageTests(open);
 
     test("every operation of the contract has been asked for by the tests above", () => {
       expect(called.missing()).toEqual([]);
     });
   });
+}
+
+/** How much is tried of a store. */
+interface Tries {
+  /** Histories of writes, of each of which random queries are asked. */
+  readonly histories: number;
+  /** Documents of random values that are written and read back. */
+  readonly documents: number;
+  /** Transactions that write one document at the same time. */
+  readonly contenders: number;
+}
+
+/** What every platform keeps of documents, their queries, transactions and leases. */
+export function storeTests(open: OpenPlatform, { histories, documents, contenders }: Tries): void {
+  documentTests(open, documents);
+  queryTests(open);
+  indexTests(open);
+  cursorTests(open);
+  transactionTests(open, contenders);
+  uniqueTests(open, { histories, contenders: Math.min(contenders, 100) });
+  leaseTests(open);
+  randomTests(open, histories);
 }

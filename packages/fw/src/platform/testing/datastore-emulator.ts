@@ -17,11 +17,14 @@ const project = "demo-fw";
 
 /** Firestore in Datastore mode, as Google emulates it, for one test. */
 export class DatastoreEmulator {
+  /** Host and port, as `DATASTORE_EMULATOR_HOST` names them. */
+  readonly host: string;
   readonly #base: string;
   readonly #process: ReturnType<typeof spawn>;
 
   constructor(port: number) {
-    this.#base = `http://127.0.0.1:${port}`;
+    this.host = `127.0.0.1:${port}`;
+    this.#base = `http://${this.host}`;
     const main = "com.google.cloud.datastore.emulator.firestore.CloudFirestore";
     const options = ["start", "--host=127.0.0.1", `--port=${port}`, "--database-mode=datastore-mode"];
     this.#process = spawn("java", ["-Duser.language=en", "-cp", jar, main, ...options], { stdio: "ignore" });

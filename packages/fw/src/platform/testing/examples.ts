@@ -23,6 +23,7 @@ export const examples: { readonly [Port in PortName]: Given<(typeof operations)[
     delete: () => [item("x"), { version: "1" }],
     query: () => [query],
     count: () => [query, 1],
+    total: () => [query, "a"],
   },
   leases: {
     acquire: () => ["account x", 1],

@@ -13,7 +13,7 @@ interface DescribedIndex {
 
 /** What differs between the documents and the entries of the indexes that answer queries, one sentence a document. */
 export function* indexProblems(database: Database): Generator<string> {
-  const indexes = database.prepare("SELECT ix, properties FROM indexes WHERE ready = 1 ORDER BY ix").all();
+  const indexes = database.prepare("SELECT ix, properties FROM indexes WHERE ready > 0 ORDER BY ix").all();
   for (const [ix, identity] of indexes) yield* differences(database, describe(Number(ix), String(identity)));
 }
 
@@ -23,11 +23,11 @@ function describe(ix: number, identity: string): DescribedIndex {
   const indexed = new Map(
     parts.map(([name, , many]): [string, Property] => [
       name,
-      { name, path: name.split("."), many: many === true, key: many === "key" },
+      { name, path: name.split("."), many: many === true, key: many === "key", unique: false },
     ]),
   );
   const properties = parts.map(([property, direction]) => ({ property, direction }));
-  return { ix, kind: { kind, properties: [], composites: [], indexed }, properties };
+  return { ix, kind: { kind, properties: [], composites: [], indexed, unique: [] }, properties };
 }
 
 function* differences(database: Database, { ix, kind, properties }: DescribedIndex): Generator<string> {

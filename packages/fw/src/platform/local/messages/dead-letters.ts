@@ -1,5 +1,4 @@
-import { deadMessages, deadReasonCharacters } from "../../../lib/limits.ts";
-import { messageOf } from "../../../lib/thrown.ts";
+import { deadMessages } from "../../../lib/limits.ts";
 import type { DeadMessage } from "../../messages.ts";
 import type { Database, Row, Statement } from "../sqlite.ts";
 import { destinationOf } from "./inbox.ts";
@@ -74,11 +73,6 @@ export class DeadLetters {
     const rows = consumer === undefined ? this.#listAll.all(after, limit) : this.#list.all(consumer, after, limit);
     return rows.map(deadMessage);
   }
-}
-
-/** What a handler failed with, as text of a bounded length. */
-export function reasonOf(error: unknown): string {
-  return messageOf(error).slice(0, deadReasonCharacters);
 }
 
 function deadMessage([n, consumer, destination, id, sent, died, attempts, reason, body]: Row): DeadMessage {

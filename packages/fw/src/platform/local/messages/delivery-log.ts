@@ -1,4 +1,5 @@
-import type { Destination } from "../../messages.ts";
+import { eventName } from "../../../lib/events.ts";
+import type { Destination, OutgoingMessage } from "../../messages.ts";
 import { backoff } from "./backoff.ts";
 import type { DeadLetters } from "./dead-letters.ts";
 import type { InFlightDelivery } from "./in-flight-delivery.ts";
@@ -11,7 +12,7 @@ export interface DeliveryLogParts {
   readonly rows: MessageRows;
   readonly dead: DeadLetters;
   /** Keeps a message of the framework's own. */
-  readonly send: (destination: Destination, body: string) => void;
+  readonly send: (destination: Destination, message: OutgoingMessage) => void;
   /** A number from 0 to 1 for each pause. */
   readonly random: () => number;
 }
@@ -20,7 +21,7 @@ export interface DeliveryLogParts {
 export class DeliveryLog {
   readonly #rows: MessageRows;
   readonly #dead: DeadLetters;
-  readonly #send: (destination: Destination, body: string) => void;
+  readonly #send: (destination: Destination, message: OutgoingMessage) => void;
   readonly #random: () => number;
 
   constructor({ rows, dead, send, random }: DeliveryLogParts) {
@@ -44,7 +45,7 @@ export class DeliveryLog {
   }
 
   end({ lane, message, attempt, outcome }: InFlightDelivery, now: number): void {
-    if (outcome === "done") return this.#rows.remove(message.n);
+    if (outcome === "done") return this.#rows.remove(message);
     if (outcome === "unfinished" || outcome === undefined) {
       this.#rows.giveBack(message.n, now);
       return lane.look();
@@ -57,11 +58,13 @@ export class DeliveryLog {
   }
 
   #bury({ inbox, consumer }: ConsumerLane, message: KeptMessage, reason: string, died: number): void {
-    this.#rows.remove(message.n);
+    this.#rows.remove(message);
     this.#dead.add({ ...message, consumer: consumer.id, destination: inbox.destination, reason, died });
     const { kind, name } = destinationOf(inbox.destination);
-    if (kind === "queue" || kind === "topic")
-      this.#send({ kind: "event", name: `dead.${kind}:${name}` }, deadLetter(message, reason));
+    if (kind !== "queue" && kind !== "topic") return;
+    const { traceparent } = message;
+    const told = { body: deadLetter(message, reason), ...(traceparent !== undefined && { traceparent }) };
+    this.#send({ kind: "event", name: eventName(`dead.${kind}`, name) }, told);
   }
 }
 

@@ -107,6 +107,14 @@ export class Dispatch {
     });
   }
 
+  /** What is under way of an inbox, where somebody takes its messages. */
+  underWay(inbox: Inbox): { readonly consumer: string; readonly deliveries: number } | undefined {
+    const lane = this.#lanes.get(inboxName(inbox));
+    if (lane === undefined) return undefined;
+    const deliveries = [...this.#inFlight()].filter((each) => each.lane === lane).length;
+    return { consumer: lane.consumer.id, deliveries };
+  }
+
   /** Gives back what is under way. */
   close(): void {
     this.#alarm.cancel();

@@ -1,5 +1,5 @@
 import type { Delivery } from "../../messages.ts";
-import { reasonOf } from "./dead-letters.ts";
+import { reasonOf } from "../../message.ts";
 import { destinationOf } from "./inbox.ts";
 import type { ConsumerLane } from "./consumer-lane.ts";
 import type { KeptMessage } from "./rows.ts";
@@ -70,9 +70,10 @@ export class InFlightDelivery {
   }
 
   #delivery(): Delivery {
-    const { id, body, sent } = this.message;
+    const { id, body, sent, traceparent } = this.message;
     const destination = destinationOf(this.lane.inbox.destination);
     const consumer = this.lane.consumer.id;
-    return { id, consumer, destination, attempt: this.attempt, body, sent: new Date(sent), signal: this.#abort.signal };
+    const { signal } = this.#abort;
+    return { id, consumer, destination, attempt: this.attempt, body, sent: new Date(sent), traceparent, signal };
   }
 }

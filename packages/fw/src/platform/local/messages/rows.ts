@@ -3,7 +3,8 @@ import type { Inbox } from "./inbox.ts";
 
 /**
  * `messages` has a row for each message and inbox. `attempts` counts the deliveries that were begun; `reason` is what the
- * last one failed with, and null while one is under way, and when the process ended in the middle of it.
+ * last one failed with, and null while one is under way, and when the process ended in the middle of it. `message_traces` has what some
+ * carry beside their body; a row whose id is another one's was left by an earlier fw.
  */
 export const messageRowTables = `
   CREATE TABLE messages (
@@ -11,6 +12,7 @@ export const messageRowTables = `
     id TEXT NOT NULL, sent INTEGER NOT NULL, reason TEXT, body TEXT NOT NULL
   );
   CREATE INDEX messages_due ON messages (carrier, receiver, due);
+  CREATE TABLE message_traces (n INTEGER PRIMARY KEY, id TEXT NOT NULL, traceparent TEXT NOT NULL);
 `;
 
 /** A message of one inbox. */
@@ -22,6 +24,24 @@ export interface KeptMessage {
   readonly attempts: number;
   readonly reason: string | undefined;
   readonly body: string;
+  readonly traceparent: string | undefined;
+}
+
+/** A message as it is put in. */
+export interface PutMessage extends Pick<KeptMessage, "id" | "sent" | "body"> {
+  /** Milliseconds since 1970. */
+  readonly due: number;
+  readonly traceparent?: string | undefined;
+}
+
+/** What waits in an inbox, and what is under way of it. */
+export interface InboxCount {
+  readonly inbox: Inbox;
+  readonly messages: number;
+  /** Those of which a delivery has begun before. */
+  readonly retried: number;
+  /** When the first of them is due. */
+  readonly due: number;
 }
 
 /** The rows of the messages that are to be delivered. Called inside of a write. */
@@ -34,6 +54,9 @@ export class MessageRows {
   readonly #postpone: Statement;
   readonly #remove: Statement;
   readonly #advance: Statement;
+  readonly #trace: Statement;
+  readonly #untrace: Statement;
+  readonly #count: Statement;
 
   constructor(database: Database) {
     this.#insert = database.prepare(
@@ -42,13 +65,21 @@ export class MessageRows {
     this.#next = database.prepare(
       "SELECT n, due FROM messages WHERE carrier = ? AND receiver = ? ORDER BY due, n LIMIT ?",
     );
-    this.#read = database.prepare("SELECT n, id, sent, attempts, reason, body FROM messages WHERE n = ?");
+    this.#read = database.prepare(
+      `SELECT n, id, sent, attempts, reason, body, traceparent FROM messages LEFT JOIN message_traces USING (n, id)
+       WHERE n = ?`,
+    );
+    this.#trace = database.prepare("INSERT OR REPLACE INTO message_traces VALUES (last_insert_rowid(), ?, ?)");
+    this.#untrace = database.prepare("DELETE FROM message_traces WHERE n = ?");
     this.#attempt = database.prepare(
       "UPDATE messages SET attempts = attempts + 1, reason = NULL, due = max(due, ?) WHERE n = ?",
     );
     this.#giveBack = database.prepare("UPDATE messages SET attempts = attempts - 1, due = min(due, ?) WHERE n = ?");
     this.#postpone = database.prepare("UPDATE messages SET due = ?, reason = ? WHERE n = ?");
     this.#remove = database.prepare("DELETE FROM messages WHERE n = ?");
+    this.#count = database.prepare(
+      "SELECT carrier, receiver, count(*), sum(attempts > 0), min(due) FROM messages GROUP BY carrier, receiver",
+    );
     this.#advance = database.prepare(
       `UPDATE messages SET due = CASE WHEN attempts = 0 THEN ?1 + due - sent ELSE ?1 END
        WHERE carrier = ?2 AND receiver = ?3 AND due > ?1
@@ -56,8 +87,9 @@ export class MessageRows {
     );
   }
 
-  insert({ destination, consumer }: Inbox, message: { id: string; sent: number; due: number; body: string }): void {
-    this.#insert.run(destination, consumer, message.due, message.id, message.sent, message.body);
+  insert({ destination, consumer }: Inbox, { id, sent, due, body, traceparent }: PutMessage): void {
+    this.#insert.run(destination, consumer, due, id, sent, body);
+    if (traceparent !== undefined) this.#trace.run(id, traceparent);
   }
 
   /** The first ones in the order in which they are due. */
@@ -92,12 +124,23 @@ export class MessageRows {
     this.#advance.run(now, destination, consumer, longestPause);
   }
 
-  remove(n: number): void {
+  /** How many messages each inbox has that has some. */
+  counts(): readonly InboxCount[] {
+    return this.#count.all().map(([destination, consumer, waiting, retried, due]) => ({
+      inbox: { destination: String(destination), consumer: String(consumer) },
+      messages: Number(waiting),
+      retried: Number(retried),
+      due: Number(due),
+    }));
+  }
+
+  remove({ n, traceparent }: KeptMessage): void {
     this.#remove.run(n);
+    if (traceparent !== undefined) this.#untrace.run(n);
   }
 }
 
-function keptMessage([n, id, sent, attempts, reason, body]: Row): KeptMessage {
+function keptMessage([n, id, sent, attempts, reason, body, traceparent]: Row): KeptMessage {
   return {
     n: Number(n),
     id: String(id),
@@ -105,5 +148,6 @@ function keptMessage([n, id, sent, attempts, reason, body]: Row): KeptMessage {
     attempts: Number(attempts),
     reason: reason === null ? undefined : String(reason),
     body: String(body),
+    traceparent: typeof traceparent === "string" ? traceparent : undefined,
   };
 }

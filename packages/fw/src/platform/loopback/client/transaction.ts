@@ -2,7 +2,16 @@ import { randomUUID } from "node:crypto";
 import { encodeTagged } from "../../../lib/tagged-json.ts";
 import { writeAll } from "../../codec.ts";
 import { transactionOptions } from "../../codecs.ts";
-import type { Document, Key, Page, Query, Transaction, TransactionOptions, WriteOptions } from "../../contract.ts";
+import type {
+  Document,
+  Key,
+  Page,
+  Query,
+  Total,
+  Transaction,
+  TransactionOptions,
+  WriteOptions,
+} from "../../contract.ts";
 import { encodeDocument } from "../../document.ts";
 import type { Encoded } from "../../document.ts";
 import { isPlatformError, PlatformError } from "../../errors.ts";
@@ -13,7 +22,7 @@ import { PendingWrites } from "../../pending-writes.ts";
 import type { Fields } from "../../values.ts";
 import type { Connection } from "./connection.ts";
 
-const { get, query, count } = operations.entities;
+const { get, query, count, total } = operations.entities;
 
 /** Begins elsewhere with its first read; its steps go there with the commit. */
 export class LoopbackTransaction implements Transaction {
@@ -47,6 +56,11 @@ export class LoopbackTransaction implements Transaction {
   async count(asked: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
     this.#refuseAfterWrite(asked.kind);
     return count.answers.read(await this.#read("count", [asked, upTo]), "the answer");
+  }
+
+  async total(asked: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
+    this.#refuseAfterWrite(asked.kind);
+    return total.answers.read(await this.#read("total", [asked, property]), "the answer");
   }
 
   insert(key: Key, fields: Fields, options?: WriteOptions): void {
@@ -100,7 +114,7 @@ export class LoopbackTransaction implements Transaction {
     this.#steps.push(encodeTagged([name, ...writeAll(transactionSteps[name].given, given)]));
   }
 
-  async #read(name: "get" | "query" | "count", given: readonly unknown[]): Promise<unknown> {
+  async #read(name: "get" | "query" | "count" | "total", given: readonly unknown[]): Promise<unknown> {
     const fixed = encodeTagged(writeAll(operations.entities[name].given, given));
     while (this.#beginning !== undefined) await this.#beginning;
     this.#refuseIfEnded();
@@ -140,5 +154,5 @@ export class LoopbackTransaction implements Transaction {
 
 /** A document as far as a client knows its kind: what is indexed is checked where it is kept. */
 function encodeUnindexed({ kind, id }: Key, fields: Fields): Encoded {
-  return encodeDocument({ kind, properties: [], composites: [], indexed: new Map() }, { kind, id }, fields);
+  return encodeDocument({ kind, properties: [], composites: [], indexed: new Map(), unique: [] }, { kind, id }, fields);
 }

@@ -37,6 +37,7 @@ export const transactions: Readonly<Record<string, Served>> = {
   "transactions/get": reads("get"),
   "transactions/query": reads("query"),
   "transactions/count": reads("count"),
+  "transactions/total": reads("total"),
   "transactions/commit": serving({
     given: [optional(handle), transactionOptions, steps],
     asks: (_id, _options, taken) => taken.flatMap(({ asks }) => asks),
@@ -54,7 +55,7 @@ export const transactions: Readonly<Record<string, Served>> = {
 };
 
 /** A read in the transaction, which has ended when it fails with `conflict`. */
-function reads(name: "get" | "query" | "count"): Served {
+function reads(name: "get" | "query" | "count" | "total"): Served {
   const { given, asks, answers } = operations.entities[name] as unknown as AnyOperation;
   return {
     given: [reference, ...given],

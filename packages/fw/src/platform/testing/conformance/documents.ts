@@ -5,7 +5,7 @@ import type { Fields, Value } from "../../values.ts";
 import { failure, fixture, ids, item, ManualClock } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
 
-export function documentTests(open: OpenPlatform): void {
+export function documentTests(open: OpenPlatform, documents = 300): void {
   test("a document that was written is read back, and one that was not is undefined", async () => {
     const { entities } = await fixture(open);
     const version = await entities.insert(item("x"), { a: 1 });
@@ -71,7 +71,7 @@ export function documentTests(open: OpenPlatform): void {
         await entities.upsert({ kind: "plain", id: "x" }, written);
         expect((await entities.get({ kind: "plain", id: "x" }))?.fields).toStrictEqual(written);
       }),
-      { numRuns: 300 },
+      { numRuns: documents },
     );
   });
 

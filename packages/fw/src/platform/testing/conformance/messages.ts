@@ -135,6 +135,33 @@ export function messageTests(open: OpenPlatform): void {
     expect(await dispatcher.dead()).toHaveLength(6 + 6 + 2);
   });
 
+  test("a message has at most 256 KiB of UTF-8", async () => {
+    const { platform, deliveries, dispatcher } = await start(open);
+    const { messages } = platform;
+    const body = JSON.stringify("é".repeat(128 * 1024 - 1));
+    await messages.send(emails, { body });
+    expect(await failure(() => messages.send(emails, { body: `${body} ` }))).toBe("too-large");
+    await dispatcher.idle();
+    expect(deliveries.map((delivery) => delivery.body)).toEqual([body]);
+  });
+
+  test("a delayed message is not delivered before its time", async () => {
+    const { platform, deliveries, dispatcher, clock } = await start(open);
+    await platform.messages.send(emails, { body: `"later"`, delay: 60_000 });
+    await platform.messages.send(emails, { body: `"now"` });
+    await clock.advance(59_999);
+    await dispatcher.idle();
+    expect(bodies(deliveries)).toEqual([`"now"`]);
+    await clock.advance(1);
+    await dispatcher.idle();
+    expect(bodies(deliveries)).toEqual([`"now"`, `"later"`]);
+    for (const delay of [-1, Number.NaN, 30 * 86_400_000 + 1])
+      expect(await failure(() => platform.messages.send(emails, { body: "1", delay }))).toBe("message");
+  });
+}
+
+/** What a platform promises of messages that a transaction sends. */
+export function transactionMessageTests(open: OpenPlatform): void {
   test("a message of a transaction is sent when it commits, and never otherwise", async () => {
     const { platform, deliveries, dispatcher } = await start(open);
     const { entities } = platform;
@@ -165,30 +192,11 @@ export function messageTests(open: OpenPlatform): void {
     expect(await failure(() => transaction.send(emails, { body: "1" }))).toBe("document");
   });
 
-  test("a message has at most 256 KiB of UTF-8", async () => {
-    const { platform, deliveries, dispatcher } = await start(open);
-    const { messages, entities } = platform;
-    const body = JSON.stringify("é".repeat(128 * 1024 - 1));
-    await messages.send(emails, { body });
-    expect(await failure(() => messages.send(emails, { body: `${body} ` }))).toBe("too-large");
-    const transaction = await entities.begin();
-    expect(await failure(() => transaction.send(emails, { body: `${body} ` }))).toBe("too-large");
-    await dispatcher.idle();
-    expect(deliveries.map((delivery) => delivery.body)).toEqual([body]);
-  });
-
-  test("a delayed message is not delivered before its time", async () => {
-    const { platform, deliveries, dispatcher, clock } = await start(open);
-    await platform.messages.send(emails, { body: `"later"`, delay: 60_000 });
-    await platform.messages.send(emails, { body: `"now"` });
-    await clock.advance(59_999);
-    await dispatcher.idle();
-    expect(bodies(deliveries)).toEqual([`"now"`]);
-    await clock.advance(1);
-    await dispatcher.idle();
-    expect(bodies(deliveries)).toEqual([`"now"`, `"later"`]);
-    for (const delay of [-1, Number.NaN, 30 * 86_400_000 + 1])
-      expect(await failure(() => platform.messages.send(emails, { body: "1", delay }))).toBe("message");
+  test("a message of a transaction has at most 256 KiB of UTF-8, too", async () => {
+    const { platform } = await start(open);
+    const transaction = await platform.entities.begin();
+    const body = JSON.stringify("x".repeat(256 * 1024 - 1));
+    expect(await failure(() => transaction.send(emails, { body }))).toBe("too-large");
   });
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { asc, desc, failure, fill, fixture, ids, items } from "./fixture.ts";
+import type { Total } from "../../contract.ts";
+import { asc, desc, failure, fill, fixture, ids, item, items } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
 
 export function queryTests(open: OpenPlatform): void {
@@ -69,6 +70,47 @@ export function queryTests(open: OpenPlatform): void {
     expect(await ids(entities, { filters, orders: [desc("c")] })).toEqual(newest);
     expect(await entities.count({ kind: "item", filters, orders: [] })).toBe(wanted.length);
     expect(await entities.count({ kind: "item", filters, orders: [] }, 2)).toBe(2);
+  });
+
+  test("numbers are added up as Datastore does, whole ones exactly", async () => {
+    const { entities } = await fixture(open);
+    const a = (value: number) => ({ property: "a", op: "==", value }) as const;
+    const total = (of: number): Promise<Total> =>
+      entities.total({ kind: "item", filters: [a(of), zero], orders: [] }, "c");
+    const zero = { property: "b", op: "==", value: 0 } as const;
+    const max = 2n ** 63n - 1n;
+    await fill(entities, {
+      x: { b: 0, a: 1, c: 1 },
+      y: { b: 0, a: 1, c: 2.5 },
+      z: { b: 0, a: 1, c: "3" },
+      w: { b: 0, a: 1 },
+      big: { b: 0, a: 2, c: max },
+      small: { b: 0, a: 2, c: -1n },
+      over: { b: 0, a: 3, c: max },
+      more: { b: 0, a: 3, c: max },
+      both: { b: 0, a: 4, c: 1n },
+      doubled: { b: 0, a: 4, c: 0.5 },
+      none: { b: 0, a: 5, c: null },
+    });
+    expect(await total(1)).toEqual({ sum: 3.5, average: 1.75 });
+    expect(await total(2)).toMatchObject({ sum: max - 1n });
+    expect(await total(3)).toEqual({ sum: 2 ** 64, average: 2 ** 63 });
+    expect(await total(4)).toEqual({ sum: 1.5, average: 0.75 });
+    expect(await total(5)).toEqual({ sum: 0, average: undefined });
+    const above = { property: "c", op: ">", value: 1 } as const;
+    expect(await entities.total({ kind: "item", filters: [above], orders: [] }, "c")).toMatchObject({ sum: 2.5 });
+    expect(await failure(() => entities.total({ kind: "item", filters: [a(1)], orders: [] }, "c"))).toBe("index");
+  });
+
+  test("a sum is a read of a transaction, which conflicts where it has changed", async () => {
+    const { entities } = await fixture(open);
+    await fill(entities, { x: { a: 1, b: 1 }, y: { a: 1, b: 2 } });
+    const query = { kind: "item", filters: [{ property: "a", op: "==", value: 1 }], orders: [desc("b")] } as const;
+    const transaction = await entities.begin();
+    expect(await transaction.total(query, "b")).toEqual({ sum: 3, average: 1.5 });
+    transaction.upsert(item("sum"), { n: 3 });
+    await entities.upsert(item("y"), { a: 1, b: 3 });
+    expect(await failure(() => transaction.commit())).toBe("conflict");
   });
 
   test("each document matches once: in, arrays, repeated values", async () => {

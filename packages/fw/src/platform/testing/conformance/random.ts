@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EntityStore, Query } from "../../contract.ts";
+import type { EntityStore, Query, Total } from "../../contract.ts";
 import type { Fields } from "../../values.ts";
 import { fixture, idsOf, item } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
@@ -17,6 +17,11 @@ export function randomTests(open: OpenPlatform, numRuns: number): void {
           const expected = reference(documents, query);
           expect(await allPages(entities, query)).toEqual(expected);
           expect(await entities.count(query)).toBe(expected.length);
+          const summed = query.orders.at(-1)?.property;
+          if (summed !== undefined)
+            expect(await entities.total(query, summed)).toEqual(
+              plainTotal(expected.map((id) => documents.get(id)?.[summed])),
+            );
         }
       }),
       { numRuns },
@@ -52,4 +57,13 @@ async function allPages(entities: EntityStore, query: Query): Promise<string[]> 
     after = page.next;
     if (after === undefined) return found;
   }
+}
+
+/** What numbers come to: a whole number where all of them are, nothing where there is none. */
+function plainTotal(values: readonly unknown[]): Total {
+  const numbers = values.filter((value) => typeof value === "number" || typeof value === "bigint");
+  const sum = numbers.reduce<number>((all, each) => all + Number(each), 0);
+  if (numbers.length === 0) return { sum: 0, average: undefined };
+  const whole = numbers.every((each) => typeof each === "bigint");
+  return { sum: whole ? BigInt(sum) : sum, average: sum / numbers.length };
 }

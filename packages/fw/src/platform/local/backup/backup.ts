@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import { constants, createReadStream, existsSync, readFileSync } from "node:fs";
+import { chmod, copyFile, mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { PlatformError } from "../../errors.ts";
+import { checkData } from "../check/check.ts";
+import { rowsOf } from "../check/rows.ts";
+import { openDatabase } from "../sqlite.ts";
+
+/** What a backup says of itself. It is written last: without it a backup is not whole. */
+export interface BackupRecord {
+  readonly version: typeof backupVersion;
+  readonly app: string;
+  /** The moment that it is of, RFC 3339. */
+  readonly at: string;
+  readonly store: { readonly bytes: number; readonly sha256: string };
+  readonly secrets: { readonly sha256: string };
+  readonly objects: { readonly count: number; readonly bytes: number };
+}
+
+const backupVersion = 1;
+const recordFile = "backup.json";
+
+/** Where copies of a file share its blocks until one of them changes, they do. */
+const sharing = constants.COPYFILE_FICLONE;
+
+/**
+ * Copies a moment of the data in `from`, which somebody holds, to a directory that is not there or empty. `holds` rejects where it was
+ * not held to the end; then, and when anything fails, nothing is left.
+ */
+export async function backUp(
+  from: string,
+  to: string,
+  moment: { readonly app: string; readonly at: string; readonly holds: () => Promise<void> },
+): Promise<BackupRecord> {
+  await requireEmpty(to);
+  const partial = `${to}.partial`;
+  await rm(partial, { recursive: true, force: true });
+  try {
+    await mkdir(join(partial, "objects"), { recursive: true, mode: 0o700 });
+    const store = await copied(join(from, "store"), join(partial, "store"));
+    const secrets = await copied(join(from, "secrets"), join(partial, "secrets"));
+    const objects = await copyObjects(from, partial);
+    await moment.holds();
+    const { app, at } = moment;
+    const record: BackupRecord = { version: backupVersion, app, at, store, secrets, objects };
+    await writeFile(join(partial, recordFile), `${JSON.stringify(record, undefined, 2)}\n`, {
+      mode: 0o600,
+      flush: true,
+    });
+    await syncDirectories([join(partial, "objects"), partial]);
+    if (existsSync(to)) await rmdir(to);
+    await rename(partial, to);
+    await syncDirectories([dirname(to)]);
+    return record;
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** What a backup says of itself; fails with `data` where it is none, or not whole, or another fw wrote it. */
+export function readBackup(directory: string): BackupRecord {
+  const path = join(directory, recordFile);
+  if (!existsSync(path))
+    throw new PlatformError(
+      "data",
+      `${directory} is no whole backup: ${recordFile}, which is written last, is not in it`,
+    );
+  const record = parsed(path);
+  if (record?.version === backupVersion) return record;
+  throw new PlatformError("data", `${path} cannot be read: another version of fw wrote it, or it is damaged`);
+}
+
+/** Copies a backup to a data directory that is empty, and looks at everything in it; fails with `data` where anything is wrong. */
+export async function copyBack(backup: string, to: string): Promise<BackupRecord> {
+  const record = readBackup(backup);
+  await mkdir(join(to, "objects"), { recursive: true, mode: 0o700 });
+  const store = await copied(join(backup, "store"), join(to, "store"));
+  const secrets = await copied(join(backup, "secrets"), join(to, "secrets"));
+  if (store.sha256 !== record.store.sha256 || secrets.sha256 !== record.secrets.sha256)
+    throw new PlatformError("data", `${backup} is damaged: its store or its secrets are not what was written`);
+  await copyObjects(backup, to);
+  await syncDirectories([join(to, "objects"), to]);
+  const { problems } = await checkData(to);
+  if (problems.length > 0) throw new PlatformError("data", `${backup} is damaged: ${problems.join("; ")}`);
+  return record;
+}
+
+function parsed(path: string): BackupRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as BackupRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+async function requireEmpty(directory: string): Promise<void> {
+  if (!existsSync(directory)) return;
+  const names = await readdir(directory).catch(() => ["a file"]);
+  if (names.length > 0)
+    throw new PlatformError("data", `${directory} is there already: a backup is made in a directory of its own`);
+}
+
+/** The files that the rows of the copied store name: each was written once, and is never changed. */
+async function copyObjects(from: string, to: string): Promise<BackupRecord["objects"]> {
+  const database = openDatabase(join(to, "store"));
+  let [count, bytes] = [0, 0];
+  try {
+    const all =
+      "SELECT bucket, key, file, size FROM objects WHERE (bucket, key) > (?, ?) ORDER BY bucket, key LIMIT 500";
+    for (const [, , file, size] of rowsOf(database, all, ["", ""])) {
+      const copy = join(to, "objects", String(file));
+      await copyFile(join(from, "objects", String(file)), copy, sharing);
+      await settle(copy);
+      const written = await stat(copy);
+      if (written.size !== Number(size))
+        throw new PlatformError(
+          "data",
+          `the object in ${String(file)} has ${written.size} bytes and had ${Number(size)}`,
+        );
+      count++;
+      bytes += written.size;
+    }
+  } finally {
+    database.close();
+  }
+  // What reading left beside the store is nothing that belongs to it.
+  for (const name of ["store-wal", "store-shm"]) await rm(join(to, name), { force: true });
+  return { count, bytes };
+}
+
+async function copied(from: string, to: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  await copyFile(from, to, sharing);
+  await settle(to);
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(to)) hash.update(chunk as Buffer);
+  return { bytes: (await stat(to)).size, sha256: hash.digest("hex") };
+}
+
+/** Only its owner reads it, and it is on disk. */
+async function settle(path: string): Promise<void> {
+  await chmod(path, 0o600);
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes the names in directories durable. Windows has no such thing and refuses. */
+async function syncDirectories(directories: readonly string[]): Promise<void> {
+  if (process.platform === "win32") return;
+  for (const directory of directories) {
+    const opened = await open(directory, "r");
+    try {
+      await opened.sync();
+    } finally {
+      await opened.close();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { Clock, Key } from "../contract.ts";
+import { decodeFields } from "../document.ts";
+import type { Encoded } from "../document.ts";
+import { claimsOf, isGuarded, takenError, type Change, type Claim } from "../unique.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Documents } from "./documents.ts";
+import { entryKeys } from "./index-entries.ts";
+import type { Database, Statement } from "./sqlite.ts";
+
+/** What is written to one document; undefined deletes it. */
+interface Write {
+  readonly key: Key;
+  readonly document: Encoded | undefined;
+}
+
+interface UniqueParts {
+  readonly database: Database;
+  readonly catalog: Catalog;
+  readonly documents: Documents;
+  readonly clock: Clock;
+}
+
+/** Holds documents to the properties of which a value is one document's. For use inside a SQLite transaction. */
+export class Uniques {
+  readonly #parts: UniqueParts;
+  readonly #holders: Statement;
+
+  constructor(parts: UniqueParts) {
+    this.#parts = parts;
+    this.#holders = parts.database.prepare(
+      `SELECT e.id FROM entries e CROSS JOIN documents d ON d.kind = ? AND d.id = e.id
+       WHERE e.ix = ? AND e.key = ? AND (d.expires IS NULL OR d.expires > ?) LIMIT ?`,
+    );
+  }
+
+  /** Fails with `taken` where these writes, which are not made yet, would leave two documents with one value. */
+  check(writes: readonly Write[]): void {
+    const changes = writes.flatMap((write) => this.#change(write));
+    if (changes.length > 0) for (const claim of claimsOf(changes)) this.#refuseTaken(claim);
+  }
+
+  /** Nothing for a kind that has no such property: its writes cost nothing more. */
+  #change({ key, document }: Write): Change[] {
+    const { catalog, documents, clock } = this.#parts;
+    const kind = catalog.newest(key.kind);
+    if (kind === undefined || kind.unique.length === 0) return [];
+    const row = isGuarded(kind, document) ? documents.find(key.kind, key.id, clock.now()) : undefined;
+    return [{ kind, key, before: row && decodeFields(String(row[2])), after: document }];
+  }
+
+  #refuseTaken(claim: Claim): void {
+    const { catalog, clock } = this.#parts;
+    const { key, property, value, written } = claim;
+    const kind = catalog.newest(key.kind);
+    if (kind === undefined) return;
+    const { ix, properties } = catalog.find(kind, [{ property, direction: "asc" }]);
+    const [entry = null] = entryKeys(properties, new Map([[property, [value]]]));
+    const rows = this.#holders.all(key.kind, ix, entry, clock.now(), written.size + 1);
+    const other = rows.map(([id]) => String(id)).find((id) => !written.has(id));
+    if (other !== undefined) throw takenError(claim, other);
+  }
+}

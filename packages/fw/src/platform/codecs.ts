@@ -11,6 +11,7 @@ import type {
   Order,
   Page,
   Query,
+  Total,
   TransactionOptions,
   WriteOptions,
 } from "./contract.ts";
@@ -51,6 +52,10 @@ const filter: Codec<Filter> = {
 const order = object<Order>({ property: text, direction: oneOf("asc", "desc") });
 const countMembers = { kind: text, filters: list(filter), orders: list(order) };
 export const countQuery: Codec<Omit<Query, "limit" | "after">> = object<Omit<Query, "limit" | "after">>(countMembers);
+export const total: Codec<Total> = object<Total>({
+  sum: checked("a number", (value) => typeof value === "number" || typeof value === "bigint"),
+  average: optional(number),
+});
 export const query: Codec<Query> = object<Query>({ ...countMembers, limit: number, after: optional(text) });
 
 export const fence: Codec<Fence> = object<Fence>({ name: text, token: finite });
@@ -63,7 +68,11 @@ export const destination: Codec<Destination> = object<Destination>({
   kind: oneOf("queue", "topic", "event", "job"),
   name: text,
 });
-export const outgoing: Codec<OutgoingMessage> = object<OutgoingMessage>({ body: text, delay: optional(number) });
+export const outgoing: Codec<OutgoingMessage> = object<OutgoingMessage>({
+  body: text,
+  delay: optional(number),
+  traceparent: optional(text),
+});
 
 export const claims: Codec<Claims> = checked("an object of JSON", (value) => isRecord(value) && isClaim(value));
 export const accountFields: Codec<AccountFields> = object<AccountFields>({

@@ -1,5 +1,5 @@
 import type { Accounts } from "./accounts.ts";
-import type { Destination, Dispatcher, Messages, OutgoingMessage, Consumer } from "./messages.ts";
+import type { DeadLetterSink, Destination, Dispatcher, Messages, OutgoingMessage, Consumer } from "./messages.ts";
 import type { Objects } from "./objects.ts";
 import type { Fields, Scalar } from "./values.ts";
 
@@ -12,6 +12,8 @@ export interface Platform {
   readonly messages: Messages;
   /** Present where messages are delivered in this process. */
   readonly dispatcher?: Dispatcher;
+  /** Present where deliveries come in as requests, and nobody else counts their attempts. */
+  readonly deadLetters?: DeadLetterSink;
   readonly clock: Clock;
   /** Waits for the writes under way and lets go of everything. Calls after it fail with `closed`. */
   close(): Promise<void>;
@@ -60,6 +62,11 @@ interface IndexedProperty {
   readonly many?: true;
   /** The document's id under a name of its own, which no property of the document needs to have. */
   readonly key?: true;
+  /**
+   * No two documents have one value, but for null: a write that would give a document another's fails with `taken`. A transaction is
+   * judged by what it leaves. Documents that had one value before keep it until they are written with another.
+   */
+  readonly unique?: true;
 }
 
 /** An index over several properties of a kind, in this order. */
@@ -131,6 +138,8 @@ export interface EntityStore {
   query(query: Query): Promise<Page>;
   /** How many documents match, at most `upTo` where it is given; the query's limit and position do not matter. */
   count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number>;
+  /** Adds up the numbers that a property has in the documents that match, as of a query that is sorted by it at last. */
+  total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total>;
   /** Starts a transaction. Most callers want `transact` of `transact.ts`, which also retries. */
   begin(options?: TransactionOptions): Promise<Transaction>;
 }
@@ -191,6 +200,14 @@ export interface Page {
   readonly next?: string;
 }
 
+/** What the numbers of a property come to; a text, a boolean and null are none of them. A property with Dates is not added up. */
+export interface Total {
+  /** A bigint where every number is one and the sum has 64 bits; 0 where there is no number. */
+  readonly sum: number | bigint;
+  /** Undefined where there is no number. */
+  readonly average: number | undefined;
+}
+
 /** Options of a transaction. */
 export interface TransactionOptions {
   /** The commit fails with `lease` unless this lease is still held. */
@@ -207,6 +224,7 @@ export interface Transaction {
   get(key: Key): Promise<Document | undefined>;
   query(query: Query): Promise<Page>;
   count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number>;
+  total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total>;
   /** The commit fails with `exists` when there is a document. */
   insert(key: Key, fields: Fields, options?: WriteOptions): void;
   upsert(key: Key, fields: Fields, options?: WriteOptions): void;

@@ -9,6 +9,8 @@ export type Kinds = ReadonlyMap<string, Kind>;
 export interface Kind extends KindDefinition {
   /** The indexed properties by name. */
   readonly indexed: ReadonlyMap<string, Property>;
+  /** Those of which a value is one document's. */
+  readonly unique: readonly Property[];
 }
 
 /** An indexed property as it is worked with. */
@@ -19,6 +21,8 @@ export interface Property {
   readonly many: boolean;
   /** It is the document's id, whatever the document has under this name. */
   readonly key: boolean;
+  /** A value is one document's. */
+  readonly unique: boolean;
 }
 
 /** Checks the definitions; fails with `document` on a name that is not one, or an index of what is not indexed. */
@@ -28,13 +32,15 @@ export function readDefinitions(definitions: Definitions): Kinds {
     if (kinds.has(definition.kind)) throw wrong(definition, "is defined twice");
     checkKindName(definition);
     const indexed = new Map(
-      definition.properties.map(({ name, many, key }) => [
+      definition.properties.map(({ name, many, key, unique }) => [
         name,
-        { name, path: name.split("."), many: many === true, key: key === true },
+        { name, path: name.split("."), many: many === true, key: key === true, unique: unique === true },
       ]),
     );
     checkComposites(definition, indexed);
-    kinds.set(definition.kind, { ...definition, indexed });
+    const unique = [...indexed.values()].filter((property) => property.unique);
+    if (unique.some(({ many }) => many)) throw wrong(definition, "has an array whose elements are to be unique");
+    kinds.set(definition.kind, { ...definition, indexed, unique });
   }
   return kinds;
 }

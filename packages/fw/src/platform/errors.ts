@@ -4,6 +4,8 @@ import { isA } from "../lib/thrown.ts";
 export type PlatformErrorCode =
   /** An insert met a document with the same id. */
   | "exists"
+  /** Another document has a value that is one document's alone. */
+  | "taken"
   /** An update met no document. */
   | "missing"
   /** Something that was read, or the version that was named, has changed since. The same work may succeed again. */
@@ -34,6 +36,8 @@ export type PlatformErrorCode =
   | "content-type"
   /** What the data directory holds was written by another fw, or cannot be read. The message says what to do. */
   | "data"
+  /** The identity provider does not take the password. */
+  | "password"
   /** Too much work of this kind waits already. */
   | "busy"
   /** The data directory serves another process. */
@@ -48,7 +52,7 @@ export type PlatformErrorCode =
 /** An error of the platform. The message says what happened, to which document or query, and what to do. */
 export class PlatformError extends Error {
   readonly code: PlatformErrorCode;
-  /** Of a conflict: the document or query that changed, where it is known. */
+  /** Of a conflict: the document or query that changed, where it is known. Of a value that is taken: the property. */
   readonly subject: string | undefined;
 
   constructor(code: PlatformErrorCode, message: string, subject?: string) {

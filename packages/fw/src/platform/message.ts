@@ -1,4 +1,5 @@
-import { longestDelayMs, messageBytes } from "../lib/limits.ts";
+import { deadReasonCharacters, longestDelayMs, messageBytes } from "../lib/limits.ts";
+import { messageOf } from "../lib/thrown.ts";
 import { PlatformError } from "./errors.ts";
 import type { OutgoingMessage } from "./messages.ts";
 
@@ -9,4 +10,9 @@ export function checkMessage({ body, delay = 0 }: OutgoingMessage): void {
     throw new PlatformError("too-large", `a message has at most ${messageBytes} bytes of JSON, not ${bytes}`);
   if (!(delay >= 0 && delay <= longestDelayMs))
     throw new PlatformError("message", `a message waits 0 to ${longestDelayMs} milliseconds, not ${delay}`);
+}
+
+/** What a handler failed with, as a dead message keeps it. */
+export function reasonOf(error: unknown): string {
+  return messageOf(error).slice(0, deadReasonCharacters);
 }

@@ -6,7 +6,7 @@ export type Destination =
   | { readonly kind: "topic"; readonly name: string }
   /** Told by the framework: `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:<bucket>`, `dead.queue:<queue>`, `dead.topic:<topic>`. */
   | { readonly kind: "event"; readonly name: string }
-  /** Starts of a job; each task is a message. */
+  /** Starts of a job: a message is a run, and each of its tasks is delivered on its own (`task.ts` has what both say). */
   | { readonly kind: "job"; readonly name: string };
 
 /** Who gets the messages of a destination, one handler of the application. */
@@ -39,6 +39,8 @@ export interface OutgoingMessage {
   readonly body: string;
   /** Milliseconds before the first delivery, 30 days at most. */
   readonly delay?: number;
+  /** The step of a trace that sends it, as W3C's `traceparent`. */
+  readonly traceparent?: string;
 }
 
 /** One delivery of a message. */
@@ -52,6 +54,8 @@ export interface Delivery {
   readonly attempt: number;
   readonly body: string;
   readonly sent: Date;
+  /** Of the message, where it was sent with one. */
+  readonly traceparent?: string | undefined;
   /** Aborts at the deadline and when delivering stops. */
   readonly signal: AbortSignal;
 }
@@ -101,6 +105,15 @@ export interface Messages {
    */
   send(destination: Destination, message: OutgoingMessage): Promise<string>;
 }
+
+/** Takes what a handler has failed at for the last time, where deliveries come in as requests. */
+export interface DeadLetterSink {
+  /** Keeps the message, and tells those who subscribe to the dead letters of its destination. May be called twice for one. */
+  add(dead: DyingMessage): Promise<void>;
+}
+
+/** A message that dies, before it is kept. */
+export type DyingMessage = Omit<DeadMessage, "position" | "died">;
 
 /** A platform that delivers by itself, in this process: the laptop's. In the cloud deliveries come in as requests. */
 export interface Dispatcher {

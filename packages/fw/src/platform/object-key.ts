@@ -14,6 +14,11 @@ export function checkObjectKey(key: string): void {
     );
 }
 
+/** Whether a key could begin so. */
+export function canBeginKey(prefix: string): boolean {
+  return !illegal.test(prefix);
+}
+
 function isObjectKey(key: unknown): boolean {
   if (typeof key !== "string" || key === "" || key === "." || key === "..") return false;
   if (key.length > objectKeyBytes || Buffer.byteLength(key) > objectKeyBytes) return false;

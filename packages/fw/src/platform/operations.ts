@@ -1,13 +1,12 @@
-import { isContentType } from "../lib/content-type.ts";
 import { list, nothing, number, optional, text, finite, flag, handle } from "./codec.ts";
 import * as codecs from "./codecs.ts";
 import type { Key, Platform, Transaction } from "./contract.ts";
 import type { AccountFields } from "./accounts.ts";
 import { checkDocument } from "./document.ts";
-import { PlatformError } from "./errors.ts";
 import type { Ask } from "./grants.ts";
 import type { Destination } from "./messages.ts";
 import { checkObjectKey } from "./object-key.ts";
+import { checkContentType } from "./object-writes.ts";
 import type { Grant, PutOptions } from "./objects.ts";
 import { bytes, type AnyOperation, type Call, type Operation, type Operations } from "./operation.ts";
 
@@ -32,7 +31,7 @@ interface Row<Does, Given, Answers, Asks> {
   readonly asks: Asks;
 }
 
-const reads = asked("entity", ({ kind }: Key) => kind, "get", "find", "get", "update");
+const reads = asked("entity", ({ kind }: Key) => kind, "get", "find", "get", "getMany", "update");
 const place = [text, text] as const;
 
 /** Everything that a platform can be asked for. A transaction is one of its own (`transactionSteps`), a clock everybody's. */
@@ -54,6 +53,7 @@ export const operations: {
     delete: write([codecs.key, optional(codecs.conditionalOptions)], nothing, entity("delete", "delete")),
     query: read([codecs.query], codecs.page, entity("query", "query")),
     count: read([codecs.countQuery, optional(number)], number, entity("count", "query")),
+    total: read([codecs.countQuery, text], codecs.total, entity("total", "query")),
   },
   leases: {
     acquire: write([text, finite], optional(codecs.heldLease), (name: string) => holds({ name }), { hands: "lease" }),
@@ -86,8 +86,7 @@ export const operations: {
     put: write([...place, bytes, codecs.putOptions], codecs.objectFacts, bucket("put", "put"), {
       checks: (_bucket: string, key: string, _body: unknown, { contentType }: PutOptions) => {
         checkObjectKey(key);
-        if (!isContentType(contentType))
-          throw new PlatformError("content-type", `${JSON.stringify(contentType)} is not a content type`);
+        checkContentType(contentType);
       },
     }),
     delete: write(place, nothing, bucket("delete", "delete")),
@@ -104,7 +103,7 @@ export const operations: {
 };
 
 /** A part of the platform whose operations are asked for one by one. */
-export type PortName = Exclude<keyof Platform, "dispatcher" | "clock" | "close">;
+export type PortName = Exclude<keyof Platform, "dispatcher" | "deadLetters" | "clock" | "close">;
 
 const { insert, upsert, update } = operations.entities;
 

@@ -111,12 +111,23 @@ function copy({ kind, id }: Key): Key {
   return { kind, id };
 }
 
+/** A document, as sentences name it. */
+export function subjectOf({ kind, id }: Key): string {
+  return `${kind} ${JSON.stringify(id)}`;
+}
+
 /** The failure of an insert. */
-export function existsError({ kind, id }: Key): PlatformError {
-  return new PlatformError("exists", `${kind} ${JSON.stringify(id)} exists already`);
+export function existsError(key: Key): PlatformError {
+  return new PlatformError("exists", `${subjectOf(key)} exists already`);
 }
 
 /** The failure of an update. */
-export function missingError({ kind, id }: Key): PlatformError {
-  return new PlatformError("missing", `there is no ${kind} ${JSON.stringify(id)}`);
+export function missingError(key: Key): PlatformError {
+  return new PlatformError("missing", `there is no ${subjectOf(key)}`);
+}
+
+/** The failure of a write that names the version before it. */
+export function changedError(key: Key): PlatformError {
+  const subject = subjectOf(key);
+  return new PlatformError("conflict", `${subject} has changed since it was read`, subject);
 }

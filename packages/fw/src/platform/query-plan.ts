@@ -1,5 +1,5 @@
 import { pageDocuments, queryCombinations } from "../lib/limits.ts";
-import type { Document, Filter, Order, Query, RangeFilter } from "./contract.ts";
+import type { Document, Filter, Order, Page, Query, RangeFilter } from "./contract.ts";
 import type { Kind } from "./definitions.ts";
 import { isIndexable, valueOf } from "./document.ts";
 import { PlatformError } from "./errors.ts";
@@ -47,6 +47,12 @@ export function orderValues({ kind, orders }: Plan, { id, fields }: Document): S
     const indexed = kind.indexed.get(property);
     return (indexed && valueOf(indexed, id, fields)) as Scalar;
   });
+}
+
+/** Fails with `query` unless a count can go up to it. */
+export function checkUpTo(upTo: number | undefined): void {
+  if (upTo !== undefined && (!Number.isSafeInteger(upTo) || upTo < 1))
+    throw new PlatformError("query", `a count goes up to a whole number from 1, not ${upTo}`);
 }
 
 /** Fails with `query` unless the limit is one that a page can have. */
@@ -104,4 +110,9 @@ function combine(choices: readonly (readonly Scalar[])[]): Scalar[][] {
 
 function wrong(kind: Kind, what: string): PlatformError {
   return new PlatformError("query", `the query of ${kind.kind} ${what}`);
+}
+
+/** Equal for pages of the same versions of the same documents, with as much behind them. */
+export function pageIdentity(page: Page): string {
+  return JSON.stringify([page.next !== undefined, ...page.documents.map(({ id, version }) => [id, version])]);
 }

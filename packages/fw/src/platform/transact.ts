@@ -18,6 +18,12 @@ export interface TransactOptions extends TransactionOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What of a platform transactions take. */
+export interface Transacting {
+  readonly entities: Pick<Platform["entities"], "begin">;
+  readonly clock: Platform["clock"];
+}
+
 const mutexOfStores = new WeakMap<object, KeyedMutex>();
 
 /**
@@ -26,7 +32,7 @@ const mutexOfStores = new WeakMap<object, KeyedMutex>();
  * fails with `conflict`. Whatever else the work throws ends the transaction without a write.
  */
 export async function transact<T>(
-  platform: Pick<Platform, "entities" | "clock">,
+  platform: Transacting,
   work: (transaction: Transaction) => Promise<T>,
   options: TransactOptions = {},
 ): Promise<T> {
@@ -48,7 +54,7 @@ export async function transact<T>(
 }
 
 async function once<T>(
-  platform: Pick<Platform, "entities">,
+  platform: Pick<Transacting, "entities">,
   work: (transaction: Transaction) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
@@ -69,7 +75,7 @@ function pause(attempt: number): number {
 }
 
 /** Waits for the turn among those that lost to the same document. */
-async function turn(platform: Pick<Platform, "entities">, lost: PlatformError): Promise<() => void> {
+async function turn(platform: Pick<Transacting, "entities">, lost: PlatformError): Promise<() => void> {
   const mutex = mutexOfStores.get(platform.entities) ?? new KeyedMutex();
   mutexOfStores.set(platform.entities, mutex);
   return mutex.lock(lost.subject ?? "", { each: transactionTurnMs });

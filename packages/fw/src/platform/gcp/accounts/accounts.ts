@@ -1,0 +1,151 @@
+import { identityClaimsCharacters, pageDocuments } from "../../../lib/limits.ts";
+import { checkAccountFields, checkClaims } from "../../account-fields.ts";
+import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../../accounts.ts";
+import { closedError, isPlatformError, PlatformError } from "../../errors.ts";
+import type { CloudClient, CloudRequest } from "../rest/client.ts";
+import { openListCursor, sealListCursor } from "./cursor.ts";
+import { identityError } from "./identity-error.ts";
+import type { IdTokens } from "./id-token.ts";
+import { accountOf, type IdentityUser } from "./user.ts";
+
+interface AccountParts {
+  readonly client: CloudClient;
+  /** The id of the project whose accounts they are. */
+  readonly project: string;
+  readonly tokens: IdTokens;
+  /** Seals the cursors of the list, the same for every instance. */
+  readonly cursorKey: () => Promise<Uint8Array>;
+}
+
+/**
+ * The accounts of Identity Platform, which keeps addresses in lower case. It reads and writes an account's claims as one text: whoever
+ * changes some of them holds the account's lease.
+ */
+export class CloudAccounts implements Accounts {
+  readonly #parts: AccountParts;
+  #closed = false;
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+  }
+
+  /** What is made first has no claims yet: Identity Platform takes them with a change only. */
+  async create(fields: AccountFields): Promise<Account> {
+    checkAccountFields(fields);
+    const customAttributes = claimsText(fields.claims);
+    const { id, email, name, emailVerified, password } = fields;
+    const made = await this.#call<{ readonly localId: string }>("", {
+      ...(id !== undefined && { localId: id }),
+      email,
+      emailVerified,
+      ...(name !== "" && { displayName: name }),
+      ...(password !== undefined && { password }),
+    });
+    if (customAttributes !== "{}") await this.#change(made.localId, { customAttributes });
+    return accountOf(await this.#present(made.localId));
+  }
+
+  async get(id: string): Promise<Account | undefined> {
+    const user = await this.#find({ localId: [id] });
+    return user && accountOf(user);
+  }
+
+  async byEmail(email: string): Promise<Account | undefined> {
+    const user = email === "" ? undefined : await this.#find({ email: [email.toLowerCase()] });
+    return user && accountOf(user);
+  }
+
+  async list(limit: number, cursor: string): Promise<AccountPage> {
+    if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments)
+      throw new PlatformError("query", `a page has 1 to ${pageDocuments} accounts, not ${limit}`);
+    this.#refuseIfClosed();
+    const key = await this.#parts.cursorKey();
+    const after = cursor === "" ? undefined : openListCursor(key, cursor);
+    const page = await this.#request<{ readonly users?: readonly IdentityUser[]; readonly nextPageToken?: string }>({
+      method: "GET",
+      path: this.#path(":batchGet"),
+      query: { maxResults: limit, nextPageToken: after },
+    });
+    const accounts = (page.users ?? []).map(accountOf);
+    if (page.nextPageToken === undefined || page.nextPageToken === "" || accounts.length < limit) return { accounts };
+    return { accounts, next: sealListCursor(key, page.nextPageToken) };
+  }
+
+  async setClaims(id: string, claims: Claims): Promise<Account> {
+    await this.#change(id, { customAttributes: claimsText(claims) });
+    return { ...accountOf(await this.#present(id)), claims };
+  }
+
+  async setDisabled(id: string, disabled: boolean): Promise<Account> {
+    await this.#change(id, { disableUser: disabled });
+    return { ...accountOf(await this.#present(id)), disabled };
+  }
+
+  /** Of two that delete it at once, both have done so. */
+  async delete(id: string): Promise<void> {
+    await this.#present(id);
+    try {
+      await this.#call(":delete", { localId: id }, true);
+    } catch (error) {
+      if (!isPlatformError(error, "missing")) throw error;
+    }
+  }
+
+  async verifyToken(token: string): Promise<VerifiedToken | { readonly refused: string }> {
+    this.#refuseIfClosed();
+    const claims = await this.#parts.tokens.read(token);
+    if ("refused" in claims) return claims;
+    const user = await this.#find({ localId: [claims.sub] });
+    if (user === undefined) return { refused: "its account does not exist" };
+    if (user.disabled) return { refused: "its account is disabled" };
+    if (claims.signedIn < Number(user.validSince ?? 0)) return { refused: "it was revoked" };
+    return { account: accountOf(user), provider: claims.provider };
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** The same change twice is one. */
+  async #change(localId: string, change: object): Promise<void> {
+    await this.#call(":update", { localId, ...change }, true);
+  }
+
+  async #present(id: string): Promise<IdentityUser> {
+    const user = await this.#find({ localId: [id] });
+    if (user === undefined) throw new PlatformError("missing", `there is no account with the id ${JSON.stringify(id)}`);
+    return user;
+  }
+
+  async #find(by: object): Promise<IdentityUser | undefined> {
+    const { users = [] } = await this.#call<{ readonly users?: readonly IdentityUser[] }>(":lookup", by, true);
+    return users[0];
+  }
+
+  #call<Answer>(what: string, body: object, repeatable = false): Promise<Answer> {
+    return this.#request({ method: "POST", path: this.#path(what), body, repeatable });
+  }
+
+  async #request<Answer>(request: Omit<CloudRequest, "api">): Promise<Answer> {
+    this.#refuseIfClosed();
+    try {
+      return await this.#parts.client.call<Answer>({ api: "identitytoolkit", ...request });
+    } catch (error) {
+      throw identityError(error);
+    }
+  }
+
+  #path(what: string): string {
+    return `/v1/projects/${this.#parts.project}/accounts${what}`;
+  }
+
+  #refuseIfClosed(): void {
+    if (this.#closed) throw closedError();
+  }
+}
+
+/** Identity Platform counts characters, of which no text has more than bytes. */
+function claimsText(claims: Claims): string {
+  checkClaims(claims, identityClaimsCharacters);
+  return JSON.stringify(claims);
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe } from "vitest";
+import { tries } from "../../lib/testing/tries.ts";
+import { cursorTests } from "../testing/conformance/cursors.ts";
+import type { OpenPlatform } from "../testing/conformance/fixture.ts";
+import { storeTests } from "../testing/conformance.ts";
+import { DatastoreEmulator, hasEmulator } from "../testing/datastore-emulator.ts";
+import { connectCloud } from "./cloud.ts";
+import { openGcp } from "./open.ts";
+import type { Place } from "./place.ts";
+
+if (!hasEmulator)
+  process.stderr.write("SKIPPED: the cloud platform on Google's Datastore emulator, which is not here\n");
+
+/** All of it takes the emulator minutes, most of them for transactions that get in each other's way. */
+const whole = process.env["FW_EMULATOR"] === "1";
+
+describe.skipIf(!hasEmulator)("documents, transactions and leases on Google's Datastore emulator", () => {
+  let emulator: DatastoreEmulator;
+  beforeAll(async () => {
+    emulator = await DatastoreEmulator.start();
+  });
+  afterAll(() => emulator.stop());
+
+  const open: OpenPlatform = async (definitions, clock) => {
+    const cloud = connectCloud({ DATASTORE_EMULATOR_HOST: emulator.host }, clock);
+    // A database of its own for each test.
+    const database = `t${randomUUID().slice(0, 20)}`;
+    const platform = await openGcp({ ...place, database }, definitions, cloud);
+    return { platform, dispose: async () => {} };
+  };
+  if (whole) storeTests(open, { histories: tries(1), documents: tries(30), contenders: 2 });
+  else cursorTests(open);
+});
+
+const place: Place = {
+  app: "shop",
+  env: "test",
+  service: "web",
+  project: "demo-fw",
+  projectNumber: "123456789012",
+  region: "europe-west1",
+  database: "",
+};

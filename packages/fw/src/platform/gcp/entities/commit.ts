@@ -1,0 +1,56 @@
+import type { Key } from "../../contract.ts";
+import { CloudError } from "../rest/cloud-error.ts";
+import { platformError, type CommitRequest, type Datastore } from "./datastore.ts";
+import { writeOf } from "./stored-document.ts";
+
+/** How it is known again that a commit was carried out. */
+export interface Witness {
+  /** A document that the commit writes, or deletes. */
+  readonly key: Key;
+  /** The name of the write; undefined for a delete. */
+  readonly write: string | undefined;
+}
+
+/** Times that a commit is made whose effect is not known, or that others were in the way of. */
+const commitAttempts = 6;
+
+/** Milliseconds before a commit is made again, at most; as many more before each further one. */
+const pauseMs = 50;
+
+/**
+ * Commits, once: where an answer is lost, what is stored tells whether the commit was carried out. Answers with the versions that
+ * were written. Rejects with the CloudError that says why nothing was written, or with `unreachable` where that stays unknown.
+ */
+export async function commitOnce(
+  datastore: Datastore,
+  request: CommitRequest,
+  witness: Witness,
+): Promise<readonly string[]> {
+  let unknown = false;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await datastore.commit(request)).map(({ version }) => version);
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw error;
+      unknown ||= error.unknownEffect;
+      // An attempt before this one may be what this one met.
+      const version = unknown ? await versionOf(datastore, witness) : undefined;
+      if (version !== undefined) return request.mutations.map(() => version);
+      if (!isPassing(error, request) || attempt === commitAttempts)
+        throw error.unknownEffect ? platformError(error) : error;
+    }
+    await datastore.clock.sleep(pauseMs * attempt * Math.random(), undefined, { contention: true });
+  }
+}
+
+/** The version that the commit has made; undefined where it has made none. A document that was deleted has none either: "". */
+async function versionOf(datastore: Datastore, { key, write }: Witness): Promise<string | undefined> {
+  const [found] = (await datastore.lookup([key])).found;
+  if (write === undefined) return found === undefined ? "" : undefined;
+  return writeOf(found) === write ? found?.version : undefined;
+}
+
+/** A transaction that others were in the way of has ended; one write has not. */
+function isPassing({ code, unknownEffect, status }: CloudError, { transaction }: CommitRequest): boolean {
+  return unknownEffect || status === 0 || (code === "ABORTED" && transaction === undefined);
+}

@@ -1,0 +1,254 @@
+import { systemClock } from "../../clock.ts";
+import type { Clock, Key, Total } from "../../contract.ts";
+import { PlatformError } from "../../errors.ts";
+import type { Cloud } from "../cloud.ts";
+import type { Place } from "../place.ts";
+import { CloudError } from "../rest/cloud-error.ts";
+import type { Aggregation, Methods, Query } from "../rest/generated/datastore.ts";
+import type { DatastoreKey, DatastoreValue, Properties } from "./datastore-values.ts";
+import type { EntityResult } from "./stored-document.ts";
+
+/** What a read sees: the newest state, that of a moment, or that of a transaction. */
+export type ReadOptions =
+  | { readonly readTime: string }
+  | { readonly transaction: string }
+  | { readonly newTransaction: { readonly readWrite: object } };
+
+/** Documents by key, as they were at a moment. */
+export interface Looked {
+  readonly found: readonly (EntityResult | undefined)[];
+  readonly readTime: string;
+  readonly transaction: string;
+}
+
+/** Some of a query's documents. */
+export interface Batch {
+  readonly entityResults?: readonly EntityResult[];
+  readonly endCursor?: string;
+  readonly moreResults: string;
+  readonly readTime: string;
+}
+
+/** One change of one document. */
+export interface Mutation {
+  readonly insert?: Written;
+  readonly upsert?: Written;
+  readonly update?: Written;
+  readonly delete?: DatastoreKey;
+  readonly baseVersion?: string;
+  /** Fails the whole commit where the document has another version than the base. */
+  readonly conflictResolutionStrategy?: "FAIL";
+}
+
+interface Written {
+  readonly key: DatastoreKey;
+  readonly properties: Properties;
+}
+
+/** What is committed: in a transaction that has read, or by itself. */
+export interface CommitRequest {
+  readonly mutations: readonly Mutation[];
+  readonly transaction?: string;
+}
+
+/** Milliseconds by which the clock of this machine may be off before that of the store counts. */
+const trustedSkewMs = 2_000;
+
+/** The methods of the Datastore API that fw calls, for one database. */
+export class Datastore {
+  readonly #cloud: Cloud;
+  readonly #place: Place;
+  #skew = 0;
+
+  constructor(cloud: Cloud, place: Place) {
+    this.#cloud = cloud;
+    this.#place = place;
+  }
+
+  get clock(): Clock {
+    return this.#cloud.clock;
+  }
+
+  /** Whether an emulator of Google's stands in for it. */
+  get isEmulated(): boolean {
+    return this.#cloud.endpointOf("datastore").emulated;
+  }
+
+  /** The time, by the store's clock where this machine's is wrong: what ends for one instance has ended for all. */
+  now(): number {
+    return this.#cloud.clock.now() + this.#skew;
+  }
+
+  keyOf({ kind, id }: Key): DatastoreKey {
+    const { project: projectId, database: databaseId } = this.#place;
+    return { partitionId: { projectId, databaseId }, path: [{ kind, name: id }] };
+  }
+
+  async lookup(keys: readonly Key[], readOptions?: ReadOptions): Promise<Looked> {
+    const found = new Map<string, EntityResult>();
+    let wanted: readonly DatastoreKey[] = keys.map((key) => this.keyOf(key));
+    let options = readOptions;
+    let first: LookupAnswer | undefined;
+    while (first === undefined || wanted.length > 0) {
+      const body = { keys: wanted, ...(options && { readOptions: options }) };
+      const answer = (await this.#call("lookup", body, true)) as LookupAnswer;
+      for (const result of answer.found ?? []) found.set(nameOf(result.entity.key), result);
+      first ??= answer;
+      const transaction = first.transaction ?? (options && "transaction" in options ? options.transaction : undefined);
+      options = transaction === undefined ? { readTime: first.readTime } : { transaction };
+      wanted = answer.deferred ?? [];
+    }
+    this.#learn(first.readTime);
+    const { readTime, transaction = "" } = first;
+    return { found: keys.map((key) => found.get(nameOf(this.keyOf(key)))), readTime, transaction };
+  }
+
+  async query(query: Query, readOptions?: ReadOptions): Promise<Batch> {
+    const body = { partitionId: this.#partition(), query, ...(readOptions && { readOptions }) };
+    const { batch } = (await this.#call("runQuery", body, true)) as { batch: Batch };
+    return batch;
+  }
+
+  async count(query: Query, upTo: number | undefined, readOptions?: ReadOptions): Promise<Counted> {
+    const count = upTo === undefined ? {} : { upTo: String(upTo) };
+    const { found, readTime } = await this.#aggregate(query, [{ alias: "n", count }], readOptions);
+    return { count: Number(found["n"]?.integerValue), readTime };
+  }
+
+  /** The sum and the average of the numbers that a property has. */
+  async total(
+    query: Query,
+    name: string,
+    readOptions?: ReadOptions,
+  ): Promise<{ readonly result: Total; readonly readTime: string }> {
+    const property = { name };
+    const asked = [
+      { alias: "sum", sum: { property } },
+      { alias: "avg", avg: { property } },
+    ];
+    const { found, readTime } = await this.#aggregate(query, asked, readOptions);
+    const { sum = {}, avg = {} } = found;
+    const average = avg.doubleValue === undefined ? undefined : Number(avg.doubleValue);
+    const whole = average !== undefined && sum.integerValue !== undefined ? BigInt(sum.integerValue) : undefined;
+    return { result: { sum: whole ?? Number(sum.doubleValue ?? 0), average }, readTime };
+  }
+
+  async #aggregate(
+    nestedQuery: Query,
+    aggregations: readonly Aggregation[],
+    readOptions: ReadOptions | undefined,
+  ): Promise<{ readonly found: Readonly<Record<string, DatastoreValue>>; readonly readTime: string }> {
+    const aggregationQuery = { nestedQuery, aggregations };
+    const body = { partitionId: this.#partition(), aggregationQuery, ...(readOptions && { readOptions }) };
+    const { batch } = (await this.#call("runAggregationQuery", body, true)) as { batch: AggregateBatch };
+    return { found: batch.aggregationResults[0]?.aggregateProperties ?? {}, readTime: batch.readTime };
+  }
+
+  /** Rejects with the CloudError: whoever commits knows what it means. */
+  async commit({ mutations, transaction }: CommitRequest): Promise<readonly { readonly version: string }[]> {
+    const single = { singleUseTransaction: { readWrite: {} } };
+    const how =
+      transaction === undefined && mutations.length === 1
+        ? { mode: "NON_TRANSACTIONAL" as const }
+        : { mode: "TRANSACTIONAL" as const, ...(transaction === undefined ? single : { transaction }) };
+    const answer = (await this.#ask("commit", { ...how, mutations }, false)) as CommitAnswer;
+    return answer.mutationResults ?? [];
+  }
+
+  async begin(): Promise<string> {
+    const options = { transactionOptions: { readWrite: {} } };
+    const { transaction = "" } = await this.#call("beginTransaction", options, true);
+    return transaction;
+  }
+
+  /** Lets a transaction's locks go; one that has ended has none. */
+  async rollback(transaction: string): Promise<void> {
+    await this.#ask("rollback", { transaction }, true).catch(() => {});
+  }
+
+  #partition(): DatastoreKey["partitionId"] {
+    return { projectId: this.#place.project, databaseId: this.#place.database };
+  }
+
+  async #call<Name extends keyof Methods>(
+    method: Name,
+    body: Methods[Name]["request"],
+    repeatable: boolean,
+  ): Promise<Methods[Name]["answer"]> {
+    try {
+      return await this.#ask(method, body, repeatable);
+    } catch (error) {
+      throw platformError(error);
+    }
+  }
+
+  #ask<Name extends keyof Methods>(
+    method: Name,
+    body: Methods[Name]["request"],
+    repeatable: boolean,
+  ): Promise<Methods[Name]["answer"]> {
+    const path = `/v1/projects/${this.#place.project}:${method}`;
+    const { database: databaseId } = this.#place;
+    return this.#cloud.client.call({
+      api: "datastore",
+      method: "POST",
+      path,
+      body: { databaseId, ...body },
+      repeatable,
+    });
+  }
+
+  /** A clock that was given, as tests do, is believed. */
+  #learn(readTime: string): void {
+    if (this.clock !== systemClock) return;
+    const skew = Date.parse(readTime) - Date.now();
+    this.#skew = Math.abs(skew) > trustedSkewMs ? skew : 0;
+  }
+}
+
+interface LookupAnswer {
+  readonly found?: readonly EntityResult[];
+  readonly deferred?: readonly DatastoreKey[];
+  readonly readTime: string;
+  readonly transaction?: string;
+}
+
+interface AggregateBatch {
+  readonly aggregationResults: readonly { readonly aggregateProperties: Readonly<Record<string, DatastoreValue>> }[];
+  readonly readTime: string;
+}
+
+export interface Counted {
+  readonly count: number;
+  readonly readTime: string;
+}
+
+interface CommitAnswer {
+  readonly mutationResults?: readonly { readonly version: string }[];
+}
+
+/** What a refusal of Datastore means, for whoever asked the platform. `subject` is what a conflict is about. */
+export function platformError(error: unknown, subject?: string): unknown {
+  if (!(error instanceof CloudError)) return error;
+  const { code, message } = error;
+  if (code === "ABORTED") return new PlatformError("conflict", `others write at the same time (${message})`, subject);
+  if (code === "PERMISSION_DENIED" || code === "UNAUTHENTICATED") return new PlatformError("denied", message);
+  if (code === "FAILED_PRECONDITION")
+    return new PlatformError("index", `${message}; an index is built for some minutes`);
+  if (code === "RESOURCE_EXHAUSTED") return new PlatformError("busy", message);
+  if (code === "INVALID_ARGUMENT")
+    return new PlatformError(
+      /maximum entity size|too big|too large/i.test(message) ? "too-large" : "document",
+      message,
+    );
+  return new PlatformError("unreachable", message);
+}
+
+function nameOf({ path }: DatastoreKey): string {
+  return JSON.stringify([path[0]?.kind, path[0]?.name]);
+}
+
+/** A write that is made only where this version is the newest. */
+export function onlyOver(baseVersion = ""): Pick<Mutation, "baseVersion" | "conflictResolutionStrategy"> {
+  return { baseVersion, conflictResolutionStrategy: "FAIL" };
+}

@@ -1,0 +1,128 @@
+import type { Document, Order, Query as Asked, RangeFilter } from "../../contract.ts";
+import { isIndexable, isStorableId } from "../../document.ts";
+import type { Plan } from "../../query-plan.ts";
+import type { Scalar } from "../../values.ts";
+import type { Filter, PropertyFilter, PropertyOrder, Query } from "../rest/generated/datastore.ts";
+import type { Batch, Datastore, ReadOptions } from "./datastore.ts";
+import { encodeScalar, type DatastoreValue } from "./datastore-values.ts";
+import { documentOf, isExpired, type EntityResult } from "./stored-document.ts";
+
+/** Documents in a query's order, each with its place. */
+export interface Found {
+  readonly documents: readonly Placed[];
+  readonly readTime: string;
+}
+
+export interface Placed {
+  readonly document: Document;
+  /** Datastore's cursor after the document. */
+  readonly place: string;
+}
+
+/** The query as Datastore takes it; undefined where no document can match. */
+export function datastoreQuery(
+  datastore: Datastore,
+  plan: Plan,
+  { filters }: Omit<Asked, "limit" | "after">,
+): Query | undefined {
+  if (plan.combinations.length === 0) return undefined;
+  const asked: Filter[] = [];
+  for (const filter of filters) {
+    const key = plan.kind.indexed.get(filter.property)?.key === true;
+    const encode = (value: Scalar): DatastoreValue => (key ? keyValue(datastore, plan, value) : encodeScalar(value));
+    const name = key ? "__key__" : filter.property;
+    const isPossible = (value: Scalar): boolean => isIndexable(value) && (!key || isId(value));
+    if (filter.op === "in") {
+      const values = distinct(filter.value.filter(isPossible).map(encode));
+      if (values.length === 0) return undefined;
+      asked.push(propertyFilter(name, "IN", { arrayValue: { values } }));
+    } else if (filter.op === "==") {
+      if (!isPossible(filter.value)) return undefined;
+      asked.push(propertyFilter(name, "EQUAL", encode(filter.value)));
+    } else if (key && !isId(filter.value)) {
+      // Every id is a text: one side of any other value has all of them, the other none.
+      if (sortsAfterTexts(filter.value) !== filter.op.startsWith("<")) return undefined;
+    } else {
+      asked.push(propertyFilter(name, operators[filter.op], encode(filter.value)));
+    }
+  }
+  return {
+    kind: [{ name: plan.kind.kind }],
+    ...(asked.length > 0 && { filter: { compositeFilter: { op: "AND", filters: asked } } }),
+    order: ordersOf(plan),
+  };
+}
+
+/** At most so many documents after a place, without those that have expired. */
+export async function findDocuments(
+  datastore: Datastore,
+  query: Query,
+  most: number,
+  { after, readOptions }: { readonly after: string | undefined; readonly readOptions: ReadOptions | undefined },
+): Promise<Found> {
+  const documents: Placed[] = [];
+  let startCursor = after;
+  let options = readOptions;
+  for (;;) {
+    const limit = most - documents.length;
+    const batch = await datastore.query({ ...query, limit, ...(startCursor && { startCursor }) }, options);
+    const now = datastore.now();
+    for (const result of batch.entityResults ?? [])
+      if (!isExpired(result, now)) documents.push({ document: documentOf(result), place: placeOf(result) });
+    if (documents.length >= most || isLast(batch, limit)) return { documents, readTime: batch.readTime };
+    options ??= { readTime: batch.readTime };
+    startCursor = batch.endCursor;
+  }
+}
+
+function placeOf({ cursor = "" }: EntityResult): string {
+  return cursor;
+}
+
+function isLast({ moreResults, entityResults = [] }: Batch, limit: number): boolean {
+  return moreResults === "NO_MORE_RESULTS" || (moreResults !== "NOT_FINISHED" && entityResults.length < limit);
+}
+
+const operators: { readonly [Op in RangeFilter["op"]]: PropertyFilter["op"] } = {
+  "<": "LESS_THAN",
+  "<=": "LESS_THAN_OR_EQUAL",
+  ">": "GREATER_THAN",
+  ">=": "GREATER_THAN_OR_EQUAL",
+};
+
+function propertyFilter(name: string, op: PropertyFilter["op"], value: DatastoreValue): Filter {
+  return { propertyFilter: { property: { name }, op, value } };
+}
+
+/** The plan's orders, and ties by id in the direction of the last. */
+function ordersOf({ kind, orders, direction }: Plan): readonly PropertyOrder[] {
+  const named = orders.map((order) => ({
+    ...order,
+    property: kind.indexed.get(order.property)?.key ? "__key__" : order.property,
+  }));
+  const byKey = named.findIndex(({ property }) => property === "__key__");
+  // Nothing is tied after the id.
+  const all: readonly Order[] =
+    byKey === -1 ? [...named, { property: "__key__", direction }] : named.slice(0, byKey + 1);
+  return all.map((order) => ({
+    property: { name: order.property },
+    direction: order.direction === "asc" ? "ASCENDING" : "DESCENDING",
+  }));
+}
+
+function keyValue(datastore: Datastore, { kind }: Plan, id: Scalar): DatastoreValue {
+  return { keyValue: datastore.keyOf({ kind: kind.kind, id: String(id) }) };
+}
+
+function isId(value: Scalar): value is string {
+  return typeof value === "string" && isStorableId(value);
+}
+
+/** Texts come after null, Dates, bigints and booleans, and before numbers; a text that is no id sorts as a text. */
+function sortsAfterTexts(value: Scalar): boolean {
+  return typeof value === "number";
+}
+
+function distinct(values: readonly DatastoreValue[]): DatastoreValue[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}

@@ -1,0 +1,127 @@
+import { documentBytes } from "../../../lib/limits.ts";
+import { encodeTagged } from "../../../lib/tagged-json.ts";
+import type { Document } from "../../contract.ts";
+import type { Kind } from "../../definitions.ts";
+import { decodeFields as decodeBody } from "../../document.ts";
+import type { Fields, Scalar } from "../../values.ts";
+import { decodeFields, encodeFields, encodeScalar, isExact } from "./datastore-values.ts";
+import type { DatastoreKey, DatastoreValue, IndexedPaths, Properties } from "./datastore-values.ts";
+
+/** A document as Datastore answers with it. */
+export interface EntityResult {
+  readonly entity: { readonly key: DatastoreKey; readonly properties?: Properties };
+  readonly version?: string;
+  readonly cursor?: string;
+}
+
+/** What a document is written as. */
+export interface Unstored {
+  readonly kind: Kind;
+  readonly fields: Fields;
+  readonly indexed: ReadonlyMap<string, readonly Scalar[]>;
+  /** The fields as text, whose size was checked. */
+  readonly body: string;
+  readonly expires: Date | undefined;
+  /** Names the write, so that a write whose answer was lost is known again. It also makes each write a change. */
+  readonly write: string;
+}
+
+/** The framework's own properties: no document has others that begin so. */
+const names = { write: "_fw_write", expires: "_fw_expires", exact: "_fw_exact" } as const;
+
+/**
+ * A document's properties are Datastore's. What Datastore cannot give back as it was (half a character, -0, a Date of another
+ * millennium) is kept as text, beside the properties that are indexed.
+ */
+export function storedProperties({ kind, fields, indexed, body, expires, write }: Unstored): Properties {
+  return {
+    ...(isExact(fields) ? encodeFields(fields, pathsOf(kind)) : inexact(kind, fields, indexed)),
+    ...(expires !== undefined && { [names.expires]: unindexed({ timestampValue: expires.toISOString() }) }),
+    ...(Buffer.byteLength(body) < mostMarked && writeMark(write)),
+  };
+}
+
+/** Bytes of a document beyond which it has no room for the name of its write. */
+const mostMarked = documentBytes - 2048;
+
+/** The property that names the write. */
+export function writeMark(write: string): Properties {
+  return { [names.write]: unindexed({ stringValue: write }) };
+}
+
+/** The document, as its own copy. */
+export function documentOf({ entity, version = "" }: EntityResult): Document {
+  const { [names.write]: _, [names.expires]: expires, [names.exact]: exact, ...rest } = entity.properties ?? {};
+  const body = exact?.blobValue;
+  const fields = body === undefined ? decodeFields(rest) : decodeBody(Buffer.from(body, "base64").toString());
+  const id = entity.key.path[0]?.name ?? "";
+  if (expires?.timestampValue === undefined) return { id, version, fields };
+  return { id, version, fields, expires: new Date(expires.timestampValue) };
+}
+
+/** The write that made the document what it is. */
+export function writeOf(result: EntityResult | undefined): string | undefined {
+  return result?.entity.properties?.[names.write]?.stringValue;
+}
+
+export function isExpired(result: EntityResult, now: number): boolean {
+  const expires = result.entity.properties?.[names.expires]?.timestampValue;
+  return expires !== undefined && Date.parse(expires) <= now;
+}
+
+function inexact(kind: Kind, fields: Fields, indexed: Unstored["indexed"]): Properties {
+  const exact = { blobValue: Buffer.from(encodeTagged(fields)).toString("base64") };
+  const properties: Record<string, DatastoreValue> = { [names.exact]: unindexed(exact) };
+  for (const [name, values] of indexed) {
+    const property = kind.indexed.get(name);
+    if (property === undefined || property.key) continue;
+    const [only] = values.map(encodeScalar);
+    const value = property.many ? { arrayValue: { values: values.map(encodeScalar) } } : only;
+    if (value !== undefined) place(properties, property.path, value);
+  }
+  return properties;
+}
+
+function place(properties: Record<string, DatastoreValue>, path: readonly string[], value: DatastoreValue): void {
+  const [name = "", ...more] = path;
+  if (more.length === 0) {
+    properties[name] = value;
+    return;
+  }
+  const inner = { ...properties[name]?.entityValue?.properties };
+  place(inner, more, value);
+  properties[name] = { entityValue: { properties: inner } };
+}
+
+/** A value that no query names. */
+export function unindexed(value: DatastoreValue): DatastoreValue {
+  return { ...value, excludeFromIndexes: true };
+}
+
+const known = new WeakMap<Kind, IndexedPaths>();
+
+function pathsOf(kind: Kind): IndexedPaths {
+  const paths = known.get(kind) ?? treeOf(kind);
+  known.set(kind, paths);
+  return paths;
+}
+
+interface Tree {
+  leaf: boolean;
+  readonly below: Map<string, Tree>;
+}
+
+function treeOf(kind: Kind): IndexedPaths {
+  const root: Tree = { leaf: false, below: new Map() };
+  for (const { path, key } of kind.indexed.values()) {
+    if (key) continue;
+    let at = root;
+    for (const name of path) {
+      const next = at.below.get(name) ?? { leaf: false, below: new Map<string, Tree>() };
+      at.below.set(name, next);
+      at = next;
+    }
+    at.leaf = true;
+  }
+  return root;
+}

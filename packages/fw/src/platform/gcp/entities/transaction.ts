@@ -1,0 +1,346 @@
+import { randomUUID } from "node:crypto";
+import type { Document, Fence, Key, Page, Query, Total, Transaction, Version, WriteOptions } from "../../contract.ts";
+import { decodeFields, encodeDocument } from "../../document.ts";
+import type { Encoded } from "../../document.ts";
+import { PlatformError } from "../../errors.ts";
+import type { Destination, OutgoingMessage } from "../../messages.ts";
+import { existsError, missingError, PendingWrites, subjectOf, type PendingWrite } from "../../pending-writes.ts";
+import { pageIdentity } from "../../query-plan.ts";
+import { totalIdentity } from "../../total.ts";
+import { claimsOf, isGuarded, type Change } from "../../unique.ts";
+import type { Fields } from "../../values.ts";
+import { leaseKey, leaseOfStored } from "../leases.ts";
+import { checkSendable } from "../messages/check-sendable.ts";
+import type { Outbox } from "../outbox.ts";
+import { CloudError } from "../rest/cloud-error.ts";
+import { refuseTaken } from "./claims.ts";
+import { commitOnce, type Witness } from "./commit.ts";
+import { onlyOver, platformError, type Datastore, type Looked, type Mutation, type ReadOptions } from "./datastore.ts";
+import type { Read, Reads } from "./reads.ts";
+import { isExpired, storedProperties, type EntityResult } from "./stored-document.ts";
+
+/** What a transaction is made of. */
+export interface TransactionParts {
+  readonly datastore: Datastore;
+  readonly reads: Reads;
+  readonly outbox: Outbox;
+  /** Runs work that the store waits for when it is closed. */
+  readonly during: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** A document that was read: its version, undefined where there was none. One that has expired is there, but not live. */
+interface DocumentRead {
+  readonly key: Key;
+  readonly version: string | undefined;
+  readonly live: boolean;
+  /** What it had, where it is live. */
+  readonly fields: Fields | undefined;
+}
+
+/** A query or count that was read, and how it is read again. */
+interface QueryRead {
+  readonly subject: string;
+  readonly result: string;
+  readonly again: (options: ReadOptions) => Promise<string>;
+}
+
+/**
+ * Reads one moment of the store, and holds no lock while the application works. The commit is one request where it writes what it
+ * read: each write then names the version that it replaces. Otherwise what was read is read again in a transaction of Datastore,
+ * which lasts for as long as that takes.
+ */
+export class CloudTransaction implements Transaction {
+  readonly #parts: TransactionParts;
+  readonly #fence: Fence | undefined;
+  readonly #writes: PendingWrites;
+  readonly #documents = new Map<string, DocumentRead>();
+  readonly #queries: QueryRead[] = [];
+  /** The moment that all reads show, once the first is there. */
+  #moment: string | undefined;
+  #first: Promise<unknown> | undefined;
+  #ended = false;
+  #version = "";
+
+  constructor(parts: TransactionParts, fence: Fence | undefined) {
+    this.#parts = parts;
+    this.#fence = fence;
+    this.#writes = new PendingWrites({
+      encode: (key, fields): Encoded => encodeDocument(parts.reads.kind(key.kind), key, fields),
+      check: (kind) => void parts.reads.kind(kind),
+    });
+  }
+
+  async get(key: Key): Promise<Document | undefined> {
+    this.#refuseIfEnded();
+    if (this.#writes.has(key)) return this.#writes.read(key);
+    const at = { kind: key.kind, id: key.id };
+    const [stored] = await this.#read((options) => this.#parts.reads.stored([at], options));
+    const document = this.#parts.reads.documentOf(stored);
+    this.#documents.set(subjectOf(at), {
+      key: at,
+      version: stored?.version,
+      live: document !== undefined,
+      // The application may change what it was given.
+      fields: this.#parts.reads.documentOf(stored)?.fields,
+    });
+    return document;
+  }
+
+  async query(query: Query): Promise<Page> {
+    this.#refuseAfterWrite(query.kind);
+    const fixed = structuredClone(query);
+    const look = (options?: ReadOptions): Promise<Read<Page>> => this.#parts.reads.query(fixed, options);
+    return this.#readQuery(`a query of ${query.kind}`, look, pageIdentity);
+  }
+
+  async count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
+    this.#refuseAfterWrite(query.kind);
+    const fixed = structuredClone(query);
+    const look = (options?: ReadOptions): Promise<Read<number>> => this.#parts.reads.count(fixed, upTo, options);
+    return this.#readQuery(`a count of ${query.kind}`, look, String);
+  }
+
+  async total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
+    this.#refuseAfterWrite(query.kind);
+    const fixed = structuredClone(query);
+    const look = (options?: ReadOptions): Promise<Read<Total>> => this.#parts.reads.total(fixed, property, options);
+    return this.#readQuery(`a sum of ${query.kind}`, look, totalIdentity);
+  }
+
+  insert(key: Key, fields: Fields, options?: WriteOptions): void {
+    this.#refuseIfEnded();
+    this.#writes.write("insert", key, fields, options);
+  }
+
+  upsert(key: Key, fields: Fields, options?: WriteOptions): void {
+    this.#refuseIfEnded();
+    this.#writes.write("upsert", key, fields, options);
+  }
+
+  update(key: Key, fields: Fields, options?: WriteOptions): void {
+    this.#refuseIfEnded();
+    this.#writes.write("update", key, fields, options);
+  }
+
+  delete(key: Key): void {
+    this.#refuseIfEnded();
+    this.#writes.delete(key);
+  }
+
+  send(destination: Destination, message: OutgoingMessage, id: string = randomUUID()): string {
+    this.#refuseIfEnded();
+    checkSendable(destination, message);
+    this.#writes.send({ id, destination, message });
+    return id;
+  }
+
+  async commit(): Promise<void> {
+    this.#refuseIfEnded();
+    this.#ended = true;
+    const { all, messages } = this.#writes;
+    // What only read has seen one moment.
+    if (all.length === 0 && messages.length === 0 && this.#fence === undefined) return;
+    await this.#parts.during(async () => {
+      const { outbox } = this.#parts;
+      const kept = outbox.keep(messages);
+      if (!this.#isDecidedByVersions() || !(await this.#commitByVersions(all, kept.mutations)))
+        await this.#commitAfterReading(all, kept.mutations);
+      await kept.post();
+    });
+  }
+
+  /** The version of what it has written, once it has. */
+  get version(): Version {
+    return this.#version;
+  }
+
+  async rollback(): Promise<void> {
+    this.#ended = true;
+  }
+
+  /** Whether the versions of what is written say all that has to be so. */
+  #isDecidedByVersions(): boolean {
+    if (this.#fence !== undefined || this.#queries.length > 0) return false;
+    if ([...this.#documents.values()].some(({ key }) => !this.#writes.has(key))) return false;
+    if (this.#mayClaim()) return false;
+    return this.#writes.all.every(({ key, expects }) => expects !== "present" || this.#documents.has(subjectOf(key)));
+  }
+
+  /** Whether it has to be read what others have: a value that only one document may have is new to one, as far as is known. */
+  #mayClaim(): boolean {
+    const { all } = this.#writes;
+    const guarded = all.filter(({ key, document }) => isGuarded(this.#parts.reads.kind(key.kind), document));
+    return (
+      guarded.length > 0 && claimsOf(this.#changes((key) => this.#documents.get(subjectOf(key))?.fields)).length > 0
+    );
+  }
+
+  #changes(before: (key: Key) => Fields | undefined): Change[] {
+    const { reads } = this.#parts;
+    return this.#writes.all.map(({ key, document }) => {
+      return { kind: reads.kind(key.kind), key, before: before(key), after: document };
+    });
+  }
+
+  /** False where it has to be read what is in the way. */
+  async #commitByVersions(writes: readonly PendingWrite[], messages: readonly Mutation[]): Promise<boolean> {
+    const write = randomUUID();
+    const mutations = writes.map((each) => {
+      const read = this.#documents.get(subjectOf(each.key));
+      if (read === undefined) return this.#mutation(each, write, each.expects === "absent" ? "insert" : "upsert");
+      if (each.expects === "present" && !read.live) throw missingError(each.key);
+      if (each.expects === "absent" && read.live) throw existsError(each.key);
+      if (read.version !== undefined) return { ...this.#mutation(each, write, "update"), ...onlyOver(read.version) };
+      // Deleting what is not there is nothing, unless it has come since.
+      return each.document === undefined ? undefined : this.#mutation(each, write, "insert");
+    });
+    if (mutations.includes(undefined)) return false;
+    try {
+      const versions = await commitOnce(
+        this.#parts.datastore,
+        { mutations: [...(mutations as Mutation[]), ...messages] },
+        this.#witness(writes, messages, write),
+      );
+      this.#version = versions[0] ?? "";
+      return true;
+    } catch (error) {
+      if (error instanceof CloudError && passed.includes(error.code)) return false;
+      throw platformError(error, this.#subject());
+    }
+  }
+
+  /** Reads everything again in a transaction of Datastore, which writes when it is as it was. */
+  async #commitAfterReading(writes: readonly PendingWrite[], messages: readonly Mutation[]): Promise<void> {
+    const { datastore, reads } = this.#parts;
+    const keys = new Map<string, Key>();
+    for (const { key } of this.#documents.values()) keys.set(subjectOf(key), key);
+    for (const { key, expects, document } of writes)
+      if (expects !== "either" || isGuarded(reads.kind(key.kind), document)) keys.set(subjectOf(key), key);
+    const fence = this.#fence && leaseKey(this.#fence.name);
+    const looked = await this.#lock([...(fence ? [fence] : []), ...keys.values()]).catch((error: unknown) => {
+      throw this.#lost(error);
+    });
+    const { transaction } = looked;
+    const found = fence ? looked.found.slice(1) : looked.found;
+    const stored = new Map([...keys.keys()].map((name, i) => [name, found[i]]));
+    try {
+      if (this.#fence !== undefined) leaseOfStored(this.#fence, looked.found[0], datastore.now());
+      await this.#check(stored, writes, transaction);
+    } catch (error) {
+      await datastore.rollback(transaction);
+      throw this.#lost(error);
+    }
+    const write = randomUUID();
+    const mutations = [...writes.map((each) => this.#mutation(each, write, "upsert")), ...messages];
+    try {
+      const versions = await commitOnce(datastore, { mutations, transaction }, this.#witness(writes, messages, write));
+      this.#version = versions[0] ?? "";
+    } catch (error) {
+      if (error instanceof CloudError && passed.includes(error.code)) throw this.#changed(this.#subject());
+      throw platformError(error, this.#subject());
+    }
+  }
+
+  /** Begins a transaction of Datastore with these documents. */
+  async #lock(keys: readonly Key[]): Promise<Pick<Looked, "found" | "transaction">> {
+    const { datastore } = this.#parts;
+    // Google's emulator keeps the locks of one that begins with a lookup for a minute, whatever becomes of it.
+    if (keys.length > 0 && !datastore.isEmulated) return datastore.lookup(keys, { newTransaction: { readWrite: {} } });
+    const transaction = await datastore.begin();
+    return keys.length === 0
+      ? { found: [], transaction }
+      : { ...(await datastore.lookup(keys, { transaction })), transaction };
+  }
+
+  /** Fails with `conflict`, `exists` or `missing` where something is not as it has to be. */
+  async #check(
+    stored: ReadonlyMap<string, EntityResult | undefined>,
+    writes: readonly PendingWrite[],
+    transaction: string,
+  ): Promise<void> {
+    for (const [subject, read] of this.#documents)
+      if (stored.get(subject)?.version !== read.version) throw this.#changed(subject);
+    for (const { key, expects } of writes) {
+      const result = stored.get(subjectOf(key));
+      const isThere = result !== undefined && !isExpired(result, this.#parts.datastore.now());
+      if (expects === "absent" && isThere) throw existsError(key);
+      if (expects === "present" && !isThere) throw missingError(key);
+    }
+    for (const { subject, result, again } of this.#queries)
+      if ((await again({ transaction })) !== result) throw this.#changed(subject);
+    const claims = claimsOf(this.#changes((key) => this.#parts.reads.documentOf(stored.get(subjectOf(key)))?.fields));
+    await Promise.all(claims.map((claim) => refuseTaken(this.#parts.reads, claim, { transaction })));
+  }
+
+  #mutation({ key, document, expires }: PendingWrite, write: string, how: "insert" | "upsert" | "update"): Mutation {
+    const { datastore } = this.#parts;
+    const at = datastore.keyOf(key);
+    if (document === undefined) return { delete: at };
+    const { kind, indexed, body } = document;
+    const properties = storedProperties({ kind, fields: decodeFields(body), indexed, body, expires, write });
+    return { [how]: { key: at, properties } };
+  }
+
+  #witness(writes: readonly PendingWrite[], messages: readonly Mutation[], write: string): Witness {
+    const written = writes.find(({ document }) => document !== undefined);
+    if (written !== undefined) return { key: written.key, write };
+    const { outbox } = this.#parts;
+    const message = messages[0] && outbox.witnessOf(messages[0]);
+    return message ?? { key: (writes[0] as PendingWrite).key, write: undefined };
+  }
+
+  /** The first read says which moment all the others show. */
+  async #read<T>(ask: (options: ReadOptions | undefined) => Promise<Read<T>>): Promise<T> {
+    while (this.#moment === undefined && this.#first !== undefined) await this.#first;
+    if (this.#moment !== undefined) return (await ask({ readTime: this.#moment })).result;
+    const asking = ask(undefined);
+    this.#first = asking.then(
+      ({ readTime }) => void (this.#moment = readTime === "" ? undefined : readTime),
+      () => undefined,
+    );
+    void this.#first.finally(() => (this.#first = undefined));
+    return (await asking).result;
+  }
+
+  async #readQuery<T>(
+    subject: string,
+    look: (options?: ReadOptions) => Promise<Read<T>>,
+    identify: (result: T) => string,
+  ): Promise<T> {
+    const result = await this.#read(look);
+    const again = async (options: ReadOptions): Promise<string> => identify((await look(options)).result);
+    this.#queries.push({ subject, result: identify(result), again });
+    return result;
+  }
+
+  #changed(subject: string): PlatformError {
+    return new PlatformError("conflict", `${subject} has changed since the transaction read it`, subject);
+  }
+
+  /** A refusal of Datastore as what it means for the transaction. */
+  #lost(error: unknown): unknown {
+    if (error instanceof PlatformError && error.code === "conflict" && error.subject === undefined)
+      return this.#changed(this.#subject());
+    return platformError(error, this.#subject());
+  }
+
+  /** What a conflict is about where Datastore does not say. */
+  #subject(): string {
+    const [read] = this.#documents.keys();
+    const [written] = this.#writes.all;
+    return read ?? (written ? subjectOf(written.key) : "a lease");
+  }
+
+  #refuseAfterWrite(kind: string): void {
+    this.#refuseIfEnded();
+    if (this.#writes.touches(kind))
+      throw new PlatformError("query", `the transaction has written to ${kind}; query it before the first write`);
+  }
+
+  #refuseIfEnded(): void {
+    if (this.#ended) throw new PlatformError("closed", "the transaction has ended");
+  }
+}
+
+/** What a commit is refused with when something is not as it was, or when its transaction has ended. */
+const passed: readonly string[] = ["ABORTED", "FAILED_PRECONDITION", "ALREADY_EXISTS", "NOT_FOUND"];

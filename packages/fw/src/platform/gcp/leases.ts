@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import type { Fence, Key, Lease, Leases } from "../contract.ts";
+import { closedError, PlatformError } from "../errors.ts";
+import { leaseOf } from "../lease.ts";
+import { commitOnce } from "./entities/commit.ts";
+import { platformError, type Datastore } from "./entities/datastore.ts";
+import { encodeScalar } from "./entities/datastore-values.ts";
+import { unindexed, writeMark, type EntityResult } from "./entities/stored-document.ts";
+import { CloudError } from "./rest/cloud-error.ts";
+
+/** Times that a lease is looked at again which others take, renew or let go at the same time. */
+const looks = 20;
+
+interface Held {
+  readonly token: number;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+}
+
+/** Leases as documents, which are never deleted: the token of a name grows for ever. Their time is the store's. */
+export class CloudLeases implements Leases {
+  readonly #datastore: Datastore;
+  #closed = false;
+
+  constructor(datastore: Datastore) {
+    this.#datastore = datastore;
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  acquire(name: string, milliseconds: number): Promise<Lease | undefined> {
+    return this.#change(name, ({ token, expires }, now) =>
+      expires > now ? undefined : { token: token + 1, expires: now + milliseconds },
+    );
+  }
+
+  async renew(fence: Fence, milliseconds: number): Promise<Lease> {
+    const renewed = await this.#change(fence.name, (held, now) => {
+      checkHeld(fence, held, now);
+      return { token: fence.token, expires: now + milliseconds };
+    });
+    if (renewed === undefined) throw lostError(fence);
+    return renewed;
+  }
+
+  async release({ name, token }: Fence): Promise<void> {
+    await this.#change(name, (held) => (held.token === token && held.expires > 0 ? { token, expires: 0 } : undefined));
+  }
+
+  /** Writes what becomes of a lease, unless that is undefined, over just what was seen of it. */
+  async #change(name: string, next: (held: Held, now: number) => Held | undefined): Promise<Lease | undefined> {
+    if (this.#closed) throw closedError();
+    const key = leaseKey(name);
+    for (let look = 0; look < looks; look++) {
+      const [stored] = (await this.#datastore.lookup([key])).found;
+      const held = next(heldOf(stored), this.#datastore.now());
+      if (held === undefined) return undefined;
+      if (await this.#write(key, held, stored))
+        return leaseOf(this, { name, token: held.token, expires: new Date(held.expires) });
+    }
+    throw new PlatformError("conflict", `others write the lease ${JSON.stringify(name)} at the same time`, name);
+  }
+
+  /** False where another wrote it first. */
+  async #write(key: Key, { token, expires }: Held, stored: EntityResult | undefined): Promise<boolean> {
+    const write = randomUUID();
+    const properties = {
+      token: unindexed(encodeScalar(BigInt(token))),
+      expires: unindexed(encodeScalar(new Date(expires))),
+      ...writeMark(write),
+    };
+    const entity = { key: this.#datastore.keyOf(key), properties };
+    const mutation = stored
+      ? { update: entity, baseVersion: stored.version ?? "", conflictResolutionStrategy: "FAIL" as const }
+      : { insert: entity };
+    try {
+      await commitOnce(this.#datastore, { mutations: [mutation] }, { key, write });
+      return true;
+    } catch (error) {
+      if (error instanceof CloudError && lost.includes(error.code)) return false;
+      throw platformError(error);
+    }
+  }
+}
+
+const lost: readonly string[] = ["ALREADY_EXISTS", "FAILED_PRECONDITION", "ABORTED", "NOT_FOUND"];
+
+/** Where a lease is kept. No name is one that Datastore keeps for itself. */
+export function leaseKey(name: string): Key {
+  return { kind: "_fw_leases", id: `lease ${name}` };
+}
+
+/** Fails with `lease` unless the fence's lease is held by it. */
+export function leaseOfStored(fence: Fence, stored: EntityResult | undefined, now: number): void {
+  checkHeld(fence, heldOf(stored), now);
+}
+
+function checkHeld(fence: Fence, { token, expires }: Held, now: number): void {
+  if (token !== fence.token || expires <= now) throw lostError(fence);
+}
+
+function lostError({ name }: Fence): PlatformError {
+  return new PlatformError("lease", `the lease ${JSON.stringify(name)} has expired or is held by another`);
+}
+
+function heldOf(stored: EntityResult | undefined): Held {
+  const { token, expires } = stored?.entity.properties ?? {};
+  return { token: Number(token?.integerValue ?? 0), expires: Date.parse(expires?.timestampValue ?? "1970-01-01") };
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import { deadMessages, deadPage } from "../../../lib/limits.ts";
+import { messageNames, unknownReason } from "../../message-names.ts";
+import type { Consumer, DeadMessage, DeadOptions } from "../../messages.ts";
+import { deadHoldName, topicName } from "../names.ts";
+import type { CloudParts } from "../parts.ts";
+import { createTask } from "./create-task.ts";
+import { publishTo } from "./publish.ts";
+
+/** Messages of one answer to a pull, at most. */
+const pullMessages = 1_000;
+
+/** A message that Pub/Sub has handed out, until it is acknowledged or given back. */
+interface Pulled {
+  readonly ackId: string;
+  readonly message: {
+    readonly data?: string;
+    readonly attributes?: Readonly<Record<string, string>>;
+    readonly messageId: string;
+    readonly publishTime: string;
+  };
+}
+
+/** What Pub/Sub writes beside a message that it gave up itself. */
+const givenUp = "CloudPubSubDeadLetterSource";
+
+/**
+ * The dead letters that the subscriptions of an application hold, for whoever operates it. A subscription hands out what it holds to
+ * one at a time and in no order: while somebody looks, somebody else may see fewer. Of one consumer 10,000 or so are looked at.
+ */
+export class HeldDeadLetters {
+  readonly #parts: CloudParts;
+
+  constructor(parts: CloudParts) {
+    this.#parts = parts;
+  }
+
+  async list({ consumer, after = 0, limit = deadPage }: DeadOptions = {}): Promise<readonly DeadMessage[]> {
+    const consumers = this.#consumers().filter(({ id }) => consumer === undefined || id === consumer);
+    const held = await Promise.all(
+      consumers.map((each) => this.#holding(each, async (pulled) => pulled.map((one) => deadMessage(each, one)))),
+    );
+    return held
+      .flat()
+      .filter(({ position }) => position > after)
+      .toSorted((a, b) => a.position - b.position)
+      .slice(0, limit);
+  }
+
+  /** Sends a dead message again, as a new one with its old id; false when there is none of this id for the consumer. */
+  async replay(consumerId: string, id: string): Promise<boolean> {
+    const consumer = this.#consumers().find((each) => each.id === consumerId);
+    if (consumer === undefined) return false;
+    return this.#holding(consumer, async (held) => {
+      const pulled = held.find((one) => idOf(one) === id);
+      if (pulled === undefined) return false;
+      await this.#send(consumer, pulled);
+      await this.#subscription(consumer, "acknowledge", { ackIds: [pulled.ackId] });
+      return true;
+    });
+  }
+
+  async #send({ id: consumer, destination }: Consumer, pulled: Pulled): Promise<void> {
+    const id = idOf(pulled);
+    const body = bodyOf(pulled);
+    const sent = new Date(this.#parts.cloud.clock.now());
+    // A task of this name was there, and its queue takes none of the same name for a while.
+    if (destination.kind === "queue")
+      return createTask(this.#parts, { id, destination, body, sent, due: sent }, `${id}-${randomUUID()}`);
+    const beside = Object.entries(pulled.message.attributes ?? {}).filter(
+      ([name]) => !name.startsWith(givenUp) && name !== messageNames.attempts && name !== messageNames.reason,
+    );
+    await publishTo(this.#parts, topicName(this.#parts.place, destination), body, {
+      ...(Object.fromEntries(beside) as Record<string, string>),
+      [messageNames.id]: id,
+      [messageNames.sent]: sent.toISOString(),
+      [messageNames.to]: consumer,
+    });
+  }
+
+  /** Works with all that is held for a consumer, and gives back what was not acknowledged. */
+  async #holding<T>(consumer: Consumer, work: (held: readonly Pulled[]) => Promise<T>): Promise<T> {
+    const held: Pulled[] = [];
+    try {
+      while (held.length < deadMessages) {
+        const asked = { maxMessages: pullMessages, returnImmediately: true };
+        const { receivedMessages = [] } = await this.#subscription<{ receivedMessages?: readonly Pulled[] }>(
+          consumer,
+          "pull",
+          asked,
+        );
+        if (receivedMessages.length === 0) break;
+        held.push(...receivedMessages);
+      }
+      return await work(held);
+    } finally {
+      const ackIds = held.map(({ ackId }) => ackId);
+      if (ackIds.length > 0) await this.#subscription(consumer, "modifyAckDeadline", { ackIds, ackDeadlineSeconds: 0 });
+    }
+  }
+
+  #subscription<Answer>({ id }: Consumer, method: string, body: unknown): Promise<Answer> {
+    const { cloud, place } = this.#parts;
+    const path = `/v1/projects/${place.project}/subscriptions/${deadHoldName(place, id)}:${method}`;
+    return cloud.client.call<Answer>({ api: "pubsub", method: "POST", path, body, repeatable: true });
+  }
+
+  /** A job's tasks that failed are executions of Cloud Run, which show there. */
+  #consumers(): readonly Consumer[] {
+    return (this.#parts.definitions.consumers ?? []).filter(({ destination }) => destination.kind !== "job");
+  }
+}
+
+function deadMessage({ id: consumer, destination }: Consumer, pulled: Pulled): DeadMessage {
+  const { attributes = {}, publishTime } = pulled.message;
+  const attempts = attributes[messageNames.attempts] ?? attributes[`${givenUp}DeliveryCount`];
+  return {
+    position: microseconds(publishTime),
+    id: idOf(pulled),
+    consumer,
+    destination,
+    attempts: Number(attempts ?? 1),
+    body: bodyOf(pulled),
+    sent: new Date(attributes[messageNames.sent] ?? attributes[`${givenUp}TopicPublishTime`] ?? publishTime),
+    died: new Date(publishTime),
+    reason: attributes[messageNames.reason] ?? unknownReason,
+  };
+}
+
+function idOf({ message }: Pulled): string {
+  return message.attributes?.[messageNames.id] ?? message.messageId;
+}
+
+function bodyOf({ message }: Pulled): string {
+  return Buffer.from(message.data ?? "", "base64").toString();
+}
+
+/** Since 1970: `2026-11-21T10:00:00.123456Z`. */
+function microseconds(instant: string): number {
+  const fraction = /\.(\d+)/.exec(instant)?.[1] ?? "";
+  return Math.floor(Date.parse(instant) / 1000) * 1_000_000 + Number(fraction.padEnd(6, "0").slice(0, 6));
+}

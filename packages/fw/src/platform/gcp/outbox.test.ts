@@ -1,0 +1,167 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { Platform } from "../contract.ts";
+import { PlatformError } from "../errors.ts";
+import type { Destination } from "../messages.ts";
+import { SteppedClock } from "../stepped-clock.ts";
+import { transact } from "../transact.ts";
+import { Datastore } from "./entities/datastore.ts";
+import { CloudEntities } from "./entities/entities.ts";
+import { Reads } from "./entities/reads.ts";
+import type { SentMessage } from "./messages/sent-message.ts";
+import { Outbox, type LeftMessage, type Sweeping } from "./outbox.ts";
+import { onFake } from "./testing/fake.ts";
+
+const emails = { kind: "queue", name: "emails" } as const;
+const placed = { kind: "topic", name: "placed" } as const;
+const item = { kind: "item", id: "x" };
+
+/** A store whose messages go where the test says. */
+async function opened(post: (message: SentMessage) => Promise<void>) {
+  const { cloud, place, fake, account } = await onFake(new SteppedClock());
+  fake.grant(`serviceAccount:${account}`, "roles/datastore.user");
+  const datastore = new Datastore(cloud, place);
+  const outbox = new Outbox({ datastore, post });
+  const kinds = new Map([["item", { kind: "item", properties: [], composites: [], indexed: new Map(), unique: [] }]]);
+  const reads = new Reads({ datastore, kinds, cursorKey: async () => new Uint8Array(32) });
+  const entities = new CloudEntities({ datastore, reads, outbox });
+  onTestFinished(() => entities.close());
+  const told: LeftMessage[] = [];
+  const sweeping: Sweeping = { destinations: [emails, placed], tell: (left) => void told.push(left) };
+  return {
+    entities,
+    outbox,
+    told,
+    sweeping,
+    clock: cloud.clock as SteppedClock,
+    platform: { entities, clock: cloud.clock },
+  };
+}
+
+test("a transaction's messages are posted after it commits, and nothing is left", async () => {
+  const posted: SentMessage[] = [];
+  const { platform, outbox, sweeping, clock } = await opened(async (message) => void posted.push(message));
+  await transact(platform, async (transaction) => {
+    transaction.upsert(item, { a: 1 });
+    transaction.send(emails, { body: '"1"', delay: 5000 }, "one");
+  });
+  const sent = new Date(clock.now());
+  expect(posted).toEqual([{ id: "one", destination: emails, body: '"1"', sent, due: new Date(sent.getTime() + 5000) }]);
+  await clock.advance(60_000);
+  expect(await outbox.sweep(sweeping)).toBe(0);
+});
+
+test("a transaction that does not commit sends nothing", async () => {
+  const posted: SentMessage[] = [];
+  const { entities, outbox, sweeping, clock } = await opened(async (message) => void posted.push(message));
+  await entities.insert(item, {});
+  const transaction = await entities.begin();
+  transaction.insert(item, {});
+  transaction.send(emails, { body: "1" });
+  await expect(transaction.commit()).rejects.toThrow("exists already");
+  await clock.advance(60_000);
+  expect([await outbox.sweep(sweeping), posted]).toEqual([0, []]);
+});
+
+test("a message that its carrier would refuse is refused when it is sent", async () => {
+  const { entities } = await opened(async () => {});
+  const transaction = await entities.begin();
+  expect(() => transaction.send(placed, { body: "1", delay: 1000 })).toThrow("only a queue delays its messages");
+  expect(transaction.send(emails, { body: "1", delay: 1000 }, "one")).toBe("one");
+});
+
+test("a message that could not be posted is posted by the sweep, with its id and times", async () => {
+  const posted: SentMessage[] = [];
+  let isDown = true;
+  const { platform, outbox, sweeping, clock, entities } = await opened(async (message) => {
+    if (isDown) throw new Error("down");
+    posted.push(message);
+  });
+  const sent = new Date(clock.now());
+  await transact(platform, async (transaction) => {
+    transaction.upsert(item, { a: 1 });
+    transaction.send(emails, { body: "1" }, "one");
+  });
+  expect((await entities.get(item))?.fields).toEqual({ a: 1 });
+  isDown = false;
+  expect(await outbox.sweep(sweeping)).toBe(0);
+  await clock.advance(30_000);
+  expect(await outbox.sweep(sweeping)).toBe(1);
+  expect(posted).toEqual([{ id: "one", destination: emails, body: "1", sent, due: sent }]);
+  expect(await outbox.sweep(sweeping)).toBe(0);
+});
+
+/** Sends one message to each destination in a transaction, under its name. */
+async function send(
+  platform: Pick<Platform, "entities" | "clock">,
+  ...sent: readonly (readonly [Destination, string])[]
+) {
+  await transact(platform, async (transaction) => {
+    transaction.upsert(item, {});
+    for (const [destination, id] of sent) transaction.send(destination, { body: "1" }, id);
+  });
+}
+
+test("messages that cannot be posted hold up neither those of other destinations nor those that come after them", async () => {
+  const posted: string[] = [];
+  let isDown = true;
+  const { platform, outbox, sweeping, told, clock } = await opened(async ({ id }) => {
+    if (isDown || id.startsWith("poison")) throw new Error("down");
+    posted.push(id);
+  });
+  for (let n = 0; n < 3; n++)
+    await send(platform, ...Array.from({ length: 50 }, (_, i) => [emails, `poison ${n * 50 + i}`] as const));
+  await clock.advance(1_000);
+  await send(platform, [emails, "mail"], [placed, "order"]);
+  isDown = false;
+  await clock.advance(30_000);
+  expect(await outbox.sweep(sweeping)).toBe(2);
+  expect(posted.toSorted()).toEqual(["mail", "order"]);
+  expect(told).toHaveLength(150);
+  // What failed has its turn again after a minute, then after two.
+  told.length = 0;
+  for (const minutes of [1, 1, 1, 1]) {
+    await clock.advance(minutes * 60_000);
+    await outbox.sweep(sweeping);
+  }
+  expect(told.filter(({ id }) => id === "poison 0")).toHaveLength(2);
+});
+
+test("a destination that the service may not send to is left to those who may", async () => {
+  const refused: string[] = [];
+  const { platform, outbox, sweeping, told, clock } = await opened(async ({ id }) => {
+    refused.push(id);
+    throw new PlatformError("denied", "403");
+  });
+  await send(platform, [emails, "one"]);
+  await clock.advance(30_000);
+  await outbox.sweep(sweeping);
+  await outbox.sweep(sweeping);
+  expect([refused, told.length]).toEqual([["one", "one"], 1]);
+  // It may in the meantime.
+  await clock.advance(600_000);
+  await outbox.sweep(sweeping);
+  expect(refused).toHaveLength(3);
+});
+
+test("what was left behind is posted when a process begins, and while it runs", async () => {
+  const posted: string[] = [];
+  let isDown = true;
+  const { platform, outbox, sweeping, clock } = await opened(async ({ id }) => {
+    if (isDown) throw new Error("down");
+    posted.push(id);
+  });
+  await send(platform, [emails, "before"]);
+  await clock.advance(30_000);
+  isDown = false;
+  outbox.watch(sweeping);
+  onTestFinished(() => outbox.close());
+  await expect.poll(() => [posted, clock.sleeping]).toEqual([["before"], 1]);
+  isDown = true;
+  await send(platform, [emails, "during"]);
+  isDown = false;
+  await clock.advance(90_000);
+  await expect.poll(() => posted).toEqual(["before", "during"]);
+  await expect.poll(() => clock.sleeping).toBe(1);
+  await outbox.close();
+  expect(clock.sleeping).toBe(0);
+});

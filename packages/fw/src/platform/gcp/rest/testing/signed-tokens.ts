@@ -1,0 +1,22 @@
+import { generateKeyPairSync, sign } from "node:crypto";
+import type { KeySet } from "../key-set.ts";
+
+/** A key set of a test, and the tokens that it verifies. */
+export interface TestKeys {
+  readonly keys: KeySet;
+  /** A token that is signed with RS256. */
+  readonly token: (claims: object) => string;
+}
+
+export function testKeys(): TestKeys {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return {
+    keys: { key: async (kid) => (kid === "one" ? publicKey : undefined) },
+    token: (claims) => {
+      const signed = [{ alg: "RS256", kid: "one", typ: "JWT" }, claims]
+        .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+        .join(".");
+      return `${signed}.${sign("sha256", Buffer.from(signed), privateKey).toString("base64url")}`;
+    },
+  };
+}

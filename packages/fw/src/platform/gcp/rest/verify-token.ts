@@ -1,0 +1,80 @@
+import { isSignedBy, readJws } from "./jws.ts";
+import type { KeySet } from "./key-set.ts";
+
+/** What a token says of whoever it was made for. */
+export interface Claims {
+  readonly iss: string;
+  readonly aud: string;
+  readonly sub: string;
+  /** Seconds since 1970. */
+  readonly iat: number;
+  readonly exp: number;
+  readonly [name: string]: unknown;
+}
+
+/** What a token has to be. */
+export interface Expected {
+  readonly audience: string;
+  readonly issuers: readonly string[];
+  readonly keys: KeySet;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Seconds by which the clocks of two machines may differ: five minutes, and what a request takes. */
+const skewSeconds = 330;
+
+/** Characters of a token; Google's are a tenth of it. */
+const longestToken = 16_384;
+
+/** What a token says, once it is known to be signed with RS256 by a key of the set, for this audience, and to be valid now; else why not. */
+export async function verifyToken(token: string, expected: Expected): Promise<Claims | { readonly refused: string }> {
+  if (token.length > longestToken) return refuse("it is too long");
+  const jws = readJws(token);
+  if ("refused" in jws) return jws;
+  if (jws.kid === undefined) return refuse("it does not name its key");
+  const key = await expected.keys.key(jws.kid);
+  if (key === undefined) return refuse("it is signed with an unknown key");
+  if (!isSignedBy(jws, key)) return refuse("its signature is wrong");
+  return readClaims(jws.payload, expected);
+}
+
+/** What a payload says, where it is valid now and for this audience; its signature is checked elsewhere. */
+export function readClaims(
+  payload: Buffer,
+  { audience, issuers, now }: Omit<Expected, "keys">,
+): Claims | { readonly refused: string } {
+  const claims = readPayload(payload);
+  if (claims === undefined) return refuse("it does not hold claims");
+  const { iss, aud, sub, iat, exp, nbf } = claims;
+  const seconds = now / 1000;
+  if (typeof iss !== "string" || !issuers.includes(iss)) return refuse(`its issuer is ${shown(iss)}`);
+  if (aud !== audience) return refuse(`its audience is ${shown(aud)}`);
+  if (typeof sub !== "string" || sub === "") return refuse("it has no subject");
+  if (typeof exp !== "number" || typeof iat !== "number") return refuse("it does not say when it is valid");
+  if (exp + skewSeconds <= seconds) return refuse("it has expired");
+  if (iat - skewSeconds > seconds) return refuse("it was made in the future");
+  if (nbf !== undefined && !(typeof nbf === "number" && nbf - skewSeconds <= seconds))
+    return refuse("it is not valid yet");
+  return { ...claims, iss, aud: audience, sub, iat, exp };
+}
+
+function readPayload(payload: Buffer): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const claims: unknown = JSON.parse(payload.toString());
+    return typeof claims === "object" && claims !== null && !Array.isArray(claims)
+      ? (claims as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(refused: string): { readonly refused: string } {
+  return { refused };
+}
+
+/** A claim in a sentence of the log. */
+function shown(claim: unknown): string {
+  return claim === undefined ? "missing" : JSON.stringify(claim).slice(0, 200);
+}

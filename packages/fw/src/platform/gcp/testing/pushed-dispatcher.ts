@@ -1,0 +1,121 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import { readPush } from "../../../runtime/background/envelope.ts";
+import { takePush, type PushedMessage } from "../../../runtime/background/push.ts";
+import type { Clock } from "../../contract.ts";
+import type { Consumer, DeadMessage, DeadOptions, Delivering, Delivery, Dispatcher } from "../../messages.ts";
+import { CloudDeadLetters } from "../messages/dead-letters.ts";
+import { HeldDeadLetters } from "../messages/held-dead-letters.ts";
+import { pusher } from "../messages/caller.ts";
+import { pusherEmail, serviceUrl } from "../names.ts";
+import type { CloudParts } from "../parts.ts";
+import { googleKeys, serviceTokens, type ServiceTokens } from "../rest/service-token.ts";
+import { deployDelivery } from "./deployed-delivery.ts";
+import type { OnFake } from "./fake.ts";
+
+/** More than all pauses between the attempts of a message together. */
+const longEnough = 6 * 3_600_000;
+
+/**
+ * What a laptop's dispatcher is asked for, of deliveries that come in as requests: services take them as deployed ones do, time passes
+ * in the cloud, and dead letters are those that its subscriptions hold.
+ */
+export class PushedDispatcher implements Dispatcher {
+  readonly #on: OnFake;
+  readonly #clock: Clock;
+  readonly #consumers: readonly Consumer[];
+  readonly #dead: CloudDeadLetters;
+  readonly #held: HeldDeadLetters;
+  readonly #tokens = new Map<string, ServiceTokens>();
+  /** Why deliveries were refused. */
+  readonly refused: string[] = [];
+  #deliver: ((delivery: Delivery) => Promise<void>) | undefined;
+
+  private constructor(on: OnFake, parts: CloudParts) {
+    this.#on = on;
+    this.#clock = parts.cloud.clock;
+    this.#consumers = parts.definitions.consumers ?? [];
+    this.#dead = new CloudDeadLetters(parts);
+    this.#held = new HeldDeadLetters(parts);
+  }
+
+  static async open(on: OnFake, parts: CloudParts): Promise<PushedDispatcher> {
+    const dispatcher = new PushedDispatcher(on, parts);
+    const server = createServer((request, response) => {
+      void dispatcher
+        .#answer(request)
+        .catch(() => 500)
+        .then((status) => response.writeHead(status).end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    await deployDelivery(on, dispatcher.#consumers, (id) => `http://127.0.0.1:${port}/${id}`);
+    return dispatcher;
+  }
+
+  deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering {
+    this.#deliver = deliver;
+    return { stop: async () => void (this.#deliver = undefined) };
+  }
+
+  async idle({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
+    const { clock } = this.#on.fake;
+    await clock.advance(all ? longEnough : Math.max(0, this.#clock.now() - clock.now()));
+  }
+
+  async dead(options?: DeadOptions): Promise<readonly DeadMessage[]> {
+    // What was looked at before is given back.
+    await this.#on.fake.clock.settled();
+    return this.#held.list(options);
+  }
+
+  async replay(consumer: string, id: string): Promise<boolean> {
+    await this.#on.fake.clock.settled();
+    return this.#held.replay(consumer, id);
+  }
+
+  async #answer(request: IncomingMessage): Promise<number> {
+    const body = await text(request);
+    const id = request.url?.split("/")[1] ?? "";
+    const consumer = this.#consumers.find((each) => each.id === id);
+    if (consumer === undefined || request.url !== `/${id}/_fw/api/push`) return 404;
+    const refusal = await this.#refusal(id, request.headers.authorization);
+    if (refusal !== undefined) {
+      this.refused.push(refusal);
+      return 403;
+    }
+    const pushed = readPush({ header: (name) => request.headers[name]?.toString() }, body);
+    if (pushed === undefined) return 400;
+    const { destination, delivery } = consumer;
+    const { signal } = new AbortController();
+    const handle = async (message: PushedMessage): Promise<void> => {
+      if (this.#deliver === undefined) throw new Error("nobody delivers");
+      await this.#deliver({ ...message, consumer: id, destination, signal });
+    };
+    try {
+      await takePush({ service: id, source: destination, delivery }, pushed, { deadLetters: this.#dead, handle });
+      return 204;
+    } catch {
+      return 500;
+    }
+  }
+
+  #refusal(id: string, authorization = ""): Promise<string | undefined> {
+    const { cloud, place } = this.#on;
+    const audience = serviceUrl(place, id);
+    const { connections, hosts, clock } = cloud;
+    const tokens =
+      this.#tokens.get(id) ??
+      serviceTokens({
+        audience,
+        keys: googleKeys({ connections, hosts, clock }),
+        isPrivate: true,
+        now: () => this.#on.fake.clock.now(),
+      });
+    this.#tokens.set(id, tokens);
+    return pusher({ audience, invoker: pusherEmail(place, id), tokens }).verify(authorization.replace("Bearer ", ""));
+  }
+}

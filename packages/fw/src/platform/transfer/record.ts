@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Account } from "../accounts.ts";
+import type { Fields } from "../values.ts";
+import { PlatformError } from "../errors.ts";
+
+/** What an export says of itself: `export.json`, which is written last. Without it an export is not whole. */
+export interface ExportRecord {
+  readonly version: typeof exportVersion;
+  readonly app: string;
+  /** When it began, RFC 3339. */
+  readonly at: string;
+  /** The lines of each file, and the hash of its bytes, by its path. */
+  readonly files: Readonly<Record<string, ExportedFile>>;
+}
+
+interface ExportedFile {
+  readonly lines: number;
+  readonly sha256: string;
+}
+
+/** Raised where a reader of this version would read another one wrongly. */
+export const exportVersion = 1;
+
+export const recordFile = "export.json";
+export const accountsFile = "accounts.jsonl";
+
+/** A line of `documents/<kind>.jsonl`, as `lib/tagged-json.ts` writes values. */
+export interface DocumentLine {
+  readonly id: string;
+  readonly expires?: Date;
+  readonly fields: Fields;
+}
+
+/** A line of `objects/<bucket>.jsonl`. */
+export interface ObjectLine {
+  readonly key: string;
+  readonly contentType: string;
+  readonly size: number;
+  readonly updated: Date;
+  readonly sha256: string;
+  /** Where the bytes are, from the export's directory. */
+  readonly file: string;
+}
+
+/** A line of `accounts.jsonl`. */
+export interface AccountLine extends Account {
+  /** What is kept of its password, where the store that it comes from gives it away: `pbkdf2-sha512$<iterations>$<salt>$<key>`. */
+  readonly verifier?: string;
+}
+
+export function documentsFile(kind: string): string {
+  return `documents/${encodeURIComponent(kind)}.jsonl`;
+}
+
+export function objectsFile(bucket: string): string {
+  return `objects/${bucket}.jsonl`;
+}
+
+/** What an export says of itself, once all of its lists are what was written; fails with `data` where it is not whole. */
+export async function readExport(directory: string): Promise<ExportRecord> {
+  const path = join(directory, recordFile);
+  if (!existsSync(path))
+    throw new PlatformError(
+      "data",
+      `${directory} is no whole export: ${recordFile}, which is written last, is not in it`,
+    );
+  const record = JSON.parse(readFileSync(path, "utf8")) as ExportRecord;
+  if (record.version !== exportVersion)
+    throw new PlatformError("data", `${directory} was exported by another version of fw; import it with that one`);
+  for (const [name, { sha256 }] of Object.entries(record.files))
+    if (!existsSync(join(directory, name)) || (await hashOfFile(join(directory, name))) !== sha256)
+      throw new PlatformError("data", `${join(directory, name)} is not what was exported`);
+  return record;
+}
+
+export async function hashOfFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}

@@ -21,7 +21,7 @@ import type {
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { SpanSink } from "./observe/span.ts";
-import type { Decorate, RequestFault } from "./hooks.ts";
+import type { AnsweredRequest, Decorate, RequestFault } from "./hooks.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { Settings } from "./settings.ts";
 import type { SiteFiles } from "./site/files.ts";
@@ -30,7 +30,7 @@ import type { SiteFiles } from "./site/files.ts";
 export interface Application {
   readonly settings: Settings;
   readonly bundle: Bundle;
-  readonly endpoints: ReadonlyMap<EndpointDeclaration, BundledEndpoint>;
+  readonly endpoints: ReadonlyMap<object, BundledEndpoint>;
   readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
   readonly destinations: ReadonlyMap<BundledDestination["declaration"], BundledDestination>;
   /** What keeps the application's data; absent where it keeps none. */
@@ -62,9 +62,22 @@ export interface Application {
   readonly spans: SpanSink | undefined;
   readonly decorate: Decorate | undefined;
   readonly onFault: ((fault: RequestFault) => void) | undefined;
+  readonly onAnswered: ((request: AnsweredRequest) => void) | undefined;
 }
 
+/** What was read of the source, for those who look something up in it. */
+export type Wiring = Pick<Application, "bundle">;
+
+/** What says whether a trace is followed, and by whom. */
+export type Tracing = Pick<Application, "services" | "callers" | "spans">;
+
+/** What background work is done with. */
+export type BackgroundPorts = Tracing & Pick<Application, "host" | "log" | "onFault">;
+
+/** The same where what is run is found by its name and counted. */
+export type MeasuredPorts = BackgroundPorts & Wiring & Pick<Application, "metrics">;
+
 /** The package an endpoint belongs to. */
-export function packageOf(app: Application, endpoint: BundledEndpoint): BundledPackage | undefined {
+export function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackage | undefined {
   return app.bundle.packages[endpoint.package];
 }

@@ -1,12 +1,15 @@
 import type { Blob } from "../declare/blob.ts";
 import type { BucketDeclaration } from "../declare/bucket.ts";
 import type { CronDeclaration } from "../declare/cron.ts";
+import type { Declared } from "../declare/declared.ts";
 import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { EntityDeclaration } from "../declare/entity.ts";
 import type { JobDeclaration } from "../declare/job.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { PolicyDeclaration } from "../declare/policy.ts";
 import type { QueueDeclaration } from "../declare/queue.ts";
+import type { Raw } from "../declare/raw.ts";
+import type { ReplyStatus } from "../declare/reply.ts";
 import type { RunnerDeclaration } from "../declare/runner.ts";
 import type { ServiceDeclaration } from "../declare/service.ts";
 import type { SingletonDeclaration } from "../declare/singleton.ts";
@@ -17,6 +20,7 @@ import type { TopicDeclaration } from "../declare/topic.ts";
 import type { WorkerDeclaration } from "../declare/worker.ts";
 import type { AlertRule } from "../lib/alert-rule.ts";
 import type { AssetTable } from "../lib/asset.ts";
+import type { WrittenSettings } from "../lib/written-settings.ts";
 import type { Destination, DeliveryPolicy } from "../platform/messages.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
 
@@ -48,6 +52,15 @@ export interface Bundle {
   readonly metrics?: readonly BundledMetric[];
   readonly alerts?: readonly AlertRule[];
   readonly remotes?: readonly BundledRemote[];
+  /** What the source says of declarations besides their rows, to be compared with what loads; absent in wiring that nothing generated. */
+  readonly written?: BundledSettings;
+}
+
+/** Settings as the source has them, by the declaration; of those that the wiring knows by name, by `alert slow`. */
+export interface BundledSettings {
+  readonly declarations: readonly (readonly [declaration: Declared, settings: WrittenSettings])[];
+  /** Of Auth there may be several. */
+  readonly named: readonly (readonly [label: string, settings: WrittenSettings])[];
 }
 
 /** How a call of an endpoint is written, and its answer read. */
@@ -56,6 +69,8 @@ export interface CallCodec {
   readonly encode: (request: never) => RemoteRequest;
   /** A response from its JSON value; a Blob and HTML are not decoded. Throws a BadInput. */
   readonly decode: (value: unknown) => unknown;
+  /** The body of a reply, from its JSON value and its status; absent where there are none. Throws a BadInput. */
+  readonly decodeReply?: (value: unknown, status: ReplyStatus | undefined) => unknown;
   /** True when a response holds an Int64, which JSON.parse would round. */
   readonly exactIntegers: boolean;
 }
@@ -76,7 +91,9 @@ export interface RemoteRequest {
   /** Percent-encoded, with the query. */
   readonly path: string;
   /** JSON text of the body. */
-  readonly json?: string;
+  readonly json?: string | undefined;
+  /** The body as it is. */
+  readonly raw?: Raw | undefined;
   /** Form fields by name: text, or files, which make it multipart. */
   readonly form?: readonly (readonly [name: string, value: string | Blob])[];
   /** Its headers and cookies, urlencoded. */
@@ -89,6 +106,8 @@ export interface BundledAuth {
   readonly password: boolean;
   /** The names of the declared roles, sorted. */
   readonly roles: readonly string[];
+  /** Present where access tokens speak for accounts, too. */
+  readonly tokens?: true;
   /** False for a service whose code asks nobody who they are: it reads no sessions, and hands on those that it is given. */
   readonly readsSessions?: false;
 }
@@ -143,8 +162,8 @@ export interface BundledCron {
 export interface BundledSingleton {
   readonly declaration: SingletonDeclaration;
   readonly name: string;
-  /** Index into `packages`. */
-  readonly package: number;
+  /** `<package>-<variable>`: its service. */
+  readonly service: string;
 }
 
 export interface BundledMetric {
@@ -159,7 +178,7 @@ export interface BundledEntity {
   readonly name: string;
   /** The field that holds the id. */
   readonly id: string;
-  readonly indexed: readonly { readonly name: string; readonly many: boolean }[];
+  readonly indexed: readonly { readonly name: string; readonly many: boolean; readonly unique?: true }[];
   /** Fields that are not kept. */
   readonly transient: readonly string[];
   /** The composite indexes that the application's queries need. */
@@ -172,8 +191,15 @@ export interface BundledPackage {
   readonly settings?: { readonly declaration: ServiceDeclaration; readonly domain: string };
   /** Milliseconds that one answer may take; absent where it is the default. */
   readonly timeout?: number;
+  /** Other origins whose pages may call its APIs; absent where none may. */
+  readonly origins?: BundledOrigins;
   readonly site?: BundledSite;
   readonly status?: StatusPageDeclaration;
+}
+
+export interface BundledOrigins {
+  readonly allowed: "*" | readonly string[];
+  readonly credentials: boolean;
 }
 
 export interface BundledSite {
@@ -208,10 +234,12 @@ export interface TemplatePage {
 }
 
 export interface BundledEndpoint {
+  /** That of a mount has no `call`. */
   readonly declaration: EndpointDeclaration;
-  readonly kind: "api" | "page";
+  readonly kind: "api" | "page" | "mount";
   /** The declared pattern, `GET /orders/{id}`: the label of logs and metrics. */
   readonly route: string;
+  /** `*` of a mount, which takes every one. */
   readonly method: string;
   /** Index into `packages`. */
   readonly package: number;
@@ -222,8 +250,12 @@ export interface BundledEndpoint {
   readonly private: boolean;
   /** Seconds; 0 for none. */
   readonly maxAge: number;
+  /** Of an answer; absent where it is the usual one. */
+  readonly status?: number;
+  /** Bytes of a body that comes from outside; absent where the usual bound holds. */
+  readonly maxBody?: number;
   /** What the request carries besides its URL. */
-  readonly carries: "nothing" | "json" | "form" | "multipart";
+  readonly carries: "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
   /** Names of the headers that its requests bind, as Vary lists them; absent where they bind none. */
   readonly varies?: string;
   /** True when the JSON body holds an Int64, which JSON.parse would round. */

@@ -4,6 +4,7 @@ import { sessionsOn } from "./auth/sessions.ts";
 import { backgroundEndpoints } from "./background/endpoints.ts";
 import type { Bundle } from "./bundle.ts";
 import { createHost } from "./host.ts";
+import { tracedHost } from "./traced-host.ts";
 import { lineSink } from "./observe/log-line.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { HandlerOptions } from "./options.ts";
@@ -27,7 +28,12 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Serv
     sessions: auth && options.platform && sessionsOn(options.platform),
     sites: new Map(sites.map((site) => [site.declaration, site])),
     files: sites.map(openSite),
-    host: createHost(() => app),
+    host: options.spans
+      ? tracedHost(
+          createHost(() => app),
+          options.spans,
+        )
+      : createHost(() => app),
     csrf: new CsrfTokens(options.csrfKey),
     injected: {
       ...(auth && signInEndpoints),
@@ -48,6 +54,7 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Serv
     spans: options.spans,
     decorate: options.decorate,
     onFault: options.onFault,
+    onAnswered: options.onAnswered,
   };
   return app;
 }

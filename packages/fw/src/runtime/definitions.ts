@@ -35,6 +35,7 @@ function kindOf({
       name: field.name,
       ...(field.many && { many: true }),
       ...(field.name === id && { key: true }),
+      ...(field.unique && field.name !== id && { unique: true }),
     })),
     composites: indexes.map((fields) => ({
       properties: fields.map(({ field, direction }) => ({ property: field, direction })),

@@ -11,9 +11,11 @@ export {
   refuse,
   toDate,
   tooDeep,
+  within,
   wrong,
   wrongAt,
 } from "./decode/body.ts";
+export { limited, whole400 } from "./decode/limited.ts";
 export { isOfPattern } from "./decode/pattern.ts";
 export { cookieText, headerList, headerText } from "./decode/fields.ts";
 export { queryList, queryPairs, queryText } from "./decode/query.ts";

@@ -8,6 +8,29 @@ export interface RequestFault {
   readonly route: string;
 }
 
+/** A request whose life has ended, as a dev console shows it. */
+export interface AnsweredRequest {
+  readonly id: string;
+  /** What requests to several services have in common that one of them led to. */
+  readonly trace: string;
+  readonly method: string;
+  /** Without the query, percent-encoded. */
+  readonly path: string;
+  /** The declared pattern, or `<unmatched>`. */
+  readonly route: string;
+  /** 499 when the client went away first. */
+  readonly status: number;
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+  readonly ms: number;
+  /** Whose endpoint it was; absent where it was none of the application's. */
+  readonly service?: string;
+  /** The service that called. */
+  readonly caller?: string;
+  /** The address of who was signed in. */
+  readonly user?: string;
+}
+
 /** Changes an HTML document. */
 export type Decorate = (html: string, page: DecoratedPage) => string;
 
@@ -18,4 +41,12 @@ export interface DecoratedPage {
   readonly maxAge: number;
   /** The path and query that lead back to it. */
   readonly path: string;
+}
+
+/** What the dev bar tells besides who visits. */
+export interface Shown {
+  /** Whether anybody can sign in. */
+  readonly signsIn: boolean;
+  /** The names of the alerts that fire. */
+  readonly firing: readonly string[];
 }

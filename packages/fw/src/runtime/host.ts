@@ -5,6 +5,7 @@ import type { Host } from "../declare/host.ts";
 import { HTML } from "../declare/html.ts";
 import type { SiteDeclaration } from "../declare/site.ts";
 import type { Application } from "./application.ts";
+import { tokenOperations } from "./auth/tokens.ts";
 import { userOperations } from "./auth/users.ts";
 import { messageOperations } from "./background/send.ts";
 import { bucketOperations } from "./bucket/bucket.ts";
@@ -52,6 +53,7 @@ export function createHost(application: () => Application): Host {
     markdown: (_ctx, site, text) => new HTML(renderMarkdown(siteOf(site), text), false),
     entities: entityOperations(application),
     users: userOperations(application),
+    tokens: tokenOperations(application),
     buckets: bucketOperations(application),
     messages: messageOperations(application),
     metrics: metricOperations(application),

@@ -103,7 +103,7 @@ describe("whatever work in the background throws is logged, and the work goes on
         runner(Runner(job, throwIt) as never, { maxAttempts: 1 }),
       ],
       crons: [cron(ticking)],
-      singletons: [{ declaration: kept, name: "kept", package: 0 }],
+      singletons: [{ declaration: kept, name: "kept", service: "web-kept" }],
     });
     await fc.assert(
       fc.asyncProperty(hostile, async (value) => {

@@ -1,4 +1,4 @@
-export { AlertWatch, changeRecord } from "./observe/alerts/watch.ts";
+export { AlertTeller } from "./observe/alerts/teller.ts";
 export { Background } from "./background/background.ts";
 export type { Bundle } from "./bundle.ts";
 export { definitionsOf } from "./definitions.ts";

@@ -1,6 +1,7 @@
 import { endDeclaring, placeOf, takeDeclared, wordsOf, type Declared } from "../declare/declared.ts";
 import { parseDuration } from "../lib/duration.ts";
-import type { Bundle, BundledEndpoint } from "./bundle.ts";
+import type { Bundle, BundledConsumer, BundledEndpoint } from "./bundle.ts";
+import { otherSettings } from "./other-settings.ts";
 
 /** An application that declares something else than its wiring says. Its message says what to do. */
 export class WronglyWired extends Error {
@@ -20,7 +21,8 @@ export class WronglyWired extends Error {
 export function checkDeclared(bundle: Bundle, elsewhere: readonly string[] = []): void {
   const known = declarationsOf(bundle);
   const others = [...elsewhere];
-  const unknown = takeDeclared().filter((each) => {
+  const loaded = takeDeclared();
+  const unknown = loaded.filter((each) => {
     if (known.has(each) || isKnownByName(bundle, each)) return false;
     const other = others.indexOf(labelOf(each));
     if (other !== -1) others.splice(other, 1);
@@ -29,6 +31,8 @@ export function checkDeclared(bundle: Bundle, elsewhere: readonly string[] = [])
   const [first] = unknown;
   if (first) throw new WronglyWired(unknownText(unknown), first);
   for (const [declaration, difference] of differences(bundle)) throw new WronglyWired(difference, declaration);
+  for (const [declaration, setting] of otherSettings(bundle, known, loaded))
+    throw new WronglyWired(differs(declaration, `has another ${setting}`), declaration);
 }
 
 /** The application has loaded: what is declared later is refused. */
@@ -37,11 +41,11 @@ export function endLoading(bundle: Bundle): void {
 }
 
 /** What the wiring has of the application's modules. */
-function declarationsOf(bundle: Bundle): ReadonlySet<unknown> {
-  const known = new Set<unknown>();
+function declarationsOf(bundle: Bundle): ReadonlySet<Declared> {
+  const known = new Set<Declared>();
   for (const part of Object.values(bundle) as readonly unknown[]) {
     if (!Array.isArray(part)) continue;
-    for (const row of part as readonly { readonly declaration?: unknown }[])
+    for (const row of part as readonly { readonly declaration?: Declared }[])
       if (row.declaration !== undefined) known.add(row.declaration);
   }
   for (const { settings, site, status } of bundle.packages)
@@ -94,6 +98,16 @@ function* differences(bundle: Bundle): Iterable<readonly [Declared, string]> {
     for (const { declaration, name } of rows ?? [])
       if (declaration.name !== name) yield [declaration, differs(declaration, `is ${JSON.stringify(name)}`)];
   }
+  for (const { declaration, source } of bundle.consumers ?? []) {
+    if (sourceOf(declaration) === `${source.kind}:${source.name}`) continue;
+    yield [declaration, differs(declaration, `gets messages of ${JSON.stringify(source.name)}`)];
+  }
+}
+
+/** What a consumer gets messages of, as destinations are named. */
+function sourceOf(declaration: BundledConsumer["declaration"]): string {
+  if (declaration.kind === "worker") return `queue:${declaration.queue.name}`;
+  return declaration.kind === "runner" ? `job:${declaration.job.name}` : declaration.source.source;
 }
 
 function differs(declaration: Declared, how: string): string {

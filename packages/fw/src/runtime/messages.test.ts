@@ -9,6 +9,7 @@ import { RequireRole } from "../declare/policy.ts";
 import { Queue } from "../declare/queue.ts";
 import { Role } from "../declare/role.ts";
 import { Worker } from "../declare/worker.ts";
+import type { Limits } from "../lib/limited.ts";
 import * as limits from "../lib/limits.ts";
 import type { Platform } from "../platform/contract.ts";
 import { PlatformError, type PlatformErrorCode } from "../platform/errors.ts";
@@ -17,6 +18,7 @@ import { bodyJSON, refuse, wrongAt } from "./decode/body.ts";
 import { cookieText } from "./decode/fields.ts";
 import { queryPairs, queryText } from "./decode/query.ts";
 import { required, toInt } from "./decode/text.ts";
+import { limited } from "./decode/limited.ts";
 import { messages } from "./messages.ts";
 import { scrapeEndpoint } from "./observe/metrics/scrape.ts";
 import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
@@ -48,20 +50,20 @@ const size = { "x-goog-content-length-range": "0,5" };
 
 /** Fails as a platform does. */
 const refusing = (code: PlatformErrorCode) => async (): Promise<never> => {
-  throw new PlatformError(code, "refused");
+  throw new PlatformError(code, "refused", "email");
 };
 const platform = {
   entities: {
     insert: refusing("exists"),
-    upsert: async ({ id }: { id: string }) =>
-      refusing(id === "large" ? "too-large" : id === "shape" ? "shape" : "indexed")(),
+    upsert: async ({ id }: { id: "large" | "shape" | "taken" | "indexed" }) =>
+      refusing(({ large: "too-large", shape: "shape", taken: "taken", indexed: "indexed" } as const)[id])(),
     begin: refusing("conflict"),
     query: refusing("cursor"),
     count: refusing("combinations"),
   },
   clock: { now: () => 0, sleep: async () => {} },
   accounts: {
-    create: refusing("exists"),
+    create: ({ password }: { password?: string }) => refusing(password === undefined ? "exists" : "password")(),
     get: async () => ({ id: "u1", claims: {} }),
     setClaims: refusing("document"),
     checkPassword: (email: string) => (email === "flood" ? refusing("busy")() : Promise.resolve(undefined)),
@@ -72,7 +74,7 @@ const platform = {
   objects: { find: refusing("key"), openGrant: async (token: string) => grants[token] },
   leases: { acquire: async () => ({ expires: new Date(1e6), release: async () => {} }) },
 } as unknown as Platform;
-const { users } = Auth({ password: true });
+const { users, tokens } = Auth({ password: true, tokens: true });
 const session = "/_fw/api/session";
 const signed = "/_fw/api/signed/";
 
@@ -82,6 +84,7 @@ const endpoints = [
     "GET /large": (ctx) => kept.put(ctx, { id: "large" }),
     "GET /shape": (ctx) => kept.put(ctx, { id: "shape" }),
     "GET /indexed": (ctx) => kept.put(ctx, { id: "indexed" }),
+    "GET /field-taken": (ctx) => kept.put(ctx, { id: "taken" }),
     "GET /values": (ctx) => kept.query().count(ctx),
     "GET /exists": (ctx) => kept.create(ctx, { id: "a" }),
     "GET /conflict": (ctx) => transaction(ctx, async () => {}),
@@ -90,6 +93,9 @@ const endpoints = [
     "GET /no-address": (ctx) => users.create(ctx, { email: "ann" }),
     "GET /no-name": (ctx) => users.create(ctx, { email: "ann@example.com", name: "\n" }),
     "GET /no-password": (ctx) => users.create(ctx, { email: "ann@example.com", password: "\0" }),
+    "GET /weak-password": (ctx) => users.create(ctx, { email: "ann@example.com", password: "12345" }),
+    "GET /token-name": (ctx) => tokens.create(ctx, { id: "u1", provider: "email" }, { name: "", expires: "1d" }),
+    "GET /token-end": (ctx) => tokens.create(ctx, { id: "u1", provider: "email" }, { name: "a", expires: "0s" }),
     "GET /claims": (ctx) => users.grant(ctx, "u1", Role("editor")),
     "GET /mail": (ctx) => mails.send(ctx, "a"),
     "GET /key": (ctx) => photos.exists(ctx, "."),
@@ -103,6 +109,13 @@ const endpoints = [
     "GET /private": { private: true },
     "GET /query": {
       decode: ({ query }) => toInt(required(queryText(queryPairs(query), "n", "query n"), "query n"), "query n"),
+    },
+    "GET /limited": {
+      decode: ({ query }) => {
+        const pairs = queryPairs(query);
+        const limits = JSON.parse(queryText(pairs, "limits", "") ?? "") as Limits;
+        return limited(JSON.parse(queryText(pairs, "v", "") ?? "") as unknown, "query v", limits);
+      },
     },
     "GET /cookie": {
       varies: "Cookie",
@@ -123,7 +136,7 @@ const bundle: Bundle = {
   buckets: [{ declaration: photos, name: "photos" }],
   destinations: [destination(mails)],
   consumers: [worker(Worker(mails, () => {}))],
-  auth: { social: false, password: true, roles: ["editor"] },
+  auth: { social: false, password: true, roles: ["editor"], tokens: true },
 };
 const sessions = new TestSessions();
 const signedIn = { Cookie: sessions.signIn() };
@@ -161,6 +174,13 @@ function message(method: string, path: string, headers: Readonly<Record<string, 
 
 function says(status: number, text: string, request: string): Case {
   return { status, says: text, documented: text, request };
+}
+
+/** A value of a query that misses its limits. */
+function misses(limits: Limits, value: unknown, sentence: string): Case {
+  const asked = new URLSearchParams({ limits: JSON.stringify(limits), v: JSON.stringify(value) });
+  const documented = `query <name>: ${sentence.replace(/\d+/, "<n>")}`;
+  return { ...says(400, `query v: ${sentence}`, get(`/limited?${asked.toString()}`)), documented };
 }
 
 const { formBytes, formFields, formNameBytes, formValueBytes, formValuesBytes, multipartParts, queryParameters } =
@@ -247,6 +267,14 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
     ...says(400, messages.mustBeAbsent("body gone"), post("/absent", json, '{"gone":1}')),
     documented: messages.mustBeAbsent("body <path>"),
   },
+  tooLong: misses({ max: 3 }, "long", messages.tooLong(3)),
+  tooShort: misses({ min: 5 }, "long", messages.tooShort(5)),
+  aboveMax: misses({ max: 3 }, 4, messages.aboveMax(3)),
+  belowMin: misses({ min: 5 }, 4, messages.belowMin(5)),
+  tooMany: misses({ max: 3 }, [1, 2, 3, 4], messages.tooMany(3)),
+  tooFew: misses({ min: 5 }, [1], messages.tooFew(5)),
+  notEmail: misses({ format: "email" }, "ann", messages.notEmail),
+  notURL: misses({ format: "url" }, "ann", messages.notURL),
   percentEncoding: {
     ...says(400, messages.percentEncoding("query n"), get("/query?n=%zz")),
     documented: messages.percentEncoding("query <name>"),
@@ -260,10 +288,16 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   tookTooLong: says(504, messages.tookTooLong, get("/never")),
   entityId: says(400, messages.entityId, get("/id")),
   entityExists: says(409, messages.entityExists, get("/exists")),
+  fieldTaken: {
+    ...says(409, messages.fieldTaken("email"), get("/field-taken")),
+    documented: messages.fieldTaken("<field>"),
+  },
   documentTooLarge: says(413, messages.documentTooLarge(limits.documentBytes), get("/large")),
   documentShape: says(400, messages.documentShape(limits.documentDepth), get("/shape")),
   indexedValue: says(400, messages.indexedValue(limits.indexedStringBytes, limits.indexedElements), get("/indexed")),
   queryValues: says(400, messages.queryValues(limits.queryCombinations), get("/values")),
+  tokenName: says(400, messages.tokenName(limits.tokenNameCharacters), get("/token-name")),
+  tokenLifetime: says(400, messages.tokenLifetime, get("/token-end")),
   conflict: says(409, messages.conflict, get("/conflict")),
   cursor: says(400, messages.cursor, get("/cursor")),
   queryLimit: says(400, messages.queryLimit(limits.pageDocuments), get("/limit")),
@@ -273,6 +307,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   emailAddress: says(400, messages.emailAddress, get("/no-address")),
   accountName: says(400, messages.accountName(limits.accountNameCharacters), get("/no-name")),
   accountPassword: says(400, messages.accountPassword(limits.passwordBytes), get("/no-password")),
+  refusedPassword: says(400, messages.refusedPassword, get("/weak-password")),
   accountClaims: says(400, messages.accountClaims(limits.accountClaimsBytes), get("/claims")),
   signInFields: says(400, messages.signInFields, post(session, urlencoded, "")),
   wantsFields: says(415, messages.wantsFields, post(session, multipart, "--b--")),
@@ -341,11 +376,11 @@ test("docs/errors.md lists every sentence with its status", () => {
   expect(rows.filter((row) => !page.includes(row))).toEqual([]);
 });
 
-/** The text of a refusal, or the `error` of a JSON one, which has no other member. */
+/** The text of a refusal, or the `error` of a JSON one, which has no other member but details. */
 function sentenceOf({ headers, body }: RawAnswer): string {
   const text = Buffer.from(body, "latin1").toString();
   if (headers.get("content-type") !== "application/json") return text;
-  const { error, ...more } = JSON.parse(text) as { error: string };
+  const { error, details: _, ...more } = JSON.parse(text) as { error: string; details?: unknown };
   expect(more).toEqual({});
   return error;
 }

@@ -35,6 +35,14 @@ export const messages = {
     `${where}: ${value} is not ${/^(int|object)/.test(type) ? "an" : "a"} ${type}`,
   several: (where: string): string => `${where}: is given several times, with different values`,
   mustBeAbsent: (where: string): string => `${where}: must be absent`,
+  tooLong: (most: number): string => `must be at most ${counted(most, "character")}`,
+  tooShort: (least: number): string => `must be at least ${counted(least, "character")}`,
+  aboveMax: (most: number): string => `must be at most ${most}`,
+  belowMin: (least: number): string => `must be at least ${least}`,
+  tooMany: (most: number): string => `must have at most ${counted(most, "item")}`,
+  tooFew: (least: number): string => `must have at least ${counted(least, "item")}`,
+  notEmail: "must be an email address",
+  notURL: "must be a URL that begins with https:// or http://",
   percentEncoding: (where: string): string => `${where}: is not valid percent-encoding`,
   tooLarge: (limit: number): string => `body: larger than ${limit} bytes`,
   headersTooLarge: "the headers are too large",
@@ -42,12 +50,15 @@ export const messages = {
   tookTooLong: "the answer took too long",
   entityId: "an id is 1 to 1,500 bytes, neither __…__ nor _fw…",
   entityExists: "there is one with this id already",
+  fieldTaken: (field: string): string => `there is one with this ${field} already`,
   documentTooLarge: (limit: number): string => `a document is at most ${limit} bytes`,
   documentShape: (depth: number): string =>
     `what is kept is nested at most ${depth} levels, without a list inside a list or a name that is empty or of the form __…__`,
   indexedValue: (bytes: number, values: number): string =>
     `a field to search by has at most ${bytes} bytes of text, at most ${values} values, and dates of the years 1 to 9999`,
   queryValues: (most: number): string => `a search takes at most ${most} values`,
+  tokenName: (characters: number): string => `the name of an access token is 1 to ${characters} characters`,
+  tokenLifetime: "an access token works for a second or longer, or never ends",
   conflict: "somebody else changed it at the same time; try again",
   cursor: "the cursor is not one of this list",
   notThePlatform: "this address takes calls of the platform only",
@@ -66,6 +77,7 @@ export const messages = {
   emailAddress: "that is not an email address",
   accountName: (most: number): string => `a name has at most ${most} characters, none of them a control character`,
   accountPassword: (most: number): string => `a password has 1 to ${most} bytes, none of them NUL`,
+  refusedPassword: "the identity provider does not take that password; choose a longer one",
   accountClaims: (most: number): string => `the roles of an account take more than ${most} bytes`,
   wrongPassword: "that email and password do not match an account",
   busy: "too many sign-ins are under way; try again in a few seconds",
@@ -74,3 +86,7 @@ export const messages = {
     `this token was minted by ${provider}, and this app declares ${declared} — the auth configuration decides which doors exist`,
   expectation: "only Expect: 100-continue is supported",
 } as const;
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}

@@ -23,6 +23,13 @@ test("every response carries the id that its logs are tagged with", async () => 
   ]);
 });
 
+test("requests are logged by the platform, not by the framework", async () => {
+  await using app = await start(bundleOf(apis({ "GET /": () => 1 })));
+  const answers = [await request(app.port, "/"), await request(app.port, "/nowhere")];
+  expect(answers.map(({ status }) => status)).toEqual([200, 404]);
+  expect(app.logs).toEqual([]);
+});
+
 test("an id is never taken from the request, and no two are the same", async () => {
   await using app = await start(bundleOf(apis({ "GET /": (ctx) => ctx.requestId })));
   const ids = new Set<string>();

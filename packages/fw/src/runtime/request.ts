@@ -1,14 +1,16 @@
 import type { Logger } from "../declare/context.ts";
 import { DeadlinePassed } from "../platform/deadline.ts";
+import { originHeaders, originsOf } from "./access/origins.ts";
 import { calledDeadline, calledTrace } from "./access/service-call.ts";
 import { type Application, packageOf } from "./application.ts";
 import type { Session } from "./auth/session.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import type { Exchange, RawHeaders } from "./exchange/exchange.ts";
+import type { AnsweredRequest } from "./hooks.ts";
 import { TaggedLogger } from "./observe/log.ts";
 import { unmatched } from "./observe/metrics.ts";
 import { newRequestId } from "./observe/request-id.ts";
-import type { RequestSpan } from "./observe/span.ts";
+import type { Span } from "./observe/span.ts";
 import { isRecorded, isTraced, newTrace, spanIn, type Trace } from "./observe/trace.ts";
 import { variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
@@ -106,9 +108,16 @@ export class Request {
 
   /** True when the browser came over https, so that its cookies can be bound to it. */
   get secure(): boolean {
-    if (!this.app.settings.behindProxy) return false;
+    if (!this.app.settings.behindProxy && !this.forwarded) return false;
     const forwarded = this.exchange.header("x-forwarded-proto");
     return forwarded !== undefined && /(?:^|,)\s*https\s*$/i.test(forwarded);
+  }
+
+  /** What the answer says to pages of other origins; nothing where none may call its endpoint. */
+  originHeaders(headers: Readonly<RawHeaders>): RawHeaders {
+    if (this.endpoint === undefined || this.caller !== undefined) return [];
+    const origins = originsOf(this.app, this.endpoint);
+    return origins === undefined ? [] : originHeaders(origins, this.exchange, headers);
   }
 
   /** Adds a header to the response, in place of one of the same name that was added before. */
@@ -133,18 +142,38 @@ export class Request {
     this.limit?.end(this);
     if (this.#onGone !== undefined) exchange.offGone(this.#onGone);
     exchange.release();
-    const { metrics, spans } = this.app;
-    if (metrics === undefined || this.injected) return;
+    const { metrics, spans, onAnswered } = this.app;
+    if (this.injected) return;
+    if (onAnswered !== undefined) onAnswered(this.#answered());
+    if (metrics === undefined) return;
     const status = exchange.hasBegun ? exchange.status : 499;
     const ms = performance.now() - this.startedAt;
     metrics.request(this.route, status, ms);
     if (spans !== undefined && isRecorded(this.trace)) spans(spanOf(this, status, ms));
   }
 
-  /** Where nobody is told of traces, a visitor's is nobody's. */
+  #answered(): AnsweredRequest {
+    const { exchange, requestId, startedAt, route, path, session, caller } = this;
+    const service = this.#service;
+    return {
+      id: requestId,
+      trace: this.trace.id,
+      method: exchange.method,
+      path,
+      route,
+      status: exchange.hasBegun ? exchange.status : 499,
+      at: performance.timeOrigin + startedAt,
+      ms: performance.now() - startedAt,
+      ...(service !== undefined && { service }),
+      ...(caller !== undefined && { caller }),
+      ...(session && { user: session.identity.email }),
+    };
+  }
+
+  /** Where nobody is told of traces and no platform names them, a visitor's is nobody's. */
   #openTrace(): Trace {
-    const { spans } = this.app;
-    const heard = this.caller !== undefined || spans !== undefined;
+    const { spans, settings } = this.app;
+    const heard = this.caller !== undefined || spans !== undefined || settings.hearsTraces;
     const trace = (heard && calledTrace(this.exchange)) || newTrace(spans !== undefined);
     return spans === undefined ? trace : { ...trace, span: this.requestId };
   }
@@ -181,7 +210,16 @@ export class Request {
   }
 }
 
-function spanOf({ trace, requestId, route, exchange, startedAt }: Request, status: number, ms: number): RequestSpan {
-  const parent = spanIn(exchange.header("traceparent"));
-  return { trace, id: requestId, parent, route, method: exchange.method, status, startedAt, ms };
+function spanOf({ trace, requestId, route, exchange, startedAt }: Request, status: number, ms: number): Span {
+  return {
+    kind: "server",
+    name: route,
+    attributes: { "http.request.method": exchange.method, "http.route": route, "http.response.status_code": status },
+    trace,
+    id: requestId,
+    parent: spanIn(exchange.header("traceparent")),
+    failed: status >= 500,
+    startedAt,
+    ms,
+  };
 }

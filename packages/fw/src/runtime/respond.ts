@@ -3,17 +3,20 @@ import { isPromise } from "../lib/promise.ts";
 import { isCrossOrigin } from "./access/cross-origin.ts";
 import { requireInsider, requireOwnSite, requireSignIn } from "./access/gate.ts";
 import { authenticateService, calledRoute } from "./access/service-call.ts";
+import { originsOf, preflightMethod } from "./access/origins.ts";
 import { identify } from "./auth/identify.ts";
 import { passOverChunks } from "./body/body.ts";
 import { fieldsOf } from "./body/fields.ts";
 import { isForm, readForm, type ReadForm } from "./body/form.ts";
 import { parseJSON, receiveJSON } from "./body/json.ts";
+import { receiveRaw } from "./body/raw.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import { call } from "./call.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import { guard } from "./guard.ts";
 import { messages } from "./messages.ts";
+import { webRequest } from "./mount/request.ts";
 import type { Request } from "./request.ts";
 import { fail } from "./response/error.ts";
 import { sendRefusal } from "./response/refusal.ts";
@@ -31,18 +34,39 @@ export function respond(app: Served, exchange: Exchange): void {
   guard(app, exchange, answer);
 }
 
-function answer(request: Request, { injected }: Served): void {
-  const called = calledRoute(request);
-  if (called !== undefined) return answerCall(request, called);
+function answer(request: Request, app: Served): void {
+  const called = calledRoute(request.exchange);
+  if (called === undefined) return answerRequest(request, app);
+  authenticated(request, () =>
+    request.caller === undefined ? answerRequest(request, app) : answerCall(request, called),
+  );
+}
+
+function answerRequest(request: Request, { injected }: Served): void {
   const path = injectedPath(request.path);
   if (path !== undefined) return answerInjected(request, injected, path);
   const params: string[] = [];
   const endpoint = findEndpoint(request, params);
-  if (endpoint === undefined) return answerUnrouted(request);
-  authenticateService(request);
-  const file = params.length > 0 && request.caller === undefined ? findNamedFile(request) : undefined;
-  if (file !== undefined) return sendFile(request, file);
-  begin(request, endpoint, params);
+  if (endpoint === undefined || asksFirst(request, endpoint)) return answerUnrouted(request);
+  authenticated(request, () => {
+    const file = params.length > 0 && request.caller === undefined ? findNamedFile(request) : undefined;
+    if (file !== undefined) return sendFile(request, file);
+    begin(request, endpoint, params);
+  });
+}
+
+/** True where a browser asks for a page of another origin, which the Service decides about and no mount. */
+function asksFirst({ app, exchange }: Request, endpoint: BundledEndpoint): boolean {
+  return endpoint.kind === "mount" && preflightMethod(exchange) !== undefined && originsOf(app, endpoint) !== undefined;
+}
+
+/** Goes on when it is known which service calls, if one does. */
+function authenticated(request: Request, goOn: () => void): void {
+  const pending = authenticateService(request);
+  if (pending === undefined) return goOn();
+  pending
+    .then(() => (request.exchange.isOpen ? goOn() : request.finish()))
+    .catch((error: unknown) => fail(request, error));
 }
 
 /**
@@ -77,6 +101,8 @@ function admit(request: Request, endpoint: BundledEndpoint, params: string[]): v
   requireInsider(request, endpoint);
   requireSignIn(request.ctx, endpoint);
   if (endpoint.carries === "json") return readJSONAndRun(request, endpoint, params);
+  if (endpoint.carries === "stream") return runMount(request, endpoint);
+  if (endpoint.carries === "raw") return readRawAndRun(request, endpoint, params);
   if (mustRead(request, endpoint)) return void readAndRun(request, endpoint, params);
   run(request, endpoint, {
     params,
@@ -89,10 +115,28 @@ function admit(request: Request, endpoint: BundledEndpoint, params: string[]): v
 
 /** Reads a JSON body, then runs the endpoint. */
 function readJSONAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): void {
-  receiveJSON(request, (error, bytes) => {
+  receiveJSON(request, endpoint, (error, bytes) => {
     if (error !== undefined) return fail(request, error);
     try {
       const body = parseJSON(bytes, endpoint.exactIntegers);
+      run(request, endpoint, {
+        params,
+        query: request.query,
+        body,
+        form: undefined,
+        fields: fieldsOf(request, endpoint),
+      });
+    } catch (failure) {
+      fail(request, failure);
+    }
+  });
+}
+
+/** Reads a body as it comes, then runs the endpoint. */
+function readRawAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): void {
+  receiveRaw(request, endpoint, (error, body) => {
+    if (error !== undefined) return fail(request, error);
+    try {
       run(request, endpoint, {
         params,
         query: request.query,
@@ -113,12 +157,13 @@ function mustRead(request: Request, endpoint: BundledEndpoint): boolean {
 /** Reads the form that the endpoint's requests carry, checks its token, then runs the endpoint. */
 async function readAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): Promise<void> {
   const guarded = isGuarded(request, endpoint);
+  const bound = request.caller === undefined ? endpoint.maxBody : undefined;
   let read: ReadForm | undefined;
   try {
     if (guarded) refuseCrossOrigin(request);
     if (guarded && !bringsTokenInForm(request)) requireToken(request, undefined);
     if (carriesForm(request, endpoint)) {
-      const form = (read = await readForm(request.exchange, endpoint.carries === "multipart"));
+      const form = (read = await readForm(request.exchange, endpoint.carries === "multipart", bound));
       request.exchange.onceOver(() => form.dispose());
     } else if (isChunked(request)) await passOverChunks(request.exchange);
     if (guarded && bringsTokenInForm(request)) requireToken(request, read);
@@ -135,9 +180,17 @@ async function readAndRun(request: Request, endpoint: BundledEndpoint, params: s
   }
 }
 
+/** Hands the request on as whatever speaks fetch has it. */
+function runMount(request: Request, endpoint: BundledEndpoint): void {
+  settle(request, endpoint, call(request.ctx, endpoint, webRequest(request, endpoint)));
+}
+
 /** Decodes the request, calls the endpoint and sends what comes of it; without a promise where the handler has none. */
 function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void {
-  const result = call(request.ctx, endpoint, endpoint.decode(raw));
+  settle(request, endpoint, call(request.ctx, endpoint, endpoint.decode(raw)));
+}
+
+function settle(request: Request, endpoint: BundledEndpoint, result: unknown): void {
   if (!isPromise(result)) return sendResult(request, endpoint, result);
   limitTime(request, endpoint);
   const inTime = (work: () => void): void => (request.timedOut ? undefined : work());
@@ -151,8 +204,8 @@ function isChunked({ exchange }: Request): boolean {
 }
 
 /** A page that changes something can be submitted by any site's form, so it asks browsers for a token. */
-function isGuarded({ caller }: Request, endpoint: BundledEndpoint): boolean {
-  return endpoint.kind === "page" && isUnsafe(endpoint) && caller === undefined;
+function isGuarded({ caller, session }: Request, endpoint: BundledEndpoint): boolean {
+  return endpoint.kind === "page" && isUnsafe(endpoint) && caller === undefined && session?.token === undefined;
 }
 
 /** A guarded page reads the form that holds its token also where it declares no field of it. */

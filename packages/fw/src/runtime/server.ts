@@ -8,14 +8,17 @@ import { NodeExchange } from "./exchange/node/node-exchange.ts";
 import { cutSlowClients } from "./exchange/node/slow-clients.ts";
 import type { Handler } from "./handler.ts";
 
-export interface ServeOptions {
-  /** 0 for any free one. */
-  readonly port: number;
-  /** All interfaces by default. */
-  readonly host?: string;
+/** Where a server listens. */
+export type Listens =
+  /** Port 0 is any free one; all interfaces by default. */
+  | { readonly port: number; readonly host?: string }
+  /** At a socket that whoever started the process has opened, by its descriptor. */
+  | { readonly fd: number };
+
+export type ServeOptions = Listens & {
   /** The limits' values by default, in milliseconds. */
   readonly times?: Partial<ServerTimes>;
-}
+};
 
 /** Milliseconds; each is the limit of the same name by default. */
 export interface ServerTimes {
@@ -127,10 +130,11 @@ function track(server: Server): ReadonlySet<Socket> {
   return connections;
 }
 
-function listen(server: Server, { port, host }: ServeOptions): Promise<void> {
+function listen(server: Server, options: ServeOptions): Promise<void> {
+  const at = "fd" in options ? { fd: options.fd } : { port: options.port, host: options.host };
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host }, () => {
+    server.listen(at, () => {
       server.off("error", reject);
       resolve();
     });

@@ -1,3 +1,5 @@
+import { cookieName } from "../../lib/cookie-names.ts";
+
 /** The value of a cookie, or undefined. Where a name is repeated the first counts, which the browser holds for the most specific. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined;
@@ -13,13 +15,8 @@ export function readCookie(header: string | undefined, name: string): string | u
   return undefined;
 }
 
-/** A cookie that scripts cannot read, bound to this host where the connection is secure. */
-export function cookieName(name: string, secure: boolean): string {
-  return secure ? `__Host-${name}` : name;
-}
-
 /**
- * A Set-Cookie header: for the browser's own session, or for `maxAge` seconds; 0 removes the cookie. Sent along when a link of
+ * A Set-Cookie header of a cookie that scripts cannot read: for the browser's own session, or for `maxAge` seconds; 0 removes the cookie. Sent along when a link of
  * another site leads here, and with nothing else that another site starts.
  */
 export function setCookie(name: string, value: string, secure: boolean, maxAge?: number): string {

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, randomFillSync, timingSafeEqual } from "node:crypto";
 import type { Session } from "../auth/session.ts";
 import type { Headers } from "../exchange/exchange.ts";
-import { cookieName, readCookie, setCookie } from "./cookies.ts";
+import { cookieName } from "../../lib/cookie-names.ts";
+import { readCookie, setCookie } from "./cookies.ts";
 
 const secretBytes = 32;
 const cookie = "fw_csrf";

@@ -1,3 +1,4 @@
+import { isPromise } from "../../lib/promise.ts";
 import type { Headers } from "../exchange/exchange.ts";
 import { readTrace, type Trace } from "../observe/trace.ts";
 import { calledRouteHeader } from "../routing/called.ts";
@@ -5,9 +6,15 @@ import { bearerToken } from "./bearer.ts";
 
 /** Tells calls of the application's other services from those of anybody else. */
 export interface ServiceVerifier {
-  /** The name of the service that a token speaks for; undefined where it is forged, has expired, or is for another service. */
-  verify(token: string): string | undefined;
+  /**
+   * The name of the service that a token speaks for; undefined where it is forged, has expired, or is for another service. `named` is who
+   * the caller says it is, and counts only as far as the token says so, too.
+   */
+  verify(token: string, named: string | undefined): Promise<string | undefined> | string | undefined;
 }
+
+/** Names the service that calls, beside a token that shows who it is. */
+export const callerHeader = "x-fw-caller";
 
 /** What a request shows of who calls. */
 interface Called {
@@ -18,29 +25,30 @@ interface Called {
 }
 
 /**
- * Notes which service calls. What a call says besides its request counts only then: anybody can send such headers. What was handed
- * on for a visitor is no call, whatever it brings.
+ * Notes which service calls; a promise only where that takes a while. What a call says besides its request counts only then: anybody can send
+ * such headers. What was handed on for a visitor is no call, whatever it brings.
  */
-export function authenticateService(request: Called): void {
+export function authenticateService(request: Called): Promise<void> | undefined {
   const { callers } = request.app;
-  if (callers === undefined || request.forwarded) return;
+  if (callers === undefined || request.forwarded) return undefined;
   const authorization = request.exchange.header("authorization");
   const token = authorization === undefined ? undefined : bearerToken(authorization);
-  if (token !== undefined) request.caller = callers.verify(token);
+  if (token === undefined) return undefined;
+  const caller = callers.verify(token, request.exchange.header(callerHeader));
+  if (isPromise(caller)) return caller.then((name) => void (request.caller = name));
+  request.caller = caller;
+  return undefined;
 }
 
-/** The name of the endpoint that a service's call means; undefined where none calls, or it is of a version that names none. */
-export function calledRoute(request: Called): string | undefined {
-  const name = request.exchange.header(calledRouteHeader);
-  if (name === undefined) return undefined;
-  authenticateService(request);
-  return request.caller === undefined ? undefined : name;
+/** The name of the endpoint that a request says it means; it counts only where a service calls. */
+export function calledRoute(request: Headers): string | undefined {
+  return request.header(calledRouteHeader);
 }
 
-/** The session id that a call carries on behalf of its visitor. */
+/** The session id or access token that a call carries on behalf of its visitor. */
 export function forwardedSessionId(request: Headers): string | undefined {
   const id = request.header("x-fw-session");
-  return id !== undefined && /^[\w-]{43}$/.test(id) ? id : undefined;
+  return id !== undefined && /^(?:fwt_)?[\w-]{43}$/.test(id) ? id : undefined;
 }
 
 /** Milliseconds that the caller still waits for the answer. */

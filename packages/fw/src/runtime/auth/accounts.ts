@@ -11,7 +11,7 @@ import { Busy } from "../response/busy.ts";
 import { announce } from "./announce.ts";
 import { seenKind } from "./kinds.ts";
 import { accountFieldsOf } from "./new-account.ts";
-import type { OpenSession } from "./session.ts";
+import type { Identity, NewOpenToken, OpenSession, OpenToken, TokenParts } from "./session.ts";
 import { changeRoles } from "./roles.ts";
 import { sessionsOn } from "./sessions.ts";
 import { userOfAccount } from "./user.ts";
@@ -33,13 +33,19 @@ export interface ManagedAccounts {
   revoke(id: string, role: string): Promise<void>;
   /** Makes these the account's roles, and no others. */
   setRoles(id: string, roles: readonly string[]): Promise<void>;
-  /** When it resolves, no session of the account is left and none can be made. */
+  /** When it resolves, no session or token of the account is left and none can be made. */
   disable(id: string): Promise<void>;
   enable(id: string): Promise<void>;
   /** The live sessions of the account, the newest first. */
   sessions(id: string): Promise<readonly OpenSession[]>;
-  /** Ends every session of the account; who had one signs in again. */
+  /** Ends every session of the account; who had one signs in again. Its tokens go on. */
   signOut(id: string): Promise<void>;
+  /** Makes an access token. */
+  createToken(id: string, provider: Identity["provider"], token: TokenParts): Promise<NewOpenToken>;
+  /** The live access tokens of the account, the newest first. */
+  tokens(id: string): Promise<readonly OpenToken[]>;
+  /** Ends an access token of the account. */
+  revokeToken(id: string, token: string): Promise<void>;
   /** Deletes the account for good, with its sessions and the record that it was seen. */
   delete(id: string): Promise<void>;
 }
@@ -73,7 +79,16 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
       await withVisitorErrors(accounts.setDisabled(id, false));
     },
     sessions: (id) => sessions.list(id),
-    signOut: (id) => sessions.endAll(id),
+    signOut: (id) => sessions.signOut(id),
+    createToken: async (id, provider, token) => {
+      const made = await withVisitorErrors(sessions.createToken(id, provider, token));
+      if (made === undefined) throw NotFound();
+      return made;
+    },
+    tokens: (id) => sessions.tokens(id),
+    async revokeToken(id, token) {
+      if (!(await sessions.endToken(id, token))) throw NotFound();
+    },
     async delete(id) {
       // A deletion that is cut short leaves a disabled account without sessions, and can be repeated.
       await disable(id);
@@ -104,6 +119,7 @@ function refusalOf(error: unknown): unknown {
   if (isPlatformError(error, "cursor")) return new StatusError(400, messages.cursor);
   if (isPlatformError(error, "query")) return new StatusError(400, messages.queryLimit(pageDocuments));
   if (isPlatformError(error, "document")) return new StatusError(400, messages.accountClaims(accountClaimsBytes));
+  if (isPlatformError(error, "password")) return new StatusError(400, messages.refusedPassword);
   if (isPlatformError(error, "busy")) return new Busy();
   if (isPlatformError(error, "conflict")) return new StatusError(409, messages.conflict);
   return error;

@@ -1,7 +1,7 @@
+import { cookieName, sessionCookie } from "../../lib/cookie-names.ts";
 import { sessionMs } from "../../lib/limits.ts";
-import { cookieName, readCookie, setCookie } from "../access/cookies.ts";
+import { readCookie, setCookie } from "../access/cookies.ts";
 
-const cookie = "fw_session";
 const encodedId = /^[A-Za-z0-9_-]{43}$/;
 
 /**
@@ -10,16 +10,16 @@ const encodedId = /^[A-Za-z0-9_-]{43}$/;
  */
 export function readSessionCookie(header: string | undefined, secure: boolean): string | undefined {
   if (header === undefined) return undefined;
-  const id = readCookie(header, cookieName(cookie, secure));
+  const id = readCookie(header, cookieName(sessionCookie, secure));
   return id !== undefined && encodedId.test(id) ? id : undefined;
 }
 
 /** The Set-Cookie header that gives a session to the browser, for as long as a session lives. */
 export function setSessionCookie(id: string, secure: boolean): string {
-  return setCookie(cookie, id, secure, sessionMs / 1000);
+  return setCookie(sessionCookie, id, secure, sessionMs / 1000);
 }
 
 /** The Set-Cookie header that takes the session's cookie from the browser. */
 export function clearSessionCookie(secure: boolean): string {
-  return setCookie(cookie, "", secure, 0);
+  return setCookie(sessionCookie, "", secure, 0);
 }

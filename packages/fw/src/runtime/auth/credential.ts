@@ -6,11 +6,13 @@ import type { Credential } from "./sign-in.ts";
 import { isTestUser } from "./test-users.ts";
 
 /**
- * What a request signs in with: of an identity provider an ID token only, locally a test user or an address and a password, too.
+ * What a request signs in with: of an identity provider an ID token only, with accounts of the application's own an address and a
+ * password only, and where somebody works on it all of them, or a test user.
  * Throws a BadInput where it is none of them, or several.
  */
 export function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
   if (way === "provider") return { idToken: requiredValue(fields, "idToken") };
+  if (way === "accounts") return passwordOf(fields);
   const given = ways.filter((way) => way.fields.some((name) => fields.values.has(name)));
   const [found] = given;
   if (found === undefined || given.length > 1) throw new BadInput(messages.signInFields);

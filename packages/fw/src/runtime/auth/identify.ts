@@ -1,5 +1,6 @@
 import { Fault } from "../../declare/errors.ts";
 import { isPromise } from "../../lib/promise.ts";
+import { bearerToken, isAccessToken } from "../access/bearer.ts";
 import { forwardedSessionId } from "../access/service-call.ts";
 import type { BundledAuth } from "../bundle.ts";
 import type { Headers } from "../exchange/exchange.ts";
@@ -34,11 +35,24 @@ export function identify(request: Visit): Promise<boolean> | boolean {
   return isPromise(found) ? found.then((session) => attachSession(request, session)) : attachSession(request, found);
 }
 
-/** The id of the session that a request brings: a browser in its cookie, another service in `X-Fw-Session`. */
+/**
+ * What a request brings that speaks for somebody: a program its access token, a browser the id in its cookie, another service either in
+ * `X-Fw-Session`. Beside a token no cookie speaks, so that whose page sent the request does not matter.
+ */
 function sessionIdOf(request: Visit): string | undefined {
   if (request.caller !== undefined) return forwardedSessionId(request.exchange);
+  const token = accessToken(request);
+  if (token !== undefined) return token;
   const cookie = request.exchange.header("cookie");
   return cookie === undefined ? undefined : readSessionCookie(cookie, request.secure);
+}
+
+/** The access token that a request brings, live or not; undefined where the application declares none. */
+export function accessToken({ app, exchange }: Pick<Visit, "app" | "exchange">): string | undefined {
+  if (app.bundle.auth?.tokens !== true) return undefined;
+  const authorization = exchange.header("authorization");
+  const token = authorization === undefined ? undefined : bearerToken(authorization);
+  return token !== undefined && isAccessToken(token) ? token : undefined;
 }
 
 /**

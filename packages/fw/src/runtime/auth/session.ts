@@ -8,6 +8,8 @@ export interface Session {
   readonly identity: Identity;
   /** What its forms' tokens must equal: 32 bytes in base64url, decoded where a form asks for them. */
   readonly csrf: string;
+  /** Where an access token speaks, and no browser: the names of the roles that it carries at most. */
+  readonly token?: { readonly roles?: readonly string[] };
 }
 
 /** A session that was just made. */
@@ -24,12 +26,35 @@ export interface OpenSession {
   readonly ends: Date;
 }
 
-/** The sessions of an application, kept as documents. */
+/** What an access token is made of. */
+export interface TokenParts {
+  readonly name: string;
+  /** Milliseconds; undefined for one that does not end by itself. */
+  readonly lifetime: number | undefined;
+  /** The names of the roles that it carries at most. */
+  readonly roles: readonly string[] | undefined;
+}
+
+/** A live access token as its owner or an operator sees it. */
+export interface OpenToken {
+  readonly id: string;
+  readonly name: string;
+  readonly created: Date;
+  readonly expires?: Date;
+  readonly roles?: string[];
+}
+
+/** An access token that was just made, with its secret, of which only a hash is kept. */
+export interface NewOpenToken extends OpenToken {
+  readonly secret: string;
+}
+
+/** The sessions of an application and its access tokens, kept as documents. */
 export interface Sessions {
   /**
-   * The live session of a cookie, or undefined: unknown, expired, ended, or of an account that is gone or disabled. One read of
-   * one document, without a promise where the store answers at once; a session that was marked stale is refreshed from its
-   * account first.
+   * The live session of a cookie or of an access token, or undefined: unknown, expired, ended, or of an account that is gone or
+   * disabled. One read of one document, without a promise where the store answers at once; a session that was marked stale is
+   * refreshed from its account first.
    */
   find(id: string): Promise<Session | undefined> | Session | undefined;
   /**
@@ -41,8 +66,16 @@ export interface Sessions {
   end(id: string): Promise<void>;
   /** The live sessions of the account, the newest first. */
   list(accountId: string): Promise<readonly OpenSession[]>;
-  /** Makes every session of the account read it again at its next request. */
+  /** Makes an access token for an account; undefined when the account is gone or disabled. Nothing that comes meanwhile is missed, either. */
+  createToken(accountId: string, provider: Identity["provider"], token: TokenParts): Promise<NewOpenToken | undefined>;
+  /** The live access tokens of the account, the newest first. */
+  tokens(accountId: string): Promise<readonly OpenToken[]>;
+  /** Ends an access token of the account; false where it has none of that id. */
+  endToken(accountId: string, id: string): Promise<boolean>;
+  /** Makes every session and token of the account read it again at its next request. */
   markStale(accountId: string): Promise<void>;
-  /** Ends every session of the account; one that is being made reads the account again. */
+  /** Ends every session of the account, and no token; one that is being made reads the account again. */
+  signOut(accountId: string): Promise<void>;
+  /** Ends every session and token of the account; one that is being made reads the account again. */
   endAll(accountId: string): Promise<void>;
 }

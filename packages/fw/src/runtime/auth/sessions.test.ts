@@ -212,3 +212,47 @@ describe("session: active → active, marked stale", () => {
     expect(found.map((session) => session?.identity.roles)).toEqual(Array.from({ length: 50 }, () => ["editor"]));
   });
 });
+
+describe("access tokens", () => {
+  const ci = { name: "ci", lifetime: 60_000, roles: undefined };
+  const made = async ({ sessions, ann }: Fixture, token = ci) => {
+    const created = await sessions.createToken(ann.id, "email", token);
+    if (created === undefined) throw new Error("the account is enabled");
+    return created;
+  };
+
+  test("end when their time is over, and only a hash of them is kept", async () => {
+    const opened = await fixture();
+    const { secret, ...listed } = await made(opened);
+    const { secret: lasting } = await made(opened, { ...ci, lifetime: undefined as never });
+    expect(await opened.sessions.tokens(opened.ann.id)).toContainEqual(listed);
+    expect(JSON.stringify(await kept(opened))).not.toContain(secret.slice(4));
+    opened.clock.advance(60_000);
+    expect(await opened.sessions.find(secret)).toBeUndefined();
+    opened.clock.advance(1_000 * sessionMs);
+    expect(await opened.sessions.find(lasting)).toMatchObject({ token: {}, identity: { provider: "email" } });
+  });
+
+  test("are no sessions: signing an account out leaves them, disabling it ends them", async () => {
+    const opened = await fixture();
+    const { sessions, accounts, ann, begin } = opened;
+    const [{ id }, { secret }] = [await begin(), await made(opened)];
+    expect(await sessions.list(ann.id)).toHaveLength(1);
+    await accounts.signOut(ann.id);
+    expect([await sessions.find(id), (await sessions.find(secret))?.identity.id]).toEqual([undefined, ann.id]);
+    await accounts.disable(ann.id);
+    expect(await sessions.find(secret)).toBeUndefined();
+    expect(await sessions.createToken(ann.id, "email", ci)).toBeUndefined();
+  });
+
+  test("that are made while a role is taken away do not carry it", async () => {
+    const opened = await fixture();
+    const { accounts, ann, sessions } = opened;
+    await accounts.setRoles(ann.id, ["editor"]);
+    const [secrets] = await Promise.all([
+      Promise.all(Array.from({ length: 8 }, () => made(opened))),
+      accounts.revoke(ann.id, "editor"),
+    ]);
+    for (const { secret } of secrets) expect((await sessions.find(secret))?.identity.roles).toEqual([]);
+  });
+});

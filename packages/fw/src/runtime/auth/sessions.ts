@@ -4,10 +4,20 @@ import { isPromise } from "../../lib/promise.ts";
 import type { Document, Key, Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { transact } from "../../platform/transact.ts";
+import { accessTokenPrefix, isAccessToken } from "../access/bearer.ts";
 import { identityOf } from "./identity.ts";
 import { sessionKind, sessionMarkKind } from "./kinds.ts";
-import { sessionFields, sessionOf, type SessionFields } from "./session-document.ts";
-import type { Identity, NewSession, OpenSession, Session, Sessions } from "./session.ts";
+import { sessionFields, sessionOf, type KeptToken, type SessionFields } from "./session-document.ts";
+import type {
+  Identity,
+  NewOpenToken,
+  NewSession,
+  OpenSession,
+  OpenToken,
+  Session,
+  Sessions,
+  TokenParts,
+} from "./session.ts";
 
 /** Sessions of an account that are read and written together. */
 const pageOfSessions = 200;
@@ -25,7 +35,7 @@ class PlatformSessions implements Sessions {
   }
 
   find(id: string): Promise<Session | undefined> | Session | undefined {
-    if (!isSessionId(id)) return undefined;
+    if (!isSessionId(id) && !isAccessToken(id)) return undefined;
     const key = keyOf(id);
     const { entities } = this.#platform;
     const found = entities.getNow === undefined ? entities.get(key) : entities.getNow(key);
@@ -33,18 +43,43 @@ class PlatformSessions implements Sessions {
   }
 
   async create(accountId: string, provider: Identity["provider"]): Promise<NewSession | undefined> {
-    const id = randomBytes(32).toString("base64url");
-    const csrf = randomBytes(32).toString("base64url");
-    return transact(this.#platform, async (transaction) => {
-      // Whoever changes the account writes the mark afterwards: then this commit fails, and the account is read again.
-      await transaction.get(markOf(accountId));
-      const account = await this.#platform.accounts.get(accountId);
-      if (account === undefined || account.disabled) return undefined;
-      const identity = identityOf(account, provider);
-      const fields = sessionFields(identity, csrf);
-      transaction.insert(keyOf(id), fields, { expires: new Date(this.#platform.clock.now() + sessionMs) });
-      return { id, identity, csrf };
+    const id = random();
+    const expires = new Date(this.#platform.clock.now() + sessionMs);
+    const session = await this.#insert(accountId, provider, { id, expires });
+    return session && { id, ...session };
+  }
+
+  async createToken(
+    accountId: string,
+    provider: Identity["provider"],
+    { name, lifetime, roles }: TokenParts,
+  ): Promise<NewOpenToken | undefined> {
+    const secret = `${accessTokenPrefix}${random()}`;
+    const now = this.#platform.clock.now();
+    const expires = lifetime === undefined ? undefined : new Date(now + lifetime);
+    const token = { name, created: new Date(now), ...(roles && { roles }) };
+    const session = await this.#insert(accountId, provider, { id: secret, expires, token });
+    return session && { ...openToken(keyOf(secret).id, token, expires), secret };
+  }
+
+  async tokens(accountId: string): Promise<readonly OpenToken[]> {
+    const open: OpenToken[] = [];
+    await this.#each(accountId, async ({ id, fields, expires }) => {
+      const { token } = fields as SessionFields;
+      if (token !== undefined) open.push(openToken(id, token, expires));
     });
+    return open.toSorted((a, b) => b.created.getTime() - a.created.getTime());
+  }
+
+  async endToken(accountId: string, id: string): Promise<boolean> {
+    let ended = false;
+    await this.#each(accountId, async (document) => {
+      const { token } = document.fields as SessionFields;
+      if (token === undefined || tokenId(document.id) !== id) return;
+      await this.#platform.entities.delete({ kind: sessionKind, id: document.id });
+      ended = true;
+    });
+    return ended;
   }
 
   async end(id: string): Promise<void> {
@@ -55,7 +90,8 @@ class PlatformSessions implements Sessions {
     const open: OpenSession[] = [];
     await this.#each(accountId, async ({ fields, expires }) => {
       const ends = expires ?? new Date(this.#platform.clock.now() + sessionMs);
-      const { provider } = fields as SessionFields;
+      const { provider, token } = fields as SessionFields;
+      if (token !== undefined) return;
       open.push({ provider, began: new Date(ends.getTime() - sessionMs), ends });
     });
     return open.toSorted((a, b) => b.ends.getTime() - a.ends.getTime());
@@ -66,9 +102,37 @@ class PlatformSessions implements Sessions {
     await this.#each(accountId, (document) => this.#markSession(document));
   }
 
-  async endAll(accountId: string): Promise<void> {
+  signOut(accountId: string): Promise<void> {
+    return this.#end(accountId, ({ token }) => token === undefined);
+  }
+
+  endAll(accountId: string): Promise<void> {
+    return this.#end(accountId, () => true);
+  }
+
+  async #end(accountId: string, isMeant: (fields: SessionFields) => boolean): Promise<void> {
     await this.#mark(accountId);
-    await this.#each(accountId, ({ id }) => this.#platform.entities.delete({ kind: sessionKind, id }));
+    await this.#each(accountId, async ({ id, fields }) => {
+      if (isMeant(fields as SessionFields)) await this.#platform.entities.delete({ kind: sessionKind, id });
+    });
+  }
+
+  /** Keeps a session or a token of an account as it is now; undefined when it is gone or disabled. */
+  #insert(
+    accountId: string,
+    provider: Identity["provider"],
+    { id, expires, token }: { readonly id: string; readonly expires: Date | undefined; readonly token?: KeptToken },
+  ): Promise<Session | undefined> {
+    const csrf = random();
+    return transact(this.#platform, async (transaction) => {
+      // Whoever changes the account writes the mark afterwards: then this commit fails, and the account is read again.
+      await transaction.get(markOf(accountId));
+      const account = await this.#platform.accounts.get(accountId);
+      if (account === undefined || account.disabled) return undefined;
+      const fields = sessionFields(identityOf(account, provider), { csrf, ...(token && { token }) });
+      transaction.insert(keyOf(id), fields, expires && { expires });
+      return sessionOf(fields);
+    });
   }
 
   /** The session of a document, without a promise unless it is stale. */
@@ -89,7 +153,7 @@ class PlatformSessions implements Sessions {
     const { entities, accounts } = this.#platform;
     const account = await accounts.get(fields.account);
     const ended = account === undefined || account.disabled;
-    const next = ended ? undefined : sessionFields(identityOf(account, fields.provider), fields.csrf);
+    const next = ended ? undefined : sessionFields(identityOf(account, fields.provider), fields);
     const { version, expires } = document;
     try {
       if (next === undefined) await entities.delete(key, { version });
@@ -140,7 +204,26 @@ class PlatformSessions implements Sessions {
   }
 }
 
+/** What a token is revoked by: too little of its hash to look it up, and too much to be another's. */
+function tokenId(hash: string): string {
+  return hash.slice(0, 24);
+}
+
+function openToken(hash: string, { name, created, roles }: KeptToken, expires: Date | undefined): OpenToken {
+  return {
+    id: tokenId(hash),
+    name,
+    created,
+    ...(expires && { expires }),
+    ...(roles && { roles: [...roles] }),
+  };
+}
+
 /** 256 bits in base64url. */
+function random(): string {
+  return randomBytes(32).toString("base64url");
+}
+
 function isSessionId(id: string): boolean {
   return /^[\w-]{43}$/.test(id);
 }

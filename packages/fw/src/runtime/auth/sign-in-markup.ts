@@ -13,12 +13,15 @@ export interface SignInPage {
   readonly identity: Identity | undefined;
   /** Why a sign-in was refused. */
   readonly refusal: string | undefined;
-  /** In development what the application declares, and what was typed; deployed the provider's markup; undefined without one. */
-  readonly ways: LocalWays | { readonly content: string } | undefined;
+  /** With accounts of the application's own what they sign in with, and what was typed; with a provider its markup; undefined where there is no way. */
+  readonly ways: OwnWays | { readonly content: string } | "no passwords" | undefined;
 }
 
-interface LocalWays {
-  readonly local: BundledAuth;
+interface OwnWays {
+  /** What the application declares of sign-in, where test users may. */
+  readonly testUsers?: BundledAuth;
+  /** Whether an account signs in with its password. */
+  readonly password: boolean;
   readonly typed: { readonly email: string; readonly roles: readonly string[] };
 }
 
@@ -52,7 +55,7 @@ ${waysToSignIn(page)}
 
 /** Such a refusal stands in the form, where who tries again has it in sight. */
 function triedPassword({ refusal, ways }: SignInPage): boolean {
-  return refusal !== undefined && ways !== undefined && "typed" in ways && ways.typed.email !== "";
+  return refusal !== undefined && typeof ways === "object" && "typed" in ways && ways.typed.email !== "";
 }
 
 function alertOf(refusal: string): string {
@@ -77,8 +80,10 @@ function whoIsSignedIn({ email, name, roles }: Identity, { next }: SignInPage): 
 function waysToSignIn(page: SignInPage): string {
   const { ways } = page;
   if (ways === undefined) return noWay;
+  if (ways === "no passwords") return noPasswords;
   if ("content" in ways) return `<section aria-label="Sign in">${ways.content}</section>`;
-  return testUserForm(page, ways) + (ways.local.password ? passwordForm(page, ways) : "");
+  const { testUsers: auth, typed } = ways;
+  return (auth === undefined ? "" : testUserForm(page, auth, typed)) + (ways.password ? passwordForm(page, ways) : "");
 }
 
 const noWay = `<section>
@@ -87,13 +92,19 @@ const noWay = `<section>
 <p class="hint">For its operator: <code>FW_AUTH_APIKEY</code> and <code>FW_AUTH_DOMAIN</code> are not set.</p>
 </section>`;
 
-function testUserForm(page: SignInPage, { local, typed }: LocalWays): string {
+const noPasswords = `<section>
+<h2>Nobody can sign in here yet</h2>
+<p>This application signs people in with a social provider, which this server cannot ask.</p>
+<p class="hint">For its operator: <code>fw serve</code> signs in with passwords, and <code>Auth</code> declares none.</p>
+</section>`;
+
+function testUserForm(page: SignInPage, auth: BundledAuth, typed: OwnWays["typed"]): string {
   const focus = page.refusal === undefined && page.identity === undefined;
-  const { roles } = local;
+  const { roles } = auth;
   return `<section>
 <form method="post" action="/_fw/api/session">
 <div><h2>${page.identity === undefined ? "Test users" : "Sign in as a test user"}</h2>
-<p class="hint" id="roles-hint">${hintOf(local)}</p></div>
+<p class="hint" id="roles-hint">${hintOf(auth)}</p></div>
 <input type="hidden" name="next" value="${escapeHTML(page.next)}">
 ${roles.length === 0 ? "" : roleChoices(roles, typed.roles, focus)}
 <div class="buttons">${testUsers.map((user, i) => testUserButton(user, focus && roles.length === 0 && i === 0)).join("")}</div>
@@ -122,14 +133,19 @@ function testUserButton(user: string, focus: boolean): string {
   return `<button name="dev_user" value="${user}"${focus ? " autofocus" : ""}>Sign in as ${user}</button>`;
 }
 
-function passwordForm(page: SignInPage, { typed }: LocalWays): string {
+function headingOf(identity: Identity | undefined, auth: BundledAuth | undefined): string {
+  if (identity !== undefined) return "Sign in to another account";
+  return auth === undefined ? "With your email and password" : "Accounts";
+}
+
+function passwordForm(page: SignInPage, { testUsers: auth, typed }: OwnWays): string {
   const { next, refusal = "", identity } = page;
   const tried = triedPassword(page);
   const wrong = tried ? ` aria-invalid="true" aria-describedby="refusal"` : "";
   return `<section>
 <form method="post" action="/_fw/api/session">
-<div><h2>${identity === undefined ? "Accounts" : "Sign in to another account"}</h2>
-<p class="hint">Those of this application's local data. <code>fw users create</code> makes one.</p></div>
+<div><h2>${headingOf(identity, auth)}</h2>
+${auth === undefined ? "" : `<p class="hint">Those of this application's local data. <code>fw users create</code> makes one.</p>`}</div>
 ${tried ? alertOf(refusal) : ""}
 <input type="hidden" name="next" value="${escapeHTML(next)}">
 <label class="field">Email<input name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" required value="${escapeHTML(typed.email)}"${wrong}></label>

@@ -1,3 +1,4 @@
+import type { BundledAuth } from "../bundle.ts";
 import { queryPairs, queryText } from "../decode/query.ts";
 import type { RawHeaders } from "../exchange/exchange.ts";
 import type { Request } from "../request.ts";
@@ -23,7 +24,7 @@ export interface RefusedSignIn {
 export async function sendSignInPage(request: Request, refused?: RefusedSignIn): Promise<void> {
   await identify(request);
   const page = pageOf(request, refused);
-  const status = refused?.refusal.status ?? (page.ways === undefined ? 503 : 200);
+  const status = refused?.refusal.status ?? (typeof page.ways === "object" ? 200 : 503);
   sendText(request, status, htmlType, headersOf(request), signInDocument(page));
 }
 
@@ -36,8 +37,15 @@ function pageOf(request: Request, refused: RefusedSignIn | undefined): SignInPag
     next,
     identity: session?.identity,
     refusal: refused?.refusal.message,
-    ways: app.settings.signIn === "local" ? { local: auth, typed: typedIn(refused) } : flowOf(request, next),
+    ways: app.settings.signIn === "provider" ? flowOf(request, next) : ownWays(app.settings.signIn, auth, refused),
   };
+}
+
+/** Where nobody works on the application there are no test users, and without passwords no way at all. */
+function ownWays(way: "local" | "accounts", auth: BundledAuth, refused: RefusedSignIn | undefined): SignInPage["ways"] {
+  const ways = { password: auth.password, typed: typedIn(refused) };
+  if (way === "local") return { ...ways, testUsers: auth };
+  return auth.password ? ways : "no passwords";
 }
 
 function nextOf({ query }: Request): string | undefined {
@@ -60,12 +68,13 @@ function flowOf(request: Request, next: string): SignInPage["ways"] {
 
 function headersOf({ app }: Request): RawHeaders {
   return Object.entries({
-    "Content-Security-Policy": withSources(app.settings.signIn === "local" ? {} : (app.signInFlow?.sources ?? {})),
+    "Content-Security-Policy": withSources(app.settings.signIn === "provider" ? (app.signInFlow?.sources ?? {}) : {}),
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    // A browser that is told to say nothing of where it comes from could not be told from one that hides it.
-    "Referrer-Policy": "same-origin",
+    // A browser that is told to say nothing of where it comes from could not be told from one that hides it. A provider may
+    // ask which site its visitors come from.
+    "Referrer-Policy": app.signInFlow === undefined ? "same-origin" : "strict-origin-when-cross-origin",
   }).flat();
 }
 

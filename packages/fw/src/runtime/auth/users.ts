@@ -2,24 +2,29 @@ import { Fault } from "../../declare/errors.ts";
 import type { UserOperations } from "../../declare/auth.ts";
 import type { User } from "../../declare/user.ts";
 import type { Account } from "../../platform/accounts.ts";
-import type { Application } from "../application.ts";
+import type { Application, Wiring } from "../application.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { accountsOf, type ManagedAccounts } from "./accounts.ts";
 import { userOfAccount } from "./user.ts";
 
+/** Who may sign in to an application. Throws a Fault where nobody may. */
+function authOf({ bundle }: Wiring): BundledAuth {
+  if (bundle.auth === undefined) throw new Fault("this application declares no Auth, so that it has no accounts");
+  return bundle.auth;
+}
+
+/** The accounts of an application. Throws a Fault where it has none. */
+export function managedAccounts(app: Wiring & Pick<Application, "platform">): ManagedAccounts {
+  const { platform } = app;
+  const auth = authOf(app);
+  if (platform === undefined) throw new Fault("this application was started without a platform to keep accounts on");
+  return accountsOf(platform, auth);
+}
+
 /** Carries out account management, on the application's platform. */
 export function userOperations(application: () => Application): UserOperations {
-  const auth = (): BundledAuth => {
-    const declared = application().bundle.auth;
-    if (declared === undefined) throw new Fault("this application declares no Auth, so that it has no accounts");
-    return declared;
-  };
-  const accounts = (): ManagedAccounts => {
-    const { platform } = application();
-    if (platform === undefined) throw new Fault("this application was started without a platform to keep accounts on");
-    return accountsOf(platform, auth());
-  };
-  const userOf = (account: Account): User => userOfAccount(account, auth());
+  const accounts = (): ManagedAccounts => managedAccounts(application());
+  const userOf = (account: Account): User => userOfAccount(account, authOf(application()));
   return {
     create: async (ctx, user) => userOf(await accounts().create(user, ctx.log)),
     get: async (_ctx, id) => userOf(await accounts().get(id)),

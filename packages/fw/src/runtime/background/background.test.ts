@@ -249,6 +249,17 @@ describe("a job", () => {
     expect(logs.map(({ tags }) => tags)).toContainEqual({ job: "rebuild", task: "1" });
   });
 
+  test("may have more tasks than a transaction has messages", async () => {
+    let ran = 0;
+    const { ctx, platform } = await working({
+      destinations: [destination(rebuild, { tasks: 501 })],
+      consumers: [runner(Runner(rebuild, () => void ran++))],
+    });
+    await rebuild.start(ctx, { since: "today" });
+    await platform.dispatcher.idle();
+    expect(ran).toBe(501);
+  });
+
   test("tries a task that failed again, so often and no more", async () => {
     const attempts: number[] = [];
     const body = Runner(rebuild, (_ctx, _args, { attempt }) => {
@@ -360,7 +371,7 @@ describe("a cron", () => {
 
 describe("a singleton", () => {
   const singletons = (body: (ctx: Context) => void | Promise<void>): { singletons: never[] } => ({
-    singletons: [{ declaration: Singleton("relay", body), name: "relay", package: 0 }] as never[],
+    singletons: [{ declaration: Singleton("relay", body), name: "relay", service: "web-relay" }] as never[],
   });
   const untilAborted = (ctx: Context): Promise<void> =>
     new Promise((resolve) => ctx.signal.addEventListener("abort", () => resolve()));

@@ -21,7 +21,7 @@ export class Background {
     this.#crons?.end();
     if (platform === undefined || this.#stopping.signal.aborted) return;
     this.#delivering ??= platform.dispatcher?.deliver((delivery) => this.#receive(delivery));
-    this.#crons = ownSchedule(app, platform, this.#stopping.signal);
+    if (app.settings.crons === "scheduled") this.#crons = ownSchedule(app, platform, this.#stopping.signal);
     this.#turn = this.#takeTurns(this.#turn, app, platform);
   }
 

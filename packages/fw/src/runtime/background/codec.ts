@@ -1,8 +1,9 @@
 import type { DeadLetter } from "../../declare/delivery.ts";
 import { Fault } from "../../declare/errors.ts";
 import type { User } from "../../declare/user.ts";
+import { partsOfEvent } from "../../lib/events.ts";
 import type { Destination } from "../../platform/messages.ts";
-import type { Application } from "../application.ts";
+import type { Wiring } from "../application.ts";
 import type { Identity } from "../auth/session.ts";
 import { userOf } from "../auth/user.ts";
 import { parseExact } from "../body/json-exact.ts";
@@ -31,33 +32,28 @@ function parsed({ exactIntegers }: BundledDestination, text: string): unknown {
 }
 
 /** What a consumer of `source` is handed for a delivered body. */
-export function decodeDelivery(app: Application, source: Destination, body: string): unknown {
+export function decodeDelivery(app: Wiring, source: Destination, body: string): unknown {
   if (source.kind !== "event") return decodeMessage(destinationOf(app, source.kind, source.name), body);
-  const [event, of = ""] = split(source.name);
-  switch (event) {
+  const { kind, about } = partsOfEvent(source.name);
+  switch (kind) {
     case "auth.registered":
     case "auth.first-sign-in":
       return readUser(body);
     case "bucket.uploaded":
       return readObjectInfo(body);
     case "dead.queue":
-      return readDeadLetter(destinationOf(app, "queue", of), body);
+      return readDeadLetter(destinationOf(app, "queue", about), body);
     case "dead.topic":
-      return readDeadLetter(destinationOf(app, "topic", of), body);
+      return readDeadLetter(destinationOf(app, "topic", about), body);
     default:
       throw new Fault(`there is no event "${source.name}"`);
   }
 }
 
-function destinationOf(app: Application, kind: BundledDestination["kind"], name: string): BundledDestination {
+function destinationOf(app: Wiring, kind: BundledDestination["kind"], name: string): BundledDestination {
   const found = app.bundle.destinations?.find((destination) => destination.kind === kind && destination.name === name);
   if (found === undefined) throw new Fault(`the ${kind} "${name}" is not part of this application`);
   return found;
-}
-
-function split(name: string): [event: string, of?: string] {
-  const colon = name.indexOf(":");
-  return colon === -1 ? [name] : [name.slice(0, colon), name.slice(colon + 1)];
 }
 
 function readUser(body: string): User {

@@ -4,10 +4,11 @@ import type { Host } from "../../declare/host.ts";
 import { HOST } from "../../declare/slot.ts";
 import type { User } from "../../declare/user.ts";
 import type { Fence } from "../../platform/contract.ts";
-import type { Application } from "../application.ts";
+import type { BackgroundPorts } from "../application.ts";
 import type { KnowsOrigin, Origin } from "../calls/origin.ts";
 import { TaggedLogger } from "../observe/log.ts";
-import { isTraced, newTrace, type Trace } from "../observe/trace.ts";
+import { beginSpan, type BegunSpan, type SpanKind } from "../observe/span.ts";
+import { isTraced, newTrace, stepIn, type Trace } from "../observe/trace.ts";
 import { noHTMX } from "../page/htmx.ts";
 
 const nobody: Client = Object.freeze({ ip: "", userAgent: "" });
@@ -24,12 +25,16 @@ export interface Occasion {
   readonly fence?: Fence;
   /** The service whose work it is; absent where that is none that others know. */
   readonly service?: string;
+  /** What it is as a step of a trace; absent where it has none of its own. */
+  readonly step?: SpanKind;
+  /** The `traceparent` of what it goes on with. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The context of a worker, subscriber, cron, job or singleton: nobody's request. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
 export class BackgroundContext implements KnowsOrigin {
-  readonly app: Application;
+  readonly app: BackgroundPorts;
   readonly client: Client = nobody;
   readonly log: Logger;
   readonly isHTMX = false;
@@ -42,10 +47,14 @@ export class BackgroundContext implements KnowsOrigin {
   readonly fence: Fence | undefined;
   readonly trace: Trace;
   readonly #service: string;
+  readonly #span: BegunSpan | undefined;
 
-  constructor(app: Application, { tags, id, signal, deadline, fence, service = "" }: Occasion) {
+  constructor(app: BackgroundPorts, occasion: Occasion) {
+    const { tags, id, signal, deadline, fence, service = "", step } = occasion;
+    const around = stepIn(occasion.traceparent) ?? newTrace(app.spans !== undefined);
     this.app = app;
-    this.trace = newTrace(app.spans !== undefined);
+    this.#span = step && beginSpan(app.spans, around, step);
+    this.trace = this.#span?.trace ?? around;
     this.log = new TaggedLogger(app.log, isTraced(app) ? { ...tags, trace: this.trace.id } : tags);
     this.deadline = deadline;
     this.signal = signal;
@@ -60,6 +69,11 @@ export class BackgroundContext implements KnowsOrigin {
 
   maybeUser(): undefined {
     return undefined;
+  }
+
+  /** Tells its step of the trace, once. */
+  end(failed: boolean): void {
+    this.#span?.end(failed);
   }
 
   callOrigin(): Origin {

@@ -1,10 +1,12 @@
 import type { Logger } from "../../declare/context.ts";
+import { StatusError } from "../../declare/errors.ts";
 import { nextTick, parseCron } from "../../lib/cron.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
-import type { Application } from "../application.ts";
+import type { Application, BackgroundPorts, MeasuredPorts } from "../application.ts";
 import type { BundledCron } from "../bundle.ts";
+import { messages } from "../messages.ts";
 import { TaggedLogger } from "../observe/log.ts";
 import { cronRoute, meter } from "../observe/metrics.ts";
 import { BackgroundContext } from "./context.ts";
@@ -80,12 +82,10 @@ export class CronSchedule {
 
   /** One tick runs once, whatever is reloaded or started meanwhile. */
   async #claim({ name }: CronTimes, tick: Date): Promise<boolean> {
-    const key = { kind: tickKind, id: `${name}@${tick.toISOString()}` };
     try {
-      await this.#parts.platform.entities.insert(key, {}, { expires: new Date(tick.getTime() + tickKeptMs) });
-      return true;
+      return await claimTick(this.#parts.platform, name, tick);
     } catch (error) {
-      if (!isPlatformError(error, "exists") && !isPlatformError(error, "closed"))
+      if (!isPlatformError(error, "closed"))
         this.#parts.logger(name).error("the tick could not be kept, so it was left out", { error });
       return false;
     }
@@ -96,8 +96,20 @@ export class CronSchedule {
   }
 }
 
+/** Whether a tick of a cron is the first to come, of those that are for the same instant. */
+export async function claimTick({ entities }: Pick<Platform, "entities">, cron: string, tick: Date): Promise<boolean> {
+  const key = { kind: tickKind, id: `${cron}@${tick.toISOString()}` };
+  try {
+    await entities.insert(key, {}, { expires: new Date(tick.getTime() + tickKeptMs) });
+    return true;
+  } catch (error) {
+    if (isPlatformError(error, "exists")) return false;
+    throw error;
+  }
+}
+
 /** The schedule of an application's own crons. `stopping` aborts its runs. */
-export function ownSchedule(app: Application, platform: Platform, stopping: AbortSignal): CronSchedule {
+export function ownSchedule(app: MeasuredPorts, platform: Platform, stopping: AbortSignal): CronSchedule {
   const crons = app.bundle.crons ?? [];
   return new CronSchedule(crons, {
     platform,
@@ -109,9 +121,19 @@ export function ownSchedule(app: Application, platform: Platform, stopping: Abor
   });
 }
 
+/** Runs a cron now, by its name. */
+export async function runNamedCron(
+  app: MeasuredPorts & Pick<Application, "platform" | "stopping">,
+  name: string,
+): Promise<void> {
+  const cron = app.bundle.crons?.find((each) => each.name === name);
+  if (cron === undefined || app.platform === undefined) throw new StatusError(404, messages.notFound);
+  await runCron(app, app.platform, cron, app.stopping ?? new AbortController().signal);
+}
+
 /** Runs a cron now. Rejects, after it was logged, when its handler fails or passes its deadline. */
 export async function runCron(
-  app: Application,
+  app: MeasuredPorts,
   platform: Pick<Platform, "clock">,
   cron: BundledCron,
   stopping: AbortSignal,
@@ -120,21 +142,32 @@ export async function runCron(
   const started = performance.now();
   const service = app.bundle.packages[cron.package]?.service ?? "";
   const ended = meter(app.metrics, cronRoute(name));
+  let ctx: BackgroundContext | undefined;
   try {
     await untilDeadline(platform.clock, deadline, stopping, async (signal) => {
-      const occasion = { tags: { cron: name }, id: `cron-${name}`, signal, deadline: started + deadline, service };
-      const ctx = new BackgroundContext(app, occasion);
+      const step = { kind: "internal", name: cronRoute(name), attributes: {} } as const;
+      const occasion = {
+        tags: { cron: name },
+        id: `cron-${name}`,
+        signal,
+        deadline: started + deadline,
+        service,
+        step,
+      };
+      ctx = new BackgroundContext(app, occasion);
       await declaration.handler(ctx);
     });
     ended(204);
+    ctx?.end(false);
   } catch (error) {
     ended(failedStatus(stopping));
+    ctx?.end(!stopping.aborted);
     report(app, cron, error, stopping);
     throw error;
   }
 }
 
-function report(app: Application, { name, deadline }: BundledCron, error: unknown, signal: AbortSignal): void {
+function report(app: BackgroundPorts, { name, deadline }: BundledCron, error: unknown, signal: AbortSignal): void {
   const ctx = new BackgroundContext(app, { tags: { cron: name }, id: `cron-${name}`, signal });
   const route = cronRoute(name);
   reportFailure(ctx, { sentence: "the cron failed", route, deadline: formatDuration(deadline) }, error);

@@ -1,16 +1,21 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { Bucket } from "../../declare/bucket.ts";
 import { Cron } from "../../declare/cron.ts";
 import type { DeliveryInfo } from "../../declare/delivery.ts";
+import type { EventSource } from "../../declare/event.ts";
 import { Queue } from "../../declare/queue.ts";
+import { Subscribe } from "../../declare/subscribe.ts";
 import { Worker } from "../../declare/worker.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Platform } from "../../platform/contract.ts";
+import { PlatformError } from "../../platform/errors.ts";
+import type { DyingMessage } from "../../platform/messages.ts";
 import type { Bundle } from "../bundle.ts";
 import type { CallerVerifier } from "./caller.ts";
 import { newTestCallKeys } from "../../platform/testing/call-keys.ts";
 import { bundleOf, start, type TestApp } from "../testing/app.ts";
-import { destination, cron, worker } from "../testing/background.ts";
+import { destination, cron, subscriber, worker } from "../testing/background.ts";
 
 const [pusher, somebody] = [newTestCallKeys(), newTestCallKeys()];
 const call = { audience: "web-sendEmail", invoker: "pusher" };
@@ -34,14 +39,14 @@ interface Serving extends TestApp {
   readonly push: (body: unknown, headers?: Record<string, string>) => Promise<Response>;
 }
 
-async function serving(more: Partial<Bundle> = {}): Promise<Serving> {
+async function serving(more: Partial<Bundle> = {}, ports: Partial<Platform> = {}): Promise<Serving> {
   const handled: Handled[] = [];
   const sendEmail = Worker(emails, (_ctx, message, delivery) => {
     handled.push({ message, delivery });
     if (message.to === "bad") throw new Error("no such mailbox");
   });
   const bundle = { ...bundleOf([]), destinations: [destination(emails)], consumers: [worker(sendEmail)], ...more };
-  const platform = { clock: systemClock } as unknown as Platform;
+  const platform = { clock: systemClock, ...ports } as unknown as Platform;
   const app = await start(bundle, { caller, platform });
   onTestFinished(() => app.close());
   const push: Serving["push"] = (body, headers = { authorization: bearer() }) =>
@@ -53,10 +58,14 @@ async function serving(more: Partial<Bundle> = {}): Promise<Serving> {
   return { ...app, handled, push };
 }
 
-function envelope(message: unknown, more: object = {}): object {
+function envelope(message: unknown, more: object = {}, attributes?: Readonly<Record<string, string>>): object {
   const data = Buffer.from(JSON.stringify(message)).toString("base64");
   const publishTime = "2026-11-21T10:00:00Z";
-  return { message: { data, messageId: "m-1", publishTime }, subscription: "projects/p/subscriptions/s", ...more };
+  return {
+    message: { data, messageId: "m-1", publishTime, ...(attributes && { attributes }) },
+    subscription: "projects/p/subscriptions/s",
+    ...more,
+  };
 }
 
 describe("POST /_fw/api/push", () => {
@@ -125,6 +134,26 @@ describe("POST /_fw/api/push", () => {
     },
   );
 
+  test("a message keeps its id whatever whoever brings it names it, and the instant at which it was sent", async () => {
+    const { push, handled } = await serving();
+    const names = { "x-fw-id": "id-1", "x-fw-sent": "2026-11-21T10:00:00.000Z" };
+    const task = { authorization: bearer(), "x-cloudtasks-taskname": "other", ...names };
+    expect((await push({ to: "ada" }, task)).status).toBe(204);
+    expect((await push(envelope({ to: "ada" }, {}, names))).status).toBe(204);
+    expect(handled.map(({ delivery }) => delivery)).toEqual([
+      { id: "id-1", attempt: 1 },
+      { id: "id-1", attempt: 1 },
+    ]);
+  });
+
+  test("a copy that is for another consumer is acknowledged and not handled", async () => {
+    const { push, handled } = await serving();
+    expect((await push(envelope({ to: "ada" }, {}, { "x-fw-to": "web-other" }))).status).toBe(204);
+    expect(handled).toEqual([]);
+    expect((await push(envelope({ to: "ada" }, {}, { "x-fw-to": "web-workerOfemails" }))).status).toBe(204);
+    expect(handled).toHaveLength(1);
+  });
+
   test.each(["", "{", "null", "[]", `{"message":{}}`, `{"message":{"data":1,"messageId":"m"}}`, `{"message":null}`])(
     "refuses what is no push: %j",
     async (body) => {
@@ -147,6 +176,87 @@ describe("POST /_fw/api/push", () => {
   });
 });
 
+describe("a message that nobody else counts the attempts of", () => {
+  const dead: DyingMessage[] = [];
+  const deadLetters = { add: async (message: DyingMessage) => void dead.push(message) };
+  const last = { deliveryAttempt: 5 };
+  beforeEach(() => void dead.splice(0));
+
+  test("is dead after its last attempt, with what that failed with, and acknowledged", async () => {
+    const { push, handled } = await serving({}, { deadLetters });
+    expect((await push(envelope({ to: "bad" }, { deliveryAttempt: 4 }))).status).toBe(500);
+    expect(dead).toEqual([]);
+    const task = { authorization: bearer(), "x-cloudtasks-taskname": "t", "x-cloudtasks-taskretrycount": "4" };
+    for (const pushed of [push(envelope({ to: "bad" }, last)), push({ to: "bad" }, task)])
+      expect((await pushed).status).toBe(204);
+    const kept = {
+      consumer: "web-workerOfemails",
+      destination: { kind: "queue", name: "emails" },
+      body: `{"to":"bad"}`,
+      attempts: 5,
+      reason: "no such mailbox",
+    };
+    expect(dead).toMatchObject([
+      { id: "m-1", ...kept },
+      { id: "t", ...kept },
+    ]);
+    expect(handled).toHaveLength(3);
+  });
+
+  test("is handled at its last attempt where that succeeds", async () => {
+    const { push } = await serving({}, { deadLetters });
+    expect((await push(envelope({ to: "ada" }, last))).status).toBe(204);
+    expect(dead).toEqual([]);
+  });
+
+  test("is dead without being handled where its last attempt was not answered", async () => {
+    const { push, handled } = await serving({}, { deadLetters });
+    expect((await push(envelope({ to: "ada" }, { deliveryAttempt: 6 }))).status).toBe(204);
+    expect(handled).toEqual([]);
+    expect(dead).toMatchObject([{ attempts: 5, reason: expect.stringMatching(/^not known: /) as string }]);
+  });
+
+  test("comes again where it could not be kept as dead", async () => {
+    const broken = { add: () => Promise.reject(new Error("no such topic")) };
+    const { push } = await serving({}, { deadLetters: broken });
+    expect((await push(envelope({ to: "bad" }, last))).status).toBe(500);
+  });
+});
+
+describe("what a subscriber is handed of the cloud's own events", () => {
+  async function subscribed(
+    source: EventSource<never>,
+    more: Partial<Bundle> = {},
+  ): Promise<Serving & { got: unknown[] }> {
+    const got: unknown[] = [];
+    const seen = Subscribe(source as EventSource<unknown>, (_ctx, event) => void got.push(event));
+    return { ...(await serving({ consumers: [subscriber("seen", seen)], ...more })), got };
+  }
+
+  test("is the object that was written, and nothing where one was deleted", async () => {
+    const photos = Bucket("photos");
+    const { push, got } = await subscribed(photos.uploaded as EventSource<never>);
+    const object = { name: "a/b.png", size: "9", contentType: "image/png", updated: "2026-11-21T10:00:00.123Z" };
+    const about = (eventType: string) => ({ eventType, payloadFormat: "JSON_API_V1", objectId: "a/b.png" });
+    expect((await push(envelope(object, {}, about("OBJECT_DELETE")))).status).toBe(204);
+    expect((await push(envelope(object, {}, about("OBJECT_FINALIZE")))).status).toBe(204);
+    const updated = new Date("2026-11-21T10:00:00.123Z");
+    expect(got).toEqual([{ key: "a/b.png", size: 9, contentType: "image/png", updated }]);
+  });
+
+  test("is a dead letter with its reason, or that the reason is not known where Pub/Sub gave the message up", async () => {
+    const { push, got } = await subscribed(emails.dead as EventSource<never>);
+    const kept = { "x-fw-id": "m", "x-fw-attempts": "7", "x-fw-reason": 'no "mailbox"' };
+    expect((await push(envelope({ to: "bad" }, {}, kept))).status).toBe(204);
+    const givenUp = { "x-fw-id": "n", CloudPubSubDeadLetterSourceDeliveryCount: "5" };
+    expect((await push(envelope({ to: "ada" }, {}, givenUp))).status).toBe(204);
+    expect(got).toEqual([
+      { id: "m", message: { to: "bad" }, attempts: 7, reason: 'no "mailbox"' },
+      { id: "n", message: { to: "ada" }, attempts: 5, reason: expect.stringMatching(/^not known: /) as string },
+    ]);
+  });
+});
+
 describe("POST /_fw/api/cron/{cron}", () => {
   async function withCron(handler: () => void): Promise<TestApp> {
     return serving({ crons: [cron(Cron("digest", "0 7 * * 1", handler))] });
@@ -159,6 +269,25 @@ describe("POST /_fw/api/cron/{cron}", () => {
     const app = await withCron(() => void ran++);
     expect((await trigger(app, "digest", bearer())).status).toBe(204);
     expect(ran).toBe(1);
+  });
+
+  test("runs a tick once that the cloud's scheduler triggers twice", async () => {
+    let ran = 0;
+    const ticks = new Set<string>();
+    const insert = async ({ id }: { readonly id: string }): Promise<void> => {
+      if (ticks.has(id)) throw new PlatformError("exists", "it is there");
+      ticks.add(id);
+    };
+    const crons = { crons: [cron(Cron("digest", "0 7 * * 1", () => void ran++))] };
+    const app = await serving(crons, { entities: { insert } as unknown as Platform["entities"] });
+    const at = (tick: string): Promise<Response> =>
+      fetch(`${app.url}/_fw/api/cron/digest`, {
+        method: "POST",
+        headers: { authorization: bearer(), "x-cloudscheduler-scheduletime": tick },
+      });
+    for (const tick of ["2026-11-23T07:00:00Z", "2026-11-23T07:00:00Z", "2026-11-30T07:00:00Z"])
+      expect((await at(tick)).status).toBe(204);
+    expect(ran).toBe(2);
   });
 
   test("answers 500 when the cron fails", async () => {

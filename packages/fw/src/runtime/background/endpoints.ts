@@ -1,18 +1,22 @@
 import { StatusError } from "../../declare/errors.ts";
 import { messageOf } from "../../lib/thrown.ts";
 import { pushBytes } from "../../lib/limits.ts";
-import type { Delivery } from "../../platform/messages.ts";
-import type { Application } from "../application.ts";
+import type { Platform } from "../../platform/contract.ts";
+import type { Application, Wiring } from "../application.ts";
 import { readBody } from "../body/body.ts";
 import type { Bundle, BundledConsumer } from "../bundle.ts";
 import { messages } from "../messages.ts";
 import { sendEmpty } from "../response/reply.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../routing/injected.ts";
 import { requirePlatform } from "./caller.ts";
-import { runCron } from "./cron.ts";
+import { claimTick, runCron } from "./cron.ts";
 import { untilDeadline } from "./deadline.ts";
 import { readPush } from "./envelope.ts";
+import { takePush, type PushedMessage } from "./push.ts";
 import { receive } from "./receive.ts";
+
+/** The header in which Google's scheduler says for when it triggers. */
+const scheduledFor = "x-cloudscheduler-scheduletime";
 
 /** Where the platform delivers messages and triggers crons; each is there when the application has something to be called. */
 export function backgroundEndpoints(bundle: Bundle, application: () => Application): InjectedEndpoints {
@@ -34,14 +38,18 @@ function pushEndpoint(application: () => Application): InjectedEndpoint {
       await requirePlatform(exchange, app.caller, app.log, { handler, requestId });
       const pushed = readPush(exchange, (await readBody(exchange, pushBytes)).toString());
       if (consumer === undefined || pushed === undefined) throw new StatusError(400, messages.badRequest);
-      await logged(deliver(app, request.signal, consumer, pushed), app.caller?.hearsReasons);
+      const taken = takePush(consumer, pushed, {
+        deadLetters: app.platform?.deadLetters,
+        handle: (message) => deliver(app, request.signal, consumer, message),
+      });
+      await logged(taken, app.caller?.hearsReasons);
       sendEmpty(request, 204, []);
     },
   };
 }
 
 /** The one that the service has, or the one that the query names. */
-function consumerOf({ bundle }: Application, query: string): BundledConsumer | undefined {
+function consumerOf({ bundle }: Wiring, query: string): BundledConsumer | undefined {
   const named = new URLSearchParams(query).get("consumer");
   const consumers = bundle.consumers ?? [];
   if (named === null) return consumers.length === 1 ? consumers[0] : undefined;
@@ -53,12 +61,12 @@ async function deliver(
   app: Application,
   gone: AbortSignal,
   { service, source, delivery }: BundledConsumer,
-  pushed: Pick<Delivery, "id" | "body" | "attempt" | "sent">,
+  message: PushedMessage,
 ): Promise<void> {
   const clock = app.platform?.clock;
   const make = (signal: AbortSignal): Promise<void> =>
     toldToStop(signal, app.stopping, (told) =>
-      receive(app, { ...pushed, consumer: service, destination: source, signal: told }),
+      receive(app, { ...message, consumer: service, destination: source, signal: told }),
     );
   await (clock === undefined ? make(gone) : untilDeadline(clock, delivery.deadline, gone, make));
 }
@@ -93,10 +101,17 @@ function cronEndpoint(application: () => Application): InjectedEndpoint {
       const cron = app.bundle.crons?.find(({ name }) => name === rest);
       if (cron === undefined || app.platform === undefined) throw new StatusError(404, messages.notFound);
       const { platform } = app;
+      if (await hasCome(platform, rest, exchange.header(scheduledFor))) return sendEmpty(request, 204, []);
       await logged(toldToStop(request.signal, app.stopping, (signal) => runCron(app, platform, cron, signal)));
       sendEmpty(request, 204, []);
     },
   };
+}
+
+/** Whether the cloud's scheduler, which says for when it triggers, has triggered the same tick before. */
+async function hasCome(platform: Platform, cron: string, tick: string | undefined): Promise<boolean> {
+  if (tick === undefined || Number.isNaN(Date.parse(tick))) return false;
+  return !(await claimTick(platform, cron, new Date(tick)));
 }
 
 /** What failed was logged where it failed. */

@@ -1,3 +1,4 @@
+import { messageNames } from "../../platform/message-names.ts";
 import type { Headers } from "../exchange/exchange.ts";
 
 /** A message as it comes in. */
@@ -7,11 +8,22 @@ export interface Pushed {
   /** 1 at the first delivery. */
   readonly attempt: number;
   readonly sent: Date;
+  /** Of the step that sent it. */
+  readonly traceparent: string | undefined;
+  /** What travels beside the body of what Pub/Sub brings. */
+  readonly attributes: Attributes;
 }
+
+export type Attributes = Readonly<Record<string, string | undefined>>;
 
 /** What Pub/Sub posts. */
 interface PubSubPush {
-  readonly message: { readonly data?: unknown; readonly messageId?: unknown; readonly publishTime?: unknown };
+  readonly message: {
+    readonly data?: unknown;
+    readonly attributes?: unknown;
+    readonly messageId?: unknown;
+    readonly publishTime?: unknown;
+  };
   readonly deliveryAttempt?: unknown;
 }
 
@@ -21,23 +33,46 @@ export function readPush(request: Headers, text: string): Pushed | undefined {
   return task !== undefined ? readTask(request, task, text) : readPubSub(text);
 }
 
-function readTask(request: Headers, id: string, body: string): Pushed {
-  const retries = Number(request.header("x-cloudtasks-taskretrycount") ?? 0);
-  return { id, body, attempt: Number.isSafeInteger(retries) && retries >= 0 ? retries + 1 : 1, sent: new Date() };
+function readTask(request: Headers, name: string, body: string): Pushed {
+  return {
+    id: request.header(messageNames.id) ?? name,
+    body,
+    attempt: count(request.header("x-cloudtasks-taskretrycount"), 0) + 1,
+    sent: instant(request.header(messageNames.sent)),
+    traceparent: request.header(messageNames.traceparent),
+    attributes: {},
+  };
 }
 
 function readPubSub(text: string): Pushed | undefined {
   const push = parsed(text);
   const { data, messageId, publishTime } = push?.message ?? {};
   if (typeof data !== "string" || typeof messageId !== "string" || messageId === "") return undefined;
-  const attempt = Number(push?.deliveryAttempt ?? 1);
-  const sent = new Date(typeof publishTime === "string" ? publishTime : Date.now());
+  const attributes = readAttributes(push?.message.attributes);
   return {
-    id: messageId,
+    id: attributes[messageNames.id] ?? messageId,
     body: Buffer.from(data, "base64").toString(),
-    attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : 1,
-    sent: Number.isNaN(sent.getTime()) ? new Date() : sent,
+    attempt: Math.max(1, count(push?.deliveryAttempt, 1)),
+    sent: instant(attributes[messageNames.sent] ?? publishTime),
+    traceparent: attributes[messageNames.traceparent],
+    attributes,
   };
+}
+
+function readAttributes(given: unknown): Attributes {
+  if (typeof given !== "object" || given === null) return {};
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === "string"));
+}
+
+/** A number of times; what is none counts as `otherwise`. */
+export function count(given: unknown, otherwise: number): number {
+  const number = Number(given ?? otherwise);
+  return Number.isSafeInteger(number) && number >= 0 ? number : otherwise;
+}
+
+function instant(given: unknown): Date {
+  const date = new Date(typeof given === "string" ? given : Date.now());
+  return Number.isNaN(date.getTime()) ? new Date() : date;
 }
 
 function parsed(text: string): PubSubPush | undefined {

@@ -3,16 +3,17 @@ import type { MessageHandler } from "../../declare/delivery.ts";
 import type { Run } from "../../declare/runner.ts";
 import { DeadlinePassed } from "../../platform/deadline.ts";
 import type { Destination, Delivery } from "../../platform/messages.ts";
-import type { Application } from "../application.ts";
+import type { BackgroundPorts, MeasuredPorts } from "../application.ts";
 import type { BundledConsumer } from "../bundle.ts";
 import { decodeDelivery } from "./codec.ts";
 import { cronRoute, meter } from "../observe/metrics.ts";
+import type { SpanKind } from "../observe/span.ts";
 import { BackgroundContext } from "./context.ts";
 import { failedStatus, reportFailure } from "./failure.ts";
-import { decodeTask } from "./task.ts";
+import { decodeTask } from "../../platform/task.ts";
 
 /** Hands a delivery to its handler. Rejects, after it was logged, where the delivery is to be made again. */
-export async function receive(app: Application, delivery: Delivery): Promise<void> {
+export async function receive(app: MeasuredPorts, delivery: Delivery): Promise<void> {
   const consumer = app.bundle.consumers?.find(({ service }) => service === delivery.consumer);
   if (consumer === undefined) throw new Error(`there is no handler ${delivery.consumer}`);
   if (consumer.kind === "runner") return runTask(app, consumer, delivery);
@@ -27,7 +28,7 @@ export async function receive(app: Application, delivery: Delivery): Promise<voi
   });
 }
 
-async function runTask(app: Application, consumer: BundledConsumer, delivery: Delivery): Promise<void> {
+async function runTask(app: MeasuredPorts, consumer: BundledConsumer, delivery: Delivery): Promise<void> {
   const { run, task, tasks, args } = decodeTask(delivery.body);
   const tags = { job: consumer.source.name, ...(tasks > 1 ? { task: String(task) } : {}) };
   const ctx = contextOf(app, consumer, delivery, tags);
@@ -51,12 +52,24 @@ async function runTask(app: Application, consumer: BundledConsumer, delivery: De
 type TaskHandler = (ctx: Context, args: unknown, run: Run) => void | Promise<unknown>;
 
 function contextOf(
-  app: Application,
+  app: BackgroundPorts,
   { delivery: policy, service }: BundledConsumer,
-  { id, signal }: Delivery,
+  { id, signal, destination, attempt, traceparent }: Delivery,
   tags: Readonly<Record<string, string>>,
 ): BackgroundContext {
-  return new BackgroundContext(app, { tags, id, signal, deadline: performance.now() + policy.deadline, service });
+  const source = sourceText(destination);
+  const step: SpanKind = {
+    kind: "consumer",
+    name: destination.kind === "job" ? cronRoute(destination.name) : `${service} ${source}`,
+    attributes: {
+      "messaging.destination.name": source,
+      "messaging.message.id": id,
+      "messaging.operation.type": "process",
+      "fw.attempt": attempt,
+    },
+  };
+  const deadline = performance.now() + policy.deadline;
+  return new BackgroundContext(app, { tags, id, signal, deadline, service, step, traceparent });
 }
 
 /** `queue:emails`, `topic:order-placed`, `bucket.uploaded:photos`. */
@@ -72,12 +85,16 @@ async function attempted(
   const { signal } = delivery;
   // A handler may never end after its deadline, so the deadline itself is what is told.
   const late = (): void => {
-    if (signal.reason instanceof DeadlinePassed) reportAttempt(ctx, delivery, signal.reason);
+    if (!(signal.reason instanceof DeadlinePassed)) return;
+    reportAttempt(ctx, delivery, signal.reason);
+    ctx.end(true);
   };
   signal.addEventListener("abort", late, { once: true });
   try {
     await work();
+    ctx.end(false);
   } catch (error) {
+    ctx.end(!signal.aborted);
     // Work that is told to stop and stops has not failed.
     if (!signal.aborted) reportAttempt(ctx, delivery, error);
     throw error;

@@ -4,16 +4,18 @@ import { Fault, StatusError } from "../../declare/errors.ts";
 import type { Host } from "../../declare/host.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import { longestDelayMs, messageBytes } from "../../lib/limits.ts";
-import type { Platform, Transaction } from "../../platform/contract.ts";
+import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Destination, OutgoingMessage } from "../../platform/messages.ts";
-import { transact } from "../../platform/transact.ts";
-import type { Application } from "../application.ts";
+import type { Application, Tracing } from "../application.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { transactionOf } from "../entity/entity.ts";
+import { originOf } from "../calls/origin.ts";
 import { messages } from "../messages.ts";
+import { beginSpan, type SpanKind } from "../observe/span.ts";
+import { isTraced, traceparent } from "../observe/trace.ts";
 import { encodeMessage } from "./codec.ts";
-import { encodeTask } from "./task.ts";
+import { encodeRun } from "../../platform/task.ts";
 
 /** Carries out what queues, topics and jobs ask for, on the application's platform. */
 export function messageOperations(application: () => Application): Host["messages"] {
@@ -29,7 +31,7 @@ export function messageOperations(application: () => Application): Host["message
     return found;
   };
   const send = (ctx: Context, { kind, name }: BundledDestination, message: OutgoingMessage): Promise<string> =>
-    sent(ctx, platform(), { kind, name }, message);
+    sent(application(), ctx, platform(), { kind, name }, message);
   return {
     async send(ctx, queue, message, { delay }) {
       const destination = known(queue);
@@ -42,7 +44,7 @@ export function messageOperations(application: () => Application): Host["message
     },
     async start(ctx, job, args) {
       const destination = known(job);
-      return started(ctx, platform(), destination, encodeMessage(destination, args));
+      return started(application(), ctx, platform(), destination, encodeMessage(destination, args));
     },
   };
 }
@@ -55,40 +57,43 @@ function delayOf(text: string): number {
   return delay;
 }
 
+/** Sends as a step of the trace of who sends, which the message carries on. */
 async function sent(
+  app: Tracing,
   ctx: Context,
   platform: Platform,
   destination: Destination,
   message: OutgoingMessage,
 ): Promise<string> {
+  const { kind, name } = destination;
+  const span = isTraced(app) ? beginSpan(app.spans, originOf(ctx).trace, producing(`${kind}:${name}`)) : undefined;
+  const traced = span === undefined ? message : { ...message, traceparent: traceparent(span.trace) };
   try {
-    return transactionOf(ctx)?.send(destination, message) ?? (await platform.messages.send(destination, message));
+    const id = transactionOf(ctx)?.send(destination, traced) ?? (await platform.messages.send(destination, traced));
+    span?.end(false);
+    return id;
   } catch (error) {
+    span?.end(true);
     throw refusalOf(error);
   }
 }
 
-/** Sends all tasks of a run at one moment. */
+function producing(destination: string): SpanKind {
+  const attributes = { "messaging.destination.name": destination, "messaging.operation.type": "send" };
+  return { kind: "producer", name: `send ${destination}`, attributes };
+}
+
+/** Sends the start of a run, which is all of its tasks. */
 async function started(
+  app: Tracing,
   ctx: Context,
   platform: Platform,
-  destination: BundledDestination,
+  { kind, name, tasks }: BundledDestination,
   args: string,
 ): Promise<string> {
-  const { kind, name, tasks } = destination;
   const run = randomUUID();
-  const sendAll = (transaction: Pick<Transaction, "send">): void => {
-    for (let task = 0; task < tasks; task++)
-      transaction.send({ kind, name }, { body: encodeTask({ run, task, tasks, args }) });
-  };
-  try {
-    const transaction = transactionOf(ctx);
-    if (transaction !== undefined) sendAll(transaction);
-    else await transact(platform, async (own) => sendAll(own));
-    return run;
-  } catch (error) {
-    throw refusalOf(error);
-  }
+  await sent(app, ctx, platform, { kind, name }, { body: encodeRun({ run, tasks, args }) });
+  return run;
 }
 
 function refusalOf(error: unknown): unknown {

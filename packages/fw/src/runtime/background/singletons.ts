@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { singletonLeaseMs, singletonPauseCeilingMs, singletonPauseMs } from "../../lib/limits.ts";
 import type { Lease, Platform } from "../../platform/contract.ts";
-import type { Application } from "../application.ts";
+import type { BackgroundPorts, Wiring } from "../application.ts";
 import type { BundledSingleton } from "../bundle.ts";
 import { BackgroundContext } from "./context.ts";
 import { reportFailure } from "./failure.ts";
@@ -9,12 +9,12 @@ import { sleepUntilAborted } from "./sleep.ts";
 
 /** Keeps the body of each singleton running, in one process of all. */
 export class Singletons {
-  readonly #app: Application;
+  readonly #app: BackgroundPorts;
   readonly #platform: Platform;
   readonly #over: AbortController = new AbortController();
   readonly #bodies: readonly Promise<void>[];
 
-  constructor(app: Application, platform: Platform) {
+  constructor(app: BackgroundPorts & Wiring, platform: Platform) {
     this.#app = app;
     this.#platform = platform;
     this.#bodies = (app.bundle.singletons ?? []).map((singleton) => this.#keepUp(singleton));
@@ -53,11 +53,11 @@ export class Singletons {
   }
 
   async #runOnce(singleton: BundledSingleton, lease: Lease): Promise<void> {
-    const { name, declaration } = singleton;
+    const { name, service, declaration } = singleton;
     const lost = new AbortController();
     const ended = new AbortController();
     const signal = AbortSignal.any([this.#over.signal, lost.signal]);
-    const occasion = { tags: { singleton: name }, id: `singleton-${name}`, signal, fence: lease };
+    const occasion = { tags: { singleton: name }, id: `singleton-${name}`, signal, fence: lease, service };
     const ctx = new BackgroundContext(this.#app, occasion);
     const held = this.#hold(lease, lost, ended.signal);
     try {

@@ -13,11 +13,14 @@ import { operation } from "./operation.ts";
 export const jobOperation: InjectedEndpoints = { "dev/operate/jobs/": operation(startJob) };
 
 async function startJob(request: Request, name: string): Promise<unknown> {
-  const { app } = request;
+  return startNamedJob(request, name, (await readBody(request.exchange, jsonBytes)).toString());
+}
+
+/** Starts a job by its name; `json` are its arguments, "" for none. */
+export async function startNamedJob({ app, ctx }: Request, name: string, json: string): Promise<unknown> {
   const job = app.bundle.destinations?.find((destination) => destination.kind === "job" && destination.name === name);
   if (job === undefined) throw new StatusError(404, messages.notFound);
-  const text = (await readBody(request.exchange, jsonBytes)).toString() || "null";
-  return { run: await app.host.messages.start(request.ctx, job.declaration as JobDeclaration, decoded(job, text)) };
+  return { run: await app.host.messages.start(ctx, job.declaration as JobDeclaration, decoded(job, json || "null")) };
 }
 
 function decoded(job: BundledDestination, text: string): unknown {

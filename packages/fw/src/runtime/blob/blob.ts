@@ -1,6 +1,7 @@
 import type { Blob } from "../../declare/blob.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { beginStream, type Replying, sendBytes } from "../response/reply.ts";
+import { dispositionOf } from "./disposition.ts";
 import { type Answer, answerFor } from "./representation.ts";
 import { sendStream } from "./send-stream.ts";
 
@@ -12,6 +13,8 @@ export interface SendBlobOptions {
   readonly maxAge: number;
   /** The request headers that the answer depends on. */
   readonly vary?: string | undefined;
+  /** In place of 200; a part is answered with 206 all the same only where it is none. */
+  readonly status?: number | undefined;
 }
 
 /**
@@ -24,7 +27,9 @@ export async function sendBlob(request: Asking, blob: Blob, options: SendBlobOpt
   let answer: Answer;
   try {
     const { type, size, etag } = blob;
-    answer = answerFor(exchange, { type, size, etag, cacheControl: cacheControl(options.maxAge), vary: options.vary });
+    const { maxAge, vary, status } = options;
+    const disposition = dispositionOf(blob);
+    answer = answerFor(exchange, { type, size, etag, disposition, cacheControl: cacheControl(maxAge), vary, status });
   } catch (error) {
     closeReader(blob);
     throw error;

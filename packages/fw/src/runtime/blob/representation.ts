@@ -11,11 +11,15 @@ export interface Representation {
   readonly etag?: string | undefined;
   readonly cacheControl: string;
   readonly vary?: string | undefined;
+  /** Of what is saved under a name. */
+  readonly disposition?: string | undefined;
+  /** In place of 200. */
+  readonly status?: number | undefined;
 }
 
 /** How a request for a representation is answered. */
 export interface Answer {
-  readonly status: 200 | 206 | 304 | 416;
+  readonly status: number;
   readonly headers: RawHeaders;
   /** The part to send, with 206. */
   readonly range?: ByteRange;
@@ -31,13 +35,15 @@ export function answerFor(request: Pick<Exchange, "method" | "header">, of: Repr
   if (safe && ifNoneMatch !== undefined && of.etag && matchesETag(ifNoneMatch, of.etag))
     return { status: 304, headers: common };
   const headers = [...common, "Content-Type", contentType(of.type)];
-  if (of.size === undefined) return { status: 200, headers };
+  if (of.disposition !== undefined) headers.push("Content-Disposition", of.disposition);
+  const { status = 200 } = of;
+  if (of.size === undefined) return { status, headers };
   const wanted =
-    range !== undefined && method === "GET" && allowsRange(request.header("if-range"), of.etag)
+    status === 200 && range !== undefined && method === "GET" && allowsRange(request.header("if-range"), of.etag)
       ? parseRange(range, of.size)
       : undefined;
   if (wanted === "unsatisfiable") return unsatisfiable(common, of.size);
-  return wanted === undefined ? whole(headers, of.size) : partial(headers, of.size, wanted);
+  return wanted === undefined ? whole(status, headers, of.size) : partial(headers, of.size, wanted);
 }
 
 function commonHeaders({ etag, cacheControl, vary }: Representation): RawHeaders {
@@ -47,8 +53,8 @@ function commonHeaders({ etag, cacheControl, vary }: Representation): RawHeaders
   return headers;
 }
 
-function whole(headers: RawHeaders, size: number): Answer {
-  return { status: 200, headers: [...headers, "Accept-Ranges", "bytes", "Content-Length", contentLength(size)] };
+function whole(status: number, headers: RawHeaders, size: number): Answer {
+  return { status, headers: [...headers, "Accept-Ranges", "bytes", "Content-Length", contentLength(size)] };
 }
 
 function partial(headers: RawHeaders, size: number, range: ByteRange): Answer {

@@ -84,7 +84,8 @@ function drainInto(
   });
 }
 
-function tooLarge(limit: number): StatusError {
+/** A body that has more bytes than it may. */
+export function tooLarge(limit: number): StatusError {
   return new StatusError(413, messages.tooLarge(limit));
 }
 

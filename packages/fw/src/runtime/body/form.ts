@@ -20,16 +20,17 @@ const nothing = (): void => {};
 
 /**
  * Reads a form of either encoding; a request without a body is a form without fields. Rejects with a StatusError: 415
- * for another type (or, with `files`, for a form that cannot hold any), 413 beyond a limit, 400 for what is malformed.
+ * for another type (or, with `files`, for a form that cannot hold any), 413 beyond a limit, 400 for what is malformed. `limit` is of bytes, in place
+ * of the usual one.
  */
-export async function readForm(exchange: Exchange, files: boolean): Promise<ReadForm> {
+export async function readForm(exchange: Exchange, files: boolean, limit?: number): Promise<ReadForm> {
   const contentType = exchange.header("content-type");
   const type = mediaType(contentType);
-  if (type === "multipart/form-data") return readParts(exchange);
+  if (type === "multipart/form-data") return readParts(exchange, limit);
   if (type === "" && announcedBytes(exchange) === 0) return { form: parseForm(""), dispose: nothing };
   if (files) throw new StatusError(415, messages.wantsMultipart);
   if (type !== urlencoded || !isUTF8(contentType ?? "")) throw new StatusError(415, messages.wantsForm);
-  const body = await readBody(exchange, formBytes);
+  const body = await readBody(exchange, limit ?? formBytes);
   return { form: parseForm(body.toString("latin1")), dispose: nothing };
 }
 
@@ -39,9 +40,9 @@ export function isForm(exchange: Exchange): boolean {
   return type === urlencoded || type === "multipart/form-data";
 }
 
-async function readParts(exchange: Exchange): Promise<ReadForm> {
+async function readParts(exchange: Exchange, limit: number | undefined): Promise<ReadForm> {
   askForBody(exchange);
-  const read = await readMultipart(exchange);
+  const read = await readMultipart(exchange, limit);
   return { form: read.form, dispose: () => void read.dispose() };
 }
 

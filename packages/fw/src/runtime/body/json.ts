@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { StatusError } from "../../declare/errors.ts";
 import { jsonBytes, remoteBytes } from "../../lib/limits.ts";
+import type { BundledEndpoint } from "../bundle.ts";
 import { announcedBytes } from "../exchange/exchange.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { messages } from "../messages.ts";
@@ -14,14 +15,18 @@ import { parseExact } from "./json-exact.ts";
  */
 export function receiveJSON(
   request: Pick<Request, "exchange" | "caller">,
+  { maxBody = jsonBytes }: Pick<BundledEndpoint, "maxBody">,
   received: (error: Error | undefined, bytes: Buffer | undefined) => void,
 ): void {
   const { exchange, caller } = request;
   const type = exchange.header("content-type");
   if (type === undefined && announcedBytes(exchange) === 0) return received(undefined, undefined);
+  // A call of another service may ask whether its body is wanted, which takes chunks also where there is none.
+  if (type === undefined && caller !== undefined)
+    return receiveBody(exchange, remoteBytes, (error, bytes) => received(error, bytes.length > 0 ? bytes : undefined));
   if (type !== "application/json" && !isJSONType(type)) throw new StatusError(415, messages.wantsJSON);
   // Between services a request may be as large as an answer.
-  receiveBody(exchange, caller === undefined ? jsonBytes : remoteBytes, received);
+  receiveBody(exchange, caller === undefined ? maxBody : remoteBytes, received);
 }
 
 function isJSONType(contentType: string | undefined): boolean {

@@ -26,16 +26,17 @@ export type MultipartSource = Headers & Body;
 /**
  * Reads a multipart/form-data body. Rejects with a StatusError (400 malformed, 413 too large), or with Disconnected when
  * the client goes away; nothing is left behind then. The rest of the body is unread after a rejection: close the connection.
+ * `limit` is of bytes of the whole body.
  */
-export async function readMultipart(source: MultipartSource): Promise<Multipart> {
+export async function readMultipart(source: MultipartSource, limit: number = multipartBytes): Promise<Multipart> {
   const boundary = boundaryOf(source.header("content-type") ?? "");
-  if (Number(source.header("content-length") ?? 0) > multipartBytes) throw tooLarge();
+  if (Number(source.header("content-length") ?? 0) > limit) throw tooLarge(limit);
   // Only a process that takes uploads pays for looking after those of a crashed one.
   swept ??= sweepUploads();
   const store = new UploadStore();
   try {
     const builder = new FormBuilder(store);
-    await readBody(source, new MultipartParser(boundary, builder), store);
+    await readBody(source, new MultipartParser(boundary, builder), store, limit);
     return { form: builder.form, dispose: () => store.dispose() };
   } catch (error) {
     await store.dispose();
@@ -43,11 +44,16 @@ export async function readMultipart(source: MultipartSource): Promise<Multipart>
   }
 }
 
-async function readBody(source: MultipartSource, parser: MultipartParser, store: UploadStore): Promise<void> {
+async function readBody(
+  source: MultipartSource,
+  parser: MultipartParser,
+  store: UploadStore,
+  limit: number,
+): Promise<void> {
   let size = 0;
   for await (const bytes of streamOf(source)) {
     size += bytes.byteLength;
-    if (size > multipartBytes) throw tooLarge();
+    if (size > limit) throw tooLarge(limit);
     parser.write(bytes as Buffer);
     await store.settle();
   }
@@ -65,6 +71,6 @@ function boundaryOf(contentType: string): string {
   throw new BadInput(messages.multipart("its Content-Type has no valid boundary"));
 }
 
-function tooLarge(): Error {
-  return Errorf(413, messages.tooLarge(multipartBytes));
+function tooLarge(limit: number): Error {
+  return Errorf(413, messages.tooLarge(limit));
 }

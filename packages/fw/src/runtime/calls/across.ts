@@ -2,17 +2,19 @@ import type { Context } from "../../declare/context.ts";
 import { emailTaken, Fault, StatusError } from "../../declare/errors.ts";
 import { HTML, isHTML } from "../../declare/html.ts";
 import { isRedirection, Redirection } from "../../declare/redirect.ts";
+import { isReply, reply, type Reply } from "../../declare/reply.ts";
 import { remoteBytes } from "../../lib/limits.ts";
 import { asError } from "../../lib/thrown.ts";
 import { requireSignIn } from "../access/gate.ts";
-import { packageOf, type Application } from "../application.ts";
+import { packageOf, type Application, type Wiring } from "../application.ts";
 import { denialOf } from "../auth/policy.ts";
 import type { Session } from "../auth/session.ts";
 import { isBlob } from "../blob/blob.ts";
 import { readOnce } from "../blob/read-once.ts";
 import { calledFields } from "../body/fields.ts";
 import { parseJSON } from "../body/json.ts";
-import type { BundledEndpoint, RemoteRequest } from "../bundle.ts";
+import { rawBody } from "../body/raw.ts";
+import type { BundledEndpoint, CallCodec, RemoteRequest } from "../bundle.ts";
 import { call } from "../call.ts";
 import { messages } from "../messages.ts";
 import { meter } from "../observe/metrics.ts";
@@ -20,6 +22,7 @@ import { headerURL } from "../page/redirect.ts";
 import { nameOf } from "../remote/name.ts";
 import { requirePath } from "../remote/params.ts";
 import { jsonText } from "../response/json-text.ts";
+import { replyCookies, replyHeaders, requireReply } from "../response/reply-headers.ts";
 import { refusalOf } from "../response/refusal-of.ts";
 import { paramsIn } from "../routing/called.ts";
 import { CallContext } from "./call-context.ts";
@@ -45,17 +48,17 @@ export async function callAcross(app: Application, endpoint: Callee, ctx: Contex
     // A test is told what a visitor is not.
     throw origin.service === undefined ? error : failureOf(callee, nameOf(place), error);
   });
-  ended(200);
+  ended(returned.status);
   return returned.read(nameOf(place));
 }
 
 /** The service that a call leads to, for sentences. */
-function placeOf(app: Application, endpoint: BundledEndpoint): { readonly route: string; readonly service: string } {
+function placeOf(app: Wiring, endpoint: BundledEndpoint): { readonly route: string; readonly service: string } {
   return { route: endpoint.route, service: packageOf(app, endpoint)?.service ?? "" };
 }
 
 async function sessionOf(
-  { sessions }: Application,
+  { sessions }: Pick<Application, "sessions">,
   { maxAge }: BundledEndpoint,
   { session }: Origin,
 ): Promise<Session | undefined> {
@@ -64,6 +67,7 @@ async function sessionOf(
 
 /** What an endpoint answered: the caller reads it. Throws a visitor's error where that is no answer. */
 interface Answered {
+  readonly status: number;
   read(name: string): unknown;
 }
 
@@ -71,15 +75,18 @@ interface Answered {
 async function answered(
   ctx: CallContext,
   endpoint: Callee,
-  { path, json, form, fields }: RemoteRequest,
+  { path, json, raw: unread, form, fields }: RemoteRequest,
 ): Promise<Answered> {
   requireSignIn(ctx, endpoint);
-  const bytes = json === undefined ? undefined : Buffer.from(json);
+  const bytes = json === undefined ? unread?.bytes : Buffer.from(json);
   if (bytes !== undefined && bytes.byteLength > remoteBytes) throw new StatusError(413, messages.tooLarge(remoteBytes));
   const read = form && (await readSentForm(form));
   try {
     const [target = "", query = ""] = split(path);
-    const body = parseJSON(bytes, endpoint.exactIntegers);
+    const body =
+      unread === undefined
+        ? parseJSON(bytes && Buffer.from(bytes), endpoint.exactIntegers)
+        : rawBody(unread.bytes, unread.type);
     const raw = {
       params: paramsIn(endpoint.route, target) ?? [],
       query,
@@ -100,15 +107,35 @@ function split(path: string): readonly string[] {
 
 /** What the endpoint returned as it goes to another service. */
 function written(endpoint: Callee, result: unknown, form: SentForm | undefined): Answered {
-  if (result === undefined) return { read: () => undefined };
+  if (isReply(result)) return writtenReply(endpoint, result, form);
+  return { status: 200, read: writtenBody(endpoint, result, form, endpoint.call.decode) };
+}
+
+function writtenReply(endpoint: Callee, made: Reply, form: SentForm | undefined): Answered {
+  requireReply(endpoint, made);
+  replyHeaders(made);
+  replyCookies(made, false);
+  const { body, status, headers, cookies } = made;
+  const { decodeReply } = endpoint.call;
+  const read = writtenBody(endpoint, body, form, (value) => decodeReply?.(value, status));
+  return { status: status ?? 200, read: (name) => reply(read(name), { status, headers, cookies }) };
+}
+
+function writtenBody(
+  endpoint: Callee,
+  result: unknown,
+  form: SentForm | undefined,
+  decode: CallCodec["decode"],
+): Answered["read"] {
+  if (result === undefined) return () => undefined;
   if (isBlob(result)) {
     const blob = readOnce(result, form?.keep() ?? nothing);
-    return { read: () => blob };
+    return () => blob;
   }
   const copy = endpoint.kind === "page" ? pageCopy(result) : undefined;
-  if (copy !== undefined) return { read: () => copy };
+  if (copy !== undefined) return () => copy;
   const bytes = Buffer.from(jsonText(endpoint, result));
-  return { read: (name) => readJSON(endpoint, name, bytes) };
+  return (name) => readJSON(endpoint, name, bytes, decode);
 }
 
 function nothing(): void {}
@@ -119,10 +146,10 @@ function pageCopy(result: unknown): HTML | Redirection {
   throw new Fault("a page must return site.render(…), site.fragment(…), Redirect(…) or a Blob");
 }
 
-function readJSON({ call: codec }: Callee, name: string, bytes: Buffer): unknown {
+function readJSON({ call: codec }: Callee, name: string, bytes: Buffer, decode: CallCodec["decode"]): unknown {
   if (bytes.byteLength > remoteBytes) throw new Error(`an answer of another service is at most ${remoteBytes} bytes`);
   try {
-    return codec.decode(parseJSON(bytes, codec.exactIntegers));
+    return decode(parseJSON(bytes, codec.exactIntegers));
   } catch (error) {
     throw new Error(`${name} answered something else than it declares`, { cause: error });
   }
@@ -136,7 +163,9 @@ function failureOf(ctx: CallContext, name: string, error: unknown): Error {
     ctx.app.onFault?.({ error, requestId: ctx.requestId, route: ctx.endpoint.route });
     return new Error(`${name} failed; its log has the cause, req=${ctx.requestId}`, { cause: asError(error) });
   }
-  const { status, message, kind, policy = "" } = refusal;
+  const { status, message, kind, policy = "", detailsText } = refusal;
   if (kind === "denied") return denialOf(policy, message);
-  return kind === "email-taken" ? emailTaken(message) : new StatusError(status, message);
+  return kind === "email-taken"
+    ? emailTaken(message)
+    : new StatusError(status, message, detailsText && (JSON.parse(detailsText) as unknown));
 }

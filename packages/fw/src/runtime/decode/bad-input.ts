@@ -4,8 +4,8 @@ import { messages } from "../messages.ts";
 
 /** A request that does not have the declared shape: 400 with the place and the reason. */
 export class BadInput extends StatusError {
-  constructor(message: string) {
-    super(400, message);
+  constructor(message: string, details?: unknown) {
+    super(400, message, details);
     this.name = "BadInput";
   }
 }

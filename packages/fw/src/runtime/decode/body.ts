@@ -1,6 +1,8 @@
 import { jsonDepth } from "../../lib/limits.ts";
 import { messages } from "../messages.ts";
+import { missOf, type Limits } from "../../lib/limited.ts";
 import { BadInput, pathStep, valueIsNot } from "./bad-input.ts";
+import { missSentence } from "./limited.ts";
 import { parseDate } from "./rfc3339.ts";
 
 // Generated decoders return undefined for a value of another shape and leave the reason here: nothing is built for
@@ -9,6 +11,8 @@ let failure: Failure = { value: undefined, type: "", path: undefined, depth: 0 }
 
 /** Why a value was refused, and where below the value that is being decoded. */
 interface Failure {
+  /** The sentence of a value that is of its type, and not within its limits. */
+  readonly says?: string;
   readonly value: unknown;
   readonly type: string;
   readonly path: Step | undefined;
@@ -30,6 +34,14 @@ export function wrongAt(value: unknown, key: string | number, type: string): und
   failure = { value, type, path: { key, next: undefined }, depth: 1 };
 }
 
+/** The value where it is within its limits; notes else which one it misses. */
+export function within<T>(value: T, limits: Limits): T | undefined {
+  const miss = missOf(value, limits);
+  if (miss === undefined) return value;
+  failure = { value, type: "", path: undefined, depth: 0, says: missSentence(miss) };
+  return undefined;
+}
+
 /** Notes that the failure lies at `key`. */
 export function pushPath(key: string | number): undefined {
   failure = { ...failure, path: { key, next: failure.path }, depth: failure.depth + 1 };
@@ -38,6 +50,7 @@ export function pushPath(key: string | number): undefined {
 /** The deeper of the last failure and the deepest one so far: that variant came closest. A wrong value is closer than none. */
 export function deepestFailure(best?: Failure): Failure {
   if (best === undefined || best.depth < failure.depth) return failure;
+  if (best.depth === failure.depth && best.says === undefined && failure.says !== undefined) return failure;
   const isCloser = best.depth === failure.depth && best.value === undefined && failure.value !== undefined;
   return isCloser ? failure : best;
 }
@@ -76,14 +89,17 @@ function isObject(value: unknown): value is Members {
 
 /** No variant of a union fits: notes the closest one's failure, or that the value is of no variant's type. */
 export function noneOf(best: Failure | undefined, value: unknown, type: string): undefined {
-  failure = best === undefined || best.depth === 0 ? { value, type, path: undefined, depth: 0 } : best;
+  const isOfNone = best === undefined || (best.depth === 0 && best.says === undefined);
+  failure = isOfNone ? { value, type, path: undefined, depth: 0 } : best;
 }
 
 /** Throws the noted failure as the visitor sees it. */
 export function refuse(): never {
   let steps = "";
   for (let step = failure.path; step !== undefined; step = step.next) steps += pathStep(step.key);
-  throw valueIsNot(steps === "" ? "body" : `body ${steps.replace(/^\./, "")}`, failure.value, failure.type);
+  const where = steps === "" ? "body" : `body ${steps.replace(/^\./, "")}`;
+  if (failure.says !== undefined) throw new BadInput(`${where}: ${failure.says}`);
+  throw valueIsNot(where, failure.value, failure.type);
 }
 
 /** Bounds recursion: a body nested deeper than any honest one. */

@@ -7,7 +7,7 @@ export interface RawRequest {
   readonly params: readonly string[];
   /** The query string without its question mark, still encoded; "" when there is none. */
   readonly query: string;
-  /** The parsed JSON body; undefined when the endpoint carries none. */
+  /** The parsed JSON body, or all of it unread; undefined when the endpoint carries none. */
   readonly body: unknown;
   /** The form; undefined when the endpoint carries none. */
   readonly form: FormFields | undefined;

@@ -1,10 +1,10 @@
 import type { Context } from "../../declare/context.ts";
 import type { EntityDeclaration } from "../../declare/entity.ts";
-import { Fault, NotFound, StatusError } from "../../declare/errors.ts";
+import { Fault, NotFound, StatusError, taken } from "../../declare/errors.ts";
 import type { EntityOperations } from "../../declare/entity-query.ts";
-import { documentBytes, documentDepth } from "../../lib/limits.ts";
+import { documentBytes, documentDepth, pageDocuments } from "../../lib/limits.ts";
 import { newId } from "../../lib/new-id.ts";
-import type { Key, Platform, Transaction, TransactionOptions } from "../../platform/contract.ts";
+import type { Document, Key, Platform, Transaction, TransactionOptions } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import { transact } from "../../platform/transact.ts";
 import type { Application } from "../application.ts";
@@ -12,7 +12,7 @@ import { BackgroundContext } from "../background/context.ts";
 import type { BundledEntity } from "../bundle.ts";
 import { messages } from "../messages.ts";
 import { documentOf, fieldsOf, foundDocument, idOf, indexedValue } from "./document.ts";
-import { limitOf, readAll, readCount, readEach, readPage, type Reader } from "./query.ts";
+import { limitOf, readAll, readCount, readEach, readPage, readTotal, type Reader } from "./query.ts";
 import { TransactionContext } from "./transaction-context.ts";
 
 /** Carries out what entities and their queries ask for, on the application's platform. */
@@ -43,6 +43,13 @@ export function entityOperations(application: () => Application): EntityOperatio
     async find(ctx, declaration, id) {
       return find(ctx, known(declaration), id);
     },
+    async getMany(ctx, declaration, ids) {
+      const entity = known(declaration);
+      const keys = ids.map((id) => keyOf(entity, id));
+      const found = await getMany(transactionOf(ctx), platform(), keys);
+      return found.map((document) => document && foundDocument(entity, document));
+    },
+
     async create(ctx, declaration, document) {
       const entity = known(declaration);
       const id = idOf(entity, document) ?? newId();
@@ -82,10 +89,24 @@ export function entityOperations(application: () => Application): EntityOperatio
       return (await readPage(reader(ctx), known(plan.entity), { ...plan, limit: 1 }, undefined)).items[0];
     },
     count: async (ctx, plan) => readCount(reader(ctx), known(plan.entity), plan),
+    total: async (ctx, plan, field) => readTotal(reader(ctx), known(plan.entity), plan, field),
     page: async (ctx, plan, cursor) => await readPage(reader(ctx), known(plan.entity), plan, cursor),
     each: (ctx, plan) => readEach(reader(ctx), known(plan.entity), plan),
     transaction: (ctx, work) => run(ctx, work),
   };
+}
+
+/** A transaction shows one moment anyhow; the store does for as many as it takes at once. */
+async function getMany(
+  transaction: Transaction | undefined,
+  { entities }: Platform,
+  keys: readonly Key[],
+): Promise<(Document | undefined)[]> {
+  if (transaction !== undefined) return Promise.all(keys.map((key) => transaction.get(key)));
+  const found: (Document | undefined)[] = [];
+  for (let at = 0; at < keys.length; at += pageDocuments)
+    found.push(...(await entities.getMany(keys.slice(at, at + pageDocuments))));
+  return found;
 }
 
 function keyOf({ name }: BundledEntity, id: string): Key {
@@ -137,6 +158,7 @@ function fenceOf(ctx: Context): TransactionOptions {
 
 /** What a visitor may know of a write that failed; anything else as it is. */
 function refusalOf(error: unknown): unknown {
+  if (isPlatformError(error, "taken")) return taken(messages.fieldTaken(error.subject ?? ""), error.subject ?? "");
   if (isPlatformError(error, "exists")) return new StatusError(409, messages.entityExists);
   if (isPlatformError(error, "missing")) return NotFound();
   if (isPlatformError(error, "conflict")) return new StatusError(409, messages.conflict);

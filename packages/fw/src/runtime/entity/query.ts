@@ -1,7 +1,7 @@
 import { Fault, StatusError } from "../../declare/errors.ts";
 import type { QueryPlan } from "../../declare/entity-query.ts";
 import { mostDocuments, pageDocuments, queryCombinations, queryPage } from "../../lib/limits.ts";
-import type { EntityStore, Filter, Query, Transaction } from "../../platform/contract.ts";
+import type { EntityStore, Filter, Query, Total, Transaction } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
 import type { Scalar } from "../../platform/values.ts";
 import type { BundledEntity } from "../bundle.ts";
@@ -9,7 +9,7 @@ import { messages } from "../messages.ts";
 import { foundDocument, indexedValue } from "./document.ts";
 
 /** What reads queries: the store, or a transaction on it. */
-export type Reader = Pick<EntityStore | Transaction, "query" | "count">;
+export type Reader = Pick<EntityStore | Transaction, "query" | "count" | "total">;
 
 /** The query as the platform knows it. */
 function platformQuery(entity: BundledEntity, { filters, orders }: QueryPlan): Omit<Query, "limit"> {
@@ -88,6 +88,10 @@ export async function readPage(
 export async function readCount(reader: Reader, entity: BundledEntity, plan: QueryPlan): Promise<number> {
   const upTo = plan.limit === undefined ? undefined : limitOf(plan, 0);
   return asked(() => reader.count(platformQuery(entity, plan), upTo));
+}
+
+export async function readTotal(reader: Reader, entity: BundledEntity, plan: QueryPlan, field: string): Promise<Total> {
+  return asked(() => reader.total(platformQuery(entity, plan), field));
 }
 
 /** Makes a refusal of what a visitor may have chosen of a query: its cursor and the values that it compares with. */

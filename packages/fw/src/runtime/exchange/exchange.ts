@@ -68,6 +68,8 @@ export interface Exchange extends Headers, Body, Outgoing {
   readonly status: number;
   /** Calls once the answer has been handed over, or the client has gone; not after what it returns was called. */
   onceOver(listener: () => void): () => void;
+  /** Calls once the server stops, at once where it does; not after what it returns was called. */
+  onDrain(listener: () => void): () => void;
   /** Takes no further request from the connection once this one is answered. */
   closeAfter(): void;
   /** Takes nothing that follows on the connection, which cannot be told from this request. */

@@ -45,6 +45,12 @@ export function readTrace(header: string | undefined): Trace | undefined {
   return { id, flags };
 }
 
+/** The trace of a `traceparent` with the step of which it speaks; undefined where it is none. */
+export function stepIn(header: string | undefined): Trace | undefined {
+  const [trace, span] = [readTrace(header), spanIn(header)];
+  return trace && { ...trace, ...(span !== undefined && { span }) };
+}
+
 /** The `traceparent` of a new step of a trace. */
 export function traceparent({ id, flags, span = newRequestId() }: Trace): string {
   return `00-${id}-${span}-${flags}`;

@@ -36,7 +36,8 @@ function sendPlain(request: Request, refusal: Refusal): void {
 }
 
 async function renderStatus(request: Request, page: StatusPageDeclaration, refusal: Refusal): Promise<void> {
-  const html: unknown = await page.handler(request.ctx, { code: refusal.status, policy: refusal.policy ?? "" });
+  const { status: code, policy = "", message } = refusal;
+  const html: unknown = await page.handler(request.ctx, { code, policy, message });
   if (!isHTML(html)) throw new Error("a status page returns what site.render or site.fragment made");
-  sendHTML(request, refusal.status, html, 0);
+  sendHTML(request, code, html, 0);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Blob } from "../../declare/blob.ts";
+import { readDisposition } from "../blob/disposition.ts";
 import type { CallBounds } from "./bounds.ts";
 
 /** The body of an answer as a Blob that can be read once, at the pace of its reader. */
@@ -15,6 +16,7 @@ export function answeredBlob(res: IncomingMessage, bounds: CallBounds): Blob {
     type,
     ...(length !== undefined && { size: Number(length) }),
     ...(etag !== undefined && { etag: etag.replace(/^"(.*)"$/, "$1") }),
+    ...readDisposition(res.headers["content-disposition"]),
     stream() {
       if (taken) throw new Error("a Blob of another service can be read once");
       taken = true;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Writable } from "node:stream";
 import type { Blob } from "../../declare/blob.ts";
+import type { Raw } from "../../declare/raw.ts";
 import { asError } from "../../lib/thrown.ts";
 import { isBlob } from "../blob/blob.ts";
 import { cut } from "../blob/send-stream.ts";
@@ -27,10 +28,15 @@ export interface Outlet {
 }
 
 /** The body that a request goes with. */
-export function bodyOf({ json, form }: RemoteRequest): RemoteBody {
+export function bodyOf({ json, raw, form }: RemoteRequest): RemoteBody {
   if (form !== undefined) return multipart(form);
+  if (raw !== undefined) return bytes(raw);
   if (json === undefined) return text("", "");
   return text("application/json", json);
+}
+
+function bytes({ type, bytes: content }: Raw): RemoteBody {
+  return { type, length: content.byteLength, streams: false, send: ({ req }) => void req.end(content) };
 }
 
 function text(type: string, content: string): RemoteBody {

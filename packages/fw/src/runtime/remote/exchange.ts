@@ -8,16 +8,26 @@ import type { Transport } from "./transport.ts";
 export interface RemoteMessage {
   /** Where the service is at the moment: it may move between two attempts. */
   readonly locate: () => Promise<RemotePlace>;
+  readonly credentials: Credentials;
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body: RemoteBody;
 }
 
+/** What shows another service who calls it. */
+export interface Credentials {
+  readonly token: () => Promise<string>;
+  /** The token was refused by whoever stands before the service. */
+  readonly forget: (token: string) => void;
+}
+
 /** Where a service is, and how requests go there. */
 export interface RemotePlace {
   readonly transport: Transport;
   readonly origin: URL;
+  /** The Host header, where it is not the origin's. */
+  readonly host?: string | undefined;
 }
 
 /** The connection was refused, or closed before an answer. */
@@ -49,8 +59,8 @@ const answeredAt = new WeakMap<Socket, number>();
  * closed meanwhile is known to have run nothing. Rejects with an Unanswered, or with what ended the call.
  */
 export function exchange(
-  { transport, origin }: RemotePlace,
-  { method, path, headers, body }: RemoteMessage,
+  { transport, origin, host }: RemotePlace,
+  { method, path, headers, body }: Pick<RemoteMessage, "method" | "path" | "headers" | "body">,
   bounds: CallBounds,
   alone: boolean,
 ): Promise<IncomingMessage> {
@@ -61,7 +71,7 @@ export function exchange(
       port: origin.port,
       method,
       path,
-      headers,
+      headers: host === undefined ? headers : { Host: host, ...headers },
       agent: alone ? false : transport.agent,
     });
     let handedOver = false;

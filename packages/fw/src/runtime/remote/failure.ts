@@ -14,9 +14,9 @@ export function failureOf(remote: BundledRemote, res: IncomingMessage, bytes: Bu
   const kind = res.headers["x-fw-error"] as ErrorKind | undefined;
   const { statusCode = 0 } = res;
   if (kind === undefined || kind === "internal") return new Error(opaque(remote, res));
-  const { error, policy = "" } = JSON.parse(bytes.toString()) as ServiceRefusal;
+  const { error, policy = "", details } = JSON.parse(bytes.toString()) as ServiceRefusal;
   if (kind === "denied") return denialOf(policy, error);
-  return kind === "email-taken" ? emailTaken(error) : new StatusError(statusCode, error);
+  return kind === "email-taken" ? emailTaken(error) : new StatusError(statusCode, error, details);
 }
 
 function opaque(remote: BundledRemote, { statusCode = 0, headers }: IncomingMessage): string {

@@ -268,7 +268,7 @@ describe("an error keeps its kind from service to service", () => {
     });
     const answer = await request(web.port, "/", { Cookie: sessions.signIn() });
     expect([answer.status, answer.body]).toEqual([403, "refused"]);
-    expect(told).toEqual([true, { code: 403, policy: "OwnersOnly" }]);
+    expect(told).toEqual([true, { code: 403, policy: "OwnersOnly", message: "owners only" }]);
   });
 
   test("a visitor's refusal is what the service says", async () => {

@@ -1,12 +1,15 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Context } from "../../declare/context.ts";
 import { Fault } from "../../declare/errors.ts";
+import { isReply } from "../../declare/reply.ts";
 import { remoteMs } from "../../lib/limits.ts";
 import { isA } from "../../lib/thrown.ts";
+import { callerHeader } from "../access/service-call.ts";
 import type { Application } from "../application.ts";
 import { isBlob } from "../blob/blob.ts";
 import { calledFieldsHeader } from "../body/fields.ts";
 import type { BundledRemote, RemoteRequest } from "../bundle.ts";
+import { beginSpan, isFailure } from "../observe/span.ts";
 import { traceparent } from "../observe/trace.ts";
 import { htmxHeaders } from "../page/htmx.ts";
 import { type Origin, originOf } from "../calls/origin.ts";
@@ -15,7 +18,7 @@ import { resultOf } from "./answer.ts";
 import { bodyOf, type RemoteBody } from "./body.ts";
 import { CallBounds } from "./bounds.ts";
 import type { ServiceDirectory } from "./directory.ts";
-import { Unanswered, type RemotePlace } from "./exchange.ts";
+import { Unanswered, type Credentials, type RemotePlace } from "./exchange.ts";
 import { nameOf } from "./name.ts";
 import { requirePath } from "./params.ts";
 import { answerTo } from "./retry.ts";
@@ -26,7 +29,7 @@ import { transportOf } from "./transport.ts";
  * refusal of the gate; where the service fails or does not answer, with an error that no visitor can read.
  */
 export async function callRemote(
-  { services }: Application,
+  { services, spans }: Pick<Application, "services" | "spans">,
   remote: BundledRemote,
   ctx: Context,
   request: unknown,
@@ -38,30 +41,48 @@ export async function callRemote(
   const body = bodyOf(sent);
   const left = origin.deadline === undefined ? undefined : origin.deadline - performance.now();
   const bounds = new CallBounds(nameOf(remote), ctx.signal, left);
+  const span = beginSpan(spans, origin.trace, {
+    kind: "client",
+    name: remote.route,
+    attributes: { "http.request.method": remote.method, "http.route": remote.route, "peer.service": remote.service },
+  });
   let result: unknown;
   try {
     bounds.check();
     const message = {
       locate: () => locate(services, remote.service),
+      credentials: credentialsOf(services, remote.service),
       method: remote.method,
       path: sent.path,
-      headers: { ...(await headersOf(services, remote, ctx, origin, body)), ...fieldHeaders(sent) },
+      headers: {
+        ...headersOf(services, remote, ctx, { ...origin, trace: span.trace }, body),
+        ...fieldHeaders(sent),
+      },
       body,
     };
     bounds.check();
     result = await resultOf(remote, await answerTo(message, bounds), bounds);
+    span.end(false);
     return result;
   } catch (error) {
+    span.end(isFailure(error));
     throw asFailure(remote, error);
   } finally {
     // The bytes of a Blob are still to come.
-    if (!isBlob(result)) bounds.close();
+    if (!isBlob(isReply(result) ? result.body : result)) bounds.close();
   }
 }
 
 async function locate(services: ServiceDirectory, service: string): Promise<RemotePlace> {
   const origin = new URL(await services.addressOf(service));
-  return { origin, transport: await transportOf(origin.protocol) };
+  return { origin, transport: await transportOf(origin.protocol), host: services.hostOf?.(service) };
+}
+
+function credentialsOf(services: ServiceDirectory, service: string): Credentials {
+  return {
+    token: async () => services.tokenFor(service),
+    forget: (token) => services.forgetToken?.(service, token),
+  };
 }
 
 /** What broke on the way is named by the call that it broke. */
@@ -77,19 +98,19 @@ function fieldHeaders({ fields }: RemoteRequest): OutgoingHttpHeaders {
 }
 
 /** Who calls, on whose behalf, and what the request carries. */
-async function headersOf(
+function headersOf(
   services: ServiceDirectory,
-  { service, method, route }: BundledRemote,
+  { method, route }: BundledRemote,
   ctx: Context,
   { trace, session, deadline }: Origin,
   { type, length, streams }: RemoteBody,
-): Promise<OutgoingHttpHeaders> {
+): OutgoingHttpHeaders {
   const { ip, userAgent } = ctx.client;
   const headers: OutgoingHttpHeaders = {
-    Authorization: `Bearer ${await services.tokenFor(service)}`,
     traceparent: traceparent(trace),
     [calledRouteHeader]: routeName(route),
   };
+  if (services.name !== undefined) headers[callerHeader] = services.name;
   if (session !== undefined) headers["X-Fw-Session"] = session;
   if (deadline !== undefined) headers["X-Fw-Deadline-Ms"] = Math.max(0, Math.floor(deadline - performance.now()));
   else if (!streams) headers["X-Fw-Deadline-Ms"] = remoteMs;

@@ -12,11 +12,30 @@ const remotePauseMs = 200;
  * is certain that it has not run. Rejects as `exchange` does.
  */
 export async function answerTo(message: RemoteMessage, bounds: CallBounds): Promise<IncomingMessage> {
+  const { token, forget } = message.credentials;
+  const shown = await bounds.race(token());
+  const answer = await answerWith(message, shown, bounds);
+  if (!isTokenRefused(answer) || message.body.streams) return answer;
+  // The keys that a kept token was signed with may be known no more.
+  forget(shown);
+  const renewed = await bounds.race(token());
+  if (renewed === shown) return answer;
+  answer.resume();
+  return answerWith(message, renewed, bounds);
+}
+
+/** Whether a platform that stands before the service does not know who calls. What the service says itself names its kind. */
+function isTokenRefused({ statusCode, headers }: IncomingMessage): boolean {
+  return statusCode === 401 && headers["x-fw-error"] === undefined && headers["x-fw-result"] === undefined;
+}
+
+async function answerWith(message: RemoteMessage, token: string, bounds: CallBounds): Promise<IncomingMessage> {
+  const sent = { ...message, headers: { Authorization: `Bearer ${token}`, ...message.headers } };
   for (let retries = 0; ; retries++) {
     const place = await bounds.race(message.locate());
     try {
       // Pooled connections may all lead to an instance that has gone.
-      return await exchange(place, message, bounds, retries > 0);
+      return await exchange(place, sent, bounds, retries > 0);
     } catch (error) {
       if (!(error instanceof Unanswered) || error.begun || retries >= retriesOf(message, error)) throw error;
       await pause(retries, error);

@@ -1,4 +1,5 @@
 import { asError, isA } from "../../lib/thrown.ts";
+import { accessToken } from "../auth/identify.ts";
 import { Disconnected } from "../body/body.ts";
 import { messages } from "../messages.ts";
 import { renderRefusal } from "../page/status.ts";
@@ -39,9 +40,16 @@ export function refuse(request: Request, refusal: Refusal): void {
   // What was prepared for a response that is not sent.
   request.added = undefined;
   setRetryAfter(request, refusal);
+  if (refusal.status === 401) tellOfDeadToken(request);
   if (request.caller !== undefined) return refuseService(request, refusal);
   if (request.endpoint?.kind === "page") return renderRefusal(request, request.endpoint, refusal);
   sendRefusal(request, refusal, wantsJSON(request));
+}
+
+/** A program learns that it is its access token which does not count. */
+function tellOfDeadToken(request: Request): void {
+  if (request.session === undefined && accessToken(request) !== undefined)
+    request.addHeader("WWW-Authenticate", 'Bearer error="invalid_token"');
 }
 
 function internalMessage(request: Request): string {

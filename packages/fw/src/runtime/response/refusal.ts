@@ -13,6 +13,8 @@ export interface Refusal {
   readonly policy?: string;
   /** What another service is told that it is; `status` by default. */
   readonly kind?: ErrorKind;
+  /** JSON of what an error says besides its message; absent where that is nothing. */
+  readonly detailsText?: string;
   /** Seconds after which the request may be made again; absent where that is not known. */
   readonly retryAfter?: number;
 }
@@ -25,13 +27,19 @@ export function setRetryAfter(request: Request, { retryAfter }: Refusal): void {
 /** Sends a refusal as JSON or as plain text. */
 export function sendRefusal(
   request: Request,
-  { status, message }: Refusal,
+  { status, message, detailsText }: Refusal,
   json: boolean,
   cacheControl: "no-cache" | "no-store" = "no-cache",
 ): void {
   const headers = ["Cache-Control", cacheControl];
-  if (json) return sendText(request, status, "application/json", headers, JSON.stringify({ error: message }));
+  if (json) return sendText(request, status, "application/json", headers, errorText(message, detailsText));
   sendText(request, status, "text/plain; charset=utf-8", headers, message);
+}
+
+/** The JSON of an error: a message, between services the policy that refused, and details that are JSON already. */
+export function errorText(message: string, details: string | undefined, policy?: string): string {
+  const text = JSON.stringify({ error: message, policy });
+  return details === undefined ? text : `${text.slice(0, -1)},"details":${details}}`;
 }
 
 /** Refuses a method that the path does not answer, naming those it does. */
@@ -42,7 +50,7 @@ export function refuseMethod(request: Request, allowed: readonly string[]): void
 
 /** True where the answer is for a program: an API route, or no route and a client that does not ask for HTML. */
 export function wantsJSON(request: Request): boolean {
-  return request.endpoint === undefined ? !wantsHTML(request) : request.endpoint.kind === "api";
+  return request.endpoint === undefined ? !wantsHTML(request) : request.endpoint.kind !== "page";
 }
 
 /** True when the client names HTML among what it accepts, as browsers do when they go to a page. */

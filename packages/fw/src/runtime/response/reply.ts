@@ -6,6 +6,8 @@ export interface Replying {
   readonly requestId: string;
   readonly cookies: readonly string[] | undefined;
   readonly added: Readonly<RawHeaders> | undefined;
+  /** What the answer says to pages of other origins, of its headers. */
+  originHeaders?(headers: Readonly<RawHeaders>): RawHeaders;
   finish(): void;
 }
 
@@ -25,7 +27,7 @@ export function sendText(request: Replying, status: number, type: string, header
 
 /** Sends a response without a body. */
 export function sendEmpty(request: Replying, status: number, headers: RawHeaders): void {
-  if (status !== 204) headers.push("Content-Length", "0");
+  if (status !== 204 && status !== 304) headers.push("Content-Length", "0");
   sendBytes(request, status, headers, "");
   request.finish();
 }
@@ -43,9 +45,12 @@ export function beginStream(request: Replying, status: number, headers: RawHeade
 }
 
 /** Adds what every response carries. A browser takes an answer for what its type says, and nothing else. */
-function complete({ requestId, cookies, added }: Replying, headers: RawHeaders, nosniff: boolean): void {
+function complete(request: Replying, headers: RawHeaders, nosniff: boolean): void {
+  const { requestId, cookies, added } = request;
   if (nosniff) headers.push("X-Content-Type-Options", "nosniff");
   headers.push("X-Request-Id", requestId);
   if (cookies !== undefined) headers.push("Set-Cookie", cookies);
   if (added !== undefined) headers.push(...added);
+  const said = request.originHeaders?.(headers);
+  if (said !== undefined && said.length > 0) headers.push(...said);
 }

@@ -1,49 +1,95 @@
 import type { Blob } from "../../declare/blob.ts";
 import { Fault } from "../../declare/errors.ts";
+import { isEventStream } from "../../declare/events.ts";
 import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
+import { isReply, type Reply } from "../../declare/reply.ts";
+import { endInTime } from "../blob/events.ts";
 import { isBlob, sendBlob } from "../blob/blob.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { sendHTML } from "../page/document.ts";
 import type { RawHeaders } from "../exchange/exchange.ts";
 import { cacheHeaders } from "../page/headers.ts";
 import { sendRedirection } from "../page/redirect.ts";
+import { sendResponse } from "../mount/response.ts";
 import type { Request } from "../request.ts";
 import { fail } from "./error.ts";
 import { jsonText } from "./json-text.ts";
 import { sendEmpty, sendText } from "./reply.ts";
-import { markResult } from "./service-answer.ts";
+import { replyCookies, replyHeaders, requireReply } from "./reply-headers.ts";
+import { markReply, markResult } from "./service-answer.ts";
 
 /** Sends what a handler returned. */
 export function sendResult(request: Request, endpoint: BundledEndpoint, result: unknown): void {
   if (!request.exchange.isOpen) return request.finish();
+  if (endpoint.kind === "mount") return sendResponse(request, endpoint, result);
+  if (isReply(result)) return sendReply(request, endpoint, result);
   if (request.caller !== undefined) markResult(request, result);
-  if (isBlob(result)) return sendBlobResult(request, endpoint, result);
-  if (endpoint.kind === "api") return sendJSON(request, endpoint, result);
-  sendPage(request, endpoint, result);
+  sendBody(request, endpoint, result, { status: endpoint.status });
 }
 
-function sendJSON(request: Request, endpoint: BundledEndpoint, result: unknown): void {
-  if (result === undefined) return sendEmpty(request, 204, personal(request, endpoint));
-  sendText(request, 200, "application/json", personal(request, endpoint), jsonText(endpoint, result));
+/** How a body is sent. */
+interface Sending {
+  /** In place of the one that such a body has. */
+  readonly status: number | undefined;
+  /** In place of `application/json`. */
+  readonly type?: string | undefined;
+  /** It sets cookies of one visitor. */
+  readonly setsCookies?: boolean;
+}
+
+/** Sends a body with what its reply says of it; another service of the application is told, and decides itself. */
+function sendReply(request: Request, endpoint: BundledEndpoint, reply: Reply): void {
+  requireReply(endpoint, reply);
+  const { body, status = endpoint.status } = reply;
+  const { type, headers } = replyHeaders(reply);
+  const cookies = replyCookies(reply, request.secure);
+  if (request.caller !== undefined) {
+    markReply(request, reply);
+    return sendBody(request, endpoint, body, { status });
+  }
+  for (const [name, value] of headers) request.addHeader(name, value);
+  if (cookies.length > 0) (request.cookies ??= []).push(...cookies);
+  sendBody(request, endpoint, body, { status, type, setsCookies: cookies.length > 0 });
+}
+
+function sendBody(request: Request, endpoint: BundledEndpoint, body: unknown, sending: Sending): void {
+  if (isBlob(body)) return sendBlobResult(request, endpoint, body, sending.status);
+  if (endpoint.kind === "api") return sendJSON(request, endpoint, body, sending);
+  sendPage(request, endpoint, body, sending.status);
+}
+
+function sendJSON(request: Request, endpoint: BundledEndpoint, body: unknown, sending: Sending): void {
+  const { status, type = "application/json" } = sending;
+  const headers = personal(request, endpoint, sending);
+  if (body === undefined) return sendEmpty(request, status ?? 204, headers);
+  sendText(request, status ?? 200, type, headers, jsonText(endpoint, body));
 }
 
 /** What one visitor was answered is no other's: no cache keeps what a session or a gate took part in. */
-function personal({ bringsSession }: Request, { signIn }: BundledEndpoint): RawHeaders {
-  return bringsSession || signIn ? ["Cache-Control", "no-store"] : [];
+function personal(
+  { bringsSession }: Request,
+  { signIn }: BundledEndpoint,
+  { setsCookies = false, status = 200 }: Sending,
+): RawHeaders {
+  if (bringsSession || signIn || setsCookies) return ["Cache-Control", "no-store"];
+  return status < 400 ? [] : ["Cache-Control", "no-cache"];
 }
 
-function sendPage(request: Request, endpoint: BundledEndpoint, result: unknown): void {
-  if (isHTML(result)) return sendHTML(request, 200, result, endpoint.maxAge);
-  if (isRedirection(result)) return sendRedirection(request, result, endpoint.maxAge);
-  if (result === undefined) return sendEmpty(request, 204, cacheHeaders(request, endpoint.maxAge));
+function sendPage(request: Request, endpoint: BundledEndpoint, body: unknown, status: number | undefined): void {
+  const maxAge = status === undefined || status === 200 ? endpoint.maxAge : 0;
+  if (isHTML(body)) return sendHTML(request, status ?? 200, body, maxAge);
+  if (isRedirection(body)) return sendRedirection(request, body, maxAge);
+  if (body === undefined) return sendEmpty(request, status ?? 204, cacheHeaders(request, maxAge));
   throw new Fault(`${endpoint.route} must return site.render(…), site.fragment(…), Redirect(…) or a Blob`);
 }
 
-function sendBlobResult(request: Request, endpoint: BundledEndpoint, blob: Blob): void {
+function sendBlobResult(request: Request, endpoint: BundledEndpoint, blob: Blob, status: number | undefined): void {
   request.markStarted();
+  if (isEventStream(blob)) endInTime(request, endpoint, blob);
   const vary = endpoint.kind === "page" ? request.varies : endpoint.varies;
-  sendBlob(request, blob, { maxAge: endpoint.maxAge, vary }).then(
+  const maxAge = status === undefined || status < 300 ? endpoint.maxAge : 0;
+  sendBlob(request, blob, { maxAge, vary, status }).then(
     () => request.finish(),
     (error: unknown) => fail(request, error),
   );

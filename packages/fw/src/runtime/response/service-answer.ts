@@ -1,9 +1,10 @@
 import { isDenied, isEmailTaken } from "../../declare/errors.ts";
 import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
+import type { Reply } from "../../declare/reply.ts";
 import { isBlob } from "../blob/blob.ts";
 import type { Request } from "../request.ts";
-import type { ErrorKind, Refusal } from "./refusal.ts";
+import { errorText, type ErrorKind, type Refusal } from "./refusal.ts";
 import { sendText } from "./reply.ts";
 
 /** What a handler returned, as `X-Fw-Result` tells another service; its content type would not do. */
@@ -14,6 +15,7 @@ export interface ServiceRefusal {
   readonly error: string;
   /** The policy that refused. */
   readonly policy?: string;
+  readonly details?: unknown;
 }
 
 /** Tells another service what the answer holds. */
@@ -21,11 +23,26 @@ export function markResult(request: Request, result: unknown): void {
   request.addHeader("X-Fw-Result", kindOf(result));
 }
 
+/** Has what a reply says besides its body. */
+export const replyHeader = "x-fw-reply";
+
+/** What a reply says besides its body. */
+export type SaidByReply = Pick<Reply, "status" | "headers" | "cookies">;
+
+/** Tells another service that the answer is a reply, and what it says besides its body. */
+export function markReply(request: Request, { body, status, headers, cookies }: Reply): void {
+  markResult(request, body);
+  request.addHeader(replyHeader, encodeURIComponent(JSON.stringify({ status, headers, cookies })));
+}
+
 /** Tells another service what failed: never as a designed page. */
-export function refuseService(request: Request, { status, message, kind = "status", policy }: Refusal): void {
+export function refuseService(
+  request: Request,
+  { status, message, kind = "status", policy, detailsText }: Refusal,
+): void {
   request.addHeader("X-Fw-Error", kind);
-  const body: ServiceRefusal = policy === undefined || policy === "" ? { error: message } : { error: message, policy };
-  sendText(request, status, "application/json", ["Cache-Control", "no-store"], JSON.stringify(body));
+  const text = errorText(message, detailsText, policy === "" ? undefined : policy);
+  sendText(request, status, "application/json", ["Cache-Control", "no-store"], text);
 }
 
 export function errorKindOf(error: unknown): ErrorKind {

@@ -1,5 +1,6 @@
 import type { BundledEndpoint } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
+import type { Exchange } from "../exchange/exchange.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
@@ -35,8 +36,12 @@ export function isRead({ exchange: { method } }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** True for an endpoint that changes something, as far as its method says. */
-export function isUnsafe({ method }: BundledEndpoint): boolean {
+/** True for an endpoint that changes something, as far as its method says; of a mount that of the request. */
+export function isUnsafe(
+  endpoint: Pick<BundledEndpoint, "method">,
+  request?: { readonly exchange: Pick<Exchange, "method"> },
+): boolean {
+  const method = endpoint.method === "*" ? (request?.exchange.method ?? "") : endpoint.method;
   return method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
 }
 

@@ -1,5 +1,6 @@
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { isPromise } from "../../lib/promise.ts";
+import { originsOf, preflightHeaders, preflightMethod } from "../access/origins.ts";
 import { packageOf } from "../application.ts";
 import { identify } from "../auth/identify.ts";
 import type { BundledPackage } from "../bundle.ts";
@@ -21,12 +22,25 @@ const notAllowed: Refusal = { status: 405, message: messages.methodNotAllowed };
 /** Answers a request that no endpoint takes: with a file, a site's redirect, the methods that would do, or 404. */
 export function answerUnrouted(request: Request): void {
   if (request.path === "*") return sendEmpty(request, 204, ["Allow", request.app.bundle.methods.join(", ")]);
+  const asked = preflightMethod(request.exchange);
+  if (asked !== undefined && answerPreflight(request, asked)) return;
   const file = findFile(request);
   if (file !== undefined && isRead(request)) return sendFile(request, file);
   const allowed = allowedMethods(request, file !== undefined);
   if (allowed.length === 0) return answerNothing(request);
   if (request.exchange.method === "OPTIONS") return sendEmpty(request, 204, ["Allow", allowed.join(", ")]);
   answerNotAllowed(request, allowed);
+}
+
+/** Answers a browser that asks before it has a page of another origin call an API; false where no other origin may. */
+function answerPreflight(request: Request, method: string): boolean {
+  const { app, path } = request;
+  const endpoint = app.bundle.endpoints[app.bundle.match(method === "HEAD" ? "GET" : method, path, [])];
+  const origins = endpoint && originsOf(app, endpoint);
+  if (origins === undefined) return false;
+  const allow = allowedMethods(request, false).join(", ");
+  sendEmpty(request, 204, ["Allow", allow, ...preflightHeaders(origins, method, request.exchange)]);
+  return true;
 }
 
 /** Where nothing has the path, the document of a client-side router may; what is no page of its is no page at all. */

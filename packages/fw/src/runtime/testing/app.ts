@@ -1,5 +1,6 @@
 import type { Context } from "../../declare/context.ts";
-import { endpoint } from "../../declare/endpoint.ts";
+import { endpoint, type EndpointDeclaration } from "../../declare/endpoint.ts";
+import { Mount, type MountHandler } from "../../declare/mount.ts";
 import { HTML } from "../../declare/html.ts";
 import { Site, type SiteConfig } from "../../declare/site.ts";
 import { StatusPage, type StatusPageDeclaration } from "../../declare/status.ts";
@@ -29,6 +30,16 @@ export function apis(endpoints: Endpoints): BundledEndpoint[] {
 /** Pages by route. */
 export function pages(endpoints: Endpoints): BundledEndpoint[] {
   return Object.entries(endpoints).map(([route, each]) => bundled("page", route, each));
+}
+
+/** Mounts by path. */
+export function mounts(handlers: Readonly<Record<string, MountHandler>>): BundledEndpoint[] {
+  return Object.entries(handlers).map(([path, handler]) => ({
+    ...bundled("api", `* ${path}`, {}),
+    declaration: Mount(path, handler) as unknown as EndpointDeclaration,
+    kind: "mount",
+    carries: "stream",
+  }));
 }
 
 function bundled(kind: "api" | "page", route: string, given: Endpoints[string]): BundledEndpoint {
@@ -83,7 +94,10 @@ function matcher(endpoints: readonly BundledEndpoint[]): Bundle["match"] {
   return (method, path, params) => {
     if (/%(?![0-9a-f]{2})/i.test(path)) return -2;
     const given = path.split("/");
-    const index = patterns.findIndex((each) => each.method === method && fits(each.segments, given));
+    const routed = patterns.findIndex((each) => each.method === method && fits(each.segments, given));
+    const mounted = (each: (typeof patterns)[number]): boolean =>
+      each.method === "*" && `${path}/`.startsWith(`${each.segments.join("/").replace(/\/$/, "")}/`);
+    const index = routed === -1 ? patterns.findIndex(mounted) : routed;
     patterns[index]?.segments.forEach((each, i) => {
       if (each.startsWith("{")) params.push(decodeURIComponent(given[i] ?? ""));
     });

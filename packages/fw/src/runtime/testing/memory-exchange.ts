@@ -75,6 +75,9 @@ class MemoryExchange implements Exchange {
   resume(): void {}
   ask(): void {}
   flush(): void {}
+  onDrain(): () => void {
+    return () => {};
+  }
   closeAfter(): void {}
   refuseRest(): void {}
   release(): void {}

@@ -18,7 +18,7 @@ export function remote(
 ): BundledRemote {
   return {
     declaration,
-    kind,
+    kind: kind === "page" ? kind : "api",
     service,
     route,
     method,

@@ -13,6 +13,10 @@ export interface Connection {
   refused: boolean;
   /** True when the drain found it idle at its last look. */
   idle: boolean;
+  /** True once the server stops. */
+  draining: boolean;
+  /** Who is told when it does; undefined where nobody is. */
+  onDrain: Set<() => void> | undefined;
   /** The body that is coming in, and the answer that waits to be read, as slow clients are looked for. */
   body: Progress | undefined;
   answer: Progress | undefined;
@@ -35,5 +39,14 @@ export function connectionOf(socket: Socket): Connection {
 }
 
 function newConnection(): Connection {
-  return { active: 0, latest: undefined, refused: false, idle: false, body: undefined, answer: undefined };
+  return {
+    active: 0,
+    latest: undefined,
+    refused: false,
+    idle: false,
+    draining: false,
+    onDrain: undefined,
+    body: undefined,
+    answer: undefined,
+  };
 }

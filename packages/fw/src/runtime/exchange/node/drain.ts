@@ -8,7 +8,10 @@ const lookMs = 20;
 export async function drain(server: Server, connections: ReadonlySet<Socket>, ceilingMs: number): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   server.prependListener("request", (_req, res) => void (res.shouldKeepAlive = false));
-  for (const socket of connections) closeAfterAnswer(socket);
+  for (const socket of connections) {
+    closeAfterAnswer(socket);
+    tellOfDrain(socket);
+  }
   const look = setInterval(() => cutIdle(connections), lookMs);
   const ceiling = setTimeout(() => server.closeAllConnections(), ceilingMs);
   await ended;
@@ -16,6 +19,13 @@ export async function drain(server: Server, connections: ReadonlySet<Socket>, ce
   await Promise.all([...connections].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
   clearInterval(look);
   clearTimeout(ceiling);
+}
+
+/** What is sent without an end learns that it has one now. */
+function tellOfDrain(socket: Socket): void {
+  const connection = connectionOf(socket);
+  connection.draining = true;
+  for (const listener of connection.onDrain ?? []) listener();
 }
 
 /** Tells the client with the answer it waits for that the connection takes no further request. */

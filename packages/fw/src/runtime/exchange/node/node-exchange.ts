@@ -140,6 +140,13 @@ export class NodeExchange extends ReadableBody implements Exchange {
     return off;
   }
 
+  onDrain(listener: () => void): () => void {
+    const connection = this.#connection;
+    if (connection.draining) listener();
+    else (connection.onDrain ??= new Set()).add(listener);
+    return () => void connection.onDrain?.delete(listener);
+  }
+
   closeAfter(): void {
     this.res.shouldKeepAlive = false;
   }

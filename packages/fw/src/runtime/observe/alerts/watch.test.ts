@@ -33,8 +33,8 @@ class Watched {
         { kind: "histogram", name: "size", declaration: Histogram("size") },
       ],
     });
-    this.watch = new AlertWatch(() => this.store.snapshot());
-    this.watch.use(rules);
+    this.watch = new AlertWatch(() => this.store.snapshot(), this.now);
+    this.watch.use(rules, this.now);
   }
 
   /** Lets time pass; answers whether something fires then. */
@@ -166,27 +166,27 @@ test("alerts that a save brings watch from then on, and those that stay know wha
   const comes = rule({ kind: "absent", of: failed }, { name: "comes", every: 10 * minute });
   const watched = new Watched(stays);
   watched.pass(9 * minute);
-  watched.watch.use([stays, comes]);
+  watched.watch.use([stays, comes], watched.now);
   watched.pass(minute);
   expect(watched.watch.firing()).toEqual(["stays"]);
   watched.pass(9 * minute);
   expect(watched.watch.firing()).toEqual(["comes", "stays"]);
-  watched.watch.use([comes]);
+  watched.watch.use([comes], watched.now);
   expect(watched.watch.firing()).toEqual(["comes"]);
 });
 
 test("an instance that starts again loses nothing of what was counted", () => {
   const counts = [3, 7, 2, 2, 9];
   let index = 0;
-  const watch = new AlertWatch(() => ({
+  const counted = (): MetricSnapshot => ({
     at: index * alertTickMs,
     since: 0,
     series: [{ kind: "counter", name: "failed", labels: {}, value: counts[index] ?? 0 }],
-  }));
+  });
+  const watch = new AlertWatch(counted, 0);
   const window = 10 * minute;
-  watch.use([
-    rule({ kind: "rate", of: failed, comparison: "above", threshold: 12.9 / (window / 1000) }, { every: window }),
-  ]);
+  const many = { kind: "rate", of: failed, comparison: "above", threshold: 12.9 / (window / 1000) } as const;
+  watch.use([rule(many, { every: window })], 0);
   for (index = 1; index < counts.length; index++) watch.catchUp(index * alertTickMs);
   expect(watch.firing()).toEqual(["watched"]);
 });
@@ -196,13 +196,36 @@ test("series are those of the labels that an alert asks for, and add up over the
     return { kind: "counter", name: "requests", labels: { route: "GET /", status }, value };
   };
   let [good, bad] = [0, 0];
-  const watch = new AlertWatch(() => ({ at: 0, since: 0, series: [series("2xx", good), series("5xx", bad)] }));
+  const watch = new AlertWatch(() => ({ at: 0, since: 0, series: [series("2xx", good), series("5xx", bad)] }), 0);
   const all: Series = { metric: "requests", kind: "counter", labels: { route: "GET /" } };
   const errors: Series = { ...all, labels: { ...all.labels, status: "5xx" } };
-  watch.use([rule({ kind: "ratio", of: errors, to: all, comparison: "above", threshold: 0.49 })]);
+  watch.use([rule({ kind: "ratio", of: errors, to: all, comparison: "above", threshold: 0.49 })], 0);
   [good, bad] = [1, 1];
   watch.catchUp(alertTickMs);
   expect(watch.firing()).toEqual(["watched"]);
+});
+
+test("requests of a service are its own where another service has a route of that name", () => {
+  const asked: (string | undefined)[] = [];
+  const value = (service: string | undefined): number => (
+    asked.push(service),
+    service === "web" && asked.length > 2 ? 1 : 0
+  );
+  const watch = new AlertWatch(
+    (service) => ({
+      at: 0,
+      since: 0,
+      series: [{ kind: "counter", name: "requests", labels: {}, value: value(service) }],
+    }),
+    0,
+  );
+  const rules = ["web", "back"].map((service) => {
+    const of: Series = { metric: "requests", kind: "counter", service, labels: {} };
+    return rule({ kind: "rate", of, comparison: "above", threshold: 0 }, { name: service });
+  });
+  watch.use(rules, 0);
+  watch.catchUp(alertTickMs);
+  expect(watch.firing()).toEqual(["web"]);
 });
 
 test("a change is one record: of what holds and who is told, then that it is over", () => {

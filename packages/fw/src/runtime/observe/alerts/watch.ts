@@ -3,7 +3,7 @@ import { alertTickMs } from "../../../lib/limits.ts";
 import type { LogRecord } from "../log.ts";
 import type { MetricSnapshot } from "../metrics/snapshot.ts";
 import { evaluate, type AlertState } from "./evaluate.ts";
-import { pointOf, SeriesHistory, type Increase } from "./history.ts";
+import { pointOf, SeriesHistory, type Increase, type Point } from "./history.ts";
 
 /** An alert that began to fire, or ended. */
 export interface AlertChange {
@@ -12,22 +12,24 @@ export interface AlertChange {
   readonly at: number;
 }
 
+/** What was counted in a service, or in all of them. */
+export type CountedIn = (service?: string) => MetricSnapshot;
+
 /** Looks at what is counted every 30 seconds, from when it began, and knows which alerts fire. */
 export class AlertWatch {
-  readonly #counted: () => MetricSnapshot;
+  readonly #counted: CountedIn;
   #rules: readonly AlertRule[] = [];
   #histories: ReadonlyMap<string, { readonly series: Series; readonly history: SeriesHistory }> = new Map();
   #states: Map<string, AlertState> = new Map();
   #next: number;
 
-  constructor(counted: () => MetricSnapshot) {
+  constructor(counted: CountedIn, now: number) {
     this.#counted = counted;
-    this.#next = counted().at + alertTickMs;
+    this.#next = now + alertTickMs;
   }
 
   /** From now on these are the alerts. What is known of the series that they look at stays. */
-  use(rules: readonly AlertRule[]): void {
-    const snapshot = this.#counted();
+  use(rules: readonly AlertRule[], now: number): void {
     const series = rules.flatMap(({ condition }) =>
       "to" in condition ? [condition.of, condition.to] : [condition.of],
     );
@@ -37,7 +39,7 @@ export class AlertWatch {
         const known = this.#histories.get(keyOf(each));
         if (known !== undefined) return [keyOf(each), known];
         const history = new SeriesHistory();
-        history.push(pointOf(each, snapshot), kept);
+        history.push({ ...this.#pointOf(each), at: now }, kept);
         return [keyOf(each), { series: each, history }];
       }),
     );
@@ -46,12 +48,16 @@ export class AlertWatch {
     this.#rules = rules;
   }
 
+  /** Whether an instant at which to look has come. */
+  isDue(now: number): boolean {
+    return now >= this.#next;
+  }
+
   /** Looks at every instant that was due up to now. Nothing may have been counted since the first of them. */
   catchUp(now: number): readonly AlertChange[] {
-    if (now < this.#next) return [];
-    const snapshot = this.#counted();
+    if (!this.isDue(now)) return [];
     const counted = [...this.#histories.values()].map(({ series, history }) => {
-      return { history, point: pointOf(series, snapshot) };
+      return { history, point: this.#pointOf(series) };
     });
     const kept = longest(this.#rules);
     const changes: AlertChange[] = [];
@@ -77,6 +83,10 @@ export class AlertWatch {
     return after.firing === before.firing ? [] : [{ rule, firing: after.firing, at }];
   }
 
+  #pointOf(series: Series): Point {
+    return pointOf(series, this.#counted(series.service));
+  }
+
   #within(series: Series, window: number): Increase {
     const known = this.#histories.get(keyOf(series));
     return known?.history.within(window) ?? { count: 0, buckets: [], covered: false, length: window };
@@ -87,8 +97,8 @@ function longest(rules: readonly AlertRule[]): number {
   return Math.max(0, ...rules.map(({ every }) => every));
 }
 
-function keyOf({ metric, labels }: Series): string {
-  return JSON.stringify([metric, labels]);
+function keyOf({ metric, service, labels }: Series): string {
+  return JSON.stringify([metric, service, labels]);
 }
 
 /** A change as it is logged. */

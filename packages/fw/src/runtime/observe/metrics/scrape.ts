@@ -15,12 +15,17 @@ export function scrapeEndpoint(snapshot: () => MetricSnapshot, token?: string): 
     [scrapePath]: {
       methods: ["GET"],
       handle(request) {
-        if (token !== undefined && !brings(request, token))
-          return refuse(request, { status: 401, message: messages.scrapeToken });
-        sendMetrics(request, snapshot());
+        if (token === undefined || mayScrape(request, token)) sendMetrics(request, snapshot());
       },
     },
   };
+}
+
+/** Refuses who does not bring the token. */
+export function mayScrape(request: Request, token: string): boolean {
+  if (brings(request, token)) return true;
+  refuse(request, { status: 401, message: messages.scrapeToken });
+  return false;
 }
 
 export function sendMetrics(request: Request, snapshot: MetricSnapshot): void {

@@ -1,0 +1,58 @@
+import type { InjectedEndpoints } from "../../routing/injected.ts";
+import type { SignInFlow } from "../sign-in-flow.ts";
+import { scriptEndpoint } from "./files.ts";
+import { providerContent } from "./markup.ts";
+import { providerScript } from "./script.ts";
+
+/** How people sign in at Identity Platform. */
+export interface ProviderConfiguration {
+  /** Of the project's web API: it says which project is meant, and opens nothing. */
+  readonly apiKey: string;
+  /** The host of the provider's pages: `<project>.firebaseapp.com`. */
+  readonly domain: string;
+  /** Base URL of the provider's API, as browsers reach it. */
+  readonly api: string;
+  /** Reads the provider's own library for browsers; absent where no social provider is declared. */
+  readonly library?: (() => Promise<string>) | undefined;
+}
+
+/** The part of the sign-in page that a provider has, and the scripts that it loads. */
+export interface ProviderFlow {
+  readonly flow: SignInFlow;
+  readonly endpoints: InjectedEndpoints;
+}
+
+const scriptPath = "signin/provider.js";
+const libraryPath = "signin/social.js";
+
+export function providerFlow({ apiKey, domain, api, library }: ProviderConfiguration): ProviderFlow {
+  const page = { api, apiKey, domain, script: `/_fw/${scriptPath}`, library: `/_fw/${libraryPath}` };
+  return {
+    flow: {
+      content: (view) => providerContent(page, view),
+      sources: { ...passwordSources(api), ...(library && socialSources(api, domain)) },
+    },
+    endpoints: {
+      [scriptPath]: scriptEndpoint(() => providerScript),
+      ...(library && { [libraryPath]: scriptEndpoint(library) }),
+    },
+  };
+}
+
+type Sources = SignInFlow["sources"];
+
+function passwordSources(api: string): Sources {
+  return { "script-src": ["'self'"], "connect-src": [new URL(api).origin] };
+}
+
+/** The provider's library listens to the provider's pages in a frame of theirs, which a library of Google's puts there. */
+function socialSources(api: string, domain: string): Sources {
+  return {
+    "script-src": ["'self'", "https://apis.google.com"],
+    "connect-src": [...new Set([new URL(api).origin, providerAPI]), "https://securetoken.googleapis.com"],
+    "frame-src": [`https://${domain}`],
+  };
+}
+
+/** Where the library asks, wherever passwords are checked. */
+const providerAPI = "https://identitytoolkit.googleapis.com";

@@ -1,0 +1,48 @@
+import { systemClock } from "../../platform/clock.ts";
+import { decodeRun, encodeTask } from "../../platform/task.ts";
+import type { Application, MeasuredPorts } from "../application.ts";
+import { untilDeadline } from "./deadline.ts";
+import { count } from "./envelope.ts";
+import { receive } from "./receive.ts";
+
+/** What the run was started with, and its number of this task and attempt, as Cloud Run gives them to the process of a task. */
+type TaskEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** Runs the one task for which a process was started. Resolves with the exit code; one that is not 0 has the task tried again. */
+export async function runTask(
+  app: MeasuredPorts & Pick<Application, "platform" | "stopping">,
+  env: TaskEnvironment,
+): Promise<number> {
+  const runner = app.bundle.consumers?.find(({ kind }) => kind === "runner");
+  if (runner === undefined) throw new Error("this service has no runner");
+  const { run, args } = readRun(env);
+  const task = count(env["CLOUD_RUN_TASK_INDEX"], 0);
+  const tasks = count(env["CLOUD_RUN_TASK_COUNT"], 1);
+  const { service, source, delivery } = runner;
+  const stopping = app.stopping ?? new AbortController().signal;
+  try {
+    await untilDeadline(app.platform?.clock ?? systemClock, delivery.deadline, stopping, (signal) =>
+      receive(app, {
+        id: `${run}-${task}`,
+        consumer: service,
+        destination: source,
+        attempt: count(env["CLOUD_RUN_TASK_ATTEMPT"], 0) + 1,
+        body: encodeTask({ run, task, tasks, args }),
+        sent: new Date(),
+        traceparent: env["TRACEPARENT"],
+        signal,
+      }),
+    );
+    return 0;
+  } catch {
+    // It was logged where it failed.
+    return 1;
+  }
+}
+
+/** A job that somebody starts with Google's own tools has an execution and no arguments. */
+function readRun(env: TaskEnvironment): { readonly run: string; readonly args: string } {
+  const text = env["FW_RUN"];
+  if (text === undefined || text === "") return { run: env["CLOUD_RUN_EXECUTION"] ?? "", args: "null" };
+  return decodeRun(text);
+}

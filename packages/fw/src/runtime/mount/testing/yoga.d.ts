@@ -1,0 +1,2 @@
+/** GraphQL Yoga, whose own types would bring those of browsers into every file. */
+export declare const yoga: { fetch(request: Request): Promise<Response> };

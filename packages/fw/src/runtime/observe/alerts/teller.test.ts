@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { AlertRule } from "../../../lib/alert-rule.ts";
+import type { LogRecord } from "../log.ts";
+import { MetricStore } from "../metrics/store.ts";
+import { AlertTeller } from "./teller.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const of = { metric: "requests", kind: "counter", service: "web", labels: { route: "<unmatched>" } } as const;
+const lost: AlertRule = {
+  name: "lost",
+  condition: { kind: "rate", of, comparison: "above", threshold: 0 },
+  every: 60_000,
+  for: 0,
+  notify: ["oncall"],
+};
+
+test("an alert is told once when it begins to fire, and once when it ends", () => {
+  const metrics = new MetricStore();
+  const logs: LogRecord[] = [];
+  const alerts = new AlertTeller({ counted: () => metrics.snapshot(), log: (record) => logs.push(record) });
+  alerts.use([lost]);
+  metrics.request("<unmatched>", 404, 1);
+  vi.advanceTimersByTime(29_000);
+  expect(alerts.firing()).toEqual([]);
+  vi.advanceTimersByTime(20_000);
+  expect(alerts.firing()).toEqual(["lost"]);
+  vi.advanceTimersByTime(600_000);
+  expect(alerts.firing()).toEqual([]);
+  expect(logs.map(({ level, message }) => [level, message])).toEqual([
+    ["warn", "alert lost fires: rate of <unmatched> above 0; deployed, it tells oncall"],
+    ["info", "alert lost no longer fires"],
+  ]);
+  alerts.use([]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("what other processes count is collected before each look, and not between them", async () => {
+  const [there, here] = [new MetricStore(), { snapshot: new MetricStore().snapshot() }];
+  let collected = 0;
+  const seen: (readonly string[])[] = [];
+  const alerts = new AlertTeller({
+    counted: () => here.snapshot,
+    collect: async () => {
+      collected++;
+      here.snapshot = there.snapshot();
+    },
+    log: () => {},
+    changed: () => seen.push(alerts.firing()),
+  });
+  alerts.use([lost]);
+  there.request("<unmatched>", 404, 1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([collected, seen]).toEqual([2, [["lost"]]]);
+  alerts.end();
+});

@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { assetsModule, assetTable } from "../generate/assets.ts";
 import type { Remote } from "../generate/remote-module.ts";
 import { templatesSpecifier } from "../generate/templates.ts";
 import { generator, type Generated } from "../generate/wiring.ts";
 import type { AssetTable } from "../lib/asset.ts";
+import { socialLibrary } from "../lib/own-modules.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import { allOfKind, hasSignIn, siteOf } from "../model/declarations.ts";
 import { servicesOf, type Service } from "../model/services.ts";
@@ -14,9 +16,11 @@ import { runtimeFilesIn } from "./runtime-files.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
 import { declarationsByModule } from "./declarations.ts";
 import { lazyModules, type Needs } from "./lazy-modules.ts";
-import { mainModules, mainSpecifier } from "./main-module.ts";
+import { libraryFile, mainModules, mainSpecifier, servesLibrary } from "./main-module.ts";
 import { marksIn } from "./marks.ts";
+import { siteDirectory } from "./places.ts";
 import { BundleMemo } from "./memo.ts";
+import type { BuildPlatform } from "./platform.ts";
 import { codeOf, entriesApp, namedElsewhere, remoteEndpoints, serviceApp } from "./service-app.ts";
 import { serviceModule } from "./service-module.ts";
 
@@ -25,6 +29,7 @@ export interface BuildInput {
   /** The application's directory, absolute, without links. */
   readonly root: string;
   readonly app: App;
+  readonly platform: BuildPlatform;
   /** What the code of each entry uses. */
   readonly uses: readonly EntryUses[];
   /** The text of each module, by path relative to the root. */
@@ -53,9 +58,6 @@ interface Build extends BuildInput {
   readonly effects: ReadonlyMap<string, string>;
 }
 
-/** The directory of a site's files in its service's. */
-export const siteDirectory = "site";
-
 /** A service that cannot be bundled; the message says why. */
 export class BundleError extends Error {}
 
@@ -83,7 +85,7 @@ export async function buildServices(
 
 /** First what the service's entries use is found in a bundle of them alone, then that is bundled with its wiring. */
 async function buildService(build: Build, service: Service): Promise<BuiltService> {
-  const { app, root, services, memo } = build;
+  const { app, root, platform, services, memo } = build;
   const site = service.kind === "app" ? siteOf(service.package) : undefined;
   const assets = site === undefined ? {} : await assetTable(join(root, site.dir));
   const entries = generate(build, service, entriesApp(app, service), site, assets, []);
@@ -93,13 +95,19 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const part = serviceApp(app, service, reached);
   const remotes = remoteEndpoints(services, service, reached);
   const generated = generate(build, service, part, site, assets, remotes);
-  const main = mainModules(service.name, generated.entry, part, namedElsewhere(app, part, reached));
+  const elsewhere = namedElsewhere(app, part, reached);
+  const main = mainModules({ name: service.name, platform, bundle: generated.entry, part, elsewhere });
   const whole = { ...generated, files: new Map([...generated.files, ...main]) };
   const markdown = allOfKind(part.packages, "site").some((each) => build.templates(each).markdown);
   const signIn = hasSignIn(part);
   const final = { mark: false, needs: { markdown, remotes: remotes.length > 0, signIn } };
   const files = await memo.once(service.name, bundleOptions(build, service, whole, mainSpecifier, final), bundleFiles);
-  return { service, part, assets, runtimeFiles: runtimeFilesIn(reached), files };
+  const all = servesLibrary(platform, part) ? [...files, socialFile()] : files;
+  return { service, part, assets, runtimeFiles: runtimeFilesIn(reached), files: all };
+}
+
+function socialFile(): BundledFile {
+  return { name: libraryFile, text: readFileSync(socialLibrary, "utf8") };
 }
 
 function generate(

@@ -1,35 +1,59 @@
 import { text } from "../generate/text.ts";
 import { namesOf } from "../lib/names.ts";
 import type { App } from "../model/app.ts";
-import { allOfKind, keepsData } from "../model/declarations.ts";
+import { allOfKind, hasSignIn, keepsData } from "../model/declarations.ts";
+import type { BuildPlatform } from "./platform.ts";
 
 export const mainSpecifier = "fw:main";
 const prepareSpecifier = "fw:prepare";
 
+/** The social provider's library for browsers, among the files of a service. */
+export const libraryFile = "social.js";
+
+/** Whether browsers get the social provider's library of a service. */
+export function servesLibrary(platform: BuildPlatform, { packages }: Pick<App, "packages">): boolean {
+  return platform === "gcp" && allOfKind(packages, "auth").some(({ social }) => social);
+}
+
+/** What a service's process begins with. */
+interface MainModule {
+  /** The service's name. */
+  readonly name: string;
+  readonly platform: BuildPlatform;
+  /** Specifier of the wiring. */
+  readonly bundle: string;
+  readonly part: App;
+  /** As of `namedElsewhere`. */
+  readonly elsewhere: readonly string[];
+}
+
 /** The modules that a service's process begins with. What prepares it comes first: the application's modules may read secrets as they load. */
-export function mainModules(
-  name: string,
-  bundle: string,
-  part: App,
-  elsewhere: readonly string[],
-): ReadonlyMap<string, string> {
-  const secrets = namesOf(allOfKind(part.packages, "secret"));
+export function mainModules(main: MainModule): ReadonlyMap<string, string> {
+  const secrets = namesOf(allOfKind(main.part.packages, "secret"));
   return new Map([
-    [mainSpecifier, `import ${text(prepareSpecifier)};\n${mainText(name, bundle, part, elsewhere)}`],
+    [mainSpecifier, `import ${text(prepareSpecifier)};\n${mainText(main)}`],
     [prepareSpecifier, `import { prepareProcess } from "fw/service";\nprepareProcess(${JSON.stringify(secrets)});\n`],
   ]);
 }
 
-function mainText(name: string, bundle: string, part: App, elsewhere: readonly string[]): string {
+function mainText({ name, platform, bundle, part, elsewhere }: MainModule): string {
+  const own = `fw/service/${platform}`;
+  const load = (name: string): string => `() => import(${text(`${own}/${name}`)})`;
+  const parts = [
+    ...(keepsData(part) ? [`data: ${load("data")}`] : []),
+    ...(platform === "gcp" && hasSignIn(part) ? [`signIn: ${load("sign-in")}`] : []),
+    ...(servesLibrary(platform, part) ? [`library: ${text(libraryFile)}`] : []),
+  ];
   const options = [
     `name: ${text(name)}`,
     "directory: import.meta.dirname",
     ...(elsewhere.length > 0 ? [`elsewhere: ${JSON.stringify(elsewhere)}`] : []),
-    ...(keepsData(part) ? [`data: () => import("fw/service/local")`] : []),
+    `platform: ${platform}Service({ ${parts.join(", ")} })`,
   ];
   return [
     `import bundle from ${text(bundle)};`,
     `import { startService } from "fw/service";`,
+    `import { ${platform}Service } from ${text(own)};`,
     `await startService(bundle, { ${options.join(", ")} });`,
     "",
   ].join("\n");

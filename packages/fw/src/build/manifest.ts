@@ -2,9 +2,10 @@ import type { AlertRule } from "../lib/alert-rule.ts";
 import { namesOf } from "../lib/names.ts";
 import type { ChannelTarget } from "../model/alert.ts";
 import { alertRules } from "../model/alert-rules.ts";
-import type { App, Endpoint } from "../model/app.ts";
+import type { App, Endpoint, Origins } from "../model/app.ts";
 import type { Consumer } from "../model/background.ts";
 import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
+import type { IndexedField } from "../model/entity.ts";
 import { frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
 import { grantsOf, type Grant, type IdentityRole } from "../model/grants.ts";
 import { kinds, kindsWith, type KindWith } from "../model/kinds.ts";
@@ -13,7 +14,8 @@ import { scalingOf, type Scaling, type Traffic } from "../model/scaling.ts";
 import type { Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import type { BuiltService } from "./build.ts";
-import { siteDirectory } from "./build.ts";
+import { siteDirectory } from "./places.ts";
+import type { BuildPlatform } from "./platform.ts";
 
 /** Of the manifest's form: another number where a reader of this one would read wrongly. */
 export const manifestVersion = 1;
@@ -22,8 +24,12 @@ export const manifestVersion = 1;
 export interface Manifest {
   readonly version: typeof manifestVersion;
   readonly app: string;
+  /** What its services are built for. */
+  readonly platform: BuildPlatform;
   readonly services: readonly ManifestService[];
   readonly resources: ManifestResources;
+  /** How people sign in; absent where nobody does. */
+  readonly signIn?: { readonly password: boolean; readonly social: boolean };
   /** One for each service. */
   readonly identities: readonly { readonly name: string; readonly service: string }[];
 }
@@ -43,6 +49,8 @@ export interface ManifestService {
   readonly traffic?: Traffic;
   /** "" for none. */
   readonly domain: string;
+  /** Other origins whose pages may call its APIs; absent where none may. */
+  readonly origins?: Origins;
   /** Directory of the files of its site, from the manifest; "" for none. */
   readonly site: string;
   readonly routes: readonly ManifestRoute[];
@@ -75,6 +83,8 @@ export interface ManifestRoute {
   readonly policy?: string;
   /** Seconds that a shared cache may keep an answer; 0 for none. */
   readonly maxAge: number;
+  /** Bytes that a body may have; absent where the usual bound holds. */
+  readonly maxBody?: number;
 }
 
 /** Where a worker's, subscriber's or runner's messages come from and how they are delivered; times in milliseconds. */
@@ -108,24 +118,41 @@ export type ManifestChannel = { readonly name: string } & ChannelTarget;
 
 export interface ManifestEntity {
   readonly name: string;
-  readonly indexed: readonly { readonly name: string; readonly many: boolean }[];
+  readonly indexed: readonly IndexedField[];
   /** The composite indexes that queries need. */
   readonly indexes: readonly (readonly { readonly field: string; readonly direction: "asc" | "desc" }[])[];
 }
 
-export function manifestOf(app: App, uses: readonly EntryUses[], built: readonly BuiltService[]): Manifest {
+/** An application whose services are bundled. */
+export interface BuiltApp {
+  readonly app: App;
+  readonly platform: BuildPlatform;
+  readonly uses: readonly EntryUses[];
+  readonly services: readonly BuiltService[];
+}
+
+export function manifestOf({ app, platform, uses, services: built }: BuiltApp): Manifest {
   const services = built.map((each) => serviceOf(app, uses, each)).toSorted(byName);
   return {
     version: manifestVersion,
     app: app.name,
+    platform,
     services,
     resources: resourcesOf(app),
+    ...signInOf(app),
     identities: services.map(({ name }) => ({ name, service: name })),
   };
 }
 
 export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}
+
+/** Where an application has several providers of accounts, people sign in by any of theirs. */
+function signInOf({ packages }: App): Pick<Manifest, "signIn"> {
+  const all = allOfKind(packages, "auth");
+  if (all.length === 0) return {};
+  return { signIn: { password: all.some(({ password }) => password), social: all.some(({ social }) => social) } };
 }
 
 function serviceOf(
@@ -148,6 +175,7 @@ function serviceOf(
     bytes: code.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
     ...scalingOf(service),
     domain: kind === "app" ? (settings?.domain ?? "") : "",
+    ...(kind === "app" && settings?.origins && { origins: settings.origins }),
     site: Object.keys(assets).length === 0 ? "" : `${directory}/${siteDirectory}`,
     routes: endpointsOf(first)
       .map(routeOf)
@@ -163,8 +191,8 @@ function serviceOf(
 }
 
 function routeOf({ kind, route, settings }: Endpoint): ManifestRoute {
-  const { allow, signIn, maxAge = 0 } = settings;
-  const own = { route: route.pattern, kind, maxAge };
+  const { allow, signIn, maxAge = 0, maxBody } = settings;
+  const own = { route: route.pattern, kind, maxAge, ...(maxBody !== undefined && { maxBody }) };
   if (settings.private) return { ...own, door: "private" };
   if (allow !== undefined) return { ...own, door: "policy", policy: allow.variable };
   return { ...own, door: signIn ? "sign-in" : "public" };

@@ -4,19 +4,23 @@ import { copyFile, cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { variantSuffix } from "../lib/asset.ts";
 import { filesDirectory } from "./runtime-files.ts";
-import { siteDirectory, type BuiltService } from "./build.ts";
+import type { BuiltService } from "./build.ts";
 import { manifestText, type Manifest } from "./manifest.ts";
+import { buildDirectory, siteDirectory } from "./places.ts";
 
-/** Where a build is, below the application's directory. */
-export const buildDirectory: string = join(".fw", "build");
-
-/** Puts a build in the place of the one before, all of it or nothing. */
-export async function writeBuild(root: string, services: readonly BuiltService[], manifest: Manifest): Promise<void> {
+/** Puts a build in the place of the one before, all of it or nothing. `more` are texts beside the manifest, by file name. */
+export async function writeBuild(
+  root: string,
+  services: readonly BuiltService[],
+  manifest: Manifest,
+  more: ReadonlyMap<string, string> = new Map(),
+): Promise<void> {
   const place = join(root, buildDirectory);
   const fresh = `${place}.new`;
   await rm(fresh, { recursive: true, force: true });
   for (const service of services) await writeService(root, join(fresh, "services", service.service.name), service);
   await writeFile(join(fresh, "app.json"), manifestText(manifest));
+  for (const [name, text] of more) await writeFile(join(fresh, name), text);
   const old = `${place}.old`;
   await rm(old, { recursive: true, force: true });
   if (existsSync(place)) await rename(place, old);

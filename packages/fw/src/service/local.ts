@@ -1,30 +1,30 @@
-import { isA } from "../lib/thrown.ts";
-import { isPlatformError } from "../platform/errors.ts";
-import { openLocal } from "../platform/local/open.ts";
-import type { LocalPlatform } from "../platform/local/open.ts";
 import type { Bundle } from "../runtime/bundle.ts";
-import { definitionsOf } from "../runtime/definitions.ts";
-import { Misconfigured } from "./configuration.ts";
+import type { LocalPlatform } from "../platform/local/open.ts";
+import { settings } from "../runtime/settings.ts";
+import { localConfigurationOf } from "./local/configuration.ts";
+import type { ServicePlatform } from "./platform.ts";
 
-/** Opens the data of a service in a directory. Rejects with a Misconfigured. */
-export async function openData(directory: string, bundle: Bundle): Promise<LocalPlatform> {
-  if (directory === "") throw new Misconfigured("this service keeps data: set FW_DATA to the directory for it");
-  try {
-    return await openLocal(directory, definitionsOf(bundle));
-  } catch (error) {
-    if (isPlatformError(error, "locked")) {
-      throw new Misconfigured(
-        `the data in ${directory} is in use by another process: each needs a directory of its own`,
-      );
-    }
-    if (isPlatformError(error, "data")) throw new Misconfigured(error.message);
-    if ((error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") {
-      throw new Misconfigured(
-        "before node 24 a service keeps data with libsql: run it with node 24, or install libsql",
-      );
-    }
-    if (isA(error, Error) && "syscall" in error)
-      throw new Misconfigured(`the data cannot be kept in ${directory}: ${error.message}`);
-    throw error;
-  }
+/** What a service has for keeping data, loaded where it keeps some. */
+interface LocalParts {
+  readonly data?: () => Promise<{
+    /** Opens the data of a bundle in a directory. Rejects with a Misconfigured. */
+    readonly openData: (directory: string, bundle: Bundle) => Promise<LocalPlatform>;
+  }>;
+}
+
+/** On its own a service has its data to itself, and the key of its forms with it; beside others it shares their platform. */
+export function localService({ data }: LocalParts): ServicePlatform {
+  return {
+    name: "local",
+    async place({ name, bundle, store }) {
+      const { directory, peers, served, behindPlatform } = localConfigurationOf(process.env);
+      if (peers) {
+        const { amongPeers } = await import("./local/peers.ts");
+        return { options: await amongPeers(name, store, served), supervised: true };
+      }
+      const platform = await (await data?.())?.openData(directory, bundle);
+      const own = settings.built(behindPlatform ? "guarded" : "refused");
+      return { options: { settings: own, ...(platform && { platform, csrfKey: platform.secret("csrf") }) } };
+    },
+  };
 }

@@ -1,31 +1,27 @@
+import { setMaxListeners } from "node:events";
 import { resolve } from "node:path";
 import { isA, stackOf } from "../lib/thrown.ts";
-import type { LocalPlatform } from "../platform/local/open.ts";
 import { Background } from "../runtime/background/background.ts";
 import type { Bundle } from "../runtime/bundle.ts";
 import { createService } from "../runtime/handler.ts";
 import { checkDeclared, endLoading, WronglyWired } from "../runtime/known-declarations.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
-import type { MetricStore } from "../runtime/observe/metrics/store.ts";
-import type { HandlerOptions } from "../runtime/options.ts";
+import { MetricStore } from "../runtime/observe/metrics/store.ts";
 import { fixSecrets } from "../runtime/secret.ts";
 import { serve } from "../runtime/server.ts";
-import { settings } from "../runtime/settings.ts";
 import { stopOnSignals } from "../runtime/signals.ts";
-import { configurationOf, Misconfigured, type Configuration } from "./configuration.ts";
+import { configurationOf, Misconfigured, requirePlatform } from "./configuration.ts";
+import type { ServicePlatform } from "./platform.ts";
 import { guardProcess, logConsoleTo, serviceLog, stopWith, takeConsole } from "./process.ts";
 import { openTelemetry } from "./telemetry.ts";
-
-/** Opens the data of a bundle in a directory. Rejects with a Misconfigured. */
-type OpenData = (directory: string, bundle: Bundle) => Promise<LocalPlatform>;
 
 export interface ServiceOptions {
   /** The service's name. */
   readonly name: string;
   /** The directory of its files, absolute. */
   readonly directory: string;
-  /** Loads what opens its data; absent where it keeps none. */
-  readonly data?: () => Promise<{ readonly openData: OpenData }>;
+  /** What it was built for. */
+  readonly platform: ServicePlatform;
   /** Declarations of other services that its code names, as of `checkDeclared`. */
   readonly elsewhere?: readonly string[];
 }
@@ -36,8 +32,8 @@ export interface ServiceOptions {
  */
 export function prepareProcess(secrets: readonly string[]): void {
   guardProcess();
-  // Beside others it runs where somebody works on it, and reads what code prints as it is.
-  if (process.env["FW_PEERS"] === undefined) takeConsole();
+  // Where somebody works on it, what code prints is read as it is.
+  if (process.env["FW_PEERS"] === undefined || process.env["FW_SERVED"] !== undefined) takeConsole();
   try {
     fixSecrets(secrets);
   } catch (error) {
@@ -64,51 +60,58 @@ function refuse(sentences: string): never {
   process.exit(1);
 }
 
-async function start(bundle: Bundle, { name, data }: ServiceOptions): Promise<void> {
+async function start(bundle: Bundle, { name, directory, platform: builtFor }: ServiceOptions): Promise<void> {
+  requirePlatform(builtFor.name, process.env);
   const configuration = configurationOf(process.env);
-  const { csrfKey, port, peers } = configuration;
-  const told = { app: bundle.app, service: name, log: serviceLog };
-  const telemetry = await openTelemetry(told, configuration);
-  if (telemetry.options.log !== undefined) logConsoleTo(telemetry.options.log);
-  const placing = await placingOf(bundle, name, telemetry.store, configuration, data);
-  const { platform } = placing;
+  const { csrfKey, port } = configuration;
+  const own = new TaggedLogger(serviceLog, {});
+  const store = new MetricStore({ warn: (sentence) => own.warn(sentence) });
+  const placing = await builtFor.place({ name, directory, bundle, store });
+  const { platform } = placing.options;
+  const told = { app: bundle.app, service: name, store, log: placing.log ?? serviceLog };
+  const telemetry = await openTelemetry(told, placing, configuration);
+  logConsoleTo(telemetry.options.log);
   const stopping = new AbortController();
+  // Everything that is under way listens to it.
+  setMaxListeners(0, stopping.signal);
   const { app, handler } = createService(bundle, {
     stopping: stopping.signal,
     ...telemetry.options,
-    ...placing,
-    injected: { ...telemetry.injected, ...placing.injected },
+    ...placing.options,
+    injected: { ...telemetry.injected, ...placing.options.injected },
     ...(csrfKey && { csrfKey }),
   });
-  const server = await serve(handler, peers ? { port, host: "127.0.0.1" } : { port });
+  const flush = async (): Promise<void> => {
+    const told = telemetry.end();
+    // What is told goes over the platform's own connections, where it has a place for it.
+    if (placing.exporter !== undefined) await told;
+    await Promise.all([told, platform?.close()]);
+  };
+  if (placing.task !== undefined) return endAfterTask(placing.task(app), stopping, flush);
+  const server = await serve(handler, placing.supervised ? { port, host: "127.0.0.1" } : { port });
   const background = new Background();
   if (platform !== undefined) background.use(app);
   const close = async (): Promise<void> => {
     stopping.abort(new Error("the service is stopping"));
     await Promise.all([server.close(), background.stop()]);
   };
-  const flush = async (): Promise<void> => void (await Promise.all([telemetry.end(), platform?.close()]));
   // Ctrl-C reaches every process of the terminal: beside others, the one that started them decides what it means.
-  if (peers) process.on("SIGINT", () => {});
-  const signals = peers ? (["SIGTERM"] as const) : undefined;
+  if (placing.supervised) process.on("SIGINT", () => {});
+  const signals = placing.supervised ? (["SIGTERM"] as const) : undefined;
   stopWith(stopOnSignals({ ...server, close }, { flush, ...(signals && { signals }) }));
-  new TaggedLogger(serviceLog, {}).info("listening", { service: name, port: server.port });
+  own.info("listening", { service: name, port: server.port });
 }
 
-/** On its own a service has its data to itself, and the key of its forms with it; beside others it shares their platform. */
-async function placingOf(
-  bundle: Bundle,
-  name: string,
-  store: MetricStore,
-  { data: directory, peers, behindPlatform }: Configuration,
-  data: ServiceOptions["data"],
-): Promise<Pick<HandlerOptions, "settings" | "platform" | "csrfKey" | "stopping" | "injected">> {
-  if (peers) return (await import("./peers.ts")).amongPeers(name, store);
-  const platform = await (await data?.())?.openData(directory, bundle);
-  return {
-    settings: settings.built(behindPlatform ? "guarded" : "refused"),
-    ...(platform && { platform, csrfKey: platform.secret("csrf") }),
-  };
+/** A process that was started for one task ends with it. A signal tells the task, which has a moment to end. */
+async function endAfterTask(
+  task: Promise<number>,
+  stopping: AbortController,
+  flush: () => Promise<void>,
+): Promise<void> {
+  process.once("SIGTERM", () => stopping.abort(new Error("the task is being stopped")));
+  const exitCode = await task;
+  await flush();
+  process.exit(exitCode);
 }
 
 /** The bundle with its directories where they are. */

@@ -1,36 +1,62 @@
+import { systemClock } from "../platform/clock.ts";
 import { TaggedLogger, type LogSink } from "../runtime/observe/log.ts";
-import { MetricStore } from "../runtime/observe/metrics/store.ts";
+import { MetricFlusher, type MetricExporter } from "../runtime/observe/metrics/flusher.ts";
+import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 import type { InjectedEndpoints } from "../runtime/routing/injected.ts";
 import type { Configuration } from "./configuration.ts";
+import type { Placing } from "./platform.ts";
 
 /** What a service tells of itself, and to whom. */
 export interface Telemetry {
-  readonly store: MetricStore;
-  readonly options: Pick<HandlerOptions, "metrics" | "log" | "spans">;
+  readonly options: Pick<HandlerOptions, "metrics" | "spans"> & { readonly log: LogSink };
   readonly injected: InjectedEndpoints;
   /** Sends what nobody has been told yet. */
   end(): Promise<void>;
 }
 
-/** Which service it is. */
+/** Which service it is, and what it tells. */
 interface Told {
   readonly app: string;
   readonly service: string;
   readonly log: LogSink;
+  readonly store: MetricStore;
 }
 
-/** Counts in memory: who may scrape it can, and a collector is sent it where the environment names one. */
-export async function openTelemetry(told: Told, { scrapeToken, peers }: Configuration): Promise<Telemetry> {
-  const { log } = told;
-  const store = new MetricStore({ warn: (sentence) => new TaggedLogger(log, {}).warn(sentence) });
-  const exporting = exports() ? await (await import("./otlp/open.ts")).openExporting({ ...told, store }) : undefined;
+/**
+ * What is counted in memory is sent where the platform has a place for it and where the environment names a collector, and who may scrape
+ * it can.
+ */
+export async function openTelemetry(
+  told: Told,
+  { exporter, supervised }: Pick<Placing, "exporter" | "supervised">,
+  { scrapeToken }: Configuration,
+): Promise<Telemetry> {
+  const { log, store } = told;
+  const collector = exports() ? await (await import("./otlp/open.ts")).openExporting(told) : undefined;
+  const exporters = [exporter, collector?.exporter].filter((each) => each !== undefined);
+  const flusher = exporters.length === 0 ? undefined : flusherTo(exporters, told);
   return {
-    store,
-    options: exporting ?? { log, metrics: store },
-    injected: peers || scrapeToken === undefined ? {} : await scraped(store, scrapeToken),
-    end: async () => exporting?.end(),
+    options: {
+      log: collector?.log ?? log,
+      metrics: flusher?.metrics ?? store,
+      ...(collector && { spans: collector.spans }),
+    },
+    injected: supervised || scrapeToken === undefined ? {} : await scraped(store, scrapeToken),
+    end: async () => void (await Promise.all([flusher?.end(), collector?.end()])),
   };
+}
+
+function flusherTo(exporters: readonly MetricExporter[], { store, log }: Told): MetricFlusher {
+  const exporter: MetricExporter = {
+    async export(snapshot) {
+      const sent = await Promise.allSettled(exporters.map((each) => each.export(snapshot)));
+      const failed = sent.find((each) => each.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
+    },
+  };
+  // What cannot be sent is told in the log itself, not through what sends it.
+  return new MetricFlusher({ store, exporter, clock: systemClock, log: new TaggedLogger(log, {}) });
 }
 
 async function scraped(store: MetricStore, token: string): Promise<InjectedEndpoints> {

@@ -1,6 +1,7 @@
 import { deliveryStopMs } from "../lib/limits.ts";
 import { post } from "../lib/post.ts";
 import type { CallSigner } from "../platform/call-signer.ts";
+import { messageNames } from "../platform/message-names.ts";
 import type { Delivery } from "../platform/messages.ts";
 import { listening, type ProcessOf } from "./listening.ts";
 
@@ -21,8 +22,13 @@ export class PlatformCaller {
   }
 
   /** Pushes a message to its consumer. Rejects unless it was acknowledged. */
-  async push({ consumer, id, body, attempt, sent, signal }: Delivery): Promise<void> {
-    const message = { data: Buffer.from(body).toString("base64"), messageId: id, publishTime: sent.toISOString() };
+  async push({ consumer, id, body, attempt, sent, traceparent, signal }: Delivery): Promise<void> {
+    const message = {
+      data: Buffer.from(body).toString("base64"),
+      messageId: id,
+      publishTime: sent.toISOString(),
+      ...(traceparent !== undefined && { attributes: { [messageNames.traceparent]: traceparent } }),
+    };
     const envelope = { message, subscription: consumer, deliveryAttempt: attempt };
     const { status, text } = await this.post(consumer, "api/push", JSON.stringify(envelope), signal);
     if (status >= 300) throw new Error(reasonIn(text) ?? `${consumer} answered ${status}; its log says why`);

@@ -1,31 +1,40 @@
 import { Agent, request as outgoing, type ClientRequest, type IncomingMessage } from "node:http";
 import { remoteConnections, remoteIdleMs, shutdownMs } from "../lib/limits.ts";
+import { endToEnd } from "../runtime/exchange/end-to-end.ts";
 import type { Exchange, RawHeaders } from "../runtime/exchange/exchange.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { listening, type ProcessOf } from "./listening.ts";
+import { connected, type VisitorOf } from "./visitor.ts";
+
+export interface ForwarderOptions {
+  readonly dress?: Dress;
+  readonly processOf: ProcessOf;
+  /** The header that shows a service who hands a request on. */
+  readonly signature: (service: string) => readonly [name: string, value: string];
+  /** Who is connected by default. */
+  readonly visitorOf?: VisitorOf;
+  /** What a visitor is told of a service that does not run. */
+  readonly unavailable: (service: string) => string;
+}
 
 /** Which service a request goes to. */
 export interface ForwardedTo {
   readonly service: string;
   /** The methods that the answer names instead of the service's own. */
   readonly allow?: readonly string[];
+  /** What it is sent in the place of the body, which was read. */
+  readonly body?: Buffer;
 }
 
-/** Headers that are between two hops only. */
-const hopByHop: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "upgrade",
-]);
+/** Changes the headers with which a request goes to a service: names and values in turn. */
+export type Dress = (service: string, headers: readonly string[]) => readonly string[];
 
 /** Headers that the front says itself. */
 const ownHeaders: ReadonlySet<string> = new Set(["x-forwarded-for", "x-forwarded-proto", "x-fw-forwarded"]);
+
+/** Also those that tell how long the body is. */
+const framedHeaders: ReadonlySet<string> = new Set([...ownHeaders, "content-length", "transfer-encoding"]);
 
 /** Milliseconds between two tries. */
 const pauseMs = 20;
@@ -35,8 +44,7 @@ const mostTries = Math.ceil(shutdownMs / pauseMs);
 
 /** Hands requests to services, as they came in. */
 export class Forwarder {
-  readonly #processOf: ProcessOf;
-  readonly #signature: (service: string) => readonly [name: string, value: string];
+  readonly #options: ForwarderOptions;
   /** Connections that are kept for the next request. Only those that need none of their own wait for visitors to end. */
   readonly #agent: Agent = new Agent({
     keepAlive: true,
@@ -45,22 +53,21 @@ export class Forwarder {
     timeout: remoteIdleMs,
   });
 
-  /** `signature` is the header that shows a service who hands a request on. */
-  constructor(processOf: ProcessOf, signature: (service: string) => readonly [name: string, value: string]) {
-    this.#processOf = processOf;
-    this.#signature = signature;
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
   }
 
   /** Resolves when the answer is over. A service that is being started has what was not sent yet as soon as it listens. */
   async forward(request: Request, to: ForwardedTo): Promise<void> {
     const { service } = to;
+    const { processOf, unavailable } = this.#options;
     for (let tries = 0; tries < mostTries; tries++) {
-      const process = await listening(service, this.#processOf);
+      const process = await listening(service, processOf);
       if (process === undefined || process.hasFailed) break;
       if (await process.use(() => this.#exchange(request, to, process.port))) return;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
-    refuse(request, { status: 503, message: `the service ${service} does not run; what fw dev wrote says why` });
+    refuse(request, { status: 503, message: unavailable(service) });
   }
 
   close(): void {
@@ -77,7 +84,7 @@ export class Forwarder {
         port,
         method: exchange.method,
         path: targetOf(request),
-        headers: this.#headers(exchange, to.service),
+        headers: this.#headers(exchange, to),
         // What changes something has a connection of its own: of one that is kept it could not be told whether the service had it.
         agent: isRepeatable(exchange) ? this.#agent : false,
       });
@@ -85,11 +92,13 @@ export class Forwarder {
         sent.destroy();
         resolve(true);
       });
-      sendBody(exchange, sent);
+      if (to.body !== undefined) sent.end(to.body);
+      else sendBody(exchange, sent);
       let answered = false;
       sent.once("response", (answer) => {
         answered = true;
         sendAnswer(exchange, answer, to.allow);
+        if (answer.headers["content-type"] === "text/event-stream") endWithFront(exchange, sent, answer);
         answer.once("end", () => (sent.writableFinished ? undefined : sent.destroy()));
       });
       sent.on("error", (error: NodeJS.ErrnoException) => {
@@ -106,25 +115,28 @@ export class Forwarder {
   }
 
   /** As they came in, repeated ones too: what a service reads is what a visitor wrote. */
-  #headers(exchange: Exchange, service: string): string[] {
+  #headers(exchange: Exchange, { service, body }: ForwardedTo): string[] {
+    const replaced = body === undefined ? ownHeaders : framedHeaders;
     const headers = endToEnd(exchange.rawHeaders).filter(
-      (_, i, all) => !ownHeaders.has((all[i - (i % 2)] ?? "").toLowerCase()),
+      (_, i, all) => !replaced.has((all[i - (i % 2)] ?? "").toLowerCase()),
     );
     if (exchange.header("host") === undefined) headers.push("Host", "localhost");
     const before = exchange.header("x-forwarded-for");
-    const { address } = exchange;
+    const { signature, visitorOf = connected, dress } = this.#options;
+    const { address, scheme } = visitorOf(exchange);
     headers.push(
       "X-Forwarded-For",
       before === undefined ? address : `${before}, ${address}`,
       "X-Forwarded-Proto",
-      "http",
-      ...this.#signature(service),
+      scheme,
+      ...signature(service),
       "Connection",
       "keep-alive",
     );
+    if (body !== undefined) headers.push("Content-Length", String(body.length));
     // Else node announces chunks for a method that could have a body.
-    if (!hasBody(exchange) && !isRead(exchange)) headers.push("Content-Length", "0");
-    return headers;
+    else if (!hasBody(exchange) && !isRead(exchange)) headers.push("Content-Length", "0");
+    return [...(dress?.(service, headers) ?? headers)];
   }
 }
 
@@ -184,13 +196,15 @@ function sendAnswer(exchange: Exchange, answer: IncomingMessage, allow: readonly
   answer.on("error", () => exchange.cut());
 }
 
-function endToEnd(raw: readonly string[]): string[] {
-  const kept: string[] = [];
-  for (let i = 0; i < raw.length; i += 2) {
-    const [name = "", value = ""] = [raw[i], raw[i + 1]];
-    if (!hopByHop.has(name.toLowerCase())) kept.push(name, value);
-  }
-  return kept;
+/** What has no end of its own has one when the front stops: the service sees that its client has gone. */
+function endWithFront(exchange: Exchange, sent: ClientRequest, answer: IncomingMessage): void {
+  const off = exchange.onDrain(() => {
+    answer.removeAllListeners();
+    answer.on("error", () => {});
+    sent.destroy();
+    exchange.end();
+  });
+  exchange.onceOver(off);
 }
 
 /** Chunks are made anew for each client, and for one of HTTP/1.0 there are none. */

@@ -4,8 +4,8 @@ import { openFront, type FrontOptions } from "./front.ts";
 
 async function asked(request: string, options: Partial<FrontOptions> = {}): Promise<RawAnswer> {
   const front = await openFront({
-    port: 0,
-    host: "127.0.0.1",
+    listens: { port: 0, host: "127.0.0.1" },
+    unavailable: (service) => `the service ${service} does not run`,
     log: () => {},
     targetOf: () => ({ status: 404, message: "asked" }),
     processOf: () => undefined,
@@ -48,8 +48,8 @@ test("a request to a service that does not run is told so", async () => {
 });
 
 const silent = {
-  port: 0,
-  host: "127.0.0.1",
+  listens: { port: 0, host: "127.0.0.1" },
+  unavailable: () => "",
   log: () => {},
   targetOf: () => ({ admin: () => new Promise<never>(() => {}) }),
   processOf: () => undefined,

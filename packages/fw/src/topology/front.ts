@@ -5,9 +5,8 @@ import type { HandlerOptions } from "../runtime/options.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { sendEmpty } from "../runtime/response/reply.ts";
-import { serve, type RunningServer, type ServerTimes } from "../runtime/server.ts";
-import { Forwarder } from "./forward.ts";
-import type { ProcessOf } from "./listening.ts";
+import { serve, type Listens, type RunningServer, type ServerTimes } from "../runtime/server.ts";
+import { Forwarder, type ForwardedTo, type ForwarderOptions } from "./forward.ts";
 
 /** Where a request goes, or why it goes nowhere. */
 export type RouteTarget =
@@ -17,29 +16,35 @@ export type RouteTarget =
   | { readonly methods: readonly string[] }
   | { readonly status: 403 | 404; readonly message: string };
 
-export interface FrontOptions extends Pick<HandlerOptions, "isOwnHost"> {
-  readonly port: number;
-  readonly host: string;
+export interface FrontOptions
+  extends
+    Pick<HandlerOptions, "isOwnHost">,
+    Pick<ForwarderOptions, "visitorOf" | "unavailable" | "processOf" | "dress"> {
+  readonly listens: Listens;
   readonly log: LogSink;
   readonly targetOf: (request: Request) => RouteTarget;
-  readonly processOf: ProcessOf;
   /** A token that shows a service that this process hands a request on. */
   readonly tokenFor: (service: string) => string;
+  /** What is done with a request before it goes to its service. */
+  readonly prepare?: (request: Request, to: ForwardedTo) => Promise<ForwardedTo>;
   /** As of `serve`. */
   readonly times?: Partial<ServerTimes>;
 }
 
 /** The one port before all services: hands each request to the service that has its route. */
 export async function openFront(options: FrontOptions): Promise<RunningServer> {
-  const { port, host, isOwnHost, log, times, targetOf, processOf, tokenFor } = options;
-  const forwarder = new Forwarder(processOf, (service) => [forwardedHeader, tokenFor(service)]);
+  const { listens, isOwnHost, log, times, targetOf, tokenFor, prepare } = options;
+  const forwarder = new Forwarder({ ...options, signature: (service) => [forwardedHeader, tokenFor(service)] });
   const handler = guardedHandler({ log, ...(isOwnHost && { isOwnHost }) }, (request) => {
     const target = targetOf(request);
     if ("methods" in target) return sendEmpty(request, 204, ["Allow", target.methods.join(", ")]);
     if ("status" in target) return refuse(request, target);
-    return "admin" in target ? target.admin(request) : forwarder.forward(request, target);
+    if ("admin" in target) return target.admin(request);
+    return prepare === undefined
+      ? forwarder.forward(request, target)
+      : prepare(request, target).then((to) => forwarder.forward(request, to));
   });
-  const server = await serve(handler, { port, host, ...(times && { times }) });
+  const server = await serve(handler, { ...listens, ...(times && { times }) });
   const close = async (): Promise<void> => {
     await server.close();
     forwarder.close();

@@ -1,45 +1,68 @@
-import { collectPath } from "../runtime/observe/metrics/collect.ts";
-import { merged } from "../runtime/observe/metrics/merge.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import { collectPath, type CountedReport } from "../runtime/observe/metrics/collect.ts";
 import { sendMetrics } from "../runtime/observe/metrics/scrape.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuseMethod } from "../runtime/response/refusal.ts";
 import type { PlatformCaller } from "./deliveries.ts";
+import { MetricLedger } from "./metric-ledger.ts";
 import type { ServiceProcess } from "./process.ts";
 
-export interface CollectedMetricsOptions {
+/** Milliseconds that a service has to say what it counted. One that is busy for longer says it the next time. */
+const patienceMs = 2_000;
+
+/** Milliseconds between two times that services are asked: what a process counts after it was asked is lost when it is killed. */
+const pauseMs = 5_000;
+
+interface CollectedMetricsOptions {
   readonly caller: PlatformCaller;
   readonly processes: () => ReadonlyMap<string, ServiceProcess>;
   readonly stopping: AbortSignal;
 }
 
-/** What all services count, added up. */
+/** What all services count, added up, over all processes that they have had. */
 export class CollectedMetrics {
   readonly #options: CollectedMetricsOptions;
+  readonly #ledger: MetricLedger = new MetricLedger(Date.now());
+  readonly #timer: NodeJS.Timeout;
 
   constructor(options: CollectedMetricsOptions) {
     this.#options = options;
+    this.#timer = setInterval(() => void this.collect(), pauseMs).unref();
+    options.stopping.addEventListener("abort", () => clearInterval(this.#timer), { once: true });
   }
 
-  /** Of the services that run: what a process has counted ends with it. */
-  async snapshot(): Promise<MetricSnapshot> {
+  /** Takes what a process says by itself. */
+  report(service: string, report: CountedReport): void {
+    this.#ledger.report(service, report);
+  }
+
+  /** What was counted in a service, or in all of them, up to when they were asked last. */
+  snapshot(service?: string): MetricSnapshot {
+    return this.#ledger.snapshot(service);
+  }
+
+  /** Resolves when the services that run were asked. */
+  async collect(): Promise<void> {
     const { processes } = this.#options;
     const running = [...processes()].filter(([, { port, hasFailed }]) => port !== 0 && !hasFailed);
-    const asked = await Promise.allSettled(running.map(([service]) => this.#of(service)));
-    return merged(asked.flatMap((each) => (each.status === "fulfilled" ? [each.value] : [])));
+    const over = new AbortController();
+    const late = wait(patienceMs, undefined, { signal: over.signal }).catch(() => {});
+    await Promise.race([Promise.allSettled(running.map(([service]) => this.#ask(service))), late]);
+    over.abort();
   }
 
   /** Answers who scrapes. */
   async answer(request: Request): Promise<void> {
     const { method } = request.exchange;
     if (method !== "GET" && method !== "HEAD") return refuseMethod(request, ["GET"]);
-    sendMetrics(request, await this.snapshot());
+    await this.collect();
+    sendMetrics(request, this.snapshot());
   }
 
-  async #of(service: string): Promise<MetricSnapshot> {
+  async #ask(service: string): Promise<void> {
     const { caller, stopping } = this.#options;
     const { status, text } = await caller.post(service, collectPath, "", stopping);
-    if (status !== 200) throw new Error(`the service ${service} answered ${status}`);
-    return JSON.parse(text) as MetricSnapshot;
+    if (status === 200) this.report(service, JSON.parse(text) as CountedReport);
   }
 }

@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { shutdownMs } from "../lib/limits.ts";
-import type { PeerConfig } from "../service/peer-config.ts";
+import type { CountedReport } from "../runtime/observe/metrics/collect.ts";
+import { reportsTo, type PeerConfig } from "../service/local/peer-config.ts";
 import { Signal } from "./signal.ts";
 
 export interface ProcessOptions {
@@ -10,6 +12,8 @@ export interface ProcessOptions {
   /** Of the module to start, absolute. */
   readonly entry: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Whether a service that has listened is started again however often it does not come as far. */
+  readonly tireless?: boolean;
   readonly events: ProcessEvents;
 }
 
@@ -18,6 +22,8 @@ export interface ProcessEvents {
   listens(): void;
   /** A line that a service wrote. */
   line(service: string, line: string): void;
+  /** What a process of a service has counted when it ends. */
+  counted(service: string, report: CountedReport): void;
   /** A service ended that nobody has stopped. */
   ended(service: string, how: string): void;
   /** A service does not come as far as listening, and is not started again by itself. */
@@ -135,7 +141,7 @@ export class ServiceProcess {
     const child = spawn(process.execPath, ["--enable-source-maps", entry], {
       env: { ...env, PORT: "0", FW_PEERS: "stdin" },
       // The service ends when its standard input does, which this process holds, however it dies.
-      stdio: ["pipe", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe", "pipe"],
     });
     this.#child = child;
     // One that ended before it read is started again, which says more.
@@ -149,6 +155,8 @@ export class ServiceProcess {
       this.#listens(port);
     };
     for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", read);
+    const reports = createInterface({ input: child.stdio[reportsTo] as Readable });
+    reports.on("line", (line) => events.counted(name, JSON.parse(line) as CountedReport));
     child.once("error", (error) => this.#ended(error.message));
     child.once("exit", (code, killed) => {
       this.#ended(killed === null ? `it ended with ${code}` : `it was ended by ${killed}`);
@@ -165,9 +173,9 @@ export class ServiceProcess {
 
   /** What never listened would not the next time either, as where a secret is not set. */
   #ended(how: string): void {
-    const { name, events } = this.#options;
+    const { name, events, tireless = false } = this.#options;
     if (!this.#stopped && !this.#failed) {
-      if (this.#port === 0 || this.#failures >= mostFailures) {
+      if (this.#port === 0 || (this.#failures >= mostFailures && !tireless)) {
         this.#failed = true;
         this.#ready.give();
         events.failed(name, how);

@@ -1,6 +1,7 @@
 import type { App } from "../model/app.ts";
-import { ofKind, siteOf } from "../model/declarations.ts";
+import { endpointsOf, ofKind, siteOf } from "../model/declarations.ts";
 import { servicesOf, signInService, type Service } from "../model/services.ts";
+import { preflightMethod } from "../runtime/access/origins.ts";
 import { bearerToken } from "../runtime/access/bearer.ts";
 import { messages } from "../runtime/messages.ts";
 import type { Request } from "../runtime/request.ts";
@@ -16,12 +17,16 @@ import { Sites } from "./sites.ts";
 
 export interface RouterOptions {
   readonly app: App;
-  readonly releases: readonly Release[];
-  readonly admin: AdminEndpoints;
+  readonly releases: readonly Pick<Release, "name" | "site">[];
+  readonly admin: Pick<AdminEndpoints, "answer">;
   /** Answers with the application's OpenAPI document. */
   readonly openApi?: (request: Request) => Promise<void>;
-  /** Answers who scrapes metrics. */
-  readonly scraped: (request: Request) => Promise<void>;
+  /** Answers who looks at the console; `rest` is what follows its path. */
+  readonly consolePage?: (request: Request, rest: string) => Promise<void>;
+  /** Answers who scrapes metrics; absent where nobody can. */
+  readonly scraped?: (request: Request) => Promise<void>;
+  /** What commands of the same user ask for besides, by the path below `/_fw/`. */
+  readonly operations?: ReadonlyMap<string, (request: Request) => Promise<void>>;
   /** Whether a token is one of a command of the same user. */
   readonly isCommand: (token: string) => boolean;
 }
@@ -45,7 +50,7 @@ export class Router {
     const injected = injectedPath(path);
     if (injected !== undefined) return this.#ofInjected(request, injected);
     if (path === "*") return { methods: this.#routes.methods };
-    const { method } = exchange;
+    const method = preflightMethod(exchange) ?? exchange.method;
     const served = this.#routes.find(method, path);
     if (served === undefined) return this.#ofUnrouted(path);
     const reads = method === "GET" || method === "HEAD";
@@ -67,11 +72,13 @@ export class Router {
 
   /** The framework's own endpoints are of the service whose package declares what they are for. */
   #ofInjected(request: Request, path: string): RouteTarget {
-    const answer = this.#isCommand(request) ? this.#options.admin.answer(path) : undefined;
+    const { openApi, consolePage, scraped, operations, admin } = this.#options;
+    const answer = this.#isCommand(request) ? (operations?.get(path) ?? admin.answer(path)) : undefined;
     if (answer !== undefined) return { admin: answer };
-    const { openApi } = this.#options;
+    const rest = /^console(?:\/(.*))?$/.exec(path);
+    if (consolePage !== undefined && rest !== null) return { admin: (asked) => consolePage(asked, rest[1] ?? "") };
     if (path === openApiPath && openApi !== undefined && request.exchange.method === "GET") return { admin: openApi };
-    if (path === scrapePath) return { admin: this.#options.scraped };
+    if (path === scrapePath) return scraped === undefined ? to(undefined) : { admin: scraped };
     return to(this.#forInjected(request, path)?.name);
   }
 
@@ -87,7 +94,7 @@ export class Router {
     if (cron !== undefined)
       return this.#services.find((each) => ofKind(each.package, "cron").some(({ name }) => name === cron));
     if (path.startsWith("api/signed/")) return this.#first((each) => ofKind(each.package, "bucket").length > 0);
-    return signInService(this.#options.app) ?? this.#services[0];
+    return signInService(this.#options.app) ?? this.#first(isPublic);
   }
 
   /** Its own log says who tried to deliver. */
@@ -99,6 +106,13 @@ export class Router {
   #first(wanted: (service: Service) => boolean): Service | undefined {
     return this.#services.find(wanted) ?? this.#services[0];
   }
+}
+
+/** Whether anybody outside has something to ask of it. */
+function isPublic(service: Service): boolean {
+  return (
+    siteOf(service.package) !== undefined || endpointsOf(service.package).some(({ settings }) => !settings.private)
+  );
 }
 
 function hasParameters({ endpoint }: ServedEndpoint): boolean {

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { drainMs } from "../lib/limits.ts";
 import type { Grant } from "../platform/grants.ts";
-import type { PeerConfig } from "../service/peer-config.ts";
+import type { PeerConfig } from "../service/local/peer-config.ts";
+import type { Shown } from "../runtime/hooks.ts";
 import type { Identities } from "./identities.ts";
 import { ServiceProcess, type ProcessEvents } from "./process.ts";
 import { calleesOf, type Release } from "./release.ts";
@@ -12,8 +13,10 @@ export interface ServiceGroupOptions {
   readonly platform: string;
   /** What every service has in its environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of `PeerConfig`. */
+  /** The URL of the module with what documents have here. */
   readonly pages: string | undefined;
+  /** As of a process. */
+  readonly tireless: boolean;
   readonly events: Omit<ProcessEvents, "listens">;
 }
 
@@ -41,6 +44,7 @@ export class ServiceGroup {
   /** Every process that has not ended, with what it was released as. */
   readonly #alive = new Set<Member>();
   #stopping = false;
+  #shown: Shown = { signsIn: false, firing: [] };
   #retiring: Promise<unknown> = Promise.resolve();
 
   constructor(options: ServiceGroupOptions) {
@@ -91,6 +95,12 @@ export class ServiceGroup {
     return { replaced: fresh.map(({ process }) => process.name), failed: [] };
   }
 
+  /** Has documents show this. */
+  show(shown: Shown): void {
+    this.#shown = shown;
+    this.#tell(this.#running);
+  }
+
   /** Tells the services that they are about to be stopped. */
   prepareToStop(): void {
     this.#stopping = true;
@@ -108,10 +118,10 @@ export class ServiceGroup {
   }
 
   #launch(release: Release, generation: Generation): Member {
-    const { env, events } = this.#options;
+    const { env, events, tireless } = this.#options;
     const { name, entry } = release;
     const listens = (): void => this.#tell(member.generation);
-    const options = { name, entry, env: { ...release.env, ...env }, events: { ...events, listens } };
+    const options = { name, entry, env: { ...release.env, ...env }, tireless, events: { ...events, listens } };
     const member: Member = { release, generation, process: new ServiceProcess(options) };
     this.#alive.add(member);
     member.process.start(this.#config(member));
@@ -143,7 +153,7 @@ export class ServiceGroup {
       callers: identities.publicKeysOf(callers.map(({ process }) => process.name)),
       services: Object.fromEntries([...calleesOf(release)].map((service) => [service, origin(service)])),
       ...(this.#stopping && { stopping: true }),
-      ...(pages !== undefined && { pages }),
+      ...(pages !== undefined && { pages: { module: pages, shown: this.#shown } }),
     };
   }
 

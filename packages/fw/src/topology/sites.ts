@@ -12,7 +12,7 @@ interface Placed {
 export class Sites {
   readonly #placed: readonly Placed[];
 
-  constructor({ packages }: App, releases: readonly Release[]) {
+  constructor({ packages }: App, releases: readonly Pick<Release, "name" | "site">[]) {
     this.#placed = packages.flatMap((part) => placed(part, releases));
   }
 
@@ -33,7 +33,7 @@ export class Sites {
   }
 }
 
-function placed(pkg: Package, releases: readonly Release[]): readonly Placed[] {
+function placed(pkg: Package, releases: readonly Pick<Release, "name" | "site">[]): readonly Placed[] {
   const dir = releases.find(({ name }) => name === pkg.service)?.site;
   const site = siteOf(pkg);
   if (site === undefined || dir === undefined) return [];

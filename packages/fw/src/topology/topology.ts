@@ -1,6 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { stackOf } from "../lib/thrown.ts";
+import { alertRules } from "../model/alert-rules.ts";
 import type { App } from "../model/app.ts";
+import { hasSignIn } from "../model/declarations.ts";
 import { CallVerifier } from "../platform/call-verifier.ts";
 import type { LocalPlatform } from "../platform/local/open.ts";
 import type { Delivering } from "../platform/messages.ts";
@@ -10,29 +11,48 @@ import type { CronSchedule } from "../runtime/background/cron.ts";
 import { nodeObjectsOf } from "../runtime/exchange/node/node-exchange.ts";
 import { guardedHandler } from "../runtime/guarded-handler.ts";
 import { messages } from "../runtime/messages.ts";
-import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
+import { mayScrape } from "../runtime/observe/metrics/scrape.ts";
+import { AlertTeller } from "../runtime/observe/alerts/teller.ts";
+import { jsonLine, lineSink, readableLine } from "../runtime/observe/log-line.ts";
 import type { LogSink } from "../runtime/observe/log.ts";
+import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 import type { Request } from "../runtime/request.ts";
 import { serve, type RunningServer } from "../runtime/server.ts";
 import { Crons } from "./crons.ts";
-import { PlatformCaller } from "./deliveries.ts";
+import { PlatformCaller, type ServiceAnswer } from "./deliveries.ts";
 import { CollectedMetrics } from "./metrics.ts";
 import { Router, type RouterOptions } from "./router.ts";
 import { ServiceGroup, type Deployed } from "./service-group.ts";
 import { openFront, type FrontOptions } from "./front.ts";
 import { Identities } from "./identities.ts";
 import { AdminEndpoints } from "./admin-endpoints.ts";
+import { operatorIdentity } from "./operator.ts";
 import type { ServiceProcess } from "./process.ts";
 import type { Release } from "./release.ts";
 import { withTestUsers } from "./test-users.ts";
+import type { VisitorOf } from "./visitor.ts";
 
 export interface TopologyOptions
-  extends Pick<RouterOptions, "isCommand" | "openApi">, Pick<FrontOptions, "port" | "host" | "isOwnHost"> {
+  extends
+    Pick<RouterOptions, "isCommand" | "openApi" | "consolePage" | "operations">,
+    Pick<FrontOptions, "listens" | "isOwnHost"> {
   /** What all services share; who opened it closes it. */
   readonly platform: LocalPlatform;
   /** The URL of a module with what documents have here (`LocalPages`). */
   readonly pages?: string;
+  /** Present where nobody works on the application. */
+  readonly production?: Production;
   readonly console: TopologyConsole;
+}
+
+/** What is not as it is where somebody works on the application. */
+export interface Production {
+  /** Where requests come from. */
+  readonly visitorOf: VisitorOf;
+  /** What those bring who scrape metrics; absent where nobody can. */
+  readonly scrapeToken?: string;
+  /** The public key of who may ask anything of the platform. */
+  readonly operatorKey: string;
 }
 
 export interface TopologyConsole {
@@ -47,9 +67,19 @@ export interface TopologyConsole {
 /** Every service of an application in a process of its own, behind one port. */
 export interface Topology {
   readonly port: number;
+  /** The origin at which the platform is served. */
+  readonly platformUrl: string;
+  /** What runs. */
+  readonly app: App;
   readonly processes: ReadonlyMap<string, ServiceProcess>;
   /** Lets these releases take over, where all of them start. No request is dropped. */
   deploy(app: App, releases: readonly Release[]): Promise<Deployed>;
+  /** Posts to a path of a service below `/_fw/`, as the platform. */
+  post(service: string, path: string, body: string): Promise<ServiceAnswer>;
+  /** What all services have counted up to now. */
+  counted(): Promise<MetricSnapshot>;
+  /** The names of the alerts that fire. */
+  firing(): readonly string[];
   /** Lets requests and deliveries end, to a ceiling of some seconds. */
   stop(): Promise<void>;
   /** Has `stop` come to its end at once. */
@@ -78,6 +108,19 @@ class Running implements Topology {
   readonly #callers = new CallVerifier(platformIdentity, {});
   readonly #stopping = new AbortController();
   readonly #caller = new PlatformCaller(this.#identities.platform, (service) => this.#group?.of(service));
+  readonly #metrics = new CollectedMetrics({
+    caller: this.#caller,
+    processes: () => this.processes,
+    stopping: this.#stopping.signal,
+  });
+  readonly #alerts = new AlertTeller({
+    counted: (service) => this.#metrics.snapshot(service),
+    collect: () => this.#metrics.collect(),
+    log: lineSink(jsonLine, (line) => this.#options.console.line(this.#app.name, line)),
+    changed: () => this.#show(),
+  });
+  #app: App = { name: "", packages: [], types: {} };
+  #signsIn = false;
   #group: ServiceGroup | undefined;
   #router: Router | undefined;
   #front: RunningServer | undefined;
@@ -91,6 +134,14 @@ class Running implements Topology {
 
   get port(): number {
     return this.#front?.port ?? 0;
+  }
+
+  get platformUrl(): string {
+    return this.#loopback?.url ?? "";
+  }
+
+  get app(): App {
+    return this.#app;
   }
 
   get processes(): ReadonlyMap<string, ServiceProcess> {
@@ -109,9 +160,16 @@ class Running implements Topology {
   async deploy(app: App, releases: readonly Release[]): Promise<Deployed> {
     const group = this.#group;
     if (group === undefined) throw new Error("the services are not started");
-    this.#callers.trust(this.#identities.publicKeysOf([...group.names, ...releases.map(({ name }) => name)]));
+    const { production } = this.#options;
+    this.#callers.trust({
+      ...this.#identities.publicKeysOf([...group.names, ...releases.map(({ name }) => name)]),
+      ...(production && { [operatorIdentity]: production.operatorKey }),
+    });
     const deployed = await group.deploy(releases);
-    if (deployed.failed.length === 0) this.#direct(app, releases);
+    if (deployed.failed.length === 0) {
+      this.#direct(app, releases);
+      await this.#watch(app);
+    }
     return deployed;
   }
 
@@ -119,10 +177,24 @@ class Running implements Topology {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("the services are stopping"));
     this.#schedule?.end();
+    this.#alerts.end();
     this.#group?.prepareToStop();
     await Promise.all([this.#front?.close(), this.#delivering?.stop()]);
     await this.#group?.stop();
     await this.#loopback?.close();
+  }
+
+  post(service: string, path: string, body: string): Promise<ServiceAnswer> {
+    return this.#caller.post(service, path, body, this.#stopping.signal);
+  }
+
+  async counted(): Promise<MetricSnapshot> {
+    await this.#metrics.collect();
+    return this.#metrics.snapshot();
+  }
+
+  firing(): readonly string[] {
+    return this.#alerts.firing();
   }
 
   kill(): void {
@@ -131,8 +203,8 @@ class Running implements Topology {
   }
 
   async #servePlatform(): Promise<string> {
-    const { platform, console } = this.#options;
-    this.#loopback = await serveLoopback(withTestUsers(platform), {
+    const { platform, production, console } = this.#options;
+    this.#loopback = await serveLoopback(production ? platform : withTestUsers(platform), {
       listen: (answer) =>
         serve(
           guardedHandler({ log: this.#log("platform") }, ({ exchange }) => {
@@ -147,7 +219,7 @@ class Running implements Topology {
           },
         ),
       callers: this.#callers,
-      grants: (service) => this.#group?.grantsOf(service) ?? [],
+      grants: (service) => (service === operatorIdentity ? undefined : (this.#group?.grantsOf(service) ?? [])),
       log: (sentence, error) =>
         console.line("platform", error === undefined ? sentence : `${sentence}: ${stackOf(error)}`),
     });
@@ -159,14 +231,20 @@ class Running implements Topology {
   }
 
   #newGroup(platform: string): ServiceGroup {
-    const { console, pages } = this.#options;
+    const { console, pages, production, platform: own } = this.#options;
     return new ServiceGroup({
       identities: this.#identities,
       platform,
       pages,
-      env: { FW_CSRF_KEY: randomBytes(32).toString("base64") },
+      tireless: production !== undefined,
+      // The data's own key: forms that were opened before a restart are taken after it.
+      env: {
+        FW_CSRF_KEY: Buffer.from(own.secret("csrf")).toString("base64"),
+        ...(production && { FW_SERVED: "true" }),
+      },
       events: {
         line: console.line.bind(console),
+        counted: (service, report) => this.#metrics.report(service, report),
         ended: console.ended.bind(console),
         failed: console.failed.bind(console),
       },
@@ -175,23 +253,49 @@ class Running implements Topology {
 
   /** What comes from outside, and what is due, goes to the services of this application. */
   #direct(app: App, releases: readonly Release[]): void {
-    const { platform, console, isCommand, openApi } = this.#options;
+    const { platform, console, isCommand, openApi, consolePage, operations, production } = this.#options;
     const stopping = this.#stopping.signal;
     const caller = this.#caller;
     const crons = new Crons({ app, caller, stopping });
     const admin = new AdminEndpoints({ app, caller, crons, dispatcher: platform.dispatcher, stopping });
-    const metrics = new CollectedMetrics({ caller, processes: () => this.processes, stopping });
-    const scraped = (request: Request): Promise<void> => metrics.answer(request);
-    this.#router = new Router({ app, releases, admin, scraped, isCommand, ...(openApi && { openApi }) });
+    const scraped = scrapingOf(production, this.#metrics);
+    this.#router = new Router({
+      app,
+      releases,
+      admin,
+      isCommand,
+      ...(scraped && { scraped }),
+      ...(operations && { operations }),
+      ...(openApi && { openApi }),
+      ...(consolePage && { consolePage }),
+    });
     this.#schedule?.end();
     this.#schedule = crons.follow(platform, (line) => console.line("cron", line));
   }
 
+  /** What was counted before does not make a new alert fire. */
+  async #watch(app: App): Promise<void> {
+    const rules = alertRules(app);
+    this.#app = app;
+    if (rules.length > 0) await this.#metrics.collect();
+    this.#alerts.use(rules);
+    this.#signsIn = hasSignIn(app);
+    this.#show();
+  }
+
+  #show(): void {
+    this.#group?.show({ signsIn: this.#signsIn, firing: this.#alerts.firing() });
+  }
+
   async #openFront(): Promise<void> {
-    const { host, port, isOwnHost } = this.#options;
+    const { listens, isOwnHost, production } = this.#options;
     this.#front = await openFront({
-      port,
-      host,
+      listens,
+      ...(production && { visitorOf: production.visitorOf }),
+      unavailable: (service) =>
+        production
+          ? "this part of the application is being started again; try again in a moment"
+          : `the service ${service} does not run; what fw dev wrote says why`,
       ...(isOwnHost && { isOwnHost }),
       log: this.#log("front"),
       targetOf: (request) => this.#router?.of(request) ?? { status: 404, message: messages.notFound },
@@ -199,4 +303,15 @@ class Running implements Topology {
       tokenFor: (service) => this.#identities.platform.tokenFor(service),
     });
   }
+}
+
+/** Where nobody works on the application, metrics are for who brings the token, and where there is none for nobody. */
+function scrapingOf(
+  production: Production | undefined,
+  metrics: CollectedMetrics,
+): ((request: Request) => Promise<void>) | undefined {
+  if (production === undefined) return (request) => metrics.answer(request);
+  const { scrapeToken } = production;
+  if (scrapeToken === undefined) return undefined;
+  return async (request) => (mayScrape(request, scrapeToken) ? metrics.answer(request) : undefined);
 }

@@ -21,7 +21,8 @@ export function logRecordOf(record: LogRecord, resource: Resource): object {
     severityText,
     body: record.message,
     attributes: { ...plainFields(record), ...record.tags },
-    ...(req !== undefined && trace !== undefined && { spanContext: { traceId: trace, spanId: req, traceFlags: 1 } }),
+    // Work in the background has its trace, and no request.
+    ...(trace !== undefined && { spanContext: { traceId: trace, spanId: req ?? "", traceFlags: 1 } }),
     resource,
     instrumentationScope: scope,
     droppedAttributesCount: 0,

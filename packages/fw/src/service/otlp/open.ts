@@ -1,7 +1,5 @@
-import { systemClock } from "../../platform/clock.ts";
 import { TaggedLogger, type LogSink } from "../../runtime/observe/log.ts";
-import { MetricFlusher } from "../../runtime/observe/metrics/flusher.ts";
-import type { MetricStore } from "../../runtime/observe/metrics/store.ts";
+import type { MetricExporter } from "../../runtime/observe/metrics/flusher.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
 import { Batch } from "./batch.ts";
 import { logRecordOf } from "./logs.ts";
@@ -10,20 +8,20 @@ import { loadExporters } from "./packages.ts";
 import { resourceOf } from "./resource.ts";
 import { spanOf } from "./spans.ts";
 
-/** What exports to a collector, and how its last is sent. */
-export interface Exporting extends Required<Pick<HandlerOptions, "metrics" | "log" | "spans">> {
+/** What exports to a collector, and how the last of its traces and logs is sent. */
+export interface Exporting extends Required<Pick<HandlerOptions, "log" | "spans">> {
+  readonly exporter: MetricExporter;
   end(): Promise<void>;
 }
 
 interface Exported {
   readonly app: string;
   readonly service: string;
-  readonly store: MetricStore;
   readonly log: LogSink;
 }
 
 /** Sends metrics, traces and logs to the collector of the environment; undefined, after it was told, where nothing can. */
-export async function openExporting({ app, service, store, log }: Exported): Promise<Exporting | undefined> {
+export async function openExporting({ app, service, log }: Exported): Promise<Exporting | undefined> {
   const own = new TaggedLogger(log, {});
   const protocol = process.env["OTEL_EXPORTER_OTLP_PROTOCOL"] ?? "http/json";
   if (protocol !== "http/json")
@@ -35,21 +33,15 @@ export async function openExporting({ app, service, store, log }: Exported): Pro
   const tell = (sentence: string, fields: Readonly<Record<string, unknown>>): void => own.warn(sentence, fields);
   const spans = new Batch("traces", exporters.traces, tell);
   const lines = new Batch("logs", exporters.logs, tell);
-  const flusher = new MetricFlusher({
-    store,
-    exporter: metricExporter(exporters.metrics, resource),
-    clock: systemClock,
-    log: own,
-  });
   return {
-    metrics: flusher.metrics,
+    exporter: metricExporter(exporters.metrics, resource),
     spans: (span) => spans.add(spanOf(span, resource)),
     log(record) {
       log(record);
       lines.add(logRecordOf(record, resource));
     },
     async end() {
-      await Promise.all([flusher.end(), spans.flush(), lines.flush()]);
+      await Promise.all([spans.flush(), lines.flush()]);
     },
   };
 }

@@ -1,30 +1,31 @@
-import type { RequestSpan } from "../../runtime/observe/span.ts";
+import type { Span } from "../../runtime/observe/span.ts";
 import { hrTime, scope, type Resource } from "./resource.ts";
 
 /** Numbers by which the packages know what they are given. */
-const server = 1;
-const failed = 2;
-const unset = 0;
+const kinds: Readonly<Record<Span["kind"], number>> = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 };
+const failedCode = 2;
+const unsetCode = 0;
 
-/** A request as a span of the OpenTelemetry project. */
-export function spanOf(
-  { trace, id, parent, route, method, status, startedAt, ms }: RequestSpan,
-  resource: Resource,
-): object {
+/** Kinds whose parent is in another process. */
+const asked: ReadonlySet<Span["kind"]> = new Set(["server", "consumer"]);
+
+/** A step as a span of the OpenTelemetry project. */
+export function spanOf(span: Span, resource: Resource): object {
+  const { trace, id, parent, kind, name, failed, startedAt, ms, attributes } = span;
   const traceFlags = Number.parseInt(trace.flags, 16);
   const start = performance.timeOrigin + startedAt;
   return {
-    name: route,
-    kind: server,
+    name,
+    kind: kinds[kind],
     spanContext: () => ({ traceId: trace.id, spanId: id, traceFlags }),
     ...(parent !== undefined && {
-      parentSpanContext: { traceId: trace.id, spanId: parent, traceFlags, isRemote: true },
+      parentSpanContext: { traceId: trace.id, spanId: parent, traceFlags, isRemote: asked.has(kind) },
     }),
     startTime: hrTime(start),
     endTime: hrTime(start + ms),
     duration: hrTime(ms),
-    status: { code: status >= 500 ? failed : unset },
-    attributes: { "http.request.method": method, "http.route": route, "http.response.status_code": status },
+    status: { code: failed ? failedCode : unsetCode },
+    attributes,
     links: [],
     events: [],
     ended: true,

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import type { Shown } from "../../runtime/hooks.ts";
 
 /**
  * What a service is told that runs beside the others on one machine, by the process that started it: on standard input, a
@@ -15,9 +16,12 @@ export interface PeerConfig {
   readonly services: Readonly<Record<string, string>>;
   /** True from when all services are about to be stopped: they still answer, and work in the background is told. */
   readonly stopping?: true;
-  /** The URL of a module with what documents have where they are worked on (`LocalPages`). */
-  readonly pages?: string;
+  /** What documents have where they are worked on. */
+  readonly pages?: { readonly module: string; readonly shown: Shown };
 }
+
+/** The descriptor at which a service says what it counted when it ends. */
+export const reportsTo = 3;
 
 /** What a service was told last. */
 export interface Told {

@@ -1,5 +1,5 @@
-import type { CallSigner } from "../platform/call-signer.ts";
-import type { ServiceDirectory } from "../runtime/remote/directory.ts";
+import type { CallSigner } from "../../platform/call-signer.ts";
+import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
 import type { PeerConfig } from "./peer-config.ts";
 
 type Services = PeerConfig["services"];

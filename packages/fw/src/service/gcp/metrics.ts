@@ -1,0 +1,112 @@
+import type { CloudClient } from "../../platform/gcp/rest/client.ts";
+import type { Place } from "../../platform/gcp/place.ts";
+import { bucketBounds } from "../../runtime/observe/metrics/buckets.ts";
+import type { MetricExporter } from "../../runtime/observe/metrics/flusher.ts";
+import type { HistogramSeries, MetricSeries, MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
+
+/** Series that one call of Cloud Monitoring takes. */
+const seriesOfCall = 200;
+
+/** Milliseconds between two points of a series, at least: Cloud Monitoring refuses what comes closer than 5 seconds. */
+const pointMs = 6_000;
+
+/** Before the names of metrics, there and in alerts. */
+const metricPrefix = "custom.googleapis.com/";
+
+/** What exports metrics for a process. */
+interface Exported {
+  readonly client: CloudClient;
+  readonly place: Place;
+  /** Of the process: the instance of the service, and its revision. */
+  readonly instance: string;
+  readonly revision: string;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Milliseconds, on a clock that only goes forward. */
+  readonly now: () => number;
+}
+
+/** Sends metrics to Cloud Monitoring, as sums since the instance started. */
+export function monitoringExporter(exported: Exported): MetricExporter {
+  const { client, place, sleep, now } = exported;
+  let lastSent = -Infinity;
+  return {
+    async export(snapshot) {
+      const early = lastSent + pointMs - now();
+      if (early > 0) await sleep(early);
+      lastSent = now();
+      const all = snapshot.series.map((series) => timeSeriesOf(series, snapshot, exported));
+      // One that is refused, of whatever metric, leaves the others of its call as they are.
+      const sent = await Promise.allSettled(
+        callsOf(all).map((timeSeries) =>
+          client.call({
+            api: "monitoring",
+            method: "POST",
+            path: `/v3/projects/${place.project}/timeSeries`,
+            body: { timeSeries },
+          }),
+        ),
+      );
+      const failed = sent.find((each) => each.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
+    },
+  };
+}
+
+function callsOf(series: readonly object[]): readonly (readonly object[])[] {
+  const calls = Math.ceil(series.length / seriesOfCall);
+  return Array.from({ length: calls }, (_, call) => series.slice(call * seriesOfCall, (call + 1) * seriesOfCall));
+}
+
+function timeSeriesOf(
+  series: MetricSeries,
+  { at, since }: MetricSnapshot,
+  { place, instance, revision }: Exported,
+): object {
+  const { project, region, app, env, service } = place;
+  return {
+    metric: { type: metricPrefix + series.name, labels: { ...series.labels, revision } },
+    resource: {
+      type: "generic_task",
+      labels: {
+        project_id: project,
+        location: region,
+        namespace: `${app}-${env}`,
+        job: service,
+        task_id: instance,
+      },
+    },
+    metricKind: "CUMULATIVE",
+    valueType: series.kind === "counter" ? "DOUBLE" : "DISTRIBUTION",
+    points: [{ interval: intervalOf(since, at), value: valueOf(series) }],
+  };
+}
+
+/** Its end comes after its start, also on a clock that was set back. */
+function intervalOf(since: number, at: number): object {
+  return { startTime: new Date(since).toISOString(), endTime: new Date(Math.max(at, since + 1)).toISOString() };
+}
+
+function valueOf(series: MetricSeries): object {
+  return series.kind === "counter" ? { doubleValue: series.value } : { distributionValue: distributionOf(series) };
+}
+
+function distributionOf(series: HistogramSeries): object {
+  const { count, sum, buckets } = series;
+  const mean = count === 0 ? 0 : sum / count;
+  return {
+    count: String(count),
+    mean,
+    sumOfSquaredDeviation: squaresOf(buckets, mean),
+    bucketOptions: { exponentialBuckets: { numFiniteBuckets: bucketBounds.length - 1, growthFactor: 2, scale: 1 } },
+    bucketCounts: buckets.map(String),
+  };
+}
+
+/** As if each sample were in the middle of its bucket: no sample is kept. */
+function squaresOf(buckets: readonly number[], mean: number): number {
+  return buckets.reduce((squares, count, index) => {
+    const from = index === 0 ? 0 : (bucketBounds[index - 1] ?? 0);
+    const middle = (from + (bucketBounds[index] ?? from)) / 2;
+    return squares + count * (middle - mean) ** 2;
+  }, 0);
+}

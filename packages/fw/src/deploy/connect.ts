@@ -1,0 +1,70 @@
+import { setTimeout } from "node:timers/promises";
+import { readEndpoints } from "../platform/gcp/rest/endpoints.ts";
+import { openClient, type CloudClient } from "../platform/gcp/rest/client.ts";
+import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
+import { Connections } from "../platform/gcp/rest/connections.ts";
+import { readHosts, type Hosts } from "../platform/gcp/rest/hosts.ts";
+import { Retries } from "../platform/gcp/rest/retry.ts";
+import { CredentialsError, defaultCredentials, type Credentials } from "./credentials/credentials.ts";
+import { OpenCloud } from "./deploy-cloud.ts";
+import type { PushedImage } from "./driver.ts";
+import { LockedError } from "./lock.ts";
+import type { DeployPlace } from "./place.ts";
+import { findProject } from "./preflight/project.ts";
+import type { Problem } from "./preflight/problem.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Google Cloud, as whoever deploys reaches it. */
+export interface Connected {
+  readonly client: CloudClient;
+  readonly credentials: Credentials;
+  readonly connections: Connections;
+  readonly hosts: Hosts;
+  close(): Promise<void>;
+}
+
+/** Rejects with a CredentialsError. */
+export async function connect(env: Environment, project: string): Promise<Connected> {
+  const connections = new Connections();
+  const hosts = readHosts(env);
+  const credentials = await defaultCredentials({ env, connections, hosts });
+  const client = openClient({
+    connections,
+    endpointOf: readEndpoints(env),
+    identity: credentials.identity,
+    retries: new Retries(),
+    // Google counts the calls of a person on the project that he names.
+    ...(credentials.isPerson && { headers: { "x-goog-user-project": project } }),
+  });
+  return { client, credentials, connections, hosts, close: () => client.close() };
+}
+
+/** What is asked for: an application in an environment, in a region of a project. */
+export type Target = Omit<DeployPlace, "projectNumber">;
+
+/** Where that is, or why it is nowhere. */
+export async function locate(target: Target, { client }: Connected): Promise<DeployPlace | Problem> {
+  const found = await findProject(target.project, client);
+  return "what" in found ? found : { ...target, ...found };
+}
+
+/** The project as one deploy calls it. */
+export function openCloud(
+  place: DeployPlace,
+  { client }: Connected,
+  more: { readonly images?: ReadonlyMap<string, PushedImage>; readonly signal?: AbortSignal } = {},
+): OpenCloud {
+  return new OpenCloud({
+    client,
+    place,
+    sleep: (milliseconds) => setTimeout(milliseconds),
+    now: () => Date.now(),
+    ...more,
+  });
+}
+
+/** Whether an error says by itself, to a person, what went wrong. */
+export function isTold(error: unknown): error is Error {
+  return error instanceof CredentialsError || error instanceof LockedError || error instanceof CloudError;
+}

@@ -1,0 +1,244 @@
+import { expect, test } from "vitest";
+import { deploy, isWork } from "./deploy.ts";
+import { desired } from "./desired/desired.ts";
+import { changesOf, isFields, topOf, type Fields, type Value } from "./fields.ts";
+import { driverOf } from "./kinds/drivers.ts";
+import { planOf, resolved, type Plan, type Step } from "./plan.ts";
+import type { Resource } from "./resource.ts";
+import { testProject, type TestProject } from "./testing/project.ts";
+import { randomManifest } from "./testing/random-manifest.ts";
+import { Seeded } from "./testing/random.ts";
+import { Killed, recorded } from "./testing/recorded.ts";
+import { stateOf } from "./testing/state.ts";
+
+/** How much more is tried than in the suite. */
+const tries = Number(process.env["FW_TRIES"] ?? 1);
+const firstSeed = Number(process.env["FW_SEED"] ?? 1);
+const seeds = Array.from({ length: tries }, (_, at) => firstSeed + at);
+
+/** Versions of an application that follow one another. */
+const versions = tries > 1 ? 3 : 2;
+
+/** The share of all that an application could have. */
+const size = tries > 1 ? 0.5 : 0.12;
+
+/** The share of resources of which somebody changes a field. */
+const changed = tries > 1 ? 0.1 : 0.04;
+
+/** Calls after which a process is killed, at most. */
+const killed = tries > 1 ? 400 : 700;
+
+const days = 86_400_000;
+
+test.each(seeds)(
+  "a deploy does what its plan says, a second one nothing, and faults and kills change nothing of where it ends (seed %i)",
+  async (seed) => {
+    const [clean, faulty] = [await testProject(seed), await testProject(seed)];
+    const declared = versionsOf(seed, clean);
+    versionsOf(seed, faulty);
+    for (const wanted of declared) {
+      const summary = await deployed(clean, wanted);
+      expect(summary, `seed ${seed}`).toMatchObject({ result: "done", unplanned: [], unwritten: [] });
+      expect(await deployed(clean, wanted), `seed ${seed}`).toMatchObject({ result: "unchanged", writes: 0 });
+    }
+    const chance = new Seeded(seed + 1_000_000);
+    for (const wanted of declared) {
+      await interrupted(faulty, wanted, chance);
+      // The name of a queue that was removed is given out again.
+      await faulty.fake.clock.advance(4 * days);
+      const again = await planOf(wanted, faulty.open(undefined, imagesIn(wanted)));
+      expect(worked(again), `seed ${seed}`).toEqual([]);
+    }
+    const last = declared.at(-1) ?? [];
+    expect(await stateOf(faulty, last), `seed ${seed}`).toBe(await stateOf(clean, last));
+    for (const resource of chance.some(last, changed)) {
+      const path = await changeOne(resource, last, clean, chance);
+      if (path === undefined) continue;
+      const plan = await planOf(last, clean.open(undefined, imagesIn(last)));
+      const steps = plan.steps.filter(({ op }) => op !== "noop");
+      expect(steps, `seed ${seed}: ${path} of ${resource.kind} ${resource.id}`).toMatchObject([
+        { op: "update", resource: { kind: resource.kind, id: resource.id }, changes: [{ path }] },
+      ]);
+      expect((await deployed(clean, last)).result).toBe("done");
+    }
+  },
+  300_000,
+);
+
+interface Summary {
+  readonly result: string;
+  readonly writes: number;
+  /** What was written that no step of the plan is about. */
+  readonly unplanned: readonly string[];
+  /** Steps that nothing was written for. */
+  readonly unwritten: readonly string[];
+}
+
+/** Deploys without anything that goes wrong. */
+async function deployed(project: TestProject, wanted: readonly Resource[]): Promise<Summary> {
+  const client = recorded(project.client);
+  await project.fake.clock.advance(4 * days);
+  const { result, plan, outcomes } = await deployOnce(project, wanted, client);
+  for (const { error } of outcomes) if (error) throw error;
+  const steps = plan.steps.filter(({ op }) => op !== "noop" && op !== "leave");
+  const texts = client.writes.map(({ method, path, query, body }) => JSON.stringify([method, path, query, body]));
+  return {
+    result,
+    writes: texts.length,
+    unplanned: texts.filter((text) => !steps.some((step) => isAbout(text, step))),
+    unwritten: steps
+      .filter((step) => step.resource.kind !== "image" && !texts.some((text) => isAbout(text, step)))
+      .map((step) => `${step.op} ${step.resource.kind} ${step.resource.id}`),
+  };
+}
+
+/** Whether a request names the resource of a step. What Cloud Monitoring names is deleted by names of its own. */
+function isAbout(text: string, { resource, op }: Step): boolean {
+  const { kind, id } = resource;
+  if (op === "prune" && (kind === "alert" || kind === "channel"))
+    return text.includes(kind === "alert" ? "alertPolicies" : "notificationChannels");
+  if (kind === "notification") return text.includes(`/b/${id.split(" ")[0]}/notificationConfigs`);
+  if (kind === "index") return text.includes("/indexes");
+  return text.includes(id.split("/").at(-1) ?? "");
+}
+
+/** Deploys, again and again, while calls fail and the process is killed, until nothing is left to do. */
+async function interrupted(project: TestProject, wanted: readonly Resource[], chance: Seeded): Promise<void> {
+  for (let run = 1; run <= 40; run++) {
+    project.fake.faults.clear();
+    // Towards the end the cloud is well again: what counts is where the wreckage leads.
+    if (run < 30) addFaults(project);
+    const client = recorded(project.client, chance.chance(0.6) ? 20 + chance.below(killed) : Infinity);
+    const outcome = await deployOnce(project, wanted, client).catch((error: unknown) => error as Error);
+    project.fake.faults.clear();
+    // The lock of a process that was killed ends.
+    await project.fake.clock.advance(61_000);
+    if (!(outcome instanceof Error) && (outcome.result === "unchanged" || outcome.result === "done")) return;
+    if (run === 40)
+      throw outcome instanceof Error
+        ? outcome
+        : (outcome.outcomes.find(({ error }) => error)?.error ?? new Error(outcome.result));
+    if (outcome instanceof Error && !(outcome instanceof Killed) && run > 30) throw outcome;
+  }
+}
+
+function addFaults({ fake }: TestProject): void {
+  fake.faults.add({ fault: "429", probability: 0.06 });
+  fake.faults.add({ fault: "503", probability: 0.06 });
+  fake.faults.add({ fault: "ABORTED", probability: 0.04 });
+  fake.faults.add({ fault: "reset before effect", probability: 0.06 });
+  fake.faults.add({ fault: "reset after effect", probability: 0.05 });
+  fake.faults.add({ fault: "503 after effect", probability: 0.05 });
+}
+
+function deployOnce(
+  project: TestProject,
+  wanted: readonly Resource[],
+  client: ReturnType<typeof recorded>,
+): ReturnType<typeof deploy> {
+  return deploy({
+    cloud: project.open(client, imagesIn(wanted)),
+    desired: wanted,
+    options: { pruneData: true },
+    holder: "a test",
+    clock: project.clock,
+    confirm: () => Promise.resolve(true),
+  });
+}
+
+function versionsOf(seed: number, { place, fake }: TestProject): readonly (readonly Resource[])[] {
+  for (const name of ["MAIL_KEY", "PAY_KEY"]) fake.apis.secrets.set(`test-${name}`, "value");
+  const seeded = new Seeded(seed);
+  return Array.from({ length: versions }, () => {
+    const manifest = randomManifest(seeded, size);
+    const images = Object.fromEntries(
+      manifest.services.map(({ name, bytes }) => [
+        name,
+        `europe-west1-docker.pkg.dev/demo-fw/fw/shop-test@sha256:${name}${bytes}`,
+      ]),
+    );
+    return desired({ manifest, place, images });
+  });
+}
+
+function imagesIn(wanted: readonly Resource[]): readonly string[] {
+  return wanted.filter(({ kind }) => kind === "image").map(({ id }) => id);
+}
+
+function worked(plan: Plan): readonly unknown[] {
+  return isWork(plan) ? plan.steps.filter(({ op }) => op !== "noop") : [];
+}
+
+/** Changes one field of a resource in the project as somebody else might, and answers its path. */
+async function changeOne(
+  resource: Resource,
+  all: readonly Resource[],
+  project: TestProject,
+  chance: Seeded,
+): Promise<string | undefined> {
+  const cloud = project.open();
+  // What other resources tell stands in its spec.
+  for (const each of all.filter(({ kind }) => kind === "sign-in" || kind === "channel"))
+    await driverOf(each.kind).read(each, cloud);
+  const driver = driverOf(resource.kind);
+  const live = await driver.read(resource, cloud);
+  if (!live) return undefined;
+  const spec = resolved(resource.spec, cloud);
+  const leaves = leavesOf(spec).filter((path) => {
+    const [top = ""] = topOf([{ path, to: "" }]);
+    // A template that somebody changes is a revision, too; a label that is gone leaves a resource that nobody knows.
+    return ![
+      "template",
+      "labels",
+      "userLabels",
+      "description",
+      "displayName",
+      "state",
+      "serving",
+      ...driver.fixed,
+    ].includes(top);
+  });
+  const path = leaves[chance.below(leaves.length)];
+  if (
+    path === undefined ||
+    ["api", "sign-in", "grants", "index", "metric", "time-to-live", "image"].includes(resource.kind)
+  )
+    return undefined;
+  const other = JSON.parse(JSON.stringify(spec)) as Fields;
+  setAt(other, path);
+  await driver.patch(
+    { ...resource, spec: other },
+    live,
+    changesOf(other, driver.normalize(live, resource, cloud)),
+    cloud,
+  );
+  const now = await driver.read(resource, cloud);
+  const changes = changesOf(spec, driver.normalize(now ?? {}, resource, cloud));
+  return changes.length === 1 ? changes[0]?.path : undefined;
+}
+
+function leavesOf(value: Value, path = ""): readonly string[] {
+  if (isFields(value))
+    return Object.entries(value).flatMap(([name, part]) => leavesOf(part, path === "" ? name : `${path}.${name}`));
+  if (typeof value === "number" || typeof value === "boolean") return [path];
+  return typeof value === "string" && /^\d+s$/.test(value) ? [path] : [];
+}
+
+function setAt(whole: Fields, path: string): void {
+  const names = path.split(".");
+  const last = names.pop() ?? "";
+  const holder = names.reduce<Fields>((part, name) => part[name] as Fields, whole) as Record<string, Value>;
+  const before = holder[last];
+  holder[last] =
+    typeof before === "boolean"
+      ? !before
+      : typeof before === "number"
+        ? near(before)
+        : `${near(Number.parseFloat(before as string))}s`;
+}
+
+/** Another number that the APIs take: most have a least or a most that is declared. */
+function near(value: number): number {
+  if (value < 0) return 7;
+  return value >= 100 ? value - 1 : value + 1;
+}

@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import { deploy, type Deployed } from "./deploy.ts";
+import { desired } from "./desired/desired.ts";
+import { destroy } from "./destroy.ts";
+import { LockedError, takeLock } from "./lock.ts";
+import { planOf } from "./plan.ts";
+import type { Resource } from "./resource.ts";
+import { rollBack, rollbackPlan } from "./rollback.ts";
+import { testProject, type TestProject } from "./testing/project.ts";
+import { declaredShop } from "./testing/shop.ts";
+
+const web = "projects/demo-fw/locations/europe-west1/services/shop-test-web";
+
+test("requests go to new revisions together, back to those before, and forth again", async () => {
+  const project = await projectOfShop();
+  expect(await deployed(project, versionOf("one"))).toMatchObject({ result: "done" });
+  const first = await servingOf(project);
+  const second = await deployed(project, versionOf("two"));
+  expect(second.result).toBe("done");
+  const order = second.outcomes.map(({ step }) => step.resource.kind);
+  expect(order.indexOf("traffic")).toBeGreaterThan(order.lastIndexOf("service"));
+  const now = await servingOf(project);
+  expect(now).not.toBe(first);
+
+  const back = await rollbackPlan(project.open());
+  expect(back).toContainEqual({ id: web, from: now, to: first });
+  await rollBack(back, project.open());
+  expect(await servingOf(project)).toBe(first);
+  await rollBack(await rollbackPlan(project.open()), project.open());
+  expect(await servingOf(project)).toBe(now);
+});
+
+test("somebody who deploys keeps others from it, until he ends or has been gone for a minute", async () => {
+  const project = await projectOfShop();
+  expect(await deployed(project, versionOf("one"))).toMatchObject({ result: "done" });
+  const lock = await takeLock(project.open(), "ada@home", project.clock);
+  await expect(deployed(project, versionOf("two"))).rejects.toThrow(/^ada@home is deploying since 2026-01-01T/);
+  await lock.release();
+  expect(await deployed(project, versionOf("two"))).toMatchObject({ result: "done" });
+
+  const beats: (() => Promise<void>)[] = [];
+  const killed = await takeLock(project.open(), "ada@home", {
+    ...project.clock,
+    every: (_, run) => (beats.push(run), () => {}),
+  });
+  await project.fake.clock.advance(61_000);
+  expect(await deployed(project, versionOf("one"))).toMatchObject({ result: "done" });
+  for (const beat of beats) await beat();
+  expect(killed.lost.reason).toBeInstanceOf(LockedError);
+});
+
+test("a plan that is no longer what was confirmed is not carried out", async () => {
+  const project = await projectOfShop();
+  await deployed(project, versionOf("one"));
+  const two = deployed(project, versionOf("two"), async () => {
+    await project.client.call({
+      api: "pubsub",
+      method: "DELETE",
+      path: "/v1/projects/demo-fw/topics/shop-test-placed",
+    });
+    return true;
+  });
+  await expect(two).rejects.toThrow("the project has changed since the plan was made");
+});
+
+test("destroyed, an application leaves its data, and nothing of it when that is asked for", async () => {
+  const project = await projectOfShop();
+  await deployed(project, versionOf("one"));
+  await destroyed(project, false);
+  const left = await planOf([], project.open());
+  expect([...new Set(left.steps.map(({ op }) => op))]).toEqual(["leave"]);
+  expect(left.steps.map(({ resource }) => resource.kind)).toEqual(expect.arrayContaining(["bucket", "topic"]));
+  await destroyed(project, true);
+  expect((await planOf([], project.open())).steps).toEqual([]);
+  expect(project.fake.apis.tasks.queues.size).toBe(0);
+  expect(project.fake.apis.firestore.databases.size).toBe(0);
+  const { bindings = [] } = project.fake.cloud.policies.get("//cloudresourcemanager.googleapis.com/projects/demo-fw");
+  expect(bindings.flatMap(({ members }) => members)).toEqual([
+    "serviceAccount:deployer@demo-fw.iam.gserviceaccount.com",
+  ]);
+});
+
+test("twenty services that are as declared take few and quick looks", async () => {
+  const project = await projectOfShop();
+  const manifest = {
+    ...declaredShop.manifest,
+    services: Array.from({ length: 20 }, (_, at) => ({
+      ...declaredShop.manifest.services[1],
+      name: `s${at}`,
+      kind: "app" as const,
+    })),
+  };
+  const wanted = desired({ ...declaredShop, manifest: manifest as typeof declaredShop.manifest });
+  await deployed(project, wanted);
+  let [calls, most, under] = [0, 0, 0];
+  const counting: TestProject["client"]["call"] = async (request) => {
+    calls += 1;
+    most = Math.max(most, ++under);
+    try {
+      return await project.client.call(request);
+    } finally {
+      under -= 1;
+    }
+  };
+  await planOf(wanted, project.open({ call: counting }, imagesIn(wanted)));
+  // At 50 ms a call, so many rounds stay well below three seconds.
+  expect(calls / most).toBeLessThan(30);
+});
+
+async function projectOfShop(): Promise<TestProject> {
+  const project = await testProject();
+  for (const name of ["MAIL_KEY", "CHAT_URL"])
+    project.fake.apis.secrets.set(`test-${name}`, "https://chat.example.com/hook");
+  return project;
+}
+
+function versionOf(content: string): readonly Resource[] {
+  const images = Object.fromEntries(
+    Object.entries(declaredShop.images).map(([name, image]) => [name, `${image}-${content}`]),
+  );
+  return desired({ ...declaredShop, images });
+}
+
+function deployed(
+  project: TestProject,
+  wanted: readonly Resource[],
+  confirm = () => Promise.resolve(true),
+): Promise<Deployed> {
+  const cloud = project.open(undefined, imagesIn(wanted));
+  return deploy({ cloud, desired: wanted, options: {}, holder: "test", clock: project.clock, confirm });
+}
+
+async function destroyed(project: TestProject, data: boolean): Promise<void> {
+  const outcomes = await destroy({
+    cloud: project.open(),
+    data,
+    holder: "test",
+    clock: project.clock,
+    confirm: () => Promise.resolve(true),
+  });
+  expect(outcomes?.filter(({ state }) => state !== "done")).toEqual([]);
+}
+
+function imagesIn(wanted: readonly Resource[]): readonly string[] {
+  return wanted.filter(({ kind }) => kind === "image").map(({ id }) => id);
+}
+
+async function servingOf({ open }: TestProject): Promise<string | undefined> {
+  const live = await open().find({ api: "run", method: "GET", path: `/v2/${web}` });
+  const [target] = (live?.["traffic"] ?? []) as unknown as readonly { revision?: string }[];
+  return target?.revision;
+}

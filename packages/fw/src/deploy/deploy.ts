@@ -1,0 +1,109 @@
+import { apply, type Applying, type Outcome } from "./apply.ts";
+import type { OpenCloud } from "./deploy-cloud.ts";
+import { begun, ended, readInventory, writeInventory, type Inventory } from "./inventory.ts";
+import { stageOf } from "./kinds/drivers.ts";
+import { LockedError, takeLock, type LockClock } from "./lock.ts";
+import { planOf, type Plan, type PlanOptions, type Step } from "./plan.ts";
+import type { Resource } from "./resource.ts";
+import type { StateFile } from "./state-file.ts";
+
+/** A deploy that is asked for. */
+export interface Deploying {
+  readonly cloud: OpenCloud;
+  readonly desired: readonly Resource[];
+  readonly options: Pick<PlanOptions, "adopt" | "pruneData">;
+  /** Who deploys, for those who find the lock taken. */
+  readonly holder: string;
+  readonly clock: LockClock;
+  readonly signal?: AbortSignal;
+  /** Asks whether a plan is to be carried out. */
+  readonly confirm: (plan: Plan) => Promise<boolean>;
+  readonly progress?: Pick<Applying, "begun" | "ended">;
+}
+
+export interface Deployed {
+  readonly plan: Plan;
+  /** `unchanged`: nothing was to be done. `declined`: it was not confirmed. */
+  readonly result: "unchanged" | "declined" | "blocked" | "done" | "failed";
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Plans, asks, and carries out: alone, with a record before and after, so that it can go on from wherever it ends. */
+export async function deploy(deploying: Deploying): Promise<Deployed> {
+  const { cloud, desired, options, confirm } = deploying;
+  const before = await readInventory(cloud);
+  const plan = await planOf(desired, cloud, { ...options, before: before.content?.resources ?? [] });
+  if (plan.steps.some(({ op }) => op === "blocked")) return { plan, result: "blocked", outcomes: [] };
+  if (!isWork(plan) && isRecorded(plan, before, desired)) return { plan, result: "unchanged", outcomes: [] };
+  if (isWork(plan) && !(await confirm(plan))) return { plan, result: "declined", outcomes: [] };
+  const ground = await apply({ steps: plan.steps.filter(isGround) }, applying(deploying));
+  if (ground.some(({ state }) => state !== "done")) return { plan, result: "failed", outcomes: ground };
+  const lock = await takeLock(cloud, deploying.holder, deploying.clock);
+  try {
+    const outcomes = await locked(plan, deploying, lock.lost);
+    const all = [...ground, ...outcomes];
+    return { plan, result: all.every(({ state }) => state === "done") ? "done" : "failed", outcomes: all };
+  } finally {
+    await lock.release();
+  }
+}
+
+/** What comes before the lock: where it is kept. */
+function isGround({ op, resource }: Step): boolean {
+  if (op === "blocked" || op === "noop") return false;
+  return (resource.kind === "api" && resource.id.endsWith("/storage.googleapis.com")) || isStateBucket(resource);
+}
+
+function isStateBucket(resource: Step["resource"]): boolean {
+  return resource.kind === "bucket" && "owns" in resource && resource.owns === "part";
+}
+
+async function locked(plan: Plan, deploying: Deploying, lost: AbortSignal): Promise<readonly Outcome[]> {
+  const { cloud, desired, options } = deploying;
+  const before = await readInventory(cloud);
+  const now = await planOf(desired, cloud, { ...options, before: before.content?.resources ?? [] });
+  const left: Plan = { steps: plan.steps.filter((step) => !isGround(step)) };
+  if (textOf(now) !== textOf(left))
+    throw new LockedError(
+      "the project has changed since the plan was made; deploy again to see what is to be done now",
+    );
+  const during = await writeInventory(begun(left, before.content, desired), before, cloud);
+  const outcomes = await apply(left, applying(deploying, lost));
+  if (outcomes.every(({ state }) => state === "done"))
+    await writeInventory(ended(left, during.content as Inventory, desired), during, cloud);
+  return outcomes;
+}
+
+function applying({ cloud, clock, signal, progress }: Deploying, lost?: AbortSignal): Applying {
+  const signals = [signal, lost].filter((each) => each !== undefined);
+  return { cloud, now: clock.now, ...(signals.length > 0 && { signal: AbortSignal.any(signals) }), ...progress };
+}
+
+/** Whether a plan does anything. */
+export function isWork({ steps }: Plan): boolean {
+  return steps.some(({ op }) => op !== "noop" && op !== "leave");
+}
+
+function isRecorded(plan: Plan, { content }: StateFile<Inventory>, desired: readonly Resource[]): boolean {
+  return content !== undefined && JSON.stringify(ended(plan, content, desired)) === JSON.stringify(content);
+}
+
+/** The clock of the machine. */
+export const lockClock: LockClock = {
+  now: () => Date.now(),
+  every: (milliseconds, run) => {
+    const timer = setInterval(() => void run(), milliseconds);
+    return () => clearInterval(timer);
+  },
+};
+
+/** What a plan does, to be compared with another. */
+function textOf({ steps }: Plan): string {
+  const told = steps
+    .filter(({ op }) => op !== "noop" && op !== "leave")
+    .map(
+      (step) =>
+        `${stageOf(step.resource)} ${step.op} ${step.resource.kind} ${step.resource.id} ${"changes" in step ? JSON.stringify(step.changes) : ""}`,
+    );
+  return told.toSorted().join("\n");
+}

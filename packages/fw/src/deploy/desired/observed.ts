@@ -1,0 +1,108 @@
+import type { Manifest } from "../../build/manifest.ts";
+import type { AlertCondition, AlertRule, Series } from "../../lib/alert-rule.ts";
+import { assertNever } from "../../lib/assert-never.ts";
+import { conditionText } from "../../lib/alert-rule.ts";
+import * as names from "../../platform/gcp/names.ts";
+import type { Fields } from "../fields.ts";
+import { marks } from "../known.ts";
+import type { DeployPlace } from "../place.ts";
+import { keyOf, type Resource } from "../resource.ts";
+import { owned, seconds, shared, type Declared } from "./parts.ts";
+
+/** Metrics, who is told of alerts, and what is watched. */
+export function observedResources({ manifest, place }: Declared): readonly Resource[] {
+  const channels = manifest.resources.channels.map((channel) => channelOf(place, channel));
+  return [...metricsOf(manifest, place), ...channels, ...manifest.resources.alerts.map((rule) => alertOf(place, rule))];
+}
+
+/** Descriptions of metrics, so that alerts can be made before anything is counted. */
+function metricsOf({ resources }: Manifest, { project }: DeployPlace): readonly Resource[] {
+  const metric = (name: string, valueType: string, ...labels: readonly string[]): Resource => {
+    const type = `custom.googleapis.com/${name}`;
+    const keys = [...labels, "revision"].map((key) => ({ key }));
+    const spec = { type, metricKind: "CUMULATIVE", valueType, labels: keys };
+    return shared("metric", `projects/${project}/metricDescriptors/${type}`, `metric ${name}`, spec);
+  };
+  return [
+    metric("requests", "DOUBLE", "route", "status"),
+    metric("request_ms", "DISTRIBUTION", "route"),
+    ...resources.counters.map((name) => metric(name, "DOUBLE")),
+    ...resources.histograms.map((name) => metric(name, "DISTRIBUTION")),
+  ];
+}
+
+function titleOf(place: DeployPlace, kind: string, name: string): string {
+  return `${names.namespaceOf(place)} ${kind} ${name}`;
+}
+
+function channelOf(place: DeployPlace, channel: Manifest["resources"]["channels"][number]): Resource {
+  const title = titleOf(place, "channel", channel.name);
+  const to: Fields =
+    "email" in channel
+      ? { type: "email", labels: { email_address: channel.email } }
+      : { type: "webhook_tokenauth", labels: { url: marks.secret(names.secretName(place, channel.webhook)) } };
+  const spec = { displayName: title, userLabels: names.labelsOf(place), enabled: true, ...to };
+  return owned("channel", `notificationChannels/${title}`, `channel ${channel.name}`, spec);
+}
+
+/** What is asked of Prometheus' language is asked of a metric that has no values yet, too. */
+function alertOf(place: DeployPlace, rule: AlertRule): Resource {
+  const title = titleOf(place, "alert", rule.name);
+  const channels = rule.notify.map((name) => titleOf(place, "channel", name));
+  const spec = {
+    displayName: title,
+    userLabels: names.labelsOf(place),
+    enabled: true,
+    combiner: "OR",
+    conditions: [
+      {
+        displayName: conditionText(rule.condition),
+        conditionPrometheusQueryLanguage: {
+          query: queryOf(rule, place),
+          duration: seconds(rule.for),
+          evaluationInterval: "30s",
+          disableMetricValidation: true,
+        },
+      },
+    ],
+    notificationChannels: channels.map(marks.channel),
+  };
+  const deps = channels.map((channel) => keyOf({ kind: "channel", id: `notificationChannels/${channel}` }));
+  return owned("alert", `alertPolicies/${title}`, `alert ${rule.name}`, spec, deps);
+}
+
+/** The condition as a query that answers while it holds. */
+function queryOf({ condition, every }: Pick<AlertRule, "condition" | "every">, place: DeployPlace): string {
+  const window = `[${every / 1000}s]`;
+  const rate = (series: Series): string => `sum(rate(${seriesOf(series, place)}${window}))`;
+  switch (condition.kind) {
+    case "rate":
+      return `${rate(condition.of)} ${compared(condition)}`;
+    case "ratio":
+      return `${rate(condition.of)} / ${rate(condition.to)} ${compared(condition)}`;
+    case "percentile": {
+      const buckets = `sum by (le) (rate(${seriesOf(condition.of, place, "_bucket")}${window}))`;
+      return `histogram_quantile(${condition.quantile}, ${buckets}) ${compared(condition)}`;
+    }
+    case "absent":
+      return `absent_over_time(${seriesOf(condition.of, place)}${window})`;
+    default:
+      return assertNever(condition);
+  }
+}
+
+function compared(condition: Extract<AlertCondition, { readonly threshold: number }>): string {
+  return `${condition.comparison === "above" ? ">" : "<"} ${condition.threshold}`;
+}
+
+function seriesOf({ metric, kind, service, labels }: Series, place: DeployPlace, suffix?: string): string {
+  const values = {
+    monitored_resource: "generic_task",
+    namespace: names.namespaceOf(place),
+    ...(service !== undefined && { job: service }),
+    ...labels,
+  };
+  const ending = suffix ?? (kind === "histogram" ? "_count" : "");
+  const matched = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return `custom_googleapis_com:${metric.replaceAll(/[^A-Za-z0-9_]/g, "_")}${ending}{${matched.join(",")}}`;
+}

@@ -1,0 +1,74 @@
+import * as names from "../../platform/gcp/names.ts";
+import type { Resource } from "../resource.ts";
+import { isPublic, keepsDocuments, regionOf, shared, type Declared } from "./parts.ts";
+
+/** What the project as a whole has to have: APIs, a place for images, how people sign in. */
+export function projectResources(declared: Declared): readonly Resource[] {
+  const { place } = declared;
+  const repository = `${regionOf(place)}/repositories/${names.imageRepository}`;
+  const kept = { format: "DOCKER", labels: { "managed-by": "fw" } };
+  return [
+    ...apisOf(declared).map((name) =>
+      shared("api", `projects/${place.project}/services/${name}.googleapis.com`, `API ${name}`, { state: "ENABLED" }),
+    ),
+    shared("image-repository", repository, "repository of images", kept),
+    ...signIn(declared),
+  ];
+}
+
+/** The APIs that the application, and a deploy of it, call. */
+function apisOf({ manifest }: Declared): readonly string[] {
+  const { services, resources } = manifest;
+  const uses = services.flatMap(({ grants, framework }) => [...grants, ...framework]);
+  return [
+    "artifactregistry",
+    "iam",
+    "logging",
+    "monitoring",
+    "run",
+    "storage",
+    ...when(keepsDocuments(manifest), "datastore", "firestore"),
+    ...when(
+      services.some(({ receives }) => receives && receives.source.kind !== "job") || resources.topics.length > 0,
+      "pubsub",
+    ),
+    ...when(resources.queues.length > 0, "cloudtasks"),
+    ...when(
+      services.some(({ crons }) => crons.length > 0),
+      "cloudscheduler",
+    ),
+    ...when(
+      services.some(({ secrets }) => secrets.length > 0),
+      "secretmanager",
+    ),
+    ...when(manifest.signIn !== undefined || uses.some(({ kind }) => kind === "users"), "identitytoolkit"),
+    ...when(
+      uses.some(({ operations }) => operations.some((each) => each.startsWith("signed"))),
+      "iamcredentials",
+    ),
+  ].toSorted();
+}
+
+function signIn({ manifest, place }: Declared): readonly Resource[] {
+  if (manifest.signIn === undefined) return [];
+  const doors = manifest.services.filter(isPublic);
+  const hosts = doors.map(({ name }) => new URL(names.serviceUrl(place, name)).host);
+  const domains = doors.map(({ domain }) => domain).filter((domain) => domain !== "");
+  const spec = {
+    authorizedDomains: [...hosts, ...domains].toSorted(),
+    ...(manifest.signIn.password && { signIn: { email: { enabled: true, passwordRequired: true } } }),
+  };
+  return [shared("sign-in", `projects/${place.project}/config`, "sign-in at Identity Platform", spec)];
+}
+
+/** Names of the accounts that are Google's own, and bring messages in the project's name. */
+export function agentOf(
+  { projectNumber }: Declared["place"],
+  service: "gcp-sa-pubsub" | "gs-project-accounts",
+): string {
+  return `serviceAccount:service-${projectNumber}@${service}.iam.gserviceaccount.com`;
+}
+
+function when(needed: boolean, ...apis: readonly string[]): readonly string[] {
+  return needed ? apis : [];
+}

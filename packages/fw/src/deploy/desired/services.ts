@@ -1,0 +1,133 @@
+import type { ManifestService } from "../../build/manifest.ts";
+import * as names from "../../platform/gcp/names.ts";
+import type { Fields } from "../fields.ts";
+import { marks } from "../known.ts";
+import { keyOf, type Resource } from "../resource.ts";
+import {
+  accountId,
+  isDeliveredTo,
+  isPublic,
+  isService,
+  owned,
+  pusherOf,
+  regionOf,
+  seconds,
+  serviceId,
+  shared,
+  type Declared,
+} from "./parts.ts";
+
+/** The identities of services, the services, their traffic, and jobs. */
+export function serviceResources(declared: Declared): readonly Resource[] {
+  const { manifest } = declared;
+  return manifest.services.flatMap((service) => [
+    ...accounts(declared, service),
+    ...imageOf(declared, service),
+    ...(isService(service) ? runService(declared, service) : [runJob(declared, service)]),
+  ]);
+}
+
+/** Two services of one content share an image. */
+function imageOf({ images }: Declared, { name }: ManifestService): readonly Resource[] {
+  const reference = images[name];
+  return reference === undefined ? [] : [shared("image", reference, `image of ${name}`, {})];
+}
+
+function accounts(declared: Declared, service: ManifestService): readonly Resource[] {
+  const { place } = declared;
+  const account = (email: string, title: string): Resource =>
+    owned("service-account", accountId(place, email), title, {
+      displayName: title.slice(0, 100),
+      description: `${names.markOf(place)} ${service.name}`,
+    });
+  const own = account(names.serviceAccountEmail(place, service.name), `account of ${service.name}`);
+  if (!isDeliveredTo(service)) return [own];
+  return [own, account(pusherOf(declared, service).email, `who brings messages to ${service.name}`)];
+}
+
+function runService(declared: Declared, service: ManifestService): readonly Resource[] {
+  const { place } = declared;
+  const { kind, traffic } = service;
+  const alone = kind === "singleton";
+  const spec = {
+    labels: names.labelsOf(place),
+    ingress: "INGRESS_TRAFFIC_ALL",
+    // Cloud Run then asks nobody who he is: the service has its own doors.
+    invokerIamDisabled: isPublic(service),
+    scaling: alone
+      ? { minInstanceCount: 1, maxInstanceCount: 1 }
+      : { minInstanceCount: traffic?.minInstances ?? 0, maxInstanceCount: traffic?.maxInstances ?? 100 },
+    template: {
+      serviceAccount: names.serviceAccountEmail(place, service.name),
+      ...(traffic && { timeout: seconds(traffic.timeout), maxInstanceRequestConcurrency: traffic.concurrency }),
+      containers: [
+        {
+          ...containerOf(declared, service),
+          resources: {
+            limits: limitsOf(service),
+            // What works without a request needs its processor all the time.
+            cpuIdle: !alone,
+            startupCpuBoost: true,
+          },
+          ports: [{ containerPort: 8080 }],
+        },
+      ],
+    },
+  };
+  const id = serviceId(place, service.name);
+  const account = accountId(place, names.serviceAccountEmail(place, service.name));
+  const run = owned("service", id, `service ${service.name}`, spec, [keyOf({ kind: "service-account", id: account })]);
+  return [run, shared("traffic", id, `traffic of ${service.name}`, { serving: "latest" }, [keyOf(run)])];
+}
+
+/** The job is named for what starts it, which need not know who runs it. */
+function runJob(declared: Declared, service: ManifestService): Resource {
+  const { place } = declared;
+  const { receives } = service;
+  const spec = {
+    labels: names.labelsOf(place),
+    template: {
+      taskCount: receives?.tasks ?? 1,
+      template: {
+        serviceAccount: names.serviceAccountEmail(place, service.name),
+        maxRetries: (receives?.delivery.maxAttempts ?? 1) - 1,
+        timeout: seconds(receives?.delivery.deadline ?? 600_000),
+        containers: [{ ...containerOf(declared, service), resources: { limits: limitsOf(service) } }],
+      },
+    },
+  };
+  const name = receives?.source.name ?? service.name;
+  const account = accountId(place, names.serviceAccountEmail(place, service.name));
+  const id = `${regionOf(place)}/jobs/${names.jobName(place, name)}`;
+  return owned("job", id, `job ${name}`, spec, [keyOf({ kind: "service-account", id: account })]);
+}
+
+function limitsOf({ footprint }: ManifestService): Fields {
+  return { cpu: String(footprint.cpu), memory: `${footprint.memory}Mi` };
+}
+
+function containerOf(declared: Declared, service: ManifestService): Fields {
+  return { image: declared.images[service.name] ?? "", env: environmentOf(declared, service) };
+}
+
+function environmentOf({ manifest, place }: Declared, service: ManifestService): readonly Fields[] {
+  const { password = false, social = false } = manifest.signIn ?? {};
+  const set: Record<string, string> = { FW_ENV: place.env };
+  if (service.kind === "app" && (password || social)) {
+    set["FW_AUTH_APIKEY"] = marks.apiKey;
+    set["FW_AUTH_DOMAIN"] = marks.authDomain;
+  }
+  if (signsForms(service)) set["FW_CSRF_KEY"] = marks.formKey(names.serviceName(place, service.name));
+  const values = Object.entries(set).map(([name, value]) => ({ name, value }));
+  const secrets = service.secrets.map((name) => ({
+    name,
+    valueSource: { secretKeyRef: { secret: names.secretName(place, name), version: "latest" } },
+  }));
+  return [...values, ...secrets];
+}
+
+/** Whether it has forms, and no data in which its instances would find a key for them. */
+function signsForms({ routes, grants, framework }: ManifestService): boolean {
+  const keeps = [...grants, ...framework].some(({ kind }) => kind !== "secret" && kind !== "endpoint");
+  return !keeps && routes.some(({ route, kind }) => kind === "page" && /^(?:POST|PUT|PATCH|DELETE) /.test(route));
+}

@@ -1,0 +1,37 @@
+import { apply, type Applying, type Outcome } from "./apply.ts";
+import type { OpenCloud } from "./deploy-cloud.ts";
+import { readInventory } from "./inventory.ts";
+import { takeLock, type LockClock } from "./lock.ts";
+import { planOf, type Plan } from "./plan.ts";
+import { deleteState, writeState } from "./state-file.ts";
+
+/** An application that is to go from its environment. */
+export interface Destroying {
+  readonly cloud: OpenCloud;
+  /** Also what keeps data. */
+  readonly data: boolean;
+  readonly holder: string;
+  readonly clock: LockClock;
+  readonly confirm: (plan: Plan) => Promise<boolean>;
+  readonly progress?: Pick<Applying, "begun" | "ended">;
+}
+
+/** Removes all that the application has; undefined where that was not confirmed. */
+export async function destroy(destroying: Destroying): Promise<readonly Outcome[] | undefined> {
+  const { cloud, data, holder, clock, confirm, progress } = destroying;
+  const before = await readInventory(cloud);
+  const plan = await planOf([], cloud, { pruneData: data, before: before.content?.resources ?? [] });
+  if (!(await confirm(plan))) return undefined;
+  if (before.content === undefined) return apply(plan, { cloud, now: clock.now, ...progress });
+  const lock = await takeLock(cloud, holder, clock);
+  try {
+    const outcomes = await apply(plan, { cloud, now: clock.now, signal: lock.lost, ...progress });
+    if (outcomes.some(({ state }) => state !== "done")) return outcomes;
+    const left = plan.steps.filter(({ op }) => op === "leave").map(({ resource: { kind, id } }) => ({ kind, id }));
+    if (left.length === 0) await deleteState("inventory.json", before.generation, cloud);
+    else await writeState("inventory.json", { version: 1, resources: left, previous: {} }, before.generation, cloud);
+    return outcomes;
+  } finally {
+    await lock.release();
+  }
+}

@@ -1,0 +1,79 @@
+import type { CloudRequest } from "../platform/gcp/rest/client.ts";
+import type { Change, Fields } from "./fields.ts";
+import type { DeployPlace } from "./place.ts";
+import type { Resource } from "./resource.ts";
+
+/**
+ * When a kind's resources are made: all of a stage are there before the next begins. `ground`: APIs, the database, where images are. `make`:
+ * what others are granted something on. `grant`: who may do what. `release`: revisions that nobody is sent to yet. `switch`: traffic, and
+ * what brings messages. What is no longer declared goes in the opposite order, at the end.
+ */
+export const stages = ["ground", "make", "grant", "release", "switch", "connect"] as const;
+
+export type Stage = (typeof stages)[number];
+
+/** The project, as a driver calls it. */
+export interface DeployCloud {
+  readonly place: DeployPlace;
+  /** Rejects with a CloudError. What fails for a moment is made again. */
+  call<Answer>(request: CloudRequest): Promise<Answer>;
+  /** What the call answers, or undefined where there is no such thing. */
+  find(request: CloudRequest): Promise<Fields | undefined>;
+  /** All items of a list in pages, which the answer has under `name`. */
+  all(request: CloudRequest, name: string): Promise<readonly Fields[]>;
+  /** Resolves with the answer of a long running operation once it is over, and rejects where it failed. */
+  finished(operation: unknown, api: CloudRequest["api"], path: (name: string) => string): Promise<Fields>;
+  /** Resolves when `isDone` answers true; rejects, with what was awaited, where it takes too long. */
+  until(awaited: string, isDone: () => Promise<boolean>): Promise<void>;
+  /** The images that this deploy has made, by their references. */
+  readonly images: ReadonlyMap<string, PushedImage>;
+  /** What is known only once other resources are there, by the marks that specs have for it. */
+  readonly known: Map<string, string>;
+  /** Has an account count as one of the application in this environment. */
+  addAccount(email: string): void;
+  /** True for a member of policies that is an account of the application in this environment. */
+  isOurs(member: string): boolean;
+}
+
+/** An image that is on this machine. */
+export interface PushedImage {
+  /** Whether the project has it already. */
+  exists(): Promise<boolean>;
+  push(): Promise<void>;
+}
+
+/** How a kind of resource is read and written. */
+export interface Driver {
+  readonly stage: Stage | ((id: string) => Stage);
+  /** Calls of one API that are under way at the same time are bounded. */
+  readonly api: CloudRequest["api"];
+  /** The resource as it is in the cloud; undefined where there is none. */
+  read(resource: Pick<Resource, "id" | "spec">, cloud: DeployCloud): Promise<Fields | undefined>;
+  /** The ids of all that the application has in this environment, where that can be known; absent for kinds that are never taken away. */
+  list?(cloud: DeployCloud): Promise<readonly string[]>;
+  create(resource: Resource, cloud: DeployCloud): Promise<void>;
+  patch(resource: Resource, live: Fields, changes: readonly Change[], cloud: DeployCloud): Promise<void>;
+  remove?(id: string, cloud: DeployCloud): Promise<void>;
+  /** The live resource in the words of the spec. */
+  normalize(live: Fields, resource: Pick<Resource, "id" | "spec">, cloud: DeployCloud): Fields;
+  /** Fields, by their first names, that can never change. */
+  readonly fixed: readonly string[];
+  /** A list whose change is told as a whole: which of its items are new, and which go. */
+  readonly listed?: string;
+  /** What is done about a change of those: it is refused, or the resource is removed and made again. */
+  readonly replaces?: "again";
+  /** Whether the live resource says that it belongs to this application and environment; absent where resources cannot say so. */
+  isMarked?(live: Fields, place: DeployPlace): boolean;
+  /** It keeps what cannot be made again: it is never taken away unasked. */
+  readonly keepsData?: true | ((id: string) => boolean);
+  /** What is to be done to it when a resource that it depends on is changed so, though it is as it should be now. */
+  follows?(live: Fields, dep: { readonly changes: readonly Change[] }): Change | undefined;
+  /** What a person should know before a step: that it costs, is for good, or that something is not answered meanwhile. */
+  notes?(step: "create" | "update" | "replace" | "prune", resource: Pick<Resource, "id" | "spec">): Notes;
+}
+
+export interface Notes {
+  readonly costs?: string;
+  readonly forGood?: string;
+  readonly downtime?: string;
+}

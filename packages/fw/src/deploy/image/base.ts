@@ -1,0 +1,91 @@
+import { buffer } from "node:stream/consumers";
+import type { Readable } from "node:stream";
+import type { BlobCache } from "./blob-cache.ts";
+import { configOf, manifestType, type Image } from "./image.ts";
+import { gzipLayer } from "./layer.ts";
+import { readReference, type Reference } from "./reference.ts";
+import { partUrl, type Registries } from "./registry.ts";
+
+/** Node 24 on Debian's libraries and nothing else: no shell, no package manager. One image for ever, and one for each release of fw. */
+const defaultBase =
+  "gcr.io/distroless/nodejs24-debian12@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a";
+
+/** The base that images stand on: `FW_BASE_IMAGE` where somebody has one of his own. */
+export function baseReference(env: Readonly<Record<string, string | undefined>>): string {
+  return env["FW_BASE_IMAGE"] || defaultBase;
+}
+
+const indexTypes = [
+  "application/vnd.oci.image.index.v1+json",
+  "application/vnd.docker.distribution.manifest.list.v2+json",
+];
+const accepted = [...indexTypes, manifestType, "application/vnd.docker.distribution.manifest.v2+json"].join(", ");
+
+interface Descriptor {
+  readonly mediaType: string;
+  readonly digest: string;
+  readonly size: number;
+}
+
+interface Manifest {
+  readonly mediaType?: string;
+  readonly config: Descriptor;
+  readonly layers: readonly Descriptor[];
+}
+
+interface Index {
+  readonly manifests: readonly (Descriptor & {
+    readonly platform?: { readonly os: string; readonly architecture: string };
+  })[];
+}
+
+/**
+ * The image that images of services stand on. What it is made of is fetched once and kept on the disk; its layers only when somebody
+ * needs their bytes, as a registry does that has them not.
+ */
+export async function readBase(text: string, registries: Registries, cache: BlobCache): Promise<Image> {
+  const reference = readReference(text);
+  const pull = (part: string): Promise<Readable> => pullPart(registries, reference, part);
+  const read = (digest: string, part: string): Promise<Uint8Array> => buffer(cache.read(digest, () => pull(part)));
+  const manifestOf = async (digest: string): Promise<Uint8Array> => read(digest, `manifests/${digest}`);
+
+  let { digest } = reference;
+  let manifest = await manifestOf(digest);
+  const index = JSON.parse(Buffer.from(manifest).toString()) as Partial<Index>;
+  if (index.manifests !== undefined) {
+    digest = platformDigest(text, index.manifests);
+    manifest = await manifestOf(digest);
+  }
+  const { config: described, layers } = JSON.parse(Buffer.from(manifest).toString()) as Manifest;
+  const config = await read(described.digest, `blobs/${described.digest}`);
+  const diffIds = configOf({ config }).rootfs.diff_ids;
+  return {
+    config,
+    manifest,
+    digest,
+    layers: layers.map((layer, at) => ({
+      mediaType: mediaTypes[layer.mediaType] ?? layer.mediaType,
+      digest: layer.digest,
+      diffId: diffIds[at] ?? "",
+      size: layer.size,
+      open: () => cache.read(layer.digest, () => pull(`blobs/${layer.digest}`)),
+    })),
+  };
+}
+
+/** Names that Docker gives to what OCI has, too. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  "application/vnd.docker.image.rootfs.diff.tar.gzip": gzipLayer,
+};
+
+function platformDigest(text: string, manifests: Index["manifests"]): string {
+  const found = manifests.find(({ platform }) => platform?.os === "linux" && platform.architecture === "amd64");
+  if (found) return found.digest;
+  throw new Error(`the base image ${text} is for no machine that images run on, which is linux/amd64`);
+}
+
+async function pullPart(registries: Registries, { host, name }: Reference, part: string): Promise<Readable> {
+  const answer = await registries.ask({ method: "GET", url: partUrl(host, name, part), headers: { accept: accepted } });
+  if (answer === undefined) throw new Error(`the registry ${host} has no ${name} with ${part}`);
+  return answer.body;
+}

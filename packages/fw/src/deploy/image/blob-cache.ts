@@ -1,0 +1,54 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { Readable, Transform, type TransformCallback } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+/** Blobs on the disk, found by their digests, which are checked as they are written. */
+export class BlobCache {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** The blob, which is fetched where it is not there yet. */
+  read(digest: string, pull: () => Promise<Readable>): Readable {
+    return Readable.from(this.#bytes(digest, pull), { objectMode: false });
+  }
+
+  async *#bytes(digest: string, pull: () => Promise<Readable>): AsyncGenerator<Buffer> {
+    const path = join(this.#directory, ...digest.split(":"));
+    if (!existsSync(path)) await this.#write(path, digest, await pull());
+    yield* createReadStream(path) as AsyncIterable<Buffer>;
+  }
+
+  /** Under another name until it is whole: a process that ends leaves nothing that is taken for the blob. */
+  async #write(path: string, digest: string, from: Readable): Promise<void> {
+    const partial = `${path}.${randomUUID()}`;
+    const hash = createHash("sha256");
+    const hashing = new Transform({
+      transform(chunk: Buffer, _: BufferEncoding, next: TransformCallback) {
+        hash.update(chunk);
+        next(undefined, chunk);
+      },
+    });
+    await mkdir(dirname(path), { recursive: true });
+    try {
+      await pipeline(from, hashing, createWriteStream(partial));
+      const got = `sha256:${hash.digest("hex")}`;
+      if (got !== digest) throw new Error(`the registry gave ${got} for ${digest}`);
+      await rename(partial, path);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+  }
+}
+
+/** Where what was fetched from registries is kept, for every application of the user. */
+export function cacheDirectory(env: Readonly<Record<string, string | undefined>>): string {
+  return join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "fw", "images");
+}

@@ -1,0 +1,62 @@
+import type { Manifest } from "../build/manifest.ts";
+import * as names from "../platform/gcp/names.ts";
+import { baseReference, readBase } from "./image/base.ts";
+import { BlobCache, cacheDirectory } from "./image/blob-cache.ts";
+import { imageOf, serviceSettings, type Image } from "./image/image.ts";
+import { pushImage } from "./image/push.ts";
+import { openRegistries, partUrl, type Registries } from "./image/registry.ts";
+import type { PushedImage } from "./driver.ts";
+import type { DeployPlace } from "./place.ts";
+
+/** The images of an application's services: their references, and how they come to the project. */
+export interface Images {
+  readonly references: Readonly<Record<string, string>>;
+  readonly pushed: ReadonlyMap<string, PushedImage>;
+}
+
+interface Building {
+  readonly manifest: Manifest;
+  readonly place: DeployPlace;
+  /** The directory of a service that was built. */
+  readonly directoryOf: (service: string) => string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** An access token of whoever deploys. */
+  readonly token: () => Promise<string>;
+}
+
+/** Makes the images on this machine. The same files are the same image, so that a plan says which services change. */
+export async function imagesOf({ manifest, place, directoryOf, env, token }: Building): Promise<Images> {
+  const base = await readBase(baseReference(env), openRegistries(env), new BlobCache(cacheDirectory(env)));
+  const registries = openRegistries(env, token);
+  const repository = names.imageName(place);
+  const built = await Promise.all(
+    manifest.services.map(async ({ name }) => ({
+      name,
+      image: await imageOf(directoryOf(name), base, serviceSettings),
+    })),
+  );
+  const references = built.map(({ name, image }) => [name, `${repository}@${image.digest}`] as const);
+  const pushed = built.map(
+    ({ name, image }) =>
+      [
+        `${repository}@${image.digest}`,
+        pushedOf(image, repository, names.serviceName(place, name), registries),
+      ] as const,
+  );
+  return { references: Object.fromEntries(references), pushed: new Map(pushed) };
+}
+
+function pushedOf(image: Image, repository: string, tag: string, registries: Registries): PushedImage {
+  const [host = "", ...rest] = repository.split("/");
+  return {
+    async exists() {
+      const url = partUrl(host, rest.join("/"), `manifests/${image.digest}`);
+      const answer = await registries.ask({ method: "HEAD", url });
+      answer?.body.resume();
+      return answer !== undefined;
+    },
+    async push() {
+      await pushImage(image, repository, tag, registries);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Driver } from "../driver.ts";
+import { topOf, type Fields } from "../fields.ts";
+import { fieldsOf, hasLabels, labelled, named } from "./marked.ts";
+
+/** A bucket of Cloud Storage. */
+export const bucket: Driver = {
+  stage: "make",
+  api: "storage",
+  read: ({ id }, cloud) => cloud.find({ api: "storage", method: "GET", path: pathOf(id) }),
+  list: async (cloud) => {
+    const query = { project: cloud.place.project, maxResults: 1000 };
+    return named(
+      await cloud.all({ api: "storage", method: "GET", path: "/storage/v1/b", query }, "items"),
+      cloud.place,
+    );
+  },
+  create: async ({ id, spec }, cloud) => {
+    const query = { project: cloud.place.project };
+    const body = { name: id, location: cloud.place.region, ...spec };
+    await cloud.call({ api: "storage", method: "POST", path: "/storage/v1/b", query, body });
+  },
+  patch: async ({ id, spec }, live, changes, cloud) => {
+    const changed = new Set(topOf(changes));
+    const fields = Object.entries({ ...spec, labels: labelled(spec, live) }).filter(([name]) => changed.has(name));
+    await cloud.call({ api: "storage", method: "PATCH", path: pathOf(id), body: Object.fromEntries(fields) });
+  },
+  remove: async (id, cloud) => {
+    await cloud.find({ api: "storage", method: "DELETE", path: pathOf(id) });
+  },
+  normalize: (live) => ({ ...live, ...located(live), iamConfiguration: access(live) }),
+  fixed: ["location"],
+  isMarked: (live, place) => hasLabels(live, place),
+  keepsData: true,
+  notes: (step) => (step === "prune" ? { forGood: "its objects are deleted with it" } : {}),
+};
+
+function pathOf(id: string): string {
+  return `/storage/v1/b/${encodeURIComponent(id)}`;
+}
+
+/** The API gives the region back in capitals. */
+function located({ location }: Fields): Fields {
+  return typeof location === "string" ? { location: location.toLowerCase() } : {};
+}
+
+function access({ iamConfiguration }: Fields): Fields {
+  const { uniformBucketLevelAccess, publicAccessPrevention = "inherited" } = fieldsOf(iamConfiguration);
+  return {
+    uniformBucketLevelAccess: { enabled: fieldsOf(uniformBucketLevelAccess)["enabled"] ?? false },
+    publicAccessPrevention,
+  };
+}

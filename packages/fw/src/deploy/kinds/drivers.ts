@@ -1,0 +1,71 @@
+import { marks } from "../known.ts";
+import type { Driver, Stage } from "../driver.ts";
+import type { Kind } from "../resource.ts";
+import { api } from "./api.ts";
+import { bucket } from "./bucket.ts";
+import { database } from "./database.ts";
+import { grants } from "./grants.ts";
+import { image } from "./image.ts";
+import { imageRepository } from "./image-repository.ts";
+import { index } from "./index.ts";
+import { job } from "./job.ts";
+import { textOf } from "./marked.ts";
+import { metric } from "./metric.ts";
+import { monitored } from "./monitored.ts";
+import { notification } from "./notification.ts";
+import { queue } from "./queue.ts";
+import { schedule } from "./schedule.ts";
+import { serviceAccount } from "./service-account.ts";
+import { service } from "./service.ts";
+import { signIn } from "./sign-in.ts";
+import { subscription } from "./subscription.ts";
+import { timeToLive } from "./time-to-live.ts";
+import { topic } from "./topic.ts";
+import { traffic } from "./traffic.ts";
+
+/** How each kind of resource is read and written. */
+const drivers: Readonly<Record<Kind, Driver>> = {
+  alert: monitored("alertPolicies", "connect"),
+  api,
+  bucket,
+  channel: monitored("notificationChannels", "make", (title, live, { known }) => {
+    known.set(marks.channel(title), textOf(live["name"]));
+  }),
+  database,
+  grants,
+  image,
+  "image-repository": imageRepository,
+  index,
+  job,
+  metric,
+  notification,
+  queue,
+  schedule,
+  service,
+  "service-account": serviceAccount,
+  "sign-in": signIn,
+  subscription,
+  "time-to-live": timeToLive,
+  topic,
+  traffic,
+};
+
+export function driverOf(kind: Kind): Driver {
+  return drivers[kind];
+}
+
+export function stageOf({ kind, id }: { readonly kind: Kind; readonly id: string }): Stage {
+  const { stage } = drivers[kind];
+  return typeof stage === "function" ? stage(id) : stage;
+}
+
+/** Whether it has what cannot be made again. */
+export function keepsData({ kind, id }: { readonly kind: Kind; readonly id: string }): boolean {
+  const { keepsData: keeps = false } = drivers[kind];
+  return typeof keeps === "function" ? keeps(id) : keeps;
+}
+
+/** The kinds whose resources are taken away when they are no longer declared. */
+export const prunable: readonly Kind[] = (Object.keys(drivers) as Kind[]).filter(
+  (kind) => drivers[kind].remove !== undefined,
+);

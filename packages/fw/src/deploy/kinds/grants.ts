@@ -1,0 +1,111 @@
+import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
+import type { CloudRequest } from "../../platform/gcp/rest/client.ts";
+import type { DeployCloud, Driver } from "../driver.ts";
+import { isFields, type Fields, type Value } from "../fields.ts";
+import { isContention } from "../retry.ts";
+import { fieldsOf, textOf } from "./marked.ts";
+
+interface Binding {
+  readonly role: string;
+  readonly members: readonly string[];
+  readonly condition?: Fields;
+}
+
+/**
+ * Who may do what with a resource: the part of its policy that is about the application's accounts, and about the members that the
+ * spec names. Everything else in the policy is left. The id is the resource's name with its service, `//pubsub.googleapis.com/…`.
+ */
+export const grants: Driver = {
+  stage: (id) => (/^\/\/run\.|\/subscriptions\//.test(id) ? "connect" : "grant"),
+  api: "iam",
+  read: ({ id }, cloud) => read(id, cloud),
+  create: (resource, cloud) => write(resource.id, bindingsOf(resource.spec), cloud),
+  patch: (resource, _live, _changes, cloud) => write(resource.id, bindingsOf(resource.spec), cloud),
+  remove: (id, cloud) => write(id, [], cloud),
+  normalize: (live, { spec }, cloud) => {
+    const ours = ourMembers(bindingsOf(spec), cloud);
+    return { bindings: fieldsFrom(only(bindingsOf(live), ours)) };
+  },
+  fixed: [],
+  listed: "bindings",
+};
+
+/** Reads the policy, exchanges what is ours of it, and writes it, again where somebody else wrote meanwhile. */
+async function write(id: string, wanted: readonly Binding[], cloud: DeployCloud): Promise<void> {
+  await cloud.until(`the policy of ${id} is written`, async () => {
+    const live = (await read(id, cloud)) ?? {};
+    const ours = ourMembers(wanted, cloud);
+    const theirs = only(bindingsOf(live), (member) => !ours(member));
+    const bindings = fieldsFrom([...theirs, ...wanted]);
+    const etag = textOf(live["etag"]);
+    const version = bindings.some((binding) => isFields(binding) && binding["condition"] !== undefined) ? 3 : 1;
+    try {
+      await cloud.call(writeRequest(id, { bindings, version, ...(etag !== "" && { etag }) }));
+      return true;
+    } catch (error) {
+      // Read again, it shows whether a write without an answer was carried out.
+      if (isContention(error) || (error instanceof CloudError && error.unknownEffect)) return false;
+      throw error;
+    }
+  });
+}
+
+/** A member whose grants on the resource are as the spec says, and no others. */
+function ourMembers(wanted: readonly Binding[], cloud: DeployCloud): (member: string) => boolean {
+  const named = new Set(wanted.flatMap(({ members }) => members));
+  return (member) => named.has(member) || cloud.isOurs(member);
+}
+
+/** The bindings with those members alone, in one order, each role once. */
+function only(bindings: readonly Binding[], wanted: (member: string) => boolean): readonly Binding[] {
+  return bindings
+    .map((binding) => ({ ...binding, members: binding.members.filter(wanted) }))
+    .filter(({ members }) => members.length > 0);
+}
+
+/** Bindings in the form in which specs have them: sorted, and joined where role and condition are the same. */
+export function fieldsFrom(bindings: readonly Binding[]): readonly Value[] {
+  const joined = new Map<string, Binding>();
+  for (const { role, condition, members } of bindings) {
+    const key = JSON.stringify([role, textOf(condition?.["expression"])]);
+    const known = joined.get(key)?.members ?? [];
+    const all = [...new Set([...known, ...members])].toSorted();
+    joined.set(key, { role, members: all, ...(condition && { condition }) });
+  }
+  return [...joined].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, binding]) => ({ ...binding }));
+}
+
+function bindingsOf({ bindings }: Fields): readonly Binding[] {
+  return (Array.isArray(bindings) ? (bindings as readonly Value[]) : []).filter(isFields).map((binding) => {
+    const { role, members, condition } = binding;
+    const all = Array.isArray(members) ? (members as readonly string[]) : [];
+    return { role: textOf(role), members: all, ...(isFields(condition) && { condition: fieldsOf(condition) }) };
+  });
+}
+
+function read(id: string, cloud: DeployCloud): Promise<Fields | undefined> {
+  const { api, path } = placeOf(id);
+  if (api === "storage")
+    return cloud.find({ api, method: "GET", path: `${path}/iam`, query: { optionsRequestedPolicyVersion: 3 } });
+  if (api === "cloudresourcemanager" || api === "cloudtasks" || api === "iam") {
+    const options = { requestedPolicyVersion: 3 };
+    const asked = api === "iam" ? { query: { "options.requestedPolicyVersion": 3 } } : { body: { options } };
+    return cloud.find({ api, method: "POST", path: `${path}:getIamPolicy`, repeatable: true, ...asked });
+  }
+  const query = { "options.requestedPolicyVersion": 3 };
+  return cloud.find({ api, method: "GET", path: `${path}:getIamPolicy`, query });
+}
+
+function writeRequest(id: string, policy: Fields): CloudRequest {
+  const { api, path } = placeOf(id);
+  if (api === "storage") return { api, method: "PUT", path: `${path}/iam`, body: policy, repeatable: false };
+  return { api, method: "POST", path: `${path}:setIamPolicy`, body: { policy } };
+}
+
+/** Where a resource's policy is: the API, and the path of the resource there. */
+function placeOf(id: string): { readonly api: CloudRequest["api"]; readonly path: string } {
+  const [, host = "", name = ""] = /^\/\/(\w+)\.googleapis\.com\/(.+)$/.exec(id) ?? [];
+  const versions: Readonly<Record<string, string>> = { cloudresourcemanager: "v3", cloudtasks: "v2", run: "v2" };
+  if (host === "storage") return { api: "storage", path: `/storage/v1/b/${name.split("/").at(-1)}` };
+  return { api: host as CloudRequest["api"], path: `/${versions[host] ?? "v1"}/${name}` };
+}

@@ -1,0 +1,32 @@
+import type { DeployCloud, Driver } from "../driver.ts";
+import type { Fields } from "../fields.ts";
+import { textOf } from "./marked.ts";
+
+/** That a bucket tells a topic of what is written to it. It cannot be changed, and its name is the cloud's own. */
+export const notification: Driver = {
+  stage: "connect",
+  api: "storage",
+  read: ({ id }, cloud) => find(id, cloud),
+  create: async ({ id, spec }, cloud) => {
+    await cloud.call({ api: "storage", method: "POST", path: pathOf(id), body: spec });
+  },
+  patch: async () => {},
+  remove: async (id, cloud) => {
+    const live = await find(id, cloud);
+    if (live) await cloud.find({ api: "storage", method: "DELETE", path: `${pathOf(id)}/${textOf(live["id"])}` });
+  },
+  normalize: (live) => live,
+  fixed: ["topic", "event_types", "payload_format"],
+  replaces: "again",
+};
+
+/** The id is `<bucket> <topic>`. */
+async function find(id: string, cloud: DeployCloud): Promise<Fields | undefined> {
+  const [, topic = ""] = id.split(" ");
+  const there = await cloud.all({ api: "storage", method: "GET", path: pathOf(id) }, "items");
+  return there.find((live) => textOf(live["topic"]).endsWith(`/${topic}`));
+}
+
+function pathOf(id: string): string {
+  return `/storage/v1/b/${encodeURIComponent(id.split(" ")[0] ?? "")}/notificationConfigs`;
+}

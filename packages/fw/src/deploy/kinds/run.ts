@@ -1,0 +1,55 @@
+import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
+import type { DeployCloud } from "../driver.ts";
+import { isFields, type Fields, type Value } from "../fields.ts";
+import { fieldsOf, textOf } from "./marked.ts";
+
+/** What services and jobs of Cloud Run have in common. */
+
+/** Waits for an operation of Cloud Run. */
+export async function settled(operation: unknown, cloud: DeployCloud): Promise<void> {
+  await cloud.finished(operation, "run", (name) => `/v2/${name}`);
+}
+
+/** The containers of a template in the words of specs: Cloud Run gives amounts of cpu and memory back in more than one way. */
+export function containersOf(template: Fields): Fields {
+  const { containers } = template;
+  if (!Array.isArray(containers)) return template;
+  return {
+    ...template,
+    containers: (containers as readonly Value[]).map((each) => (isFields(each) ? container(each) : each)),
+  };
+}
+
+function container(live: Fields): Fields {
+  const resources = fieldsOf(live["resources"]);
+  const limits = fieldsOf(resources["limits"]);
+  const { cpu, memory } = limits;
+  return {
+    ...live,
+    resources: { ...resources, limits: { ...limits, cpu: cpuOf(textOf(cpu)), memory: memoryOf(textOf(memory)) } },
+  };
+}
+
+function cpuOf(cpu: string): string {
+  return cpu.endsWith("m") ? String(Number(cpu.slice(0, -1)) / 1000) : cpu;
+}
+
+function memoryOf(memory: string): string {
+  const gibibytes = /^(\d+)Gi$/.exec(memory)?.[1];
+  return gibibytes === undefined ? memory : `${Number(gibibytes) * 1024}Mi`;
+}
+
+/** Why what was made does not run, in Cloud Run's words. */
+export function failureOf({ terminalCondition }: Fields): string | undefined {
+  const { state, message, reason, revisionReason } = fieldsOf(terminalCondition);
+  if (state !== "CONDITION_FAILED") return undefined;
+  return textOf(message) || textOf(revisionReason) || textOf(reason) || "it failed";
+}
+
+/** A revision that does not become ready because a grant of this deploy is not known everywhere yet. */
+export function isWaitingForGrant(error: unknown): boolean {
+  return (
+    error instanceof CloudError &&
+    /SECRETS_ACCESS_CHECK_FAILED|Permission denied on secret|IMAGE_UNAUTHORIZED/i.test(error.said)
+  );
+}

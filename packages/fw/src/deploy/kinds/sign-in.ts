@@ -1,0 +1,49 @@
+import type { Driver } from "../driver.ts";
+import { isFields, type Fields, type Value } from "../fields.ts";
+import { marks } from "../known.ts";
+import { fieldsOf, textOf } from "./marked.ts";
+
+/** How people sign in at Identity Platform, which all applications of a project share: what others need of it is left. */
+export const signIn: Driver = {
+  stage: "ground",
+  api: "identitytoolkit",
+  read: async ({ id }, cloud) => {
+    const live = await cloud.find({ api: "identitytoolkit", method: "GET", path: `/v2/${id}` });
+    const { apiKey, firebaseSubdomain } = fieldsOf(live?.["client"]);
+    if (textOf(apiKey) !== "") cloud.known.set(marks.apiKey, textOf(apiKey));
+    if (textOf(firebaseSubdomain) !== "")
+      cloud.known.set(marks.authDomain, `${textOf(firebaseSubdomain)}.firebaseapp.com`);
+    return live;
+  },
+  create: async (resource, cloud) => {
+    const path = `/v2/${resource.id.replace(/\/config$/, "")}/identityPlatform:initializeAuth`;
+    await cloud.call({ api: "identitytoolkit", method: "POST", path, body: {}, alsoRetry: () => false });
+    const live = (await signIn.read(resource, cloud)) ?? {};
+    await signIn.patch(resource, live, [], cloud);
+  },
+  patch: async ({ id, spec }, live, _changes, cloud) => {
+    const { signIn: wanted, authorizedDomains } = spec;
+    const domains = [...new Set([...listOf(live["authorizedDomains"]), ...listOf(authorizedDomains)])];
+    const email = isFields(wanted) ? ["signIn.email.enabled", "signIn.email.passwordRequired"] : [];
+    const query = { updateMask: ["authorizedDomains", ...email].join(",") };
+    const body = { authorizedDomains: domains, ...(isFields(wanted) && { signIn: wanted }) };
+    await cloud.call({ api: "identitytoolkit", method: "PATCH", path: `/v2/${id}`, query, body });
+  },
+  normalize: (live, { spec }) => ({
+    ...live,
+    authorizedDomains: shared(listOf(spec["authorizedDomains"]), listOf(live["authorizedDomains"])),
+  }),
+  fixed: [],
+  notes: (step) =>
+    step === "create"
+      ? { costs: "active accounts are billed by the month", forGood: "Identity Platform stays switched on" }
+      : {},
+};
+
+function shared(wanted: readonly Value[], live: readonly Value[]): readonly Value[] {
+  return wanted.filter((domain) => live.includes(domain));
+}
+
+function listOf(value: Fields[string] | undefined): readonly Value[] {
+  return Array.isArray(value) ? (value as readonly Value[]) : [];
+}

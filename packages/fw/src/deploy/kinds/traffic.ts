@@ -1,0 +1,60 @@
+import type { DeployCloud, Driver } from "../driver.ts";
+import { isFields, type Fields, type Value } from "../fields.ts";
+import { textOf } from "./marked.ts";
+import { failureOf, settled } from "./run.ts";
+
+/** Which revision of a service gets its requests. The spec says `latest`: the one that was made last, by its name. */
+export const traffic: Driver = {
+  stage: "switch",
+  api: "run",
+  read: ({ id }, cloud) => cloud.find({ api: "run", method: "GET", path: `/v2/${id}` }),
+  create: ({ id }, cloud) => sendTo(id, cloud),
+  patch: ({ id }, _live, _changes, cloud) => sendTo(id, cloud),
+  normalize: (live) => ({
+    serving: serving(live) === nameOf(live["latestCreatedRevision"]) ? "latest" : serving(live),
+  }),
+  fixed: [],
+  follows: (live, { changes }) =>
+    changes.some(({ path }) => path.startsWith("template"))
+      ? { path: "serving", from: serving(live), to: "the new revision" }
+      : undefined,
+};
+
+/** The one revision that gets all requests; what else there is has a text of its own. */
+export function serving(live: Fields): string {
+  const targets = (Array.isArray(live["traffic"]) ? (live["traffic"] as readonly Value[]) : []).filter(isFields);
+  const [first, ...others] = targets.filter(({ percent }) => percent !== undefined && percent !== 0);
+  if (first === undefined || (others.length === 0 && textOf(first["revision"]) === "")) return "whichever is new";
+  if (others.length > 0)
+    return targets.map(({ revision, percent }) => `${textOf(revision)} ${Number(percent)} %`).join(", ");
+  return textOf(first["revision"]);
+}
+
+/** Sends all requests to a revision, by default to the one that was made last. */
+export async function sendTo(id: string, cloud: DeployCloud, revision?: string): Promise<void> {
+  const to = revision ?? (await ready(id, cloud));
+  const target = { type: "TRAFFIC_TARGET_ALLOCATION_TYPE_REVISION", revision: to, percent: 100 };
+  const query = { updateMask: "traffic" };
+  await settled(
+    await cloud.call({ api: "run", method: "PATCH", path: `/v2/${id}`, query, body: { traffic: [target] } }),
+    cloud,
+  );
+}
+
+/** The newest revision, once it is ready. */
+async function ready(id: string, cloud: DeployCloud): Promise<string> {
+  let live: Fields = {};
+  await cloud.until(`the newest revision of ${id} is ready`, async () => {
+    live = await cloud.call<Fields>({ api: "run", method: "GET", path: `/v2/${id}` });
+    const isReady = live["latestReadyRevision"] === live["latestCreatedRevision"];
+    const failure = isReady || live["reconciling"] === true ? undefined : failureOf(live);
+    if (failure !== undefined)
+      throw new Error(`the revision ${nameOf(live["latestCreatedRevision"])} does not start: ${failure}`);
+    return isReady;
+  });
+  return nameOf(live["latestCreatedRevision"]);
+}
+
+function nameOf(revision: Value | undefined): string {
+  return textOf(revision).split("/").at(-1) ?? "";
+}

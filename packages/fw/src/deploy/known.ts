@@ -1,0 +1,17 @@
+/** What stands in a spec for what is known only once something else is there. */
+export const marks = {
+  /** The key of the project's web API, and the host of its sign-in pages. */
+  apiKey: "<the key of the web API>",
+  authDomain: "<the host of sign-in pages>",
+  /** The name that Cloud Monitoring has given to a channel. */
+  channel: (title: string) => `<${title}>`,
+  /** The key that all instances of a service sign forms with, by the name of the service in the cloud. */
+  formKey: (id: string) => `<form key of ${id}>`,
+  /** A secret's value, which no plan shows. */
+  secret: (id: string) => `<secret ${id}>`,
+};
+
+/** True for what stands for something that is not known yet, or not shown. */
+export function isMark(value: unknown): value is string {
+  return typeof value === "string" && /^<.*>$/.test(value);
+}

@@ -1,0 +1,168 @@
+import { stages, type DeployCloud } from "./driver.ts";
+import { changesOf, isFields, topOf, type Change, type Fields, type Value } from "./fields.ts";
+import { driverOf, keepsData, prunable, stageOf } from "./kinds/drivers.ts";
+import { isMark } from "./known.ts";
+import { keyOf, type Kind, type Resource } from "./resource.ts";
+
+/** What is to be done about one resource. */
+export type Step =
+  | { readonly op: "noop"; readonly resource: Resource; readonly live: Fields }
+  | { readonly op: "create"; readonly resource: Resource }
+  | {
+      readonly op: "update" | "replace";
+      readonly resource: Resource;
+      readonly live: Fields;
+      readonly changes: readonly Change[];
+    }
+  | { readonly op: "blocked"; readonly resource: Resource; readonly why: string }
+  /** It is no longer declared. What keeps data is left where its removal is not asked for. */
+  | { readonly op: "prune" | "leave"; readonly resource: Named };
+
+/** A resource that only its name is known of. */
+export type Named = Pick<Resource, "kind" | "id">;
+
+/** Everything that a deploy does, in the order of its stages. */
+export interface Plan {
+  readonly steps: readonly Step[];
+}
+
+export interface PlanOptions {
+  /** Takes over resources that are there already and say nothing of whose they are. */
+  readonly adopt?: boolean;
+  /** Takes away also what keeps data. */
+  readonly pruneData?: boolean;
+  /** What earlier deploys have made: of kinds that cannot say whose they are, only this can be taken away. */
+  readonly before?: readonly Named[];
+}
+
+/** Compares what is declared with what is there. Reads, and writes nothing. */
+export async function planOf(
+  desired: readonly Resource[],
+  cloud: DeployCloud,
+  options: PlanOptions = {},
+): Promise<Plan> {
+  const wanted = new Set(desired.map(keyOf));
+  const there = new Map<Kind, readonly string[]>();
+  const lives = new Map<string, Fields | undefined>();
+  await Promise.all([
+    inTurns(prunable, async (kind) => void there.set(kind, await listed(kind, cloud, options))),
+    inTurns(
+      desired,
+      async (resource) => void lives.set(keyOf(resource), await driverOf(resource.kind).read(resource, cloud)),
+    ),
+  ]);
+  // Whose grants are the application's, its accounts of now and before say.
+  for (const id of [...(there.get("service-account") ?? []), ...desired.filter(isAccount).map((each) => each.id)])
+    cloud.addAccount(id.split("/").at(-1) ?? "");
+  const steps = desired.map((resource) => stepOf(resource, lives.get(keyOf(resource)), cloud, options));
+  const gone = [...there].flatMap(([kind, ids]) =>
+    ids
+      .filter((id) => !wanted.has(keyOf({ kind, id })))
+      .map((id): Step => ({
+        op: keepsData({ kind, id }) && options.pruneData !== true ? "leave" : "prune",
+        resource: { kind, id },
+      })),
+  );
+  // A policy goes with its resource.
+  const going = gone
+    .filter(({ op, resource }) => op === "prune" && resource.kind !== "grants")
+    .map(({ resource }) => `/${resource.id}`);
+  const apart = gone.filter(
+    ({ resource }) => resource.kind !== "grants" || !going.some((id) => resource.id.endsWith(id)),
+  );
+  return { steps: [...followed(steps).toSorted(byStage), ...apart.toSorted((a, b) => byStage(b, a))] };
+}
+
+function isAccount({ kind }: Resource): boolean {
+  return kind === "service-account";
+}
+
+async function listed(kind: Kind, cloud: DeployCloud, { before = [] }: PlanOptions): Promise<readonly string[]> {
+  const driver = driverOf(kind);
+  if (driver.list) return driver.list(cloud);
+  const known = before.filter((each) => each.kind === kind);
+  const lives = await inTurns(known, ({ id }) => driver.read({ id, spec: {} }, cloud));
+  return known.filter((_, at) => lives[at] !== undefined).map(({ id }) => id);
+}
+
+function stepOf(resource: Resource, live: Fields | undefined, cloud: DeployCloud, { adopt }: PlanOptions): Step {
+  if (live === undefined) return { op: "create", resource };
+  const driver = driverOf(resource.kind);
+  if (adopt !== true && resource.owns === "all" && driver.isMarked?.(live, cloud.place) === false) {
+    const why = `${resource.id} exists and is not managed by fw for this application and environment; --adopt takes it over`;
+    return { op: "blocked", resource, why };
+  }
+  const normal = driver.normalize(live, resource, cloud);
+  const changes = changesOf(resolved(resource.spec, cloud), normal);
+  if (changes.length === 0) return { op: "noop", resource, live };
+  const fixed = changes.find((change) => driver.fixed.includes(topOf([change])[0] ?? ""));
+  const { listed } = driver;
+  const told =
+    listed === undefined
+      ? changes.map((change) => veiled(change, resource.spec))
+      : [{ path: listed, from: normal[listed] ?? [], to: resource.spec[listed] ?? [] }];
+  if (fixed === undefined) return { op: "update", resource, live, changes: told };
+  if (driver.replaces === "again") return { op: "replace", resource, live, changes: told };
+  const why = `${fixed.path} of ${resource.id} is ${JSON.stringify(fixed.from)} and cannot be changed to ${JSON.stringify(fixed.to)}`;
+  return { op: "blocked", resource, why };
+}
+
+/** Steps that others bring with them: what is as it should be now is not, once those have been carried out. */
+function followed(steps: readonly Step[]): readonly Step[] {
+  const byKey = new Map(steps.map((step) => [keyOf(step.resource), step]));
+  return steps.map((step) => {
+    if (step.op !== "noop") return step;
+    const driver = driverOf(step.resource.kind);
+    const changes = step.resource.deps.flatMap((key) => {
+      const dep = byKey.get(key);
+      return dep?.op === "update" ? (driver.follows?.(step.live, dep) ?? []) : [];
+    });
+    return changes.length === 0 ? step : { op: "update", resource: step.resource, live: step.live, changes };
+  });
+}
+
+/** What a spec has a mark for is not shown. */
+function veiled(change: Change, spec: Value): Change {
+  const names = change.path.split(/[.[\]]+/).filter(Boolean);
+  const declared = names.reduce<Value | undefined>((value, name) => partOf(value, name), spec);
+  const hides = (value: Value | undefined): boolean =>
+    isMark(value) || (typeof value === "object" && value !== null && Object.values(value).some(hides));
+  if (declared === undefined || !hides(declared)) return change;
+  return { path: change.path, ...(change.from !== undefined && { from: "<another>" }), to: declared };
+}
+
+function partOf(value: Value | undefined, name: string): Value | undefined {
+  if (Array.isArray(value)) return (value as readonly Value[])[Number(name)];
+  return isFields(value) ? value[name] : undefined;
+}
+
+/** A spec with what is known by now in the place of its marks. */
+export function resolved<Part extends Value>(spec: Part, cloud: Pick<DeployCloud, "known">): Part {
+  const walk = (value: Value): Value => {
+    if (typeof value === "string") return cloud.known.get(value) ?? value;
+    if (Array.isArray(value)) return (value as readonly Value[]).map(walk);
+    if (!isFields(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, walk(part)]));
+  };
+  return walk(spec) as Part;
+}
+
+function byStage(one: Step, other: Step): number {
+  const order = ({ resource }: Step): string => `${stages.indexOf(stageOf(resource))} ${keyOf(resource)}`;
+  const [a, b] = [order(one), order(other)];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Reads that are under way at the same time. */
+const readsAtOnce = 32;
+
+/** Does the same for every item, some at a time, and answers in the order of the items. */
+async function inTurns<Item, Result>(items: readonly Item[], each: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await each(items[at] as Item);
+  };
+  await Promise.all(Array.from({ length: Math.min(readsAtOnce, items.length) }, lane));
+  return results;
+}

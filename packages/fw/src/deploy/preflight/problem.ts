@@ -1,0 +1,29 @@
+import type { DeployCloud } from "../driver.ts";
+
+/** Something that stands in the way of a deploy, before anything is built or written. */
+export interface Problem {
+  /** What is wrong. */
+  readonly what: string;
+  /** What to do about it; each a line. */
+  readonly todo: readonly string[];
+  /** `path:line` of what declares it. */
+  readonly at?: string;
+  /** A person has to do it elsewhere; then the deploy goes on. */
+  readonly manual?: true;
+}
+
+/** What of an application decides whether it can be deployed, known before it is built. */
+export interface Needs {
+  /** The secrets that services read, and that channels have their URL from. */
+  readonly secrets: readonly { readonly name: string; readonly at: string }[];
+  readonly social: boolean;
+  /** Composite indexes with the places of their queries. */
+  readonly indexes: readonly { readonly entity: string; readonly fields: string }[];
+  readonly keepsDocuments: boolean;
+  readonly domains: readonly { readonly domain: string; readonly at: string }[];
+  /** Service accounts that it takes. */
+  readonly accounts: number;
+}
+
+/** Looks for one kind of problem. Reads, and writes nothing. */
+export type Check = (needs: Needs, cloud: DeployCloud) => Promise<readonly Problem[]>;

@@ -1,0 +1,35 @@
+import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
+import type { CloudClient } from "../../platform/gcp/rest/client.ts";
+import type { Fields } from "../fields.ts";
+import { textOf } from "../kinds/marked.ts";
+import type { Problem } from "./problem.ts";
+
+/** The number of a project, or why it cannot be deployed to. */
+export async function findProject(
+  project: string,
+  client: Pick<CloudClient, "call">,
+): Promise<{ readonly projectNumber: string } | Problem> {
+  try {
+    const live = await client.call<Fields>({
+      api: "cloudresourcemanager",
+      method: "GET",
+      path: `/v3/projects/${project}`,
+    });
+    const number = textOf(live["name"]).replace("projects/", "");
+    if (live["state"] === "ACTIVE") return { projectNumber: number };
+    return { what: `the project ${project} is ${textOf(live["state"])}`, todo: ["choose another with --project"] };
+  } catch (error) {
+    if (!(error instanceof CloudError) || ![400, 403, 404].includes(error.status)) throw error;
+    if (error.reason === "SERVICE_DISABLED") {
+      const enable = `gcloud services enable cloudresourcemanager.googleapis.com serviceusage.googleapis.com --project ${project}`;
+      return {
+        what: `the project ${project} cannot be looked at: its Cloud Resource Manager API is off`,
+        todo: [`switch it on: ${enable}`],
+      };
+    }
+    const todo = [
+      `check its id at https://console.cloud.google.com/home/dashboard?project=${project}, and that you may see it`,
+    ];
+    return { what: `there is no project ${project}, or not for you (${error.said || error.code})`, todo };
+  }
+}

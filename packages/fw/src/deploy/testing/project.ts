@@ -1,0 +1,63 @@
+import { onTestFinished } from "vitest";
+import { startFakeCloud, type FakeCloud } from "../../../../fake-cloud/src/index.ts";
+import { openClient, type CloudClient } from "../../platform/gcp/rest/client.ts";
+import { Connections } from "../../platform/gcp/rest/connections.ts";
+import { readEndpoints } from "../../platform/gcp/rest/endpoints.ts";
+import { Retries } from "../../platform/gcp/rest/retry.ts";
+import { OpenCloud } from "../deploy-cloud.ts";
+import type { PushedImage } from "../driver.ts";
+import type { LockClock } from "../lock.ts";
+import type { DeployPlace } from "../place.ts";
+
+/** A project of a cloud on this machine, in which nobody has deployed anything. */
+export interface TestProject {
+  readonly fake: FakeCloud;
+  readonly place: DeployPlace;
+  /** Calls as whoever deploys. */
+  readonly client: CloudClient;
+  /** The project as a deploy finds it that begins now. Its pauses take no time. */
+  readonly open: (client?: Pick<CloudClient, "call">, references?: readonly string[]) => OpenCloud;
+  readonly clock: LockClock;
+  /** References of the images that were pushed. */
+  readonly pushed: Set<string>;
+}
+
+/** A project for the test that runs; the time of its cloud moves on where a deploy waits. Nothing is started from its images. */
+export async function testProject(seed = 1): Promise<TestProject> {
+  const fake = await startFakeCloud({ start: Date.UTC(2026, 0, 1), seed, containers: false });
+  const { id, number, region } = fake.project;
+  const place = { app: "shop", env: "test", project: id, projectNumber: number, region };
+  const deployer = `deployer@${id}.iam.gserviceaccount.com`;
+  fake.grant(`serviceAccount:${deployer}`, "roles/owner");
+  const connections = new Connections();
+  const token = (): string => fake.token(deployer);
+  const client = openClient({
+    connections,
+    endpointOf: readEndpoints(fake.env),
+    identity: {
+      accessToken: () => Promise.resolve(token()),
+      idToken: () => Promise.reject(new Error("a deploy has no ID tokens")),
+      email: () => Promise.resolve(deployer),
+      forgetAccessToken: () => {},
+    },
+    retries: new Retries(() => Promise.resolve()),
+  });
+  onTestFinished(async () => {
+    await connections.close();
+    await fake.stop();
+  });
+  let moved: Promise<void> = Promise.resolve();
+  const sleep = (milliseconds: number): Promise<void> =>
+    (moved = moved.then(() => fake.clock.advance(Math.ceil(milliseconds))));
+  const now = (): number => fake.clock.now();
+  const pushed = new Set<string>();
+  const imageOf = (reference: string): PushedImage => ({
+    exists: () => Promise.resolve(pushed.has(reference)),
+    push: () => Promise.resolve(void pushed.add(reference)),
+  });
+  const open = (own: Pick<CloudClient, "call"> = client, references: readonly string[] = []): OpenCloud => {
+    const images = new Map(references.map((reference) => [reference, imageOf(reference)]));
+    return new OpenCloud({ client: own, place, sleep, now, images });
+  };
+  return { fake, place, client, open, pushed, clock: { now, every: () => () => {} } };
+}

@@ -1,0 +1,65 @@
+import type { Fields, Value } from "../fields.ts";
+import { isFields } from "../fields.ts";
+import { driverOf, prunable } from "../kinds/drivers.ts";
+import type { Resource } from "../resource.ts";
+import type { TestProject } from "./project.ts";
+
+/** What the cloud gives by itself, and otherwise each time. */
+const own = new Set(
+  "createTime creator lastAttemptTime status deleteTime etag expireTime executionCount generation id lastModifier latestCreatedRevision latestReadyRevision metageneration observedGeneration selfLink timeCreated uid uniqueId updateTime updated userUpdateTime scheduleTime terminalCondition conditions trafficStatuses traffic".split(
+    " ",
+  ),
+);
+
+/** All that an application has in a project, as one text: what is declared, in full, the names of what there is, and every policy. */
+export async function stateOf(project: TestProject, desired: readonly Resource[]): Promise<string> {
+  const cloud = project.open();
+  const lives: Record<string, Value> = {};
+  for (const resource of desired) {
+    const { kind, id } = resource;
+    if (kind === "image" || kind === "grants") continue;
+    const driver = driverOf(kind);
+    const live = (await driver.read(resource, cloud)) ?? {};
+    const serving = kind === "traffic" ? driver.normalize(live, resource, cloud) : {};
+    lives[`${kind} ${id}`] = plain({
+      ...live,
+      ...(kind === "index" || kind === "alert" || kind === "channel" ? { name: "" } : {}),
+      ...serving,
+    });
+  }
+  const names: Record<string, readonly string[]> = {};
+  for (const kind of prunable) names[kind] = ((await driverOf(kind).list?.(cloud)) ?? []).toSorted();
+  const queues = [...project.fake.apis.tasks.queues.keys()].toSorted();
+  const indexes = [...project.fake.apis.firestore.indexes.values()]
+    .map(({ name, fields }) => `${name.split("/indexes/")[0]} ${JSON.stringify(fields)}`)
+    .toSorted();
+  const policies = await policiesOf(project, desired);
+  return JSON.stringify({ lives, names, queues, indexes, policies }, undefined, 1);
+}
+
+async function policiesOf(project: TestProject, desired: readonly Resource[]): Promise<Record<string, Value>> {
+  const cloud = project.open();
+  const all: Record<string, Value> = {};
+  for (const resource of desired.filter(({ kind }) => kind === "grants")) {
+    const { bindings = [] } = (await driverOf("grants").read(resource, cloud)) ?? {};
+    all[resource.id] = (Array.isArray(bindings) ? (bindings as readonly Value[]) : [])
+      .map((each) => JSON.stringify(each))
+      .toSorted();
+  }
+  return all;
+}
+
+function plain(value: Value): Value {
+  if (Array.isArray(value)) return (value as readonly Value[]).map(plain);
+  if (!isFields(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => !own.has(name));
+  const shown = kept.map(([name, part]): [string, Value] => [name, shownOf(name, part, value)]);
+  return Object.fromEntries(shown.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The names of channels are the cloud's own, and keys of forms are drawn. */
+function shownOf(name: string, part: Value, whole: Fields): Value {
+  if (name === "notificationChannels" && Array.isArray(part)) return part.length;
+  if (name === "value" && whole["name"] === "FW_CSRF_KEY") return "a key";
+  return plain(part);
+}

@@ -1,0 +1,142 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { ManifestService } from "../build/manifest.ts";
+import { shutdownMs } from "../lib/limits.ts";
+import * as names from "../platform/gcp/names.ts";
+import { isPublic, type Deployed } from "./deployed.ts";
+
+/** A service as it is to run. */
+export interface Run {
+  readonly service: ManifestService;
+  /** Of the module to start, absolute. */
+  readonly entry: string;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** What is told of services. */
+export interface RehearsalConsole {
+  /** A line that a service wrote. */
+  line(service: string, line: string): void;
+  /** A service ended that nobody has stopped. */
+  ended(service: string, how: string): void;
+}
+
+/** Milliseconds before an instance that ended is started again. */
+const pauseMs = 50;
+
+/** The one instance of a service, which Cloud Run starts again when it ends; of a runner, a process for each attempt of a task. */
+export class Instance {
+  readonly #deployed: Deployed;
+  readonly #run: Run;
+  readonly #console: RehearsalConsole;
+  readonly #children = new Set<ChildProcess>();
+  #stopped = false;
+
+  constructor(deployed: Deployed, run: Run, console: RehearsalConsole) {
+    this.#deployed = deployed;
+    this.#run = run;
+    this.#console = console;
+  }
+
+  /** Resolves when it listens. Rejects with how it ended where it does not come as far. */
+  async start(): Promise<void> {
+    const { receives } = this.#run.service;
+    if (receives?.source.kind === "job") return this.#offerJob(receives.source.name, receives);
+    const { child, listens } = this.#spawn(await this.#environment());
+    const exited = exitOf(child);
+    const port = await Promise.race([listens, exited]);
+    if (typeof port === "string") throw new Error(`the service ${this.#run.service.name} does not start: ${port}`);
+    this.#answerAt(`http://127.0.0.1:${port}`);
+    void exited.then((how) => this.#again(how));
+  }
+
+  /** Lets what runs finish what it does, to a ceiling. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(
+      [...this.#children].map(async (child) => {
+        const ended = exitOf(child);
+        child.kill("SIGTERM");
+        const stuck = setTimeout(() => child.kill("SIGKILL"), shutdownMs);
+        await ended;
+        clearTimeout(stuck);
+      }),
+    );
+  }
+
+  kill(): void {
+    this.#stopped = true;
+    for (const child of this.#children) child.kill("SIGKILL");
+  }
+
+  #spawn(env: Readonly<Record<string, string>>): { readonly child: ChildProcess; readonly listens: Promise<number> } {
+    const { service, entry } = this.#run;
+    const child = spawn(process.execPath, ["--enable-source-maps", entry], { env, stdio: ["ignore", "pipe", "pipe"] });
+    this.#children.add(child);
+    child.once("exit", () => this.#children.delete(child));
+    const listens = new Promise<number>((resolve) => {
+      for (const stream of [child.stdout, child.stderr])
+        createInterface({ input: stream }).on("line", (line) => {
+          const listening = /^\{.*"port":(\d+).*"message":"listening"/.exec(line);
+          if (listening) resolve(Number(listening[1]));
+          else this.#console.line(service.name, line);
+        });
+    });
+    return { child, listens };
+  }
+
+  #answerAt(url: string | readonly string[]): void {
+    const { cloud, place } = this.#deployed;
+    const { service } = this.#run;
+    const serviceAccount = names.serviceAccountEmail(place, service.name);
+    cloud.run({ name: names.serviceName(place, service.name), serviceAccount, url, public: isPublic(service) });
+  }
+
+  async #again(how: string): Promise<void> {
+    if (this.#stopped) return;
+    // Another process may get the port that this one had.
+    this.#answerAt([]);
+    const { name } = this.#run.service;
+    this.#console.ended(name, how);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (!this.#stopped) await this.start().catch((error: unknown) => this.#again((error as Error).message));
+  }
+
+  async #environment(): Promise<Record<string, string>> {
+    const { cloud, place } = this.#deployed;
+    const { service, secrets } = this.#run;
+    return {
+      ...(process.env["PATH"] !== undefined && { PATH: process.env["PATH"] }),
+      ...(await cloud.envOf(names.serviceAccountEmail(place, service.name))),
+      ...secrets,
+      PORT: "0",
+      FW_PLATFORM: "gcp",
+      FW_ENV: place.env,
+      FW_AUTH_APIKEY: cloud.cloud.apiKey,
+      FW_AUTH_DOMAIN: `${place.project}.firebaseapp.com`,
+      K_SERVICE: names.serviceName(place, service.name),
+      K_REVISION: `${names.serviceName(place, service.name)}-00001`,
+    };
+  }
+
+  #offerJob(job: string, { tasks = 1, delivery }: NonNullable<ManifestService["receives"]>): void {
+    const { cloud, place } = this.#deployed;
+    cloud.runJob({
+      name: names.jobName(place, job),
+      serviceAccount: names.serviceAccountEmail(place, this.#run.service.name),
+      taskCount: tasks,
+      maxRetries: delivery.maxAttempts - 1,
+      start: async ({ env }) => (await exitOf(this.#spawn({ ...(await this.#environment()), ...env }).child)) === "",
+    });
+  }
+}
+
+/** How a process ended; "" where it was well. */
+async function exitOf(child: ChildProcess): Promise<string> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  if (child.exitCode === 0) return "";
+  return child.signalCode === null
+    ? `it ended with exit code ${child.exitCode}`
+    : `it was ended by ${child.signalCode}`;
+}

@@ -1,0 +1,42 @@
+import { answeredPath } from "./answered.ts";
+import type { EventHub, Events } from "./event-hub.ts";
+
+/** A process of a service, as far as it is asked what it has answered. */
+interface Asked {
+  readonly service: string;
+  /** Another one for each process that the service has. */
+  readonly process: string;
+}
+
+/** Answers a post to a path of a service below `/_fw/`. */
+type Post = (
+  service: string,
+  path: string,
+  body: string,
+) => Promise<{ readonly status: number; readonly text: string }>;
+
+/** Fills a hub with what services have answered since they were asked last, in the order in which it began. */
+export class AnsweredCollector {
+  readonly #hub: EventHub;
+  readonly #post: Post;
+  readonly #seen = new Map<string, number>();
+
+  constructor(hub: EventHub, post: Post) {
+    this.#hub = hub;
+    this.#post = post;
+  }
+
+  async collect(running: readonly Asked[]): Promise<void> {
+    const asked = await Promise.allSettled(running.map((each) => this.#ask(each)));
+    const events = asked.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+    for (const event of events.toSorted((a, b) => a.at - b.at)) this.#hub.add(event);
+  }
+
+  async #ask({ service, process }: Asked): Promise<Events["events"]> {
+    const { status, text } = await this.#post(service, answeredPath, String(this.#seen.get(process) ?? 0));
+    if (status !== 200) return [];
+    const { last, events } = JSON.parse(text) as Events;
+    this.#seen.set(process, last);
+    return events;
+  }
+}

@@ -1,0 +1,52 @@
+import type { AnsweredRequest } from "../runtime/hooks.ts";
+
+/** Events that are kept; older ones go. */
+const keptEvents = 10_000;
+
+/** What a service said. */
+export interface LogEvent {
+  readonly kind: "log";
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly severity: string;
+  readonly service: string;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** A request that was answered. */
+export interface RequestEvent extends AnsweredRequest {
+  readonly kind: "request";
+}
+
+export type ConsoleEvent = LogEvent | RequestEvent;
+
+/** Events with the number of the first, counted from the start. */
+export interface Events {
+  /** To be given as `after` the next time. */
+  readonly last: number;
+  readonly events: readonly ConsoleEvent[];
+}
+
+/** What has happened lately, for who looks at it as it happens. */
+export class EventHub {
+  #events: ConsoleEvent[] = [];
+  /** Of the first that is kept. */
+  #first = 1;
+
+  add(event: ConsoleEvent): void {
+    this.#events.push(event);
+    // Now and then, so that an event costs the same however many there are.
+    if (this.#events.length < 2 * keptEvents) return;
+    this.#first += keptEvents;
+    this.#events.splice(0, keptEvents);
+  }
+
+  /** The newest that came after a number, at most as many as are kept; 0 for all of them. */
+  after(number: number): Events {
+    const last = this.#first + this.#events.length - 1;
+    // A number of another process is none of these.
+    const from = number > last ? 0 : Math.max(0, number - this.#first + 1);
+    return { last, events: this.#events.slice(Math.max(from, this.#events.length - keptEvents)) };
+  }
+}

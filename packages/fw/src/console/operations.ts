@@ -1,0 +1,90 @@
+import { percentileOf } from "../runtime/observe/metrics/buckets.ts";
+import { sessionsOn } from "../runtime/auth/sessions.ts";
+import type { LocalPlatform } from "../platform/local/open.ts";
+import type { Request } from "../runtime/request.ts";
+import type { MetricSeries } from "../runtime/observe/metrics/snapshot.ts";
+import { callAs } from "./call-as.ts";
+import { deleteDocument, findDocuments, saveDocument } from "./documents.ts";
+import { optionalText, text, WrongUse, type Given } from "./given.ts";
+import type { ConsoleParts } from "./parts.ts";
+
+export { WrongUse } from "./given.ts";
+
+/** Takes what the page has posted; what it answers goes back as JSON. */
+type ConsoleOperation = (given: Given, parts: ConsoleParts, request: Request) => unknown;
+
+/** Objects, accounts and dead messages of a page. */
+const pageSize = 100;
+
+/** Bytes of an object that is handed to the page. */
+const mostRead = 20_000_000;
+
+/** Everything that the console's page asks for, by path below `/_fw/console/api/`. */
+export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
+  events: async ({ after }, { hub, collect }) => {
+    await collect?.();
+    return hub.after(typeof after === "number" ? after : 0);
+  },
+  model: (_given, { model }) => model(),
+  metrics: async (_given, { counted }) => {
+    const { at, since, series } = await counted();
+    return { at, since, series: series.map(summary) };
+  },
+  alerts: (_given, { alerts }) => alerts(),
+  documents: findDocuments,
+  "documents/save": saveDocument,
+  "documents/delete": deleteDocument,
+  objects: async (given, parts) => {
+    const after = optionalText(given, "after");
+    const options = { limit: pageSize, ...(after !== undefined && { after }) };
+    return (await data(parts)).objects.list(text(given, "bucket"), optionalText(given, "prefix") ?? "", options);
+  },
+  "objects/read": async (given, parts) => {
+    const object = await (await data(parts)).objects.open(text(given, "bucket"), text(given, "key"));
+    if (object === undefined) throw new WrongUse("there is no such object any more");
+    if (object.size > mostRead) throw new WrongUse(`it has ${object.size} bytes, and ${mostRead} can be had here`);
+    const bytes = await new Response(object.stream()).arrayBuffer();
+    return { base64: Buffer.from(bytes).toString("base64") };
+  },
+  "objects/delete": async (given, parts) =>
+    (await data(parts)).objects.delete(text(given, "bucket"), text(given, "key")),
+  messages: async (_given, parts) => {
+    const { dispatcher } = await data(parts);
+    const dead = await dispatcher.dead({ limit: 1000 });
+    return { backlog: await dispatcher.backlog(), dead: dead.toReversed() };
+  },
+  "messages/replay": async (given, parts) => ({
+    done: await (await data(parts)).dispatcher.replay(text(given, "consumer"), text(given, "id")),
+  }),
+  "messages/drop": async (given, parts) => ({
+    done: await (await data(parts)).dispatcher.drop(text(given, "consumer"), text(given, "id")),
+  }),
+  "crons/run": async (given, { runCron }) => runCron(text(given, "name")),
+  "jobs/start": async (given, { startJob }, request) =>
+    startJob(request, text(given, "name"), optionalText(given, "args") ?? ""),
+  accounts: async (given, parts) => {
+    const platform = await data(parts);
+    const { accounts, next } = await platform.accounts.list(pageSize, optionalText(given, "after") ?? "");
+    const sessions = sessionsOn(platform);
+    const rows = await Promise.all(
+      accounts.map(async (account) => ({ ...account, sessions: await sessions.list(account.id) })),
+    );
+    return { accounts: rows, ...(next !== undefined && { next }) };
+  },
+  "accounts/sign-out": async (given, parts) => sessionsOn(await data(parts)).endAll(text(given, "id")),
+  call: callAs,
+};
+
+async function data({ platform }: ConsoleParts): Promise<LocalPlatform> {
+  const opened = await platform();
+  if (opened === undefined) throw new WrongUse("the application keeps no data");
+  return opened;
+}
+
+/** A metric as a row: of a histogram the percentiles instead of its buckets. */
+function summary(series: MetricSeries): object {
+  if (series.kind === "counter") return series;
+  const { kind, name, labels, count, sum, buckets } = series;
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentileOf(buckets, share));
+  return { kind, name, labels, count, sum, p50, p95, p99 };
+}

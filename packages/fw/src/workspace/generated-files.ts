@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { clientPath } from "../generate/client/client.ts";
 import { SerialQueue } from "../lib/serial-queue.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { consoleModelFile } from "./console-model-file.ts";
 import { openApiFile } from "./openapi-file.ts";
 import { writeGenerated } from "./write-generated.ts";
 import type { Workspace } from "./workspace.ts";
@@ -15,7 +16,7 @@ export interface GeneratedEvents {
   failed(why: string): void;
 }
 
-/** Keeps current what is generated of an application for others: its OpenAPI document, and its client where there is one. */
+/** Keeps current what is generated of an application for others: its OpenAPI document, what the console shows of it, and its client where there is one. */
 export class GeneratedFiles {
   readonly #workspace: Workspace;
   readonly #events: GeneratedEvents;
@@ -32,6 +33,7 @@ export class GeneratedFiles {
     return this.#queue.run(async () => {
       await this.#writeClient();
       this.#write(openApiFile, JSON.stringify(await this.#workspace.openApi(), undefined, 2));
+      this.#write(consoleModelFile, JSON.stringify(await this.#workspace.consoleModel()));
     });
   }
 

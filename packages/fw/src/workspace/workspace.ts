@@ -2,12 +2,15 @@ import { join, relative, sep } from "node:path";
 import { openAnalyzer, type Analysis, type AnalyzeOptions, type Analyzer } from "../analysis/index.ts";
 import type { Checker } from "../analysis/checker/checker.ts";
 import { generateClient, type GeneratedClient } from "../generate/client/client.ts";
+import { consoleModel, type ConsoleModel } from "../generate/console-model.ts";
 import { openApi, type OpenApi } from "../generate/openapi/document.ts";
-import { templatesSpecifier, type CompiledTemplates } from "../generate/templates.ts";
+import { isTemplate, templatesSpecifier, type CompiledTemplates, type TemplateSource } from "../generate/templates.ts";
 import { generator } from "../generate/wiring.ts";
+import { allSaved, type Unsaved } from "../lib/unsaved.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import { allOfKind } from "../model/declarations.ts";
-import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
+import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
+import type { Here } from "../model/here.ts";
 import type { EntryUses } from "../model/uses.ts";
 import { sortChanges, type SortedChanges } from "./changes.ts";
 import { envProblems, readEnv } from "./env.ts";
@@ -27,6 +30,8 @@ export interface WorkspaceOptions {
   readonly builds?: BuildEvents;
   /** A server of TypeScript that was opened for this application; the workspace closes it. */
   readonly checker?: Checker;
+  /** What an editor has not saved. */
+  readonly unsaved?: Unsaved;
 }
 
 /** What becomes of the build commands of sites. */
@@ -71,11 +76,11 @@ export class Workspace {
   #diagnostics: readonly Diagnostic[] = [];
 
   constructor(options: WorkspaceOptions) {
-    const { root, env, builds, checker } = options;
+    const { root, env, builds, unsaved = allSaved } = options;
     this.root = root;
     this.#options = options;
-    this.#analyzer = openAnalyzer(root, checker && { checker });
-    this.#templates = new SiteTemplates(root);
+    this.#analyzer = openAnalyzer(root, options);
+    this.#templates = new SiteTemplates(root, unsaved);
     this.#renders = new RenderCheck((site) => this.#templates.sources(site));
     this.#builds =
       builds && new SiteBuilds({ root, env, ...builds, wrote: (changes) => this.#watching?.changed(changes) });
@@ -156,13 +161,33 @@ export class Workspace {
     return openApi(this.#read().app, descriptions);
   }
 
+  /** What the console shows of what was read last. */
+  async consoleModel(): Promise<ConsoleModel> {
+    return consoleModel(this.#read().app, await this.#analyzer.uses());
+  }
+
   /** What TypeScript says of the modules, and of what templates are given, in source order. */
   async types(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#builds?.idle();
-    // A module that does not parse may hold the call that passes what seems to be missing.
-    const parses = !this.#diagnostics.some(({ code }) => code === "syntax");
-    const renders = parses ? await this.#renders.check(this.#analyzer, this.#sites(), signal) : [];
-    return sorted([...renders, ...(await this.#analyzer.typeDiagnostics(signal))]);
+    return sorted([...(await this.#wrongData(signal)), ...(await this.#analyzer.typeDiagnostics(signal))]);
+  }
+
+  /**
+   * What it takes TypeScript to find, but for TypeScript's own errors: what templates are given, and declarations that the
+   * source does not show. For an editor, which shows the others itself.
+   */
+  async typed(signal: AbortSignal): Promise<readonly Diagnostic[]> {
+    return sorted([...(await this.#wrongData(signal)), ...(await this.#analyzer.unreadValues(signal))]);
+  }
+
+  /** What a place of a module is about. */
+  here(at: Pick<Span, "path" | "line" | "column">): Promise<Here | undefined> {
+    return this.#analyzer.here(at);
+  }
+
+  /** The templates of a site, as they were compiled last. */
+  templateFiles(site: SiteDeclaration): readonly TemplateSource[] {
+    return this.#templates.sources(site).filter(({ name }) => isTemplate(name));
   }
 
   /** Everything that is wrong with what was read last: what rules, templates and types say. */
@@ -227,9 +252,16 @@ export class Workspace {
     this.#analyzer.close();
   }
 
+  /** Where templates do not fit what they are given. A module that does not parse may hold the call that passes what seems to be missing. */
+  async #wrongData(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
+    const parses = !this.#diagnostics.some(({ code }) => code === "syntax");
+    return parses ? this.#renders.check(this.#analyzer, this.#sites(), signal) : [];
+  }
+
   async #reopen(): Promise<Analysis> {
     this.#analyzer.close();
-    this.#analyzer = openAnalyzer(this.root);
+    const { unsaved } = this.#options;
+    this.#analyzer = openAnalyzer(this.root, unsaved && { unsaved });
     return this.#analyzer.analyze();
   }
 

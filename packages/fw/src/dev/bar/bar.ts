@@ -3,16 +3,9 @@ import { escapeHTML } from "../../lib/html.ts";
 import { fingerprintedMaxAge } from "../../lib/limits.ts";
 import { type TestUser, testUsers } from "../../runtime/auth/test-users.ts";
 import type { DecoratedPage, InjectedEndpoints } from "../../runtime/index.ts";
+import type { Shown } from "../../runtime/hooks.ts";
 import { sendText } from "../../runtime/response/reply.ts";
 import { barStyle, barStylePath } from "./style.ts";
-
-/** What the bar shows besides who visits. */
-interface Shown {
-  /** Whether anybody can sign in. */
-  readonly signsIn: boolean;
-  /** The names of the alerts that fire. */
-  readonly firing: readonly string[];
-}
 
 /**
  * The dev bar of a document: who is signed in, one press to be somebody else, and the alerts that fire. "" for a page that is the same

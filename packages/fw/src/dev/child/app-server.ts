@@ -1,9 +1,12 @@
+import { createHmac } from "node:crypto";
 import type { Socket } from "node:net";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import type { Platform } from "../../platform/contract.ts";
 import {
+  AlertTeller,
   Background,
   createService,
+  definitionsOf,
   MetricStore,
   serveHanded,
   settings,
@@ -21,8 +24,15 @@ import { operations } from "../operate.ts";
 import { answerOpenApi, openApiPath } from "../../runtime/routing/openapi.ts";
 import { readOpenApi } from "../../workspace/openapi-file.ts";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
+import { Console, consoleEndpoints } from "../../console/console.ts";
+import { EventHub } from "../../console/event-hub.ts";
+import type { ConsoleParts } from "../../console/parts.ts";
+import { runNamedCron } from "../../runtime/background/cron.ts";
+import { startNamedJob } from "../../runtime/background/start-job.ts";
+import { readConsoleModel } from "../../workspace/console-model-file.ts";
+import type { LogEntry } from "../../workspace/log/entry.ts";
+import type { AppData } from "./data.ts";
 import { devCall } from "../../workspace/running.ts";
-import { DevAlerts } from "./alerts.ts";
 
 /** What every process of one dev server has. */
 interface Keys {
@@ -38,11 +48,16 @@ export class AppServer {
   hosts: OwnHosts = { listensOn: "", allowed: [] };
   keys: Keys = { csrf: new Uint8Array(), call: "" };
   log: LogSink | undefined;
+  data: AppData | undefined;
   /** Counts on from one version of the application to the next. */
   readonly metrics: MetricStore = new MetricStore({
     warn: (sentence) => this.log?.({ at: new Date(), level: "warn", message: sentence, tags: {}, fields: {} }),
   });
-  readonly #alerts: DevAlerts = new DevAlerts(this.metrics, (record) => this.log?.(record));
+  readonly #alerts: AlertTeller = new AlertTeller({
+    counted: () => this.metrics.snapshot(),
+    log: (record) => this.log?.(record),
+  });
+  readonly #hub: EventHub = new EventHub();
   readonly #live: LiveEndpoint;
   readonly #background: Background = new Background();
   #server: HandedServer | undefined;
@@ -56,7 +71,7 @@ export class AppServer {
   use(bundle: Bundle, build: number, platform: Platform | undefined): void {
     this.#build = build;
     const { handler, app } = this.#service(bundle, platform);
-    this.#alerts.use(bundle);
+    this.#alerts.use(bundle.alerts ?? []);
     if (this.#server) this.#server.swap(handler);
     else this.#server = serveHanded(handler);
     this.#background.use(app);
@@ -79,9 +94,30 @@ export class AppServer {
     await Promise.all([this.#server?.close(), this.#background.stop()]);
   }
 
+  /** Tells the console what was logged. */
+  logged({ time, ...entry }: LogEntry): void {
+    this.#hub.add({ kind: "log", at: Date.parse(time), ...entry });
+  }
+
+  #console(bundle: Bundle, app: () => Service["app"]): Console {
+    const parts: ConsoleParts = {
+      hub: this.#hub,
+      model: () => readConsoleModel(this.root),
+      platform: async () => this.data?.opened(),
+      definitions: () => definitionsOf(bundle),
+      counted: () => this.metrics.snapshot(),
+      alerts: () => ({ rules: bundle.alerts ?? [], firing: this.#alerts.firing() }),
+      runCron: (name) => runNamedCron(app(), name),
+      startJob: startNamedJob,
+    };
+    // An open page outlives new code and new processes.
+    return new Console(parts, createHmac("sha256", this.keys.csrf).update("console").digest("base64url"));
+  }
+
   #service(bundle: Bundle, platform: Platform | undefined): Service {
+    const page = this.#console(bundle, () => service.app);
     const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.keys.call });
-    return createService(bundle, {
+    const service: Service = createService(bundle, {
       settings: settings.dev,
       metrics: this.metrics,
       csrfKey: this.keys.csrf,
@@ -91,6 +127,7 @@ export class AppServer {
         verify: async (token) => commands.refusal(token, devCall.invoker, Date.now()),
       },
       ...(platform && { platform }),
+      onAnswered: (request) => this.#hub.add({ kind: "request", ...request }),
       decorate: (html, page) =>
         atDocumentEnd(
           html,
@@ -101,6 +138,7 @@ export class AppServer {
       injected: {
         ...((bundle.auth ?? bundle.alerts) && barEndpoints),
         ...operations,
+        ...consoleEndpoints(page),
         [openApiPath]: {
           methods: ["GET"],
           handle: (request) => answerOpenApi(request, readOpenApi(this.root)),
@@ -112,5 +150,6 @@ export class AppServer {
         },
       },
     });
+    return service;
   }
 }

@@ -34,6 +34,11 @@ export class AppData {
     return platform;
   }
 
+  /** The platform as it is; undefined where nothing is kept. */
+  opened(): Promise<LocalPlatform | undefined> {
+    return Promise.resolve(this.#platform);
+  }
+
   async close(): Promise<void> {
     await (await this.#platform?.catch(() => undefined))?.close();
   }
@@ -42,7 +47,7 @@ export class AppData {
     this.#defined = defined;
     this.#platform = this.#replaces
       ? openWhenFree(this.#directory, definitions)
-      : openLocal(this.#directory, definitions);
+      : openLocal(this.#directory, definitions, { warn });
     if (this.#replaces) return whenOpen(this.#platform);
     try {
       return await this.#platform;
@@ -56,9 +61,14 @@ export class AppData {
 async function openWhenFree(directory: string, definitions: Definitions): Promise<LocalPlatform> {
   for (const started = performance.now(); ; await wait(10)) {
     try {
-      return await openLocal(directory, definitions);
+      return await openLocal(directory, definitions, { warn });
     } catch (error) {
       if (!isPlatformError(error, "locked") || performance.now() - started > patience) throw error;
     }
   }
+}
+
+/** What is told beside the log of the application. */
+function warn(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
 }

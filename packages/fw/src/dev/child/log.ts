@@ -1,5 +1,5 @@
 import { readableLine, jsonLine, type Bundle, type LogRecord, type LogSink } from "../../runtime/index.ts";
-import { entryOf } from "../../workspace/log/entry.ts";
+import { entryOf, type LogEntry } from "../../workspace/log/entry.ts";
 import { LogFile } from "../../workspace/log/file.ts";
 
 /** What the application logs and prints: in the terminal as it always is, and kept for `fw logs`. */
@@ -8,8 +8,9 @@ export class DevLog {
   #bundle: Bundle | undefined;
   readonly #print: (text: string) => void;
 
-  constructor(root: string) {
-    this.#file = new LogFile(root, () => this.#secrets());
+  /** `also` is told every entry that is kept. */
+  constructor(root: string, also: (entry: LogEntry) => void) {
+    this.#file = new LogFile(root, () => this.#secrets(), also);
     this.#print = this.#keepPrinted(process.stdout, "INFO");
     this.#keepPrinted(process.stderr, "ERROR");
   }
@@ -54,9 +55,10 @@ export class DevLog {
       kind === "runner" ? source.name === tags["job"] : variable === tags["handler"],
     );
     if (consumer !== undefined) return consumer.service;
-    const scheduled =
-      crons.find(({ name }) => name === tags["cron"]) ?? singletons.find(({ name }) => name === tags["singleton"]);
-    return (scheduled && packages[scheduled.package]?.service) ?? this.#app;
+    const singleton = singletons.find(({ name }) => name === tags["singleton"]);
+    if (singleton !== undefined) return singleton.service;
+    const cron = crons.find(({ name }) => name === tags["cron"]);
+    return (cron && packages[cron.package]?.service) ?? this.#app;
   }
 
   #secrets(): Readonly<Record<string, string | undefined>> {

@@ -57,7 +57,8 @@ function activate(message: Extract<ToChild, { type: "activate" }>): void {
   server.hosts = message.hosts;
   server.keys = { csrf: Buffer.from(message.csrfKey, "base64"), call: message.callKey };
   data = new AppData(root, message.replaces);
-  log = new DevLog(root);
+  server.data = data;
+  log = new DevLog(root, (entry) => server.logged(entry));
   server.log = log.sink;
   evaluator = new Evaluator(root, message.inspect !== undefined);
   if (message.inspect) attachInspector(message.inspect);

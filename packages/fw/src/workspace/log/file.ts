@@ -21,19 +21,27 @@ export function logPaths(root: string): { readonly current: string; readonly pre
 export class LogFile {
   readonly #root: string;
   readonly #secrets: () => Readonly<Record<string, string | undefined>>;
+  readonly #also: ((entry: LogEntry) => void) | undefined;
   #lines: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   readonly #flushed = (): void => this.flush();
 
-  /** `secrets` gives the values that are not written, by name, as they are now. */
-  constructor(root: string, secrets: () => Readonly<Record<string, string | undefined>>) {
+  /** `secrets` gives the values that are not written, by name, as they are now; `also` is told every entry without them. */
+  constructor(
+    root: string,
+    secrets: () => Readonly<Record<string, string | undefined>>,
+    also?: (entry: LogEntry) => void,
+  ) {
     this.#root = root;
     this.#secrets = secrets;
+    this.#also = also;
     process.on("exit", this.#flushed);
   }
 
   append(entry: LogEntry): void {
-    this.#lines.push(`${this.#withoutSecrets(JSON.stringify(entry))}\n`);
+    const line = this.#withoutSecrets(JSON.stringify(entry));
+    this.#lines.push(`${line}\n`);
+    this.#also?.(JSON.parse(line) as LogEntry);
     this.#timer ??= setTimeout(this.#flushed, collectMs).unref();
   }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { createTemplateCompiler, type CompiledTemplates, type TemplateSource } from "../../generate/templates.ts";
+import type { Unsaved } from "../../lib/unsaved.ts";
 import { nearest } from "../../lib/suggest.ts";
 import type { SiteDeclaration } from "../../model/app.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -8,12 +9,14 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 /** Compiles the templates of an application's sites, and after a change only what it concerns. */
 export class SiteTemplates {
   readonly #root: string;
+  readonly #unsaved: Unsaved;
   readonly #compilers: Map<string, ReturnType<typeof createTemplateCompiler>> = new Map();
   readonly #compiled: Map<string, CompiledTemplates> = new Map();
   readonly #sources: Map<string, readonly TemplateSource[]> = new Map();
 
-  constructor(root: string) {
+  constructor(root: string, unsaved: Unsaved) {
     this.#root = root;
+    this.#unsaved = unsaved;
   }
 
   /** The templates as they were last: for while something is writing them. */
@@ -30,9 +33,9 @@ export class SiteTemplates {
     let compiler = this.#compilers.get(site.dir);
     if (compiler === undefined) this.#compilers.set(site.dir, (compiler = createTemplateCompiler()));
     const dir = join(this.#root, site.dir, "templates");
-    const sources = filesBelow(dir).map((path) => ({
+    const sources = this.#filesBelow(dir).map((path) => ({
       name: relative(dir, path).split(sep).join("/"),
-      source: readFileSync(path, "utf8"),
+      source: this.#unsaved.get(path) ?? readFileSync(path, "utf8"),
       path: relative(this.#root, path).split(sep).join("/"),
     }));
     const { diagnostics, ...rest } = compiler(sources);
@@ -41,6 +44,12 @@ export class SiteTemplates {
     this.#compiled.set(site.dir, compiled);
     this.#sources.set(site.dir, sources);
     return compiled;
+  }
+
+  /** Those of a directory that an editor has not written yet, too. */
+  #filesBelow(dir: string): readonly string[] {
+    const unsaved = [...this.#unsaved.keys()].filter((path) => path.startsWith(dir + sep));
+    return [...new Set([...filesBelow(dir), ...unsaved])].toSorted();
   }
 }
 
@@ -67,10 +76,7 @@ function missingNotFound(
 function filesBelow(dir: string): string[] {
   try {
     const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .toSorted();
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   } catch {
     return [];
   }

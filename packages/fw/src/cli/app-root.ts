@@ -8,5 +8,7 @@ export function appRoot(cwd: string): string {
     if (existsSync(join(dir, "package.json"))) return dir;
     if (dirname(dir) === dir) break;
   }
-  throw new Refusal(`${cwd} is not in an application: there is no package.json here or above. "npm init" makes one`);
+  throw new Refusal(
+    `${cwd} is not in an application: there is no package.json here or above. "fw new ." makes an application here, "fw new <dir>" in a directory of its own`,
+  );
 }

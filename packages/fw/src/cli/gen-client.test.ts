@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeTypedApp } from "../analysis/testing/typed-app.ts";
+import { main } from "./main.ts";
 import { fw } from "./testing/run.ts";
 
 const place = ".fw/gen/client/ts/api.ts";
@@ -45,4 +46,40 @@ export const list = API("GET /a", () => 1);
     "../web/api.ts is as it was\n",
   ]);
   expect(existsSync(join(app.root, place))).toBe(false);
+});
+
+test("with --watch the file follows each save, and stays as it was while something is wrong", async () => {
+  await using app = await writeTypedApp(`
+-- shop/shop.ts --
+import { API } from "fw";
+export const first = API("GET /first", () => 1);
+`);
+  const [source, client] = [join(app.root, "shop/shop.ts"), join(app.root, "out/api.ts")];
+  let printed = "";
+  let stop = (): void => {};
+  const output = { isTTY: false, write: (text: string) => void (printed += text) };
+  const running = main(["gen", "client", "ts", "--out", "out/api.ts", "--watch"], {
+    cwd: app.root,
+    env: {},
+    out: output,
+    err: output,
+    input: { isTTY: false, line: async () => "", secret: async () => "", read: () => () => {} },
+    onSignals: () => () => {},
+    onStop: (told) => {
+      stop = told;
+      return () => {};
+    },
+  });
+  const written = (): string => (existsSync(client) ? readFileSync(client, "utf8") : "");
+  await expect.poll(written).toContain("first(");
+  const text = readFileSync(source, "utf8");
+  writeFileSync(source, `${text}export const second = API("GET /second", () => 2);\n`);
+  await expect.poll(written).toContain("second(");
+  writeFileSync(source, `${text}export const second = API("GET second", () => 2);\n`);
+  await expect.poll(() => printed).toContain("(fw/const-route)");
+  expect(written()).toContain("second(");
+  writeFileSync(source, text);
+  await expect.poll(written).not.toContain("second(");
+  stop();
+  expect(await running).toBe(0);
 });

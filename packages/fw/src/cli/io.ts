@@ -1,4 +1,4 @@
-import { readSecret } from "./secret-input.ts";
+import { readLine, readSecret } from "./secret-input.ts";
 
 /** Everything a command touches of the process it runs in, so that a test can be that process. */
 export interface IO {
@@ -9,12 +9,18 @@ export interface IO {
   readonly input: Input;
   /** Calls back for each request to stop (Ctrl-C, SIGTERM, a closed terminal) and returns how to stop listening. */
   onStop(stop: () => void): () => void;
+  /** Calls back for each of these signals, which then end nothing, and returns how to stop listening. */
+  onSignals(signals: readonly NodeJS.Signals[], then: () => void): () => void;
 }
 
 interface Input {
   readonly isTTY: boolean;
   /** A line that is not shown: typed at the terminal after `label`, else the next line of standard input. */
   secret(label: string): Promise<string>;
+  /** A line that is typed after `label`, else the next one of standard input; "" at its end. */
+  line(label: string): Promise<string>;
+  /** Hands on everything that comes, until its end, and returns how to stop reading. */
+  read(took: (chunk: Buffer) => void, ended: () => void): () => void;
 }
 
 interface Output {
@@ -24,12 +30,31 @@ interface Output {
 
 export function processIO(): IO {
   const err = output(process.stderr);
-  return { cwd: process.cwd(), env: process.env, out: output(process.stdout), err, input: input(err), onStop };
+  return {
+    cwd: process.cwd(),
+    env: process.env,
+    out: output(process.stdout),
+    err,
+    input: input(err),
+    onStop,
+    onSignals,
+  };
 }
 
 function input(prompts: Output): Input {
   const { stdin } = process;
-  return { isTTY: stdin.isTTY, secret: (label) => readSecret(stdin, (text) => prompts.write(text), label) };
+  const prompt = (text: string): void => prompts.write(text);
+  return {
+    isTTY: stdin.isTTY,
+    secret: (label) => readSecret(stdin, prompt, label),
+    line: (label) => readLine(stdin, prompt, label),
+    read,
+  };
+}
+
+function read(took: (chunk: Buffer) => void, ended: () => void): () => void {
+  process.stdin.on("data", took).on("close", ended).on("error", ended);
+  return () => void process.stdin.destroy();
 }
 
 function output(stream: NodeJS.WriteStream): Output {
@@ -37,9 +62,12 @@ function output(stream: NodeJS.WriteStream): Output {
 }
 
 function onStop(stop: () => void): () => void {
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, stop);
+  return onSignals(["SIGINT", "SIGTERM", "SIGHUP"], stop);
+}
+
+function onSignals(signals: readonly NodeJS.Signals[], then: () => void): () => void {
+  for (const signal of signals) process.on(signal, then);
   return () => {
-    for (const signal of signals) process.off(signal, stop);
+    for (const signal of signals) process.off(signal, then);
   };
 }

@@ -17,6 +17,16 @@ export async function readSecret(
   }
 }
 
+/** A line that is typed at a terminal, else the next line of standard input; "" at its end. */
+export async function readLine(
+  stdin: NodeJS.ReadStream,
+  prompt: (text: string) => void,
+  label: string,
+): Promise<string> {
+  if (stdin.isTTY) prompt(label);
+  return nextLine(stdin);
+}
+
 let lines: AsyncIterator<string> | undefined;
 
 async function nextLine(stdin: NodeJS.ReadStream): Promise<string> {

@@ -7,6 +7,26 @@ export interface StopRequests {
   readonly second: Promise<void>;
 }
 
+/** The same key press can arrive twice, from the terminal and through npm. */
+const echoMs = 30;
+
+/** Listens for what stops a command; `done` ends that. */
+export function stopRequests(onStop: (stop: () => void) => () => void): StopRequests & { done(): void } {
+  let firstAt: number | undefined;
+  let onFirst: (() => void) | undefined;
+  let onSecond: (() => void) | undefined;
+  const first = new Promise<undefined>((resolve) => (onFirst = () => resolve(undefined)));
+  const second = new Promise<void>((resolve) => (onSecond = resolve));
+  const done = onStop(() => {
+    const now = performance.now();
+    if (firstAt === undefined) {
+      firstAt = now;
+      onFirst?.();
+    } else if (now - firstAt > echoMs) onSecond?.();
+  });
+  return { first, second, done };
+}
+
 /** Milliseconds after which a stop that waits for requests says so. */
 const patientMs = 1_000;
 

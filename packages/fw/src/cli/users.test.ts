@@ -161,3 +161,24 @@ export const hello = API("GET /", (): { ok: boolean } => ({ ok: true }));
 `);
   expect((await users("list")).err).toBe("fw: the application declares no Auth, so it has no accounts\n");
 });
+
+test("fw users tokens lists the access tokens of an account, and revokes one", async () => {
+  const { root, users } = await shop();
+  await users("create", "ada@example.com");
+  expect((await users("tokens", "ada@example.com")).out).toBe("the account has no access token\n");
+  const platform = await openLocal(
+    join(root, ".fw/data"),
+    definitionsOf({ entities: [], buckets: [], consumers: [], auth: {} }),
+  );
+  const [ada] = (await platform.accounts.list(1, "")).accounts;
+  const token = { name: "ci", lifetime: undefined, roles: ["editor"] };
+  const made = await sessionsOn(platform).createToken(ada?.id ?? "", "email", token);
+  await platform.close();
+  const { out } = await users("tokens", "ada@example.com");
+  expect(out.replaceAll(/\S+Z/g, "TIME")).toBe(`${made?.id}  ci  made TIME  never ends  editor\n`);
+  expect(JSON.parse((await users("tokens", "ada@example.com", "--json")).out)).toMatchObject([{ name: "ci" }]);
+  const missing = await users("tokens", "ada@example.com", "--revoke", "0".repeat(24));
+  expect(missing).toMatchObject({ code: 2, err: expect.stringContaining("ada@example.com has no access token 0000") });
+  expect((await users("tokens", "ada@example.com", "--revoke", made?.id ?? "")).code).toBe(0);
+  expect((await users("tokens", "ada@example.com")).out).toBe("the account has no access token\n");
+});

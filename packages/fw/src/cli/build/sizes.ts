@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { BuiltService } from "../../build/build.ts";
 import type { Manifest, ManifestService } from "../../build/manifest.ts";
 import { manifestVersion } from "../../build/manifest.ts";
-import { buildDirectory } from "../../build/write.ts";
+import { buildDirectory } from "../../build/places.ts";
 
 /** Bytes of the code of each service in the build that is there, by name. */
 export type Sizes = ReadonlyMap<string, number>;

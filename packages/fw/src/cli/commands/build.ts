@@ -1,65 +1,70 @@
 import { realpathSync } from "node:fs";
-import { sourceText } from "../../workspace/source-text.ts";
+import type { BuiltApp } from "../../build/manifest.ts";
+import { buildPlatforms, type BuildPlatform } from "../../build/platform.ts";
 import { appRoot } from "../app-root.ts";
-import type { BuiltApp } from "../build/builder.ts";
 import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
+import { textOption } from "../parse.ts";
 import type { IO } from "../io.ts";
-import { stoppable } from "../stoppable.ts";
-import { nothingDeclared } from "../nothing-declared.ts";
-import { wantsColour } from "../print/colour.ts";
-import { printText } from "../print/text.ts";
+import { listOf } from "../../lib/suggest.ts";
 
 /** `fw build`. */
 export const build: Command = {
   name: "build",
   summary: "bundle every service of the application, to run with node alone",
   details: [
-    "Writes one directory for each service, `.fw/build/services/<name>/`, with what that service runs and nothing of any other, and `.fw/build/app.json`, which says what a deployment needs to know. `node .fw/build/services/<name>/main.js` starts a service. The same source gives the same bytes.",
+    "Writes one directory for each service, `.fw/build/services/<name>/`, with what that service runs and nothing of any other, and `.fw/build/app.json`, which says what a deployment needs to know. `fw serve` runs all of them, and `node .fw/build/services/<name>/main.js` starts one. The same source gives the same bytes.",
     "First the build commands of sites run, and everything that `fw check` checks is checked: while a problem stands, nothing is built. A table says how large each service is and what changed since the last build.",
+    "With `--docker` the images of all services are in `.fw/images`, an OCI layout that Docker, Podman, skopeo and registries read; no container software is needed to make it. They stand on an image of Node that is fetched once from its public registry, or on what `FW_BASE_IMAGE` names.",
   ],
-  options: {},
+  options: {
+    platform: {
+      value: "<platform>",
+      choices: buildPlatforms,
+      summary:
+        "what the services are built for: a machine of your own, or Google Cloud (default FW_PLATFORM, else local)",
+    },
+    docker: { summary: "also write the container image of every service, for infrastructure of your own" },
+  },
   examples: [
     { line: "fw build", says: "all services" },
+    { line: "fw build --platform gcp", says: "all services, for Google Cloud" },
+    { line: "fw serve", says: "run them on one port" },
+    { line: "fw build --docker", says: "all services, and an image of each in .fw/images" },
     { line: "PORT=8080 node .fw/build/services/notes/main.js", says: "start one of them" },
   ],
-  async run(_options: OptionValues, io: IO): Promise<ExitCode> {
+  async run(options: OptionValues, io: IO): Promise<ExitCode> {
+    const platform = platformOf(textOption(options, "platform"), io.env);
     const root = realpathSync(appRoot(io.cwd));
-    const built = await checked(root, io);
+    const { builtApp } = await import("../build/built-app.ts");
+    const built = await builtApp(root, platform, io);
     if (built === undefined) return 1;
-    const { app, uses, services } = built;
-    if (app.packages.length === 0) throw nothingDeclared(root);
-    if (services.length === 0)
-      throw new Refusal(`no package of ${root} has anything that runs: an endpoint, a site or a handler`);
+    const { services } = built;
     const { manifestOf } = await import("../../build/manifest.ts");
     const { writeBuild } = await import("../../build/write.ts");
     const { sizesBefore, sizesTable } = await import("../build/sizes.ts");
-    const manifest = manifestOf(app, uses, services);
+    const manifest = manifestOf(built);
     const before = sizesBefore(root);
-    await writeBuild(root, services, manifest);
+    await writeBuild(root, services, manifest, await besides(built));
     io.out.write(sizesTable(manifest, services, before));
+    if (options["docker"] === true) {
+      const { writeImages } = await import("../build/images.ts");
+      io.out.write(await writeImages(root, manifest, io));
+    }
     return 0;
   },
 };
 
-/** Undefined, and the problems printed, while anything is wrong. */
-async function checked(root: string, io: IO): Promise<BuiltApp | undefined> {
-  const { AppBuilder } = await import("../build/builder.ts");
-  const { Workspace } = await import("../../workspace/workspace.ts");
-  // A command that failed is refused when all have ended.
-  const workspace = new Workspace({ root, env: io.env, builds: { failed: () => {}, recovered: () => {} } });
-  try {
-    const { app } = await stoppable(
-      io,
-      () => workspace.read({ types: true }),
-      () => workspace.close(),
-    );
-    const [failed] = workspace.failedBuilds;
-    if (failed !== undefined) throw new Refusal([failed.message, failed.output.trimEnd()].join("\n").trimEnd());
-    const diagnostics = await workspace.problems();
-    if (diagnostics.length === 0) return await new AppBuilder(workspace).build(app);
-    io.out.write(printText(diagnostics, { colour: wantsColour(io.out, io.env), source: sourceText(root) }));
-    return undefined;
-  } finally {
-    workspace.close();
-  }
+/** What runs all services of a build on one machine has to know more of them than a deployer. */
+async function besides({ app, platform, uses }: BuiltApp): Promise<ReadonlyMap<string, string>> {
+  if (platform !== "local") return new Map();
+  const { modelFile, modelText } = await import("../../topology/built-model.ts");
+  return new Map([[modelFile, modelText(app, uses)]]);
+}
+
+/** As the option says, else as the environment does, in which services start. */
+function platformOf(option: string | undefined, { FW_PLATFORM: named = "" }: IO["env"]): BuildPlatform {
+  const wanted = option ?? (named === "" ? "local" : named);
+  const found = buildPlatforms.find((each) => each === wanted);
+  if (found !== undefined) return found;
+  throw new Refusal(`FW_PLATFORM is ${listOf(buildPlatforms)}, not ${JSON.stringify(named)}`);
 }

@@ -11,6 +11,7 @@ export const checkData: Command = {
     "Looks at the store's own structure, at every document, message and account, compares indexes with documents and objects with their files, byte for byte, and changes nothing. A line for each problem, then what there is. The server must be stopped first.",
   ],
   options: {
+    json: { summary: "print JSON" },
     data: { value: "<dir>", summary: "the directory of a built service (its FW_DATA) instead of .fw/data" },
   },
   examples: [
@@ -19,8 +20,8 @@ export const checkData: Command = {
   ],
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
     const { lookAtData } = await import("../data/check.ts");
-    const { problems, lines } = await lookAtData(textOption(options, "data"), () => appRoot(io.cwd), io.cwd);
-    io.out.write(lines.map((line) => `${line}\n`).join(""));
-    return problems === 0 ? 0 : 1;
+    const { found, lines } = await lookAtData(textOption(options, "data"), () => appRoot(io.cwd), io.cwd);
+    io.out.write(options.json ? `${JSON.stringify(found, undefined, 2)}\n` : lines.map((line) => `${line}\n`).join(""));
+    return found.problems.length === 0 ? 0 : 1;
   },
 };

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import type { App } from "../../model/app.ts";
 import { endpointsOf } from "../../model/declarations.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { sourceText } from "../../workspace/source-text.ts";
+import type { Contents, Workspace } from "../../workspace/workspace.ts";
 import { appRoot } from "../app-root.ts";
 import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
 import type { IO } from "../io.ts";
@@ -14,9 +16,11 @@ export const check: Command = {
   summary: "report every problem of the application without running it",
   details: [
     "Applies every rule, compiles the templates and asks TypeScript for its errors. Nothing of the application runs. Each problem is one line, `path:line:col: message (fw/<rule>)`, with the code it is about and what to write instead.",
+    "With --fix, what has one plain right form is written so first: a missing export, a mistyped name, a marker. Of two fixes that would change the same text one is written, and the other where it still holds. What is left is reported.",
     "The exit code is 0 when there are no problems and 1 when there are.",
   ],
   options: {
+    fix: { summary: "write the fixes that are plain, then report what is left" },
     json: { summary: "print JSON; the same as --format json" },
     format: {
       value: "<form>",
@@ -28,6 +32,7 @@ export const check: Command = {
     { line: "fw check", says: "for a person" },
     { line: "fw check --format github", says: "in a workflow of GitHub Actions" },
     { line: "fw check --json", says: "for a program" },
+    { line: "fw check --fix", says: "with what is plain put right" },
   ],
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
     const started = performance.now();
@@ -39,15 +44,37 @@ export const check: Command = {
     checker.start();
     const { Workspace } = await import("../../workspace/workspace.ts");
     const workspace = new Workspace({ root, env: io.env, checker });
-    const { app, files } = await workspace.read({ types: true });
+    const contents = await workspace.read({ types: options.fix !== true });
+    const { app, files } = options.fix ? await fixAll(workspace, contents, io) : contents;
     const diagnostics = await workspace.problems().finally(() => workspace.close());
     const ms = Math.round(performance.now() - started);
     if (diagnostics.length === 0 && format === "text") {
       io.out.write(`${summary(app, files)} in ${ms} ms\n`);
-    } else io.out.write(printed(format, diagnostics, root, io));
+    } else io.out.write(await printed(format, diagnostics, root, io));
     return diagnostics.length === 0 ? 0 : 1;
   },
 };
+
+/** Rounds in which fixes are written: of those that would change the same text one a round. */
+const mostRounds = 10;
+
+/** Writes fixes until there are none, and says how many. What is printed of problems stays as it is for programs. */
+async function fixAll(workspace: Workspace, first: Contents, io: IO): Promise<Contents> {
+  const { writeFixes } = await import("../../workspace/fixes.ts");
+  const written = new Set<string>();
+  let contents = first;
+  let fixed = 0;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const done = writeFixes(workspace.root, contents.diagnostics, workspace.sources);
+    if (done.fixed === 0) break;
+    fixed += done.fixed;
+    for (const path of done.files) written.add(path);
+    const changes = done.files.map((path) => ({ path: join(workspace.root, path), kind: "changed" }) as const);
+    contents = await workspace.update(workspace.classify(changes));
+  }
+  io.err.write(`fixed ${counted(fixed, "problem")} in ${counted(written.size, "file")}\n`);
+  return contents;
+}
 
 /** What was looked at, where nothing is wrong with it. Where nothing is declared, the directory may be another than meant. */
 function summary({ packages }: App, files: number): string {
@@ -63,7 +90,7 @@ function formatOf({ json, format }: OptionValues): DiagnosticFormat {
   return json ? "json" : ((format as DiagnosticFormat | undefined) ?? "text");
 }
 
-function printed(format: DiagnosticFormat, diagnostics: readonly Diagnostic[], root: string, io: IO): string {
+function printed(format: DiagnosticFormat, diagnostics: readonly Diagnostic[], root: string, io: IO): Promise<string> {
   return printDiagnostics(format, diagnostics, { colour: wantsColour(io.out, io.env), source: sourceText(root) });
 }
 

@@ -1,5 +1,5 @@
-import { appRoot } from "../app-root.ts";
 import type { Command, ExitCode, OptionValues } from "../command.ts";
+import { dataOption } from "../data/directory.ts";
 import type { IO } from "../io.ts";
 import { textOption } from "../parse.ts";
 
@@ -11,6 +11,7 @@ export const deadList: Command = {
     "One message a line, in the order in which they died: when, whose it was, its id, and what the last attempt failed with. At most 1,000. Works while the dev server runs and while it does not.",
   ],
   options: {
+    data: dataOption,
     receiver: { value: "<service>", summary: "those of one worker or subscriber, such as shop-sendEmail" },
     json: { summary: "print JSON, with the messages themselves" },
   },
@@ -19,9 +20,10 @@ export const deadList: Command = {
     { line: "fw dead list --receiver shop-sendEmail --json", says: "with what was in them" },
   ],
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
+    const { placeOf } = await import("../data/place.ts");
     const { deadJSON, deadLine, withDead } = await import("../run/dead.ts");
     const consumer = textOption(options, "receiver");
-    const all = await withDead(appRoot(io.cwd), ({ list }) => list());
+    const all = await withDead(await placeOf(options, io), ({ list }) => list());
     const wanted = all.filter((message) => consumer === undefined || message.consumer === consumer);
     if (options.json) io.out.write(`${JSON.stringify(wanted.map(deadJSON), undefined, 2)}\n`);
     else if (wanted.length === 0) io.out.write("there are no dead messages\n");

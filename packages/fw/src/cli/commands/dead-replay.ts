@@ -1,5 +1,5 @@
-import { appRoot } from "../app-root.ts";
 import { Refusal, type ArgumentValues, type Command, type ExitCode, type OptionValues } from "../command.ts";
+import { dataOption } from "../data/directory.ts";
 import type { IO } from "../io.ts";
 import { optionalArgument, textOption } from "../parse.ts";
 
@@ -12,6 +12,7 @@ export const deadReplay: Command = {
   ],
   arguments: [{ name: "id", takes: "optional", summary: "the id of one message" }],
   options: {
+    data: dataOption,
     all: { summary: "every dead message" },
     receiver: { value: "<service>", summary: "those of one worker or subscriber, such as shop-sendEmail" },
   },
@@ -20,13 +21,14 @@ export const deadReplay: Command = {
     { line: "fw dead replay --all --receiver shop-sendEmail", says: "everything that one worker gave up" },
   ],
   async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
-    const root = appRoot(io.cwd);
+    const { placeOf } = await import("../data/place.ts");
+    const place = await placeOf(options, io);
     const id = optionalArgument(args, "id");
     if ((id === undefined) === (options.all === undefined))
       throw new Refusal(`"fw dead replay" takes the id of a message, or --all`);
     const consumer = textOption(options, "receiver");
     const { withDead } = await import("../run/dead.ts");
-    const count = await withDead(root, async ({ list, replay }) => {
+    const count = await withDead(place, async ({ list, replay }) => {
       let replayed = 0;
       for (const message of await list()) {
         if (id !== undefined && message.id !== id) continue;

@@ -1,3 +1,5 @@
+import { formatDuration } from "../../lib/duration.ts";
+import { logEntries, logWindowMs } from "../../lib/limits.ts";
 import type { ArgumentValues, Command, ExitCode, OptionValues } from "../command.ts";
 import type { IO } from "../io.ts";
 import { optionalArgument, textOption } from "../parse.ts";
@@ -7,13 +9,13 @@ export const logs: Command = {
   name: "logs",
   summary: "print what the services logged",
   details: [
-    "Prints the newest entries of the window, 200 at most: time, service, severity and text on one line, and the fields below it. Reads the log that fw dev keeps on this machine, with --services too, while it runs and after it. Values of secrets are not in it.",
+    `Prints the newest entries of the window, ${logEntries} at most: time, service, severity and text on one line, and the fields below it. Reads the log that fw dev keeps on this machine, with --services too, while it runs and after it. Values of secrets are not in it.`,
   ],
   arguments: [
     { name: "service", takes: "optional", summary: "only this service's, by its name or by that of its deployment" },
   ],
   options: {
-    since: { value: "<duration>", summary: "how far back, 15m by default" },
+    since: { value: "<duration>", summary: `how far back, ${formatDuration(logWindowMs)} by default` },
     follow: { short: "f", summary: "go on with what is logged from now on" },
     json: { summary: "print a JSON object a line" },
   },
@@ -26,7 +28,7 @@ export const logs: Command = {
     const { printLogs } = await import("../logs/run.ts");
     const settings = {
       service: optionalArgument(args, "service"),
-      since: textOption(options, "since") ?? "15m",
+      since: textOption(options, "since") ?? formatDuration(logWindowMs),
       follow: options.follow === true,
       json: options.json === true,
     };

@@ -1,5 +1,5 @@
-import { appRoot } from "../app-root.ts";
 import { Refusal, type ArgumentValues, type Command, type ExitCode, type OptionValues } from "../command.ts";
+import { dataOption } from "../data/directory.ts";
 import type { IO } from "../io.ts";
 import { argument, optionalArgument } from "../parse.ts";
 
@@ -14,19 +14,20 @@ export const runJob: Command = {
     { name: "name", summary: "the job's name" },
     { name: "args", takes: "optional", summary: "its arguments, as JSON" },
   ],
-  options: {},
+  options: { data: dataOption },
   examples: [
     { line: "fw run job rebuild", says: "a job without arguments" },
     { line: `fw run job rebuild '{ "since": "2026-01-01T00:00:00Z" }'`, says: "with arguments" },
   ],
-  async run(_options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
-    const root = appRoot(io.cwd);
+  async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
     const name = argument(args, "name");
     const text = checkedJSON(optionalArgument(args, "args"));
+    const { placeOf } = await import("../data/place.ts");
     const { requireDeclared } = await import("../run/declared.ts");
     const { refusalOf, withServer } = await import("../run/server.ts");
-    await requireDeclared(root, "job", name);
-    const { run, temporary } = await withServer(root, io, async (server) => {
+    const place = await placeOf(options, io);
+    await requireDeclared(place, "job", name);
+    const { run, temporary } = await withServer(place, io, async (server) => {
       const answer = await server.post(`dev/operate/jobs/${encodeURIComponent(name)}`, text);
       if (answer.status === 400 && text === undefined) throw new Refusal(wantsArguments(name));
       if (answer.status !== 200) throw refusalOf(answer);

@@ -1,5 +1,6 @@
 import { visible } from "../../lib/visible.ts";
 import { type ArgumentValues, type Command, type ExitCode, type OptionValues } from "../command.ts";
+import { dataOption } from "../data/directory.ts";
 import type { IO } from "../io.ts";
 import { argument, textOption } from "../parse.ts";
 
@@ -9,10 +10,11 @@ export const usersCreate: Command = {
   summary: "make an account",
   details: [
     "One address is one account. Without a password it signs in with the social provider only. With --password the password is typed twice at the terminal, without echo, or is one line of standard input.",
-    "Works on the local data, so the dev server must be stopped first.",
+    "Works on the local data, also while fw serve runs on it; a dev server must be stopped first.",
   ],
   arguments: [{ name: "email", summary: "the account's address" }],
   options: {
+    data: dataOption,
     name: { value: "<name>", summary: "the display name" },
     password: { summary: "give it a password" },
     role: { value: "<role>", summary: "a declared role that it has from the start" },
@@ -26,7 +28,7 @@ export const usersCreate: Command = {
     const { newPassword } = await import("../users/password.ts");
     const { operatorLog } = await import("../users/log.ts");
     const [name, asked] = [textOption(options, "name"), textOption(options, "role")];
-    const { email } = await withAccounts(io, async ({ accounts, role }) => {
+    const { email } = await withAccounts(options, io, async ({ accounts, role }) => {
       const granted = asked === undefined ? undefined : role(asked);
       const password = options.password ? await newPassword(io) : undefined;
       const user = {

@@ -1,6 +1,7 @@
 import type { Account } from "../../platform/accounts.ts";
 import type { ManagedAccounts } from "../../runtime/auth/accounts.ts";
 import { type Command, type ExitCode, type OptionValues } from "../command.ts";
+import { dataOption } from "../data/directory.ts";
 import type { IO } from "../io.ts";
 
 /** `fw users list`. */
@@ -8,9 +9,10 @@ export const usersList: Command = {
   name: "users list",
   summary: "list every account and its roles",
   details: [
-    "One account a line: address, name, roles, and whether it is disabled. Works on the local data, so the dev server must be stopped first.",
+    "One account a line: address, name, roles, and whether it is disabled. Works on the local data, also while fw serve runs on it; a dev server must be stopped first.",
   ],
   options: {
+    data: dataOption,
     json: { summary: "print JSON" },
   },
   examples: [
@@ -20,7 +22,7 @@ export const usersList: Command = {
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
     const { withAccounts } = await import("../users/accounts.ts");
     const { accountData, accountLines } = await import("../users/print.ts");
-    const all = await withAccounts(io, ({ accounts }) => everyAccount(accounts));
+    const all = await withAccounts(options, io, ({ accounts }) => everyAccount(accounts));
     io.out.write(options.json ? `${JSON.stringify(all.map(accountData), undefined, 2)}\n` : accountLines(all));
     if (all.length === 0 && !options.json) io.out.write("there are no accounts\n");
     return 0;

@@ -1,4 +1,5 @@
 import type { ArgumentValues, Command, ExitCode, OptionValues } from "../command.ts";
+import { dataOption } from "../data/directory.ts";
 import type { IO } from "../io.ts";
 import { argument } from "../parse.ts";
 
@@ -7,17 +8,18 @@ export const usersSessions: Command = {
   name: "users sessions",
   summary: "list the sessions of an account",
   details: [
-    "One session a line, the newest first: when and how somebody signed in, and when it ends by itself. Works on the local data, so the dev server must be stopped first.",
+    "One session a line, the newest first: when and how somebody signed in, and when it ends by itself. Works on the local data, also while fw serve runs on it; a dev server must be stopped first.",
   ],
   arguments: [{ name: "email", summary: "the account's address" }],
   options: {
+    data: dataOption,
     json: { summary: "print JSON" },
   },
   examples: [{ line: "fw users sessions ada@example.com", says: "where she is signed in" }],
   async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
     const { withAccounts } = await import("../users/accounts.ts");
     const { sessionLine } = await import("../users/print.ts");
-    const open = await withAccounts(io, async ({ accounts, find }) =>
+    const open = await withAccounts(options, io, async ({ accounts, find }) =>
       accounts.sessions((await find(argument(args, "email"))).id),
     );
     if (options.json) io.out.write(`${JSON.stringify(open, undefined, 2)}\n`);

@@ -1,4 +1,5 @@
 import { type ArgumentValues, type Command, type ExitCode, type OptionValues } from "../command.ts";
+import { dataOption } from "../data/directory.ts";
 import type { IO } from "../io.ts";
 import { argument } from "../parse.ts";
 
@@ -6,16 +7,19 @@ import { argument } from "../parse.ts";
 export const usersShow: Command = {
   name: "users show",
   summary: "show one account",
-  details: ["One field a line. Works on the local data, so the dev server must be stopped first."],
+  details: [
+    "One field a line. Works on the local data, also while fw serve runs on it; a dev server must be stopped first.",
+  ],
   arguments: [{ name: "email", summary: "the account's address" }],
   options: {
+    data: dataOption,
     json: { summary: "print JSON" },
   },
   examples: [{ line: "fw users show ada@example.com", says: "her name, roles and state" }],
   async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
     const { withAccounts } = await import("../users/accounts.ts");
     const { accountData, accountFields } = await import("../users/print.ts");
-    const account = await withAccounts(io, ({ find }) => find(argument(args, "email")));
+    const account = await withAccounts(options, io, ({ find }) => find(argument(args, "email")));
     io.out.write(options.json ? `${JSON.stringify(accountData(account), undefined, 2)}\n` : accountFields(account));
     return 0;
   },

@@ -1,4 +1,5 @@
 import { formatDuration, parseDuration } from "../../lib/duration.ts";
+import { logEntries } from "../../lib/limits.ts";
 import { visible } from "../../lib/visible.ts";
 import type { LogEntry } from "../../workspace/log/entry.ts";
 import { followLog } from "../../workspace/log/follow.ts";
@@ -8,9 +9,6 @@ import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { printEntry } from "./print.ts";
 import { serviceNames } from "./services.ts";
-
-/** Entries that are printed at most. */
-const most = 200;
 
 export interface LogsSettings {
   readonly service: string | undefined;
@@ -34,7 +32,7 @@ export async function printLogs({ service: given, since, follow, json }: LogsSet
   const done = io.onStop(() => stopping.abort());
   try {
     const later = followLog(root, stopping.signal);
-    const entries = readLog(root, { since: Date.now() - window, most, service });
+    const entries = readLog(root, { since: Date.now() - window, most: logEntries, service });
     if (entries.length === 0 && !json)
       io.out.write(`there are no log entries in the window (${formatDuration(window)})\n`);
     print(entries);

@@ -1,5 +1,4 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { rules } from "../../analysis/rules/index.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import { printGithub } from "./github.ts";
 import { printJson } from "./json.ts";
@@ -11,18 +10,19 @@ export const diagnosticFormats = ["text", "json", "sarif", "github"] as const;
 export type DiagnosticFormat = (typeof diagnosticFormats)[number];
 
 /** Diagnostics as text in one of the forms; the options concern the text form. */
-export function printDiagnostics(
+export async function printDiagnostics(
   format: DiagnosticFormat,
   diagnostics: readonly Diagnostic[],
   options: TextOptions,
-): string {
+): Promise<string> {
   switch (format) {
     case "text":
       return printText(diagnostics, options);
     case "json":
       return printJson(diagnostics);
     case "sarif":
-      return printSarif(diagnostics, rules);
+      // Only this form lists the rules, which are most of the analysis.
+      return printSarif(diagnostics, (await import("../../analysis/rules/index.ts")).rules);
     case "github":
       return printGithub(diagnostics);
     default:

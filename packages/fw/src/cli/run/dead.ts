@@ -1,12 +1,12 @@
 import { visible } from "../../lib/visible.ts";
 import type { DeadMessage } from "../../platform/messages.ts";
-import { withData } from "../data/open.ts";
+import { withPlaced, type DataPlace } from "../data/place.ts";
 import { answeringServer, refusalOf, type Server } from "./server.ts";
 
 /** A dead message as it is listed; times are text of RFC 3339. */
 export type ListedDead = Omit<DeadMessage, "sent" | "died"> & { readonly sent: string; readonly died: string };
 
-/** The dead messages of an application: through its dev server, or from its data where none is running. */
+/** The dead messages of an application: through its server, or from its data where none is running. */
 export interface DeadLetters {
   readonly list: () => Promise<readonly ListedDead[]>;
   readonly replay: (consumer: string, id: string) => Promise<boolean>;
@@ -15,13 +15,13 @@ export interface DeadLetters {
 /** The most that are listed. */
 const most = 1000;
 
-export async function withDead<T>(root: string, work: (dead: DeadLetters) => Promise<T>): Promise<T> {
-  const server = await answeringServer(root);
+export async function withDead<T>(place: DataPlace, work: (dead: DeadLetters) => Promise<T>): Promise<T> {
+  const server = await answeringServer(place);
   if (server !== undefined) return work(through(server));
-  return withData(root, ({ platform: { dispatcher } }) =>
+  return withPlaced(place, ({ platform: { dispatcher } }) =>
     work({
-      list: async () => (await dispatcher.dead({ limit: most })).map(listed),
-      replay: (consumer, id) => dispatcher.replay(consumer, id),
+      list: async () => ((await dispatcher?.dead({ limit: most })) ?? []).map(listed),
+      replay: async (consumer, id) => (await dispatcher?.replay(consumer, id)) ?? false,
     }),
   );
 }

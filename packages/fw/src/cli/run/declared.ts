@@ -1,12 +1,13 @@
 import { listOf, nearest } from "../../lib/suggest.ts";
 import { namesOf } from "../../lib/names.ts";
+import type { App } from "../../model/app.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import { Refusal } from "../command.ts";
-import { analyze } from "../sound.ts";
+import { appAt, type DataPlace } from "../data/place.ts";
 
 /** Refuses a name that the application does not declare, with those that it does. */
-export async function requireDeclared(root: string, kind: "cron" | "job", name: string): Promise<void> {
-  const { app } = await analyze(root);
+export async function requireDeclared(place: DataPlace, kind: "cron" | "job", name: string): Promise<void> {
+  const app = await readApp(place);
   const names = namesOf(allOfKind(app.packages, kind));
   if (names.includes(name)) return;
   const meant = nearest(name, names);
@@ -14,4 +15,11 @@ export async function requireDeclared(root: string, kind: "cron" | "job", name: 
   throw new Refusal(
     `there is no ${kind} "${name}": ${known}${meant === undefined ? "" : `; did you mean "${meant}"?`}`,
   );
+}
+
+/** A dev server goes on while something is wrong with the source, and so does what is asked of it. */
+async function readApp(place: DataPlace): Promise<App> {
+  if (place.root === undefined || place.serving !== undefined) return appAt(place);
+  const { analyze } = await import("../sound.ts");
+  return (await analyze(place.root)).app;
 }

@@ -2,9 +2,11 @@ import { post } from "../../lib/post.ts";
 import { devCall, findRunning, type Running } from "../../workspace/running.ts";
 import { CallSigner } from "../../platform/call-signer.ts";
 import { Refusal } from "../command.ts";
+import type { DataPlace } from "../data/place.ts";
 import type { IO } from "../io.ts";
+import { addressOf, answers } from "./answers.ts";
 
-/** A dev server that a command works with. */
+/** A server that a command works with. */
 export interface Server {
   /** True where it runs only for this command. */
   readonly temporary: boolean;
@@ -18,18 +20,18 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Milliseconds within which a dev server answers. */
-const answerMs = 60_000;
-
-/** Works with the dev server of the application, or with one that runs meanwhile. */
-export async function withServer<T>(root: string, io: IO, work: (server: Server) => Promise<T>): Promise<T> {
-  const server = await answeringServer(root);
-  return server === undefined ? withTemporary(root, io, work) : work(server);
+/** Works with the server that runs on the data, or, of the application here, with a dev server that runs meanwhile. */
+export async function withServer<T>(place: DataPlace, io: IO, work: (server: Server) => Promise<T>): Promise<T> {
+  const server = await answeringServer(place);
+  if (server !== undefined) return work(server);
+  if (place.root !== undefined) return withTemporary(place.root, io, work);
+  throw new Refusal(`no server runs on the data in ${place.directory}: start it with fw serve`);
 }
 
-/** The dev server of the application, where one is running. */
-export async function answeringServer(root: string): Promise<Server | undefined> {
-  const running = findRunning(root);
+/** The server that runs on the data, or the dev server of the application whose it is. */
+export async function answeringServer({ root, serving }: DataPlace): Promise<Server | undefined> {
+  if (serving !== undefined) return serverOf(serving, false);
+  const running = root === undefined ? undefined : findRunning(root);
   return running !== undefined && (await answers(running)) ? serverOf(running, false) : undefined;
 }
 
@@ -52,22 +54,13 @@ async function withTemporary<T>(root: string, io: IO, work: (server: Server) => 
   }
 }
 
-async function answers({ host, port }: Running): Promise<boolean> {
-  try {
-    await fetch(`${addressOf(host, port)}/_fw/z/`, { signal: AbortSignal.timeout(answerMs) });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function serverOf({ host, port, callKey }: Running, temporary: boolean): Server {
-  const signer = new CallSigner(devCall.invoker, callKey);
+function serverOf(running: Running, temporary: boolean): Server {
+  const signer = new CallSigner(devCall.invoker, running.callKey);
   return {
     temporary,
-    port,
+    port: running.port,
     async post(path, body = "") {
-      const { status, type, text } = await post(`${addressOf(host, port)}/_fw/${path}`, {
+      const { status, type, text } = await post(`${addressOf(running)}/_fw/${path}`, {
         headers: { authorization: `Bearer ${signer.tokenFor(devCall.audience)}`, "content-type": "application/json" },
         body,
       });
@@ -76,12 +69,8 @@ function serverOf({ host, port, callKey }: Running, temporary: boolean): Server 
   };
 }
 
-function addressOf(host: string, port: number): string {
-  return `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`;
-}
-
 /** The sentence of a refusal, as a refusal of the command. */
 export function refusalOf({ status, body }: Answer): Refusal {
   const sentence = typeof body === "object" && body !== null ? (body as { error?: unknown }).error : body;
-  return new Refusal(typeof sentence === "string" && sentence !== "" ? sentence : `the dev server answered ${status}`);
+  return new Refusal(typeof sentence === "string" && sentence !== "" ? sentence : `the server answered ${status}`);
 }

@@ -6,9 +6,12 @@ import type { IO } from "../io.ts";
 
 /** What a service has in its environment: the shell's and that of `.env`, without the secrets of other services. */
 export function environmentOf(root: string, env: IO["env"], app: App, { part }: BuiltService): Record<string, string> {
-  const own = secretsIn(part.packages);
+  return environmentFor({ ...env, ...readEnv(root, env) }, app, secretsIn(part.packages));
+}
+
+/** Of an environment, what a service has that reads these secrets: all of it but the secrets of other services. */
+export function environmentFor(all: IO["env"], app: App, own: readonly string[]): Record<string, string> {
   const others = secretsIn(app.packages).filter((name) => !own.includes(name));
-  const all = { ...env, ...readEnv(root, env) };
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, value]): [string, string][] =>
       value === undefined || others.includes(name) ? [] : [[name, value]],

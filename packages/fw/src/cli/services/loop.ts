@@ -1,3 +1,4 @@
+import type { BuiltApp } from "../../build/manifest.ts";
 import { listOf } from "../../lib/suggest.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
 import type { Topology } from "../../topology/topology.ts";
@@ -6,7 +7,7 @@ import { Saves } from "../../workspace/saves.ts";
 import { sourceText } from "../../workspace/source-text.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import { Workspace, type Contents } from "../../workspace/workspace.ts";
-import { AppBuilder, type BuiltApp } from "../build/builder.ts";
+import { AppBuilder } from "../build/builder.ts";
 import { Refusal } from "../command.ts";
 import { definitionsOfModel } from "../data/definitions.ts";
 import type { IO } from "../io.ts";
@@ -58,7 +59,7 @@ export class ServicesLoop {
         recovered: (command) => this.#say(`the site's build command works again: ${command}`),
       },
     });
-    this.#builder = new AppBuilder(this.#workspace);
+    this.#builder = new AppBuilder(this.#workspace, "local");
     this.#plan = new ReleasePlan(root, io.env);
     this.#generated = new GeneratedFiles(this.#workspace, {
       refused: (diagnostics) => this.#say(`${this.#printed(diagnostics)}The generated client stays as it was.`),

@@ -1,9 +1,9 @@
 import { siteOf } from "../../model/declarations.ts";
 import { join } from "node:path";
-import { siteDirectory } from "../../build/build.ts";
+import { siteDirectory } from "../../build/places.ts";
+import type { BuiltApp } from "../../build/manifest.ts";
 import { platformGrants } from "../../topology/grants.ts";
 import type { Release } from "../../topology/release.ts";
-import type { BuiltApp } from "../build/builder.ts";
 import type { IO } from "../io.ts";
 import { environmentOf, secretValues } from "./environment.ts";
 import { Releases } from "./releases.ts";

@@ -1,7 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 import { localPages } from "../../lib/own-modules.ts";
-import { hasSignIn } from "../../model/declarations.ts";
 import { CallVerifier } from "../../platform/call-verifier.ts";
 import { newCallKeys } from "../../platform/calls.ts";
 import type { LocalPlatform } from "../../platform/local/open.ts";
@@ -11,11 +10,13 @@ import { LogFile } from "../../workspace/log/file.ts";
 import { answerOpenApi } from "../../runtime/routing/openapi.ts";
 import { readOpenApi } from "../../workspace/openapi-file.ts";
 import { announce, devCall, withdraw } from "../../workspace/running.ts";
-import type { BuiltApp } from "../build/builder.ts";
+import type { BuiltApp } from "../../build/manifest.ts";
 import type { ExitCode } from "../command.ts";
+import { EventHub } from "../../console/event-hub.ts";
 import { openData } from "../data/open.ts";
 import { sayWhileStopping, type StopRequests } from "../stop.ts";
 import type { IO } from "../io.ts";
+import { servicesConsole } from "./console.ts";
 import { serviceLine } from "./line.ts";
 import { ServicesLoop, type RunningServices } from "./loop.ts";
 import type { ReleasePlan } from "./plan.ts";
@@ -81,20 +82,25 @@ async function start(
   io: IO,
 ): Promise<Topology> {
   const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: commandKey });
-  const log = new LogFile(root, () => plan.secrets);
+  const hub = new EventHub();
+  const log = new LogFile(
+    root,
+    () => plan.secrets,
+    ({ time, ...entry }) => hub.add({ kind: "log", at: Date.parse(time), ...entry }),
+  );
   const tell = (service: string, message: string): void => {
     io.out.write(`${message}\n`);
     log.append({ time: new Date().toISOString(), severity: "ERROR", service, message, fields: {} });
   };
-  const signsIn = hasSignIn(built.app);
-  return startTopology(built.app, await plan.releasesOf(built), {
+  const page = servicesConsole({ root, hub, platform, topology: () => topology });
+  const topology: Topology = await startTopology(built.app, await plan.releasesOf(built), {
     platform,
-    port,
-    host: hosts.listensOn,
+    listens: { port, host: hosts.listensOn },
+    consolePage: (request, rest) => page.answer(request, rest),
     openApi: async (request) => answerOpenApi(request, readOpenApi(root)),
     isCommand: (token) => commands.refusal(token, devCall.invoker, Date.now()) === undefined,
     isOwnHost: (header) => isOwnHost(header, hosts),
-    ...(signsIn && { pages: pathToFileURL(localPages).href }),
+    pages: pathToFileURL(localPages).href,
     console: {
       line(service, line) {
         io.out.write(serviceLine(service, line));
@@ -105,4 +111,5 @@ async function start(
         tell(service, `the service ${service} does not start: ${how}. Save a fix, and it is started again`),
     },
   });
+  return topology;
 }

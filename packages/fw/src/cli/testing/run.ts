@@ -13,17 +13,33 @@ export function fw(cwd: string, ...argv: string[]): Promise<Ran> {
 }
 
 /** `fw` with lines of standard input. */
-export async function fwWith(lines: readonly string[], cwd: string, ...argv: string[]): Promise<Ran> {
+export function fwWith(lines: readonly string[], cwd: string, ...argv: string[]): Promise<Ran> {
+  return fwIn({}, lines, cwd, ...argv);
+}
+
+/** `fw` with variables of the environment, too. */
+export async function fwIn(
+  env: Readonly<Record<string, string>>,
+  lines: readonly string[],
+  cwd: string,
+  ...argv: string[]
+): Promise<Ran> {
   const left = [...lines];
   let out = "";
   let err = "";
   const code = await main(argv, {
     cwd,
-    env: {},
+    env,
     out: { isTTY: false, write: (text) => void (out += text) },
     err: { isTTY: false, write: (text) => void (err += text) },
-    input: { isTTY: false, secret: async () => left.shift() ?? "" },
+    input: {
+      isTTY: false,
+      secret: async () => left.shift() ?? "",
+      line: async () => left.shift() ?? "",
+      read: () => () => {},
+    },
     onStop: () => () => {},
+    onSignals: () => () => {},
   });
   return { code, out, err };
 }

@@ -6,9 +6,8 @@ import { namesOf } from "../../lib/names.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import type { Account } from "../../platform/accounts.ts";
 import { accountsOf, type ManagedAccounts } from "../../runtime/auth/accounts.ts";
-import { appRoot } from "../app-root.ts";
-import { Refusal } from "../command.ts";
-import { withData } from "../data/open.ts";
+import { Refusal, type OptionValues } from "../command.ts";
+import { placeOf, withPlaced } from "../data/place.ts";
 import type { IO } from "../io.ts";
 
 /** What a command of accounts works with. */
@@ -20,9 +19,13 @@ export interface Operator {
   readonly find: (email: string) => Promise<Account>;
 }
 
-/** Works on the accounts of the application's data on this machine. */
-export async function withAccounts<T>(io: IO, work: (operator: Operator) => Promise<T>): Promise<T> {
-  return withData(appRoot(io.cwd), async ({ app, platform }) => {
+/** Works on the accounts of the data that the options name. */
+export async function withAccounts<T>(
+  options: OptionValues,
+  io: IO,
+  work: (operator: Operator) => Promise<T>,
+): Promise<T> {
+  return withPlaced(await placeOf(options, io), async ({ app, platform }) => {
     const roles = declaredRoles(app);
     const accounts = accountsOf(platform, bundledAuth(app, roles));
     return explained(() =>

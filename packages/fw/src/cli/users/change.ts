@@ -1,6 +1,7 @@
 import { visible } from "../../lib/visible.ts";
 import type { ManagedAccounts } from "../../runtime/auth/accounts.ts";
 import type { ArgumentValues, Command, ExitCode } from "../command.ts";
+import { dataOption } from "../data/directory.ts";
 import type { IO } from "../io.ts";
 import { argument } from "../parse.ts";
 
@@ -32,9 +33,9 @@ export function accountChange({ apply, done, ...change }: AccountChange): Comman
   return {
     ...described(change, "ada@example.com"),
     arguments: [email],
-    async run(_options, io: IO, args: ArgumentValues): Promise<ExitCode> {
+    async run(options, io: IO, args: ArgumentValues): Promise<ExitCode> {
       const { withAccounts } = await import("./accounts.ts");
-      const said = await withAccounts(io, async ({ accounts, find }) => {
+      const said = await withAccounts(options, io, async ({ accounts, find }) => {
         const account = await find(argument(args, "email"));
         await apply(accounts, account.id);
         return `${visible(account.email)} ${done}`;
@@ -50,9 +51,9 @@ export function roleChange({ apply, done, ...change }: RoleChange): Command {
   return {
     ...described(change, "ada@example.com editor"),
     arguments: [email, role],
-    async run(_options, io: IO, args: ArgumentValues): Promise<ExitCode> {
+    async run(options, io: IO, args: ArgumentValues): Promise<ExitCode> {
       const { withAccounts } = await import("./accounts.ts");
-      const said = await withAccounts(io, async ({ accounts, find, role: declared }) => {
+      const said = await withAccounts(options, io, async ({ accounts, find, role: declared }) => {
         const named = declared(argument(args, "role"));
         const account = await find(argument(args, "email"));
         await apply(accounts, account.id, named);
@@ -68,8 +69,8 @@ function described({ verb, summary, details, says }: Change, words: string): Omi
   return {
     name: `users ${verb}`,
     summary,
-    details: [details, "Works on the local data, so the dev server must be stopped first."],
-    options: {},
+    details: [details, "Works on the local data, also while fw serve runs on it; a dev server must be stopped first."],
+    options: { data: dataOption },
     examples: [{ line: `fw users ${verb} ${words}`, says }],
   };
 }

@@ -1,7 +1,7 @@
 import { visible } from "../../lib/visible.ts";
 import type { Account } from "../../platform/accounts.ts";
 import { rolesOf } from "../../runtime/auth/identity.ts";
-import type { OpenSession } from "../../runtime/auth/session.ts";
+import type { OpenSession, OpenToken } from "../../runtime/auth/session.ts";
 import { cells } from "../print/width.ts";
 
 /** An account as programs get it. */
@@ -50,6 +50,13 @@ export function accountFields(account: Account): string {
 /** One session. */
 export function sessionLine({ began, provider, ends }: OpenSession): string {
   return `${began.toISOString()}  ${provider}  ends ${ends.toISOString()}\n`;
+}
+
+/** One access token. */
+export function tokenLine({ id, name, created, expires, roles }: OpenToken): string {
+  const carries = roles === undefined ? "" : `  ${roles.map(visible).join(", ") || "no roles"}`;
+  const ends = expires === undefined ? "never ends" : `ends ${expires.toISOString()}`;
+  return `${id}  ${visible(name)}  made ${created.toISOString()}  ${ends}${carries}\n`;
 }
 
 function padded(text: string, width: number): string {

@@ -1,0 +1,56 @@
+import { resolve } from "node:path";
+import { isPlatformError } from "../../platform/errors.ts";
+import { backUp, readBackup, type BackupRecord } from "../../platform/local/backup/backup.ts";
+import { holdClosed } from "../../platform/local/backup/closed.ts";
+import { restoreData } from "../../platform/local/backup/restore.ts";
+import { readModel } from "../../topology/built-model.ts";
+import { Refusal, type OptionValues } from "../command.ts";
+import { dataDirectory } from "../data/directory.ts";
+import { placeOf } from "../data/place.ts";
+import { refusalOf } from "../data/refusal.ts";
+import type { IO } from "../io.ts";
+import { servicesDirectory } from "../serve/release.ts";
+import { holdThrough } from "./hold.ts";
+
+/** Copies the data to a directory, while a server runs on it or while none does; what to print. */
+export async function runBackup(given: string, options: OptionValues, io: IO): Promise<string> {
+  const to = resolve(io.cwd, given);
+  const { directory, root, serving } = await placeOf(options, io);
+  const app = readModel(servicesDirectory(directory))?.app.name ?? "";
+  try {
+    const held = serving === undefined ? holdClosed(directory) : await holdThrough(serving);
+    try {
+      const moment = { app, at: held.at, holds: () => held.stillHeld() };
+      return `${to} has the data ${contents(await backUp(directory, to, moment))}`;
+    } finally {
+      held.release();
+    }
+  } catch (error) {
+    throw refusalOf(error, root);
+  }
+}
+
+/** Puts a backup in the place of the data; what to print. */
+export async function runRestore(given: string, options: OptionValues, io: IO): Promise<string> {
+  const backup = resolve(io.cwd, given);
+  const directory = dataDirectory(options, io);
+  try {
+    readBackup(backup);
+    const replace = options["replace"] === true;
+    const { record, before } = await restoreData(backup, directory, { replace, now: new Date() });
+    const kept = before === undefined ? "" : `; what was there before is in ${before}`;
+    return `${directory} has the data ${contents(record)}${kept}`;
+  } catch (error) {
+    if (isPlatformError(error, "locked")) throw new Refusal(`a server is working on ${directory}; stop it first`);
+    throw refusalOf(error, undefined);
+  }
+}
+
+function contents({ at, store, objects }: BackupRecord): string {
+  const count = objects.count === 1 ? "1 object" : `${objects.count} objects`;
+  return `of ${at}: ${megabytes(store.bytes)} of documents, ${count} (${megabytes(objects.bytes)})`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

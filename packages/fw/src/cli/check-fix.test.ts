@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { writeTypedApp } from "../analysis/testing/typed-app.ts";
+import { fw } from "./testing/run.ts";
+
+const wrong = `-- tsconfig.json --
+{ "compilerOptions": { "module": "nodenext", "strict": true, "noEmit": true, "allowImportingTsExtensions": true } }
+-- shop/orders.ts --
+import { API, Role, RequireRole } from "fw";
+const Editor = Role("editor");
+const Admin = Role("admin");
+const canEdit = RequireRole(Editor, Admin);
+export const list = API("GET /orders", (_ctx, req: { page?: string; tags: string[] }) => req.tags, { alow: canEdit });
+export const one = API("GET /orders/{id}", (_ctx, req: { id: string }) => ({ id: req.id }), { allow: canEdit });
+export const bad = API("GET /_fw/x", (): void => {});
+`;
+
+test("fw check --fix writes what is plain, once, and reports what is left", async () => {
+  await using app = await writeTypedApp(wrong);
+  const first = await fw(app.root, "check", "--fix");
+  expect(first).toMatchObject({ code: 1, err: "fixed 6 problems in 1 file\n" });
+  expect(first.out.match(/\(fw\/[\w-]+\)/g)).toEqual(["(fw/reserved-prefix)"]);
+  const written = readFileSync(join(app.root, "shop/orders.ts"), "utf8");
+  expect(written).toBe(`import { API, Role, RequireRole, type Query, type Path } from "fw";
+export const Editor = Role("editor");
+export const Admin = Role("admin");
+export const canEdit = RequireRole(Editor, Admin);
+export const list = API("GET /orders", (_ctx, req: { page?: Query; tags: Query<string[]> }) => req.tags, { allow: canEdit });
+export const one = API("GET /orders/{id}", (_ctx, req: { id: Path }) => ({ id: req.id }), { allow: canEdit });
+export const bad = API("GET /_fw/x", (): void => {});
+`);
+  const again = await fw(app.root, "check", "--fix", "--json");
+  expect(again).toMatchObject({ code: 1, err: "fixed 0 problems in 0 files\n" });
+  expect(JSON.parse(again.out)).toMatchObject({ diagnostics: [{ code: "fw/reserved-prefix" }] });
+  expect(readFileSync(join(app.root, "shop/orders.ts"), "utf8")).toBe(written);
+});

@@ -1,0 +1,35 @@
+import type { Command, ExitCode, OptionValues } from "../command.ts";
+import type { IO } from "../io.ts";
+import { version } from "../version.ts";
+
+/** `fw lsp`. */
+export const lsp: Command = {
+  name: "lsp",
+  summary: "answer an editor: problems as they are typed, and what a declaration comes to",
+  details: [
+    "A language server over standard input and output, for an editor to start. It tells what fw check tells, of files that are not saved yet, but for TypeScript's own errors, which editors show themselves. docs/editor.md says how an editor starts it.",
+  ],
+  options: { stdio: { summary: "speak over standard input and output, as it does without" } },
+  examples: [{ line: "fw lsp", says: "started by the editor" }],
+  async run(_options: OptionValues, io: IO): Promise<ExitCode> {
+    const { LanguageServer } = await import("../../lsp/server.ts");
+    return new Promise((resolve) => {
+      const server = new LanguageServer({
+        version: version(),
+        env: io.env,
+        write: (text) => io.out.write(text),
+        log: (line) => io.err.write(`${line}\n`),
+        ended: (orderly) => {
+          stopReading();
+          stopListening();
+          resolve(orderly ? 0 : 1);
+        },
+      });
+      const stopReading = io.input.read(
+        (chunk) => server.take(chunk),
+        () => server.end(),
+      );
+      const stopListening = io.onStop(() => server.end());
+    });
+  },
+};

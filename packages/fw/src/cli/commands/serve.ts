@@ -1,0 +1,59 @@
+import { join, resolve } from "node:path";
+import { appRoot } from "../app-root.ts";
+import { buildDirectory } from "../../build/places.ts";
+import { Refusal, type ArgumentValues, type Command, type ExitCode, type OptionValues } from "../command.ts";
+import { dataDirectory, dataOption } from "../data/directory.ts";
+import type { IO } from "../io.ts";
+import { optionalArgument, textOption, textOptions } from "../parse.ts";
+import { portOf } from "../port.ts";
+
+/** `fw serve`. */
+export const serve: Command = {
+  name: "serve",
+  summary: "run a built application on this machine, in production",
+  details: [
+    "Runs what fw build wrote: every service in a process of its own behind one port, with the data of the local platform in one directory. Nothing of the source is read. There are no test users and no dev bar; people sign in with the passwords of accounts that fw users makes. Private routes take other services only. The log is lines of JSON on standard output.",
+    "A service that ends is started again. SIGHUP takes over what is in the directory of the build by then: new processes start beside those that run, get what comes from then on when all of them listen, and no request fails. What does not start is told and changes nothing. SIGTERM lets requests end, for some seconds.",
+    "Requests that come through a proxy have its address. --trust-proxy names the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; without it nobody's are, and cookies are Secure only behind one that says https.",
+    "A socket that systemd has opened (LISTEN_FDS) is listened at instead of a port.",
+  ],
+  arguments: [{ name: "build", takes: "optional", summary: "the directory of the build, .fw/build by default" }],
+  options: {
+    data: dataOption,
+    port: { value: "<port>", short: "p", summary: "the port, PORT or 8080 by default; 0 for any free one" },
+    host: { value: "<host>", summary: "the address to listen on, 127.0.0.1 by default; 0.0.0.0 for every one" },
+    "trust-proxy": {
+      value: "<address>",
+      many: true,
+      summary:
+        "believe this proxy where a request came from: an address, or a network such as 10.0.0.0/8. Can be given more than once",
+    },
+  },
+  examples: [
+    { line: "fw build && fw serve", says: "http://localhost:8080" },
+    { line: "fw serve --trust-proxy 127.0.0.1", says: "behind a proxy on this machine that speaks https" },
+    { line: "fw serve /srv/notes/current --data /var/lib/notes", says: "without the source beside it" },
+  ],
+  async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
+    const { behindProxies } = await import("../../topology/visitor.ts");
+    const { runServe } = await import("../serve/run.ts");
+    const build = optionalArgument(args, "build");
+    const proxies = textOptions(options, "trust-proxy");
+    const settings = {
+      build: build === undefined ? join(appRoot(io.cwd), buildDirectory) : resolve(io.cwd, build),
+      data: dataDirectory(options, io),
+      port: portOf(textOption(options, "port") ?? (io.env["PORT"] || "8080"), "port"),
+      host: textOption(options, "host") ?? "127.0.0.1",
+      visitorOf: refusing(() => behindProxies(proxies)),
+    };
+    return runServe(settings, io);
+  },
+};
+
+function refusing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new Refusal(`"--trust-proxy": ${(error as Error).message}`);
+  }
+}

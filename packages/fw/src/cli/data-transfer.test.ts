@@ -1,0 +1,59 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { writeApp } from "../analysis/testing/app.ts";
+import { openLocal } from "../platform/local/open.ts";
+import { fw, fwWith } from "./testing/run.ts";
+
+const source = `-- package.json --
+{ "name": "shop", "type": "module" }
+-- shop/shop.ts --
+import { Auth, Bucket, Entity } from "fw";
+import type { ID, Int } from "fw";
+export const auth = Auth({ password: true });
+export interface Order { id: ID; total: Int }
+export const orders = Entity<Order>("orders");
+export const receipts = Bucket("receipts");
+`;
+
+const definitions = { kinds: [{ kind: "orders", properties: [], composites: [] }], buckets: ["receipts"] };
+
+test("fw data export and import take the data of an application to another directory, which they leave alone while a server runs or where it is a backup", async () => {
+  const [app, other] = [await writeApp(source), await writeApp(source)];
+  onTestFinished(async () => void (await Promise.all([app[Symbol.asyncDispose](), other[Symbol.asyncDispose]()])));
+  await fwWith(["a good password"], app.root, "users", "create", "ada@example.com", "--password");
+  const data = join(app.root, ".fw/data");
+  const platform = await openLocal(data, definitions);
+  await platform.entities.upsert({ kind: "orders", id: "a" }, { id: "a", total: 3 });
+  await platform.objects.put("receipts", "a", new Blob(["paid"]).stream(), { contentType: "text/plain" });
+  expect(await fw(app.root, "data", "export", "taken")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("a server is working on this data; stop it first"),
+  });
+  await platform.close();
+
+  const taken = join(app.root, "taken");
+  expect(await fw(app.root, "data", "export", "taken")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("documents/orders.jsonl  1\n"),
+  });
+  expect(existsSync(join(taken, "export.json"))).toBe(true);
+  expect(await fw(other.root, "data", "import", taken)).toEqual({
+    code: 0,
+    out: "1 documents, 1 objects and 1 accounts are new, 0 were there\n",
+    err: "",
+  });
+  const there = await openLocal(join(other.root, ".fw/data"), definitions);
+  expect((await there.entities.get({ kind: "orders", id: "a" }))?.fields).toEqual({ id: "a", total: 3 });
+  expect(await there.accounts.checkPassword("ada@example.com", "a good password")).toBeDefined();
+  await there.entities.upsert({ kind: "orders", id: "a" }, { id: "a", total: 4 });
+  await there.close();
+  expect(await fw(other.root, "data", "import", taken)).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('the document "a" of orders is there as something else, and stays so\n'),
+  });
+
+  writeFileSync(join(data, "backup.json"), "{}");
+  const { err } = await fw(app.root, "data", "export", "again");
+  expect(err).toContain("is a backup; fw restore makes data of it");
+});

@@ -1,0 +1,57 @@
+import { describedSteps, type DescribedStep } from "../../deploy/describe.ts";
+import type { Plan } from "../../deploy/plan.ts";
+import type { Problem } from "../../deploy/preflight/problem.ts";
+import type { Palette } from "../print/colour.ts";
+
+const signs: Readonly<Record<DescribedStep["op"], string>> = {
+  create: "+",
+  update: "~",
+  replace: "±",
+  prune: "-",
+  leave: "=",
+  blocked: "!",
+  noop: " ",
+};
+
+/** A plan as a person reads it: what is done, and what it costs, cannot be undone, or stops meanwhile. */
+export function planText(plan: Plan, { bold, dim, red }: Palette, taking = "--prune-data"): string {
+  const steps = describedSteps(plan);
+  const lines = steps.flatMap(({ op, title, changes, notes, why }) => [
+    op === "prune" || op === "blocked" || op === "replace" ? red(`${signs[op]} ${title}`) : `${signs[op]} ${title}`,
+    ...changes.map((change) => dim(`    ${change}`)),
+    ...(notes.costs === undefined ? [] : [`    costs: ${notes.costs}`]),
+    ...(notes.forGood === undefined ? [] : [bold(`    for good: ${notes.forGood}`)]),
+    ...(notes.downtime === undefined ? [] : [bold(`    downtime: ${notes.downtime}`)]),
+    ...(why === undefined ? [] : [`    ${why}`]),
+    ...(op === "leave" ? [`    left because of its data: ${taking} removes it`] : []),
+  ]);
+  return [...lines, ...(lines.length > 0 ? [""] : []), countsOf(plan), ""].join("\n");
+}
+
+const words: readonly (readonly [op: DescribedStep["op"], word: string])[] = [
+  ["create", "to create"],
+  ["update", "to update"],
+  ["replace", "to replace"],
+  ["prune", "to remove"],
+  ["leave", "left"],
+  ["blocked", "blocked"],
+  ["noop", "as declared"],
+];
+
+function countsOf({ steps }: Plan): string {
+  const counts = words.map(([op, word]) => ({ word, count: steps.filter((step) => step.op === op).length }));
+  return counts
+    .filter(({ count }) => count > 0)
+    .map(({ word, count }) => `${count} ${word}`)
+    .join(", ");
+}
+
+/** What stands in the way, all of it. */
+export function problemsText(problems: readonly Problem[], { bold }: Palette): string {
+  const count = problems.length === 1 ? "one thing stands" : `${problems.length} things stand`;
+  const lines = problems.flatMap(({ what, at, todo }) => [
+    bold(`! ${at === undefined ? "" : `${at}: `}${what}`),
+    ...todo.map((line) => `    ${line}`),
+  ]);
+  return [`${count} in the way; nothing was built, and nothing written:`, "", ...lines, ""].join("\n");
+}

@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { Refusal, type ExitCode } from "../command.ts";
+import type { IO } from "../io.ts";
+import { version } from "../version.ts";
+import { install } from "./install.ts";
+import { packOwnPackage } from "./pack.ts";
+import { packageManagers, workflow, type PackageManager } from "./package-manager.ts";
+import { filesOf, type Template } from "./templates.ts";
+
+export interface NewApplication {
+  /** As it was typed. */
+  readonly dir: string;
+  readonly template: Template;
+  readonly manager: PackageManager;
+  readonly install: boolean;
+}
+
+/** Writes an application and installs it, and says what to type next. */
+export async function makeApplication(options: NewApplication, io: IO): Promise<ExitCode> {
+  const { dir, template, manager } = options;
+  const root = resolve(io.cwd, dir);
+  const name = nameFor(root);
+  const files = applicationFiles(name, template, manager);
+  refuseWhatIsThere(root, [...files.keys()]);
+  for (const [path, content] of files) write(join(root, path), content);
+  io.out.write(`${name} is made from the template "${template}": ${files.size} files in ${root}\n`);
+  const installed = !options.install || (await install(packageManagers[manager].install, root, io));
+  const { start, test, install: command } = packageManagers[manager];
+  const steps = [
+    ...(root === io.cwd ? [] : [`cd ${quoted(relative(io.cwd, root))}`]),
+    ...(options.install && installed ? [] : [command.join(" ")]),
+    `${start}    # http://localhost:8080, live as you save`,
+    test,
+  ];
+  io.out.write(`\nNext:\n${steps.map((step) => `  ${step}\n`).join("")}`);
+  return installed ? 0 : 1;
+}
+
+/** Every file of the application by path, the package of fw among them. */
+function applicationFiles(name: string, template: Template, manager: PackageManager): Map<string, string | Buffer> {
+  const archive = `vendor/fw-${version()}.tgz`;
+  const { start, test, check } = packageManagers[manager];
+  return new Map<string, string | Buffer>([
+    ["package.json", manifest(name, archive)],
+    ...filesOf(template, { name, install: `${manager} install`, start, test, check }),
+    [".github/workflows/check.yml", workflow(manager)],
+    ...Object.entries(packageManagers[manager].files),
+    [archive, packOwnPackage()],
+  ]);
+}
+
+function manifest(name: string, archive: string): string {
+  const json = {
+    name,
+    private: true,
+    type: "module",
+    engines: { node: ">=20.19" },
+    scripts: { start: "fw dev", check: "fw check", test: "fw test", build: "fw build" },
+    dependencies: { fw: `file:${archive}` },
+  };
+  return `${JSON.stringify(json, null, 2)}\n`;
+}
+
+/** The directory's name, as far as a package can have it. */
+function nameFor(root: string): string {
+  const name = basename(root)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+  if (name === "")
+    throw new Refusal(`an application is named for its directory, and "${basename(root)}" has no letter`);
+  if (name === "fw" || name === "node-modules")
+    throw new Refusal(
+      `an application cannot be called "${name}", and it is named for its directory: choose another one`,
+    );
+  return name;
+}
+
+function refuseWhatIsThere(root: string, paths: readonly string[]): void {
+  const there = paths.filter((path) => existsSync(join(root, path)));
+  if (there.length === 0) return;
+  const named = there.slice(0, 3).join(", ") + (there.length > 3 ? ` and ${there.length - 3} more` : "");
+  throw new Refusal(
+    `${root} has files that would be overwritten (${named}); nothing was written. Choose another directory`,
+  );
+}
+
+function write(path: string, content: string | Buffer): void {
+  mkdirSync(dirname(path), { recursive: true });
+  // Whoever makes the same file at this moment keeps theirs.
+  writeFileSync(path, content, { flag: "wx" });
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,69 @@
+export type PackageManager = "npm" | "pnpm" | "yarn";
+
+/** What an application does with each package manager. */
+export const packageManagers: Readonly<Record<PackageManager, Manager>> = {
+  npm: {
+    install: ["npm", "install", "--no-audit", "--no-fund"],
+    clean: "npm ci",
+    test: "npm test",
+    start: "npm start",
+    check: "npm run check",
+    setup: [],
+    files: {},
+  },
+  pnpm: {
+    install: ["pnpm", "install"],
+    clean: "pnpm install --frozen-lockfile",
+    test: "pnpm test",
+    start: "pnpm start",
+    check: "pnpm run check",
+    setup: ["      - uses: pnpm/action-setup@v4", "        with: { version: 10 }"],
+    files: {},
+  },
+  yarn: {
+    install: ["yarn", "install"],
+    clean: "yarn install --immutable",
+    test: "yarn test",
+    start: "yarn start",
+    check: "yarn run check",
+    setup: ["      - run: corepack enable"],
+    // fw reads packages as files, which they are not under Plug'n'Play.
+    files: { ".yarnrc.yml": "nodeLinker: node-modules\n" },
+  },
+};
+
+interface Manager {
+  readonly install: readonly string[];
+  /** Installs exactly what the lock file says. */
+  readonly clean: string;
+  readonly start: string;
+  readonly test: string;
+  readonly check: string;
+  /** Lines of the workflow that make it available. */
+  readonly setup: readonly string[];
+  /** Settings that an application needs. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** A workflow of GitHub Actions that does what `npm run check` and `npm test` do. */
+export function workflow(manager: PackageManager): string {
+  const { clean, test, setup } = packageManagers[manager];
+  return [
+    "name: check",
+    "on: [push, pull_request]",
+    "permissions:",
+    "  contents: read",
+    "jobs:",
+    "  check:",
+    "    runs-on: ubuntu-latest",
+    "    steps:",
+    "      - uses: actions/checkout@v4",
+    ...setup,
+    "      - uses: actions/setup-node@v4",
+    "        with: { node-version: 24 }",
+    `      - run: ${clean}`,
+    "      - run: npx --no fw check --format github",
+    `      - run: ${test}`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,8 @@
+import { Refusal } from "./command.ts";
+
+/** The number of a port, or a refusal. */
+export function portOf(text: string, option: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new Refusal(`"--${option}" is a number from 0 to 65535, not "${text}"`);
+}

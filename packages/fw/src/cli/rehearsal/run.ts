@@ -1,0 +1,92 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { siteDirectory } from "../../build/places.ts";
+import { manifestOf, type BuiltApp, type ManifestService } from "../../build/manifest.ts";
+import { writeService } from "../../build/write.ts";
+import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
+import type { RehearsalCloud } from "../../rehearsal/cloud.ts";
+import type { Run } from "../../rehearsal/instance.ts";
+import { rehearse, type Rehearsal } from "../../rehearsal/rehearsal.ts";
+import { testPassword } from "../../rehearsal/sign-in.ts";
+import { builtApp } from "../build/built-app.ts";
+import { Refusal, type ExitCode } from "../command.ts";
+import type { IO } from "../io.ts";
+import { secretValues } from "../services/environment.ts";
+import { serviceLine } from "../services/line.ts";
+import { sayWhileStopping, type StopRequests } from "../stop.ts";
+import { faultsOf, startCloud } from "./find-cloud.ts";
+
+export interface RehearsalSettings {
+  readonly root: string;
+  readonly port: number;
+  readonly hosts: OwnHosts;
+  readonly stopping: StopRequests;
+}
+
+/** What a rehearsal shows nothing of. */
+const limits =
+  "This is a rehearsal, on a cloud in the memory of this machine: nothing is kept, and quotas, latencies, indexes and mails are not Google's. docs/cloud.md says what it shows.";
+
+/** Runs an application as it is built for Google Cloud, on a cloud of this machine, until it is told to stop. */
+export async function runRehearsal({ root, port, hosts, stopping }: RehearsalSettings, io: IO): Promise<ExitCode> {
+  const faults = faultsOf(io.env["FW_CLOUD_FAULTS"]);
+  const cloud = await startCloud(root);
+  try {
+    const built = await builtApp(root, "gcp", io);
+    if (built === undefined) return 1;
+    const rehearsal = await start(cloud, built, { root, port, hosts }, io);
+    cloud.follow(faults);
+    void stopping.second.then(() => rehearsal.kill());
+    io.out.write(`${built.app.name} is at http://localhost:${rehearsal.port}, as on Google Cloud\n`);
+    io.out.write(`Test users are alice@example.com and bob@example.com; their password is "${testPassword}".\n`);
+    io.out.write(`${limits}\n`);
+    await stopping.first;
+    await sayWhileStopping(rehearsal.stop(), io);
+    return 0;
+  } finally {
+    await cloud.stop();
+  }
+}
+
+async function start(
+  cloud: RehearsalCloud,
+  built: BuiltApp,
+  { root, port, hosts }: Omit<RehearsalSettings, "stopping">,
+  io: IO,
+): Promise<Rehearsal> {
+  const manifest = manifestOf(built);
+  const directory = join(root, ".fw", "cloud");
+  await rm(directory, { recursive: true, force: true });
+  for (const service of built.services) await writeService(root, join(directory, service.service.name), service);
+  const say = (service: string, line: string): void => io.out.write(serviceLine(service, line));
+  try {
+    return await rehearse(cloud, {
+      app: built.app,
+      manifest,
+      listens: { port, host: hosts.listensOn },
+      isOwnHost: (header) => isOwnHost(header, hosts),
+      releases: manifest.services.map(({ name, site }) => ({
+        name,
+        ...(site !== "" && { site: join(directory, name, siteDirectory) }),
+      })),
+      runs: manifest.services.map((service) => runOf(service, directory, secretValues(root, io.env, built.app))),
+      console: { line: say, ended: (service, how) => say(service, `it is started again: ${how}`) },
+    });
+  } catch (error) {
+    if (isStartFailure(error)) throw new Refusal(`${error.message}; what it wrote says why`);
+    throw error;
+  }
+}
+
+function isStartFailure(error: unknown): error is Error {
+  return error instanceof Error && /^the service \S+ does not start/.test(error.message);
+}
+
+/** A service has its own secrets, and of the shell's environment nothing, as where it is deployed. */
+function runOf(service: ManifestService, directory: string, values: IO["env"]): Run {
+  const secrets = service.secrets.flatMap((name): [string, string][] => {
+    const value = values[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { service, entry: join(directory, service.name, "main.js"), secrets: Object.fromEntries(secrets) };
+}

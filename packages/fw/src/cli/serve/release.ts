@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { cp, mkdir, rm, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { manifestVersion, type Manifest } from "../../build/manifest.ts";
+import { messageOf } from "../../lib/thrown.ts";
+import { modelFile, readModel, type BuiltModel } from "../../topology/built-model.ts";
+import type { Release } from "../../topology/release.ts";
+import { Refusal } from "../command.ts";
+import type { IO } from "../io.ts";
+import { environmentFor } from "../services/environment.ts";
+import { ServiceVersions } from "../services/versions.ts";
+
+/** What `fw build` wrote. */
+export interface BuiltRelease {
+  /** Its directory, absolute, without links. */
+  readonly directory: string;
+  readonly manifest: Manifest;
+  readonly model: BuiltModel;
+}
+
+/** Reads a build, whichever a link to it leads to now. Refuses what is none that could be run here. */
+export function readRelease(path: string): BuiltRelease {
+  if (!existsSync(join(path, "app.json")))
+    throw new Refusal(`there is no built application in ${path}: "fw build" makes one in .fw/build`);
+  const directory = realpathSync(path);
+  const manifest = readManifest(directory);
+  if (manifest.platform !== "local")
+    throw new Refusal(`${directory} was built for ${manifest.platform}: "fw build" without --platform builds for here`);
+  const model = manifest.version === manifestVersion ? readModel(directory) : undefined;
+  if (model === undefined) throw new Refusal(`${directory} was built by another version of fw; build it with this one`);
+  return { directory, manifest, model };
+}
+
+function readManifest(directory: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(join(directory, "app.json"), "utf8")) as Manifest;
+  } catch (error) {
+    throw new Refusal(`${join(directory, "app.json")} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** Where the copies of what runs are, in a data directory. */
+export function servicesDirectory(data: string): string {
+  return join(data, "services");
+}
+
+/** The services of releases, copied to a place of their own: what was built may be replaced while they run. */
+export class ServedReleases {
+  readonly #directory: string;
+  readonly #versions: ServiceVersions;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#versions = new ServiceVersions(join(directory, "versions"));
+  }
+
+  async place({ directory, manifest, model }: BuiltRelease, env: IO["env"]): Promise<readonly Release[]> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    const releases: Release[] = [];
+    for (const { name, entry, site, secrets } of manifest.services) {
+      const from = dirname(entry);
+      const placed = await this.#versions.place(name, (fresh) => cp(join(directory, from), fresh, { recursive: true }));
+      const own = environmentFor(env, model.app, secrets);
+      releases.push({
+        name,
+        version: JSON.stringify([placed, own]),
+        entry: join(placed, entry.slice(from.length + 1)),
+        ...(site !== "" && { site: join(placed, site.slice(from.length + 1)) }),
+        env: own,
+        grants: model.grants[name] ?? [],
+      });
+    }
+    await this.#linkPackages(directory);
+    return releases;
+  }
+
+  /** Leaves the model of what runs where commands find it, which need not know where it was built. */
+  async remember({ directory }: BuiltRelease): Promise<void> {
+    await cp(join(directory, modelFile), join(this.#directory, modelFile));
+  }
+
+  /** What a service loads by name when it runs, as exporters of telemetry are, it finds where the application has it. */
+  async #linkPackages(release: string): Promise<void> {
+    const link = join(this.#directory, "node_modules");
+    await rm(link, { force: true });
+    const found = packagesAbove(release);
+    if (found !== undefined) await symlink(found, link, "junction");
+  }
+}
+
+function packagesAbove(directory: string): string | undefined {
+  const packages = join(directory, "node_modules");
+  if (existsSync(packages)) return packages;
+  return dirname(directory) === directory ? undefined : packagesAbove(dirname(directory));
+}

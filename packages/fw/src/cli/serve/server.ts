@@ -1,0 +1,179 @@
+import type { Logger } from "../../declare/context.ts";
+import { listOf } from "../../lib/suggest.ts";
+import { CallVerifier } from "../../platform/call-verifier.ts";
+import { newCallKeys } from "../../platform/calls.ts";
+import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import { configurationOf, Misconfigured } from "../../service/configuration.ts";
+import type { Deployed } from "../../topology/service-group.ts";
+import { startTopology, type Production, type Topology } from "../../topology/topology.ts";
+import type { VisitorOf } from "../../topology/visitor.ts";
+import { devCall } from "../../workspace/running.ts";
+import { holdPath } from "../backup/hold.ts";
+import { Refusal } from "../command.ts";
+import { definitionsOfModel } from "../data/definitions.ts";
+import { refusalOf } from "../data/refusal.ts";
+import type { IO } from "../io.ts";
+import { answerHold } from "./hold.ts";
+import { logLine } from "./line.ts";
+import { ServedReleases, servicesDirectory, type BuiltRelease } from "./release.ts";
+import { announceServing, withdrawServing } from "./serving.ts";
+
+export interface ServeSettings {
+  /** Where the build is, absolute; a link leads to another one when the application is upgraded. */
+  readonly build: string;
+  /** Where the data is, absolute. */
+  readonly data: string;
+  readonly port: number;
+  readonly host: string;
+  readonly visitorOf: VisitorOf;
+}
+
+/** Every service of a built application, on its data. */
+export interface Server {
+  readonly port: number;
+  /** Has another build take over where all of its services start. No request is dropped. */
+  deploy(release: BuiltRelease): Promise<Deployed>;
+  /** Lets requests end, to a ceiling of some seconds. */
+  stop(): Promise<void>;
+  /** Ends everything at once. */
+  kill(): void;
+}
+
+/** Who starts it, and where it says what. */
+export interface Surroundings {
+  readonly io: IO;
+  readonly log: Logger;
+}
+
+/** The first descriptor that systemd hands on. */
+const firstHanded = 3;
+
+/** Rejects with a Refusal, with nothing left running, where a service does not start. */
+export async function openServer(
+  release: BuiltRelease,
+  settings: ServeSettings,
+  around: Surroundings,
+): Promise<Server> {
+  const server = new RunningServer(await opened(release, settings.data), settings, around);
+  try {
+    await server.start(release);
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+class RunningServer implements Server {
+  readonly #platform: LocalPlatform;
+  readonly #settings: ServeSettings;
+  readonly #around: Surroundings;
+  readonly #served: ServedReleases;
+  readonly #commands = newCallKeys();
+  readonly #stopping = new AbortController();
+  #topology: Topology | undefined;
+  /** The definitions of the platform, as JSON. */
+  #defined = "";
+  #stopped: Promise<void> | undefined;
+
+  constructor(platform: LocalPlatform, settings: ServeSettings, around: Surroundings) {
+    this.#platform = platform;
+    this.#settings = settings;
+    this.#around = around;
+    this.#served = new ServedReleases(servicesDirectory(settings.data));
+  }
+
+  get port(): number {
+    return this.#topology?.port ?? 0;
+  }
+
+  async start(release: BuiltRelease): Promise<void> {
+    const { data, host } = this.#settings;
+    const { app } = release.model;
+    this.#defined = JSON.stringify(definitionsOfModel(app));
+    const releases = await this.#served.place(release, this.#around.io.env);
+    const topology = await startTopology(app, releases, this.#topologyOptions());
+    this.#topology = topology;
+    const failed = [...topology.processes].flatMap(([name, { hasFailed }]) => (hasFailed ? [name] : []));
+    if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start; what was written above says why`);
+    await this.#served.remember(release);
+    const { port, platformUrl: platform } = topology;
+    announceServing(data, { pid: process.pid, port, host, platform, callKey: this.#commands.privateKey });
+  }
+
+  async deploy(release: BuiltRelease): Promise<Deployed> {
+    const topology = this.#topology;
+    if (topology === undefined) throw new Error("the server is not started");
+    const { app } = release.model;
+    const definitions = definitionsOfModel(app);
+    const defined = JSON.stringify(definitions);
+    if (defined !== this.#defined) await this.#platform.redefine(definitions);
+    this.#defined = defined;
+    const deployed = await topology.deploy(app, await this.#served.place(release, this.#around.io.env));
+    if (deployed.failed.length === 0) await this.#served.remember(release);
+    return deployed;
+  }
+
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop());
+  }
+
+  kill(): void {
+    this.#topology?.kill();
+  }
+
+  async #stop(): Promise<void> {
+    withdrawServing(this.#settings.data);
+    this.#stopping.abort();
+    await this.#topology?.stop();
+    await this.#platform.close();
+  }
+
+  #topologyOptions(): Parameters<typeof startTopology>[2] {
+    const { port, host } = this.#settings;
+    const { io, log } = this.#around;
+    const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: this.#commands.publicKey });
+    return {
+      platform: this.#platform,
+      listens: handedSocket(io.env) ?? { port, host },
+      isCommand: (token) => commands.refusal(token, devCall.invoker, Date.now()) === undefined,
+      operations: new Map([[holdPath, answerHold(this.#platform, this.#stopping.signal)]]),
+      production: this.#production(),
+      console: {
+        line: (service, line) => io.out.write(`${logLine(service, line)}\n`),
+        ended: (service, how) => log.error(`the service ${service} is started again: ${how}`),
+        failed: (service, how) => log.error(`the service ${service} does not start: ${how}`),
+      },
+    };
+  }
+
+  #production(): Production {
+    const { scrapeToken } = scraping(this.#around.io.env);
+    const { visitorOf } = this.#settings;
+    return { visitorOf, operatorKey: this.#commands.publicKey, ...(scrapeToken && { scrapeToken }) };
+  }
+}
+
+async function opened({ model }: BuiltRelease, data: string): Promise<LocalPlatform> {
+  try {
+    return await openLocal(data, definitionsOfModel(model.app));
+  } catch (error) {
+    throw refusalOf(error, undefined);
+  }
+}
+
+function scraping(env: IO["env"]): { readonly scrapeToken?: string } {
+  try {
+    const { FW_METRICS, FW_METRICS_TOKEN } = env;
+    return configurationOf({ FW_METRICS, FW_METRICS_TOKEN });
+  } catch (error) {
+    throw error instanceof Misconfigured ? new Refusal(error.message) : error;
+  }
+}
+
+/** A socket that systemd has opened for this process. */
+function handedSocket({ LISTEN_PID: pid, LISTEN_FDS: count }: IO["env"]): { readonly fd: number } | undefined {
+  if (count === undefined || pid !== String(process.pid)) return undefined;
+  if (count === "1") return { fd: firstHanded };
+  throw new Refusal(`systemd hands ${count} sockets, and fw serve listens at one: declare one ListenStream`);
+}

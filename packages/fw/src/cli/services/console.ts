@@ -1,0 +1,63 @@
+import { AnsweredCollector } from "../../console/collect.ts";
+import { Console } from "../../console/console.ts";
+import type { EventHub } from "../../console/event-hub.ts";
+import { WrongUse } from "../../console/given.ts";
+import { alertRules } from "../../model/alert-rules.ts";
+import { consumersOf, ofKind } from "../../model/declarations.ts";
+import type { LocalPlatform } from "../../platform/local/open.ts";
+import type { Topology } from "../../topology/topology.ts";
+import { readConsoleModel } from "../../workspace/console-model-file.ts";
+import { definitionsOfModel } from "../data/definitions.ts";
+
+interface ServicesConsoleOptions {
+  readonly root: string;
+  readonly hub: EventHub;
+  readonly platform: LocalPlatform;
+  /** Nobody asks for it before it runs. */
+  readonly topology: () => Topology;
+}
+
+/** The console of services that run in processes of their own, which are asked for what they know. */
+export function servicesConsole({ root, hub, platform, topology }: ServicesConsoleOptions): Console {
+  const post: Topology["post"] = (service, path, body) => topology().post(service, path, body);
+  const collector = new AnsweredCollector(hub, post);
+  return new Console({
+    hub,
+    collect: () => collector.collect(running(topology())),
+    model: () => readConsoleModel(root),
+    platform: async () => platform,
+    definitions: () => definitionsOfModel(topology().app),
+    counted: () => topology().counted(),
+    alerts: () => ({ rules: alertRules(topology().app), firing: topology().firing() }),
+    runCron: async (name) => {
+      const { packages } = topology().app;
+      const owner = packages.find((pkg) => ofKind(pkg, "cron").some((cron) => cron.name === name));
+      await posted(post, owner?.service, `api/cron/${encodeURIComponent(name)}`, "");
+    },
+    startJob: async (_request, name, json) => {
+      const consumers = topology().app.packages.flatMap(consumersOf);
+      const runner = consumers.find(({ kind, source }) => kind === "runner" && source.name === name);
+      return JSON.parse(
+        await posted(post, runner?.service, `dev/operate/jobs/${encodeURIComponent(name)}`, json),
+      ) as unknown;
+    },
+  });
+}
+
+function running({ processes }: Topology): { service: string; process: string }[] {
+  return [...processes]
+    .filter(([, { port, hasFailed }]) => port !== 0 && !hasFailed)
+    .map(([service, { pid }]) => ({ service, process: `${service} ${pid}` }));
+}
+
+async function posted(
+  post: Topology["post"],
+  service: string | undefined,
+  path: string,
+  body: string,
+): Promise<string> {
+  if (service === undefined) throw new WrongUse("no service has it");
+  const { status, text } = await post(service, path, body);
+  if (status >= 300) throw new WrongUse(`${service} answered ${status}; its log says why`);
+  return text;
+}

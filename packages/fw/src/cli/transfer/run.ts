@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { App } from "../../model/app.ts";
+import { allOfKind, hasSignIn } from "../../model/declarations.ts";
+import { namesOf } from "../../lib/names.ts";
+import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
+import { exportData } from "../../platform/transfer/export.ts";
+import { importData, type Imported } from "../../platform/transfer/import.ts";
+import { seenKind } from "../../runtime/auth/kinds.ts";
+import { Refusal, type OptionValues } from "../command.ts";
+import { definitionsOfModel } from "../data/definitions.ts";
+import { appAt, placeOf } from "../data/place.ts";
+import { refusalOf } from "../data/refusal.ts";
+import type { IO } from "../io.ts";
+
+/** What of an application is moved: sessions, messages and leases stay where they are. */
+interface Moved {
+  readonly kinds: readonly string[];
+  readonly buckets: readonly string[];
+  readonly accounts: boolean;
+}
+
+/** Writes the data to a directory; what to print. */
+export async function runExport(given: string, options: OptionValues, io: IO): Promise<string> {
+  const to = resolve(io.cwd, given);
+  return withData(options, io, async (app, platform) => {
+    const { accounts } = platform;
+    const verifierOf = accounts.verifierOf.bind(accounts);
+    const { files } = await exportData({ app: app.name, platform, ...movedOf(app), verifierOf }, to);
+    const rows = Object.entries(files).map(([name, { lines }]) => `${name}  ${lines}\n`);
+    return `${rows.join("")}${to} has the data\n`;
+  });
+}
+
+/** Writes an export into the data; what to print, and whether some of it is there already as something else. */
+export async function runImport(
+  given: string,
+  options: OptionValues,
+  io: IO,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  const from = resolve(io.cwd, given);
+  return withData(options, io, async (app, platform) => {
+    const { accounts } = platform;
+    const came = await importData(from, { platform, ...movedOf(app), take: accounts.take.bind(accounts) });
+    return { text: printed(came), isWhole: came.different.length === 0 };
+  });
+}
+
+function movedOf(app: App): Moved {
+  const signsIn = hasSignIn(app);
+  return {
+    kinds: [...namesOf(allOfKind(app.packages, "entity")), ...(signsIn ? [seenKind] : [])],
+    buckets: namesOf(allOfKind(app.packages, "bucket")),
+    accounts: signsIn,
+  };
+}
+
+/** Nobody is told of what is imported, and no server works on the data meanwhile. */
+async function withData<T>(
+  options: OptionValues,
+  io: IO,
+  work: (app: App, platform: LocalPlatform) => Promise<T>,
+): Promise<T> {
+  const place = await placeOf(options, io);
+  if (place.serving !== undefined)
+    throw new Refusal(`fw serve is working on ${place.directory}; stop it first, or restore a backup of it elsewhere`);
+  if (existsSync(join(place.directory, "backup.json")))
+    throw new Refusal(`${place.directory} is a backup; fw restore makes data of it, which can be exported`);
+  const app = await appAt(place);
+  try {
+    const platform = await openLocal(place.directory, { ...definitionsOfModel(app), consumers: [] });
+    try {
+      return await work(app, platform);
+    } finally {
+      await platform.close();
+    }
+  } catch (error) {
+    throw refusalOf(error, place.root);
+  }
+}
+
+/** Of what is there as something else, the first ones are named. */
+const named = 20;
+
+function printed({ made, there, different, withoutPassword }: Imported): string {
+  const lines = [
+    `${made.documents} documents, ${made.objects} objects and ${made.accounts} accounts are new, ${there} were there`,
+    ...(withoutPassword > 0
+      ? [`${withoutPassword} accounts had a password that could not be taken along: those people choose a new one`]
+      : []),
+    ...different.slice(0, named).map((name) => `${name} is there as something else, and stays so`),
+    ...(different.length > named ? [`and ${different.length - named} more`] : []),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}

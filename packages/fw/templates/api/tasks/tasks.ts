@@ -1,0 +1,31 @@
+import { API, Entity, Errorf, type ID, type Index, type Path } from "fw";
+
+export interface Task {
+  id: ID;
+  title: string;
+  done: boolean;
+  created: Index<Date>;
+}
+export const tasks = Entity<Task>("tasks");
+
+/** The newest tasks, a hundred at most. */
+export const listTasks = API("GET /tasks", (ctx) => tasks.query().orderBy("created", "desc").limit(100).all(ctx));
+
+export interface AddTask {
+  title: string;
+}
+export const addTask = API(
+  "POST /tasks",
+  (ctx, { title }: AddTask): Promise<Task> => {
+    if (title.trim() === "") throw Errorf(422, "a task needs a title");
+    return tasks.create(ctx, { title, done: false, created: new Date() });
+  },
+  { status: 201 },
+);
+
+export interface TaskRef {
+  id: Path;
+}
+export const finishTask = API("POST /tasks/{id}/done", (ctx, { id }: TaskRef) =>
+  tasks.update(ctx, id, (task) => ({ ...task, done: true })),
+);

@@ -15,6 +15,15 @@ const bundle = await rolldown({
   platform: "node",
   external: (id) => !id.startsWith(".") && !isAbsolute(id),
 });
+// The identity provider's own library is a file that services serve to browsers.
+const social = await rolldown({ input: join(import.meta.dirname, "browser/social.js"), platform: "browser" });
+await social.write({
+  file: join(import.meta.dirname, "dist/browser/social.js"),
+  minify: true,
+  comments: false,
+  banner: "/*! @firebase/app, @firebase/auth: Copyright Google LLC, Apache-2.0 */",
+});
+
 const { output } = await bundle.write({ dir, chunkFileNames: "[name]-[hash].js", entryFileNames: "[name].js" });
 
 // Names tell their content, so that whatever runs from an equal bundle goes on.

@@ -16,8 +16,8 @@ export function watched(
   now: () => number,
 ): { readonly alerts: TestAlerts; readonly metrics: Metrics } {
   if (rules.length === 0) return { alerts: { firing: () => [] }, metrics: store };
-  const watch = new AlertWatch(() => store.snapshot());
-  watch.use(rules);
+  const watch = new AlertWatch(() => store.snapshot(), now());
+  watch.use(rules, now());
   const pass = (): void => void watch.catchUp(now());
   return {
     alerts: {

@@ -1,0 +1,25 @@
+import { setTimeout } from "node:timers/promises";
+import { API, type Context, event, events, type Header } from "fw";
+import { deliveries } from "./deliveries.ts";
+
+export interface Listener {
+  last?: Header<string, "Last-Event-ID">;
+}
+
+/** What is delivered, as it comes; who comes back goes on behind what they have seen. */
+export const feed = API("GET /feed", (ctx, { last }: Listener) => events(news(ctx, last), { retry: "2s" }), {
+  signIn: true,
+});
+
+async function* news(ctx: Context, last: string | undefined) {
+  let [since, seen] = [new Date(last ?? 0), new Set<string>()];
+  for (;;) {
+    for (const delivery of await deliveries.query().where("at", ">=", since).orderBy("at").all(ctx)) {
+      if (seen.has(delivery.id)) continue;
+      if (delivery.at > since) [since, seen] = [delivery.at, new Set()];
+      seen.add(delivery.id);
+      yield event(delivery, { id: delivery.at.toISOString(), name: delivery.kind });
+    }
+    await setTimeout(250, undefined, { signal: ctx.signal });
+  }
+}

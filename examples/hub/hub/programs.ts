@@ -1,0 +1,24 @@
+import { API, type Path } from "fw";
+import { auth } from "./access.ts";
+
+export interface NewProgram {
+  name: string;
+}
+
+/** Lets a program act for who is signed in; its secret is shown this once. */
+export const connect = API(
+  "POST /programs",
+  (ctx, { name }: NewProgram) => auth.tokens.create(ctx, ctx.user(), { name, expires: "90d" }),
+  { signIn: true, status: 201 },
+);
+
+export const programs = API("GET /programs", (ctx) => auth.tokens.list(ctx, ctx.user()), { signIn: true });
+
+export interface ProgramRef {
+  id: Path;
+}
+export const disconnect = API(
+  "DELETE /programs/{id}",
+  (ctx, { id }: ProgramRef) => auth.tokens.revoke(ctx, ctx.user(), id),
+  { signIn: true },
+);

@@ -1,0 +1,27 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { API, Errorf, type Header, type Raw } from "fw";
+import { WebhookSecret } from "./access.ts";
+import { deliveries } from "./deliveries.ts";
+
+export interface Signed {
+  id: Header<string, "X-Delivery">;
+  kind: Header<string, "X-Event">;
+  signature: Header<string, "X-Signature-256">;
+  body: Raw;
+}
+
+/** Takes what is signed with the secret, byte by byte, and nothing else. */
+export const receive = API(
+  "POST /webhook",
+  async (ctx, { id, kind, signature, body }: Signed): Promise<void> => {
+    if (!isSigned(body.bytes, signature)) throw Errorf(401, "the signature is not ours");
+    await deliveries.put(ctx, { id, at: new Date(), kind, text: body.text() });
+  },
+  { status: 202, maxBody: "256KB" },
+);
+
+function isSigned(bytes: Uint8Array, signature: string): boolean {
+  const expected = Buffer.from(`sha256=${createHmac("sha256", WebhookSecret.value()).update(bytes).digest("hex")}`);
+  const given = Buffer.from(signature);
+  return given.byteLength === expected.byteLength && timingSafeEqual(given, expected);
+}

@@ -2,9 +2,33 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { ProcessesFirst } from "./test/setup/order.ts";
 
+const units = "packages/{fw,fake-cloud}/src/**/*.test.ts";
+
+/** What counts on being alone in its process: its memory, its file descriptors, its environment, the modules that it replaces. */
+const alone = [
+  "packages/fw/src/analysis/queries/unwalked.test.ts",
+  "packages/fw/src/lib/post.test.ts",
+  "packages/fw/src/platform/calls.test.ts",
+  "packages/fw/src/runtime/auth/password-flood.test.ts",
+  "packages/fw/src/runtime/body/multipart.test.ts",
+  "packages/fw/src/runtime/secret.test.ts",
+];
+
 export default defineConfig({
   test: {
-    include: ["packages/fw/src/**/*.test.ts", "test/**/*.test.ts"],
+    projects: [
+      { extends: true, test: { name: "processes", include: ["test/**/*.test.ts", ...alone] } },
+      {
+        extends: true,
+        test: {
+          name: "units",
+          include: [units],
+          exclude: alone,
+          isolate: false,
+          setupFiles: "test/setup/declaring.ts",
+        },
+      },
+    ],
     globalSetup: ["test/setup/build.ts", "test/setup/chromium.ts"],
     // One more than there are processors: many tests wait for processes that they have started.
     maxWorkers: availableParallelism() + 1,

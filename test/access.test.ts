@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
-import { startDev, type Dev } from "./support/dev-app.ts";
+import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
 
 // A club: members only, some of them on its committee. Its policies are of every kind, and one of them is broken.
 const club = String.raw`
@@ -83,15 +83,12 @@ export const sign = Page("POST /book", (ctx, req: { name: Form }) => site.fragme
 signed {{name}}
 `;
 
-describe.each([
-  ["in one process", []],
-  ["as services", ["--services"]],
-])("%s", (_, args) => {
-  let dev: Dev;
+describe.each(mostTopologies)("%s", (...topology) => {
+  let dev: Running;
   let url: string;
   beforeAll(async () => {
-    dev = await startDev(Object.fromEntries(filesOf(club)), ...args);
-    url = `http://127.0.0.1:${dev.port}`;
+    dev = await startFiles(topology, Object.fromEntries(filesOf(club)));
+    url = `http://localhost:${dev.port}`;
   });
   afterAll(() => dev?.[Symbol.asyncDispose]());
 
@@ -195,7 +192,7 @@ describe.each([
         const { status, body, id } = await alice.ask(path);
         expect([status, body]).toEqual([500, error("internal error")]);
         await dev.says("the safe's code is hunter2", before);
-        expect(dev.output().slice(before)).toContain(`req=${id}`);
+        expect(dev.output().slice(before)).toMatch(new RegExp(`req(?:=|":")${id}`));
       },
     );
 

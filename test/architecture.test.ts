@@ -42,6 +42,13 @@ test("one server answers every port, so that all have one guard and one set of l
   expect(servers.map((file) => relative(source, file))).toEqual([join("runtime", "server.ts")]);
 });
 
+test("fw sends no email: all that it connects to speaks HTTP", () => {
+  const sockets =
+    /import \{[^}]*\b(?:connect|createConnection|Socket)\b[^}]*\} from "node:(?:net|tls)"|"node:(?:tls|dgram|http2)"/;
+  const values = (file: string): string => readFileSync(file, "utf8").replaceAll(/^import type .*$|\btype \w+/gm, "");
+  expect(sourceFiles().filter((file) => sockets.test(values(file)))).toEqual([]);
+});
+
 test("modules of fw are found in one place, for the command line is bundled into another directory", () => {
   const files = sourceFiles().filter((file) => /new URL\([^()]*, import\.meta\.url\)/.test(readFileSync(file, "utf8")));
   expect(files.map((file) => relative(source, file)).toSorted()).toEqual([
@@ -56,8 +63,14 @@ test("nothing that waits for work uses fetch, which gives up after five minutes"
   // The harness is the browser of a test.
   const files = sourceFiles().filter((file) => layerOf(file) !== "harness");
   const users = files.filter((file) => /(?<![\w.#])fetch\(/.test(readFileSync(file, "utf8")));
-  // It asks whether a server answers at all, for a minute.
-  expect(users.map((file) => relative(source, file))).toEqual([join("cli", "run", "server.ts")]);
+  expect(users.map((file) => relative(source, file))).toEqual([
+    // It shows what a route answers within a minute.
+    join("console", "call-as.ts"),
+    // It asks whether a server answers at all, for a minute.
+    join("cli", "run", "answers.ts"),
+    // A browser runs it.
+    join("runtime", "auth", "provider", "script.ts"),
+  ]);
 });
 
 test("no file needs itself to be loaded", () => {
@@ -88,11 +101,15 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "blob",
       "brand",
       "declared",
+      "byte-size",
       "duration",
       "errors",
       "event",
+      "events",
       "html",
+      "raw",
       "redirect",
+      "reply",
       "role",
       "route-rules",
       "scaling",
@@ -147,7 +164,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "entity/transaction-context",
     ],
     // What it carries, and how it is answered.
-    ["response/", "page/", "blob/", "body/", "site/serve", "access/gate", "routing/route", "auth/policy"],
+    ["response/", "mount/", "page/", "blob/", "body/", "site/serve", "access/gate", "routing/route", "auth/policy"],
     // What handlers and the framework's own endpoints do.
     [
       "auth/",

@@ -1,4 +1,6 @@
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "rolldown/utils";
@@ -111,6 +113,37 @@ describe("the client of an application", () => {
     };
     await api.createClient({ fetch: own }).echo({ text: "x" });
     expect(asked).toEqual([["/echo", "POST", "include", '{"text":"x"}']]);
+  });
+
+  /** Both come from the registry, where they are asked for. */
+  test.runIf(process.env["FW_RUNTIMES"] !== undefined)("runs in Bun and in Deno as it is", async () => {
+    const tools = mkdtempSync(join(tmpdir(), "fw-runtimes-"));
+    const program = join(dev.root, "program.ts");
+    writeFileSync(
+      program,
+      `import { ApiError, createClient } from "./${place}";
+const client = createClient({ baseUrl: "http://localhost:${dev.port}" });
+const missed = await client.one("none").catch((error: unknown) => error);
+console.log(JSON.stringify([await client.one("a b"), await client.count(), await (await client.photo()).text(),
+  missed instanceof ApiError && missed.status]));
+`,
+    );
+    try {
+      const packages = ["--prefix", tools, "bun@1.4.5", "deno@2.9.6"];
+      execFileSync("npm", ["install", "--no-audit", "--no-fund", "--silent", ...packages], { cwd: tools });
+      for (const [runtime, ...args] of [
+        ["bun", "run"],
+        ["deno", "run", "--allow-net=localhost"],
+      ] as const) {
+        const printed = execFileSync(join(tools, "node_modules/.bin", runtime), [...args, program], {
+          encoding: "utf8",
+        });
+        const item = { id: "a b", added: "1970-01-01T00:00:00.000Z", depth: 1.5 };
+        expect([runtime, JSON.parse(printed)]).toEqual([runtime, [item, 2 ** 60, "pixels", 404]]);
+      }
+    } finally {
+      rmSync(tools, { recursive: true });
+    }
   });
 
   test("fw dev keeps it current, and says why it cannot", async () => {

@@ -9,7 +9,7 @@ const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 
 const app = {
   ".env": "SHOP_KEY=open-sesame\n",
-  "shop/shop.ts": `import { API, Queue, Secret, Worker } from "fw";
+  "shop/shop.ts": `import { API, Job, Queue, Runner, Secret, Singleton, Worker } from "fw";
 const key = Secret("SHOP_KEY");
 export const letters = Queue<{ to: string }>("letters");
 export const bring = Worker(letters, (ctx, { to }) => { ctx.log.warn("brought", { to }); });
@@ -18,6 +18,13 @@ export const hello = API("POST /hello", async (ctx) => {
   console.log("printed by hand");
   await letters.send(ctx, { to: "ann" });
   return { ok: true };
+});
+export const counting = Job("counting");
+export const count = Runner(counting, (ctx) => { ctx.log.info("counted"); });
+export const start = API("POST /count", async (ctx) => { await counting.start(ctx); });
+export const relay = Singleton("relay", async (ctx) => {
+  ctx.log.info("relayed");
+  await new Promise((over) => ctx.signal.addEventListener("abort", over));
 });
 export const broken = API("GET /broken", (): { ok: boolean } => { throw new Error("the spring broke"); });`,
 };
@@ -40,6 +47,9 @@ describe.each([
         const url = `http://127.0.0.1:${dev.port}`;
         await fetch(`${url}/hello`, { method: "POST" });
         await fetch(`${url}/broken`);
+        await fetch(`${url}/count`, { method: "POST" });
+        await expect.poll(() => logs(dev.root, "shop-count"), { timeout: 60_000 }).toContain("INFO  counted");
+        await expect.poll(() => logs(dev.root, "shop-relay"), { timeout: 60_000 }).toContain("INFO  relayed");
         await expect.poll(() => logs(dev.root, "shop-bring"), { timeout: 60_000 }).toContain("WARNING  brought");
         await expect.poll(() => logs(dev.root, "shop"), { timeout: 60_000 }).toContain("the spring broke");
         await expect.poll(() => logs(dev.root), { timeout: 60_000 }).toContain("printed by hand");

@@ -11,6 +11,28 @@ export interface Push { signature: Header<string, "X-Signature">; tries?: Header
 export const push = API("POST /push", (_ctx, req: Push) => req);
 export const plain = API("GET /plain", (_ctx, req: { region?: Header<string, "X-Region"> }) => blob(req.region ?? "-", { type: "text/plain" }), { maxAge: "1m" });
 export const relay = API("GET /relay", (ctx, req: { mark?: Header<string, "X-Mark"> }) => stamp.call(ctx, { mark: req.mark + ", ü漢\\r\\n", kinds: ["a,b", "c"], theme: "x;y" }));
+-- hooks/hooks.ts --
+import { createHmac } from "node:crypto";
+import { API, Errorf, type Body, type Header, type Int64, type Json, type Raw } from "fw";
+export type Event = { kind: "added"; id: Int64; at: Date } | { kind: "gone"; id: Int64 };
+export const batch = API("POST /batch", (_ctx, { events, all }: { events: Body<Event[]>; all?: Header<boolean, "X-All"> }) => events.map((each) => each.kind + each.id + ("at" in each ? each.at.getTime() : "")).join(" ") + (all ?? ""));
+export const any = API("POST /any", (_ctx, { value }: { value?: Body<Json> }) => ({ value: value === undefined ? "none" : value }));
+export interface Hook { body: Raw; signature: Header<string, "X-Hub-Signature-256"> }
+export const hook = API("POST /hook", (_ctx, { body, signature }: Hook) => {
+  if (signature !== "sha256=" + createHmac("sha256", "It's a Secret to Everybody").update(body.bytes).digest("hex")) throw Errorf(401, "the signature is another");
+  return { type: body.type, bytes: body.bytes.byteLength, text: body.text() };
+}, { maxBody: "1KB" });
+-- caller/caller.ts --
+import { API } from "fw";
+import { any, batch, hook } from "../hooks/hooks.ts";
+export const calls = API("GET /calls", async (ctx) => {
+  const bytes = new TextEncoder().encode("Hello, World!");
+  return {
+    batch: await batch.call(ctx, { events: [{ kind: "added", id: 9007199254740993n, at: new Date(5) }], all: true }),
+    any: [await any.call(ctx, {}), await any.call(ctx, { value: null }), await any.call(ctx, { value: [1, "x"] })],
+    hook: await hook.call(ctx, { body: { bytes, type: "text/plain", text: () => "" }, signature: "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17" }),
+  };
+});
 -- stamps/stamps.ts --
 import { API, type Cookie, type Header } from "fw";
 export interface Stamp { mark: Header<string, "X-Mark">; kinds: Header<string[], "X-Kinds">; theme: Cookie; auth?: Header<string, "Authorization"> }
@@ -63,6 +85,44 @@ describe.each([
       expect([relayed.status, JSON.parse(relayed.body)]).toEqual([
         200,
         { mark: "m, ü漢\r\n", kinds: ["a,b", "c"], theme: "x;y" },
+      ]);
+
+      const said = async (path: string, headers: Record<string, string>, body?: string) => {
+        const answer = await ask(path, headers, body);
+        return [answer.status, JSON.parse(answer.body) as unknown];
+      };
+      const events = '[{"kind":"added","id":9007199254740993,"at":"1970-01-01T00:00:01Z"},{"kind":"gone","id":2}]';
+      expect(await said("/batch", {}, events)).toEqual([200, "added90071992547409931000 gone2"]);
+      expect(await said("/batch", {}, '{"kind":"gone"}')).toEqual([400, { error: "body: {…} is not a list" }]);
+      expect(await said("/any", {}, "null")).toEqual([200, { value: null }]);
+      expect(await said("/any", {}, '[1,{"a":"x"}]')).toEqual([200, { value: [1, { a: "x" }] }]);
+      const post = async (path: string, body: string, headers: Record<string, string>) => {
+        const answer = await fetch(`http://localhost:${dev.port}${path}`, { method: "POST", body, headers });
+        return [answer.status, JSON.parse(await answer.text()) as unknown];
+      };
+      const signed = {
+        "X-Hub-Signature-256": "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17",
+        "Content-Type": "application/csp-report; charset=x",
+      };
+      const hooked = { type: "application/csp-report; charset=x", bytes: 13, text: "Hello, World!" };
+      expect(await post("/hook", "Hello, World!", signed)).toEqual([200, hooked]);
+      expect(await post("/hook", "Hello, World?", signed)).toEqual([401, { error: "the signature is another" }]);
+      expect(await post("/hook", "x".repeat(1025), signed)).toEqual([413, { error: "body: larger than 1024 bytes" }]);
+      expect(await post("/hook", "Hello, World!", { ...signed, "Content-Encoding": "gzip" })).toEqual([
+        415,
+        { error: "this endpoint takes bodies as they are, without a Content-Encoding" },
+      ]);
+      expect(await post("/batch", "", { "Content-Type": "text/plain" })).toEqual([
+        415,
+        { error: "this endpoint takes application/json in UTF-8" },
+      ]);
+      expect(await said("/calls", {})).toEqual([
+        200,
+        {
+          batch: "added90071992547409935true",
+          any: [{ value: "none" }, { value: null }, { value: [1, "x"] }],
+          hook: { ...hooked, type: "text/plain" },
+        },
       ]);
     },
   );

@@ -85,16 +85,43 @@ test.each([
   expect(status).toBe(403);
 });
 
-test("values stay when fw dev reloads", async () => {
-  await using dev = await startDev(files);
+test.each([
+  ["in one process", []],
+  ["with a process for each service", ["--services"]],
+] as const)("values stay when fw dev reloads: %s", async (_, args) => {
+  await using dev = await startDev(files, ...args);
   const url = `http://localhost:${dev.port}`;
   await use(url);
   dev.write({ "shop/more.ts": `import { API } from "fw";\nexport const more = API("GET /more", () => "more");\n` });
   await dev.eventually("/more", ({ status }) => status === 200);
-  const lines = await scraped(url);
-  expect(lines.filter((line) => !line.includes("/more") && !line.includes("unmatched"))).toEqual(
-    counted.filter((line) => !line.includes("unmatched")),
-  );
+  await use(url);
+  const ours = (lines: readonly string[]): readonly string[] => lines.filter((line) => !/\/more|unmatched/.test(line));
+  const twice = counted.map((line) => line.replace(/\d+$/, (value) => String(2 * Number(value))));
+  // What the process before has counted comes with its end.
+  await expect.poll(async () => ours(await scraped(url))).toEqual(ours(twice));
+});
+
+test("values stay when a service ends by itself, but for what one that is killed had not been asked for", async () => {
+  const ends = `import { API } from "fw";
+import { placed } from "../shop/metrics.ts";
+export const pid = API("GET /pid", () => process.pid);
+export const fails = API("POST /fails", (ctx) => { placed.add(ctx, 1); setTimeout(() => { throw new Error("no"); }); });
+export const killed = API("POST /killed", (ctx) => { placed.add(ctx, 100); process.kill(process.pid, "SIGKILL"); });
+`;
+  await using dev = await startDev({ ...files, "ends/ends.ts": ends }, "--services");
+  const url = `http://localhost:${dev.port}`;
+  const placed = async (): Promise<string | undefined> =>
+    (await scraped(url)).find((line) => line.startsWith("orders_placed_total "));
+  await use(url);
+  const { body: first } = await dev.get("/pid");
+  await fetch(`${url}/fails`, { method: "POST" });
+  await dev.eventually("/pid", ({ status, body }) => status === 200 && body !== first);
+  await expect.poll(placed).toBe("orders_placed_total 5");
+  const { body: second } = await dev.get("/pid");
+  await fetch(`${url}/killed`, { method: "POST" });
+  await dev.eventually("/pid", ({ status, body }) => status === 200 && body !== second);
+  await use(url);
+  await expect.poll(placed).toBe("orders_placed_total 9");
 });
 
 test("a built service serves metrics where FW_METRICS says so, to those who bring the token", async () => {

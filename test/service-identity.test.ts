@@ -6,7 +6,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { mintCall, type Call } from "../packages/fw/src/platform/calls.ts";
 import type { LocalPlatform } from "../packages/fw/src/platform/local/open.ts";
 import { openLoopback } from "../packages/fw/src/platform/loopback/client.ts";
-import type { PeerConfig } from "../packages/fw/src/service/peer-config.ts";
+import type { PeerConfig } from "../packages/fw/src/service/local/peer-config.ts";
 import { startTopology, type Topology } from "../packages/fw/src/topology/topology.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { AppBuilder } from "../packages/fw/src/cli/build/builder.ts";
@@ -51,7 +51,7 @@ beforeAll(async () => {
   const io = processIO();
   const workspace = new Workspace({ root, env: io.env });
   const { app } = await workspace.read();
-  const built = await new AppBuilder(workspace).build(app).finally(() => workspace.close());
+  const built = await new AppBuilder(workspace, "local").build(app).finally(() => workspace.close());
   platform = await openData(root, built.app);
   const entry = fileURLToPath(new URL("../packages/fw/src/topology/testing/thief.mjs", import.meta.url));
   const releases = (await new ReleasePlan(root, io.env).releasesOf(built)).map((release) =>
@@ -60,8 +60,7 @@ beforeAll(async () => {
   lines = [];
   topology = await startTopology(built.app, releases, {
     platform,
-    port: 0,
-    host: "127.0.0.1",
+    listens: { port: 0, host: "127.0.0.1" },
     isCommand: () => false,
     isOwnHost: () => true,
     console: { line: (service, line) => void lines.push(`${service} ${line}`), ended: () => {}, failed: () => {} },

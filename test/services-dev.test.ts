@@ -234,7 +234,7 @@ test("a service that does not start is told once, and a save starts it", { timeo
 test("a debugger is asked for where there is one process to debug", async () => {
   expect(await fw("dev", "--services", "--inspect")).toMatchObject({
     code: 2,
-    err: expect.stringContaining("leave --services out to debug"),
+    err: expect.stringContaining("leave them out to debug"),
   });
 });
 

@@ -1,9 +1,11 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { build, startService } from "./support/build.ts";
 import { launchDev, writeApplication } from "./support/dev-app.ts";
@@ -185,11 +187,94 @@ test("a trace goes on from service to service", async () => {
     headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
   });
   expect(await answer.json()).toBe(3);
-  await expect.poll(() => told.of<Span>("/v1/traces", "spans").length).toBe(2);
+  await expect.poll(() => told.of<Span>("/v1/traces", "spans").length).toBe(3);
   const spans = told.of<Span>("/v1/traces", "spans");
-  const [there, stock] = ["GET /there", "GET /stock"].map((name) => spans.find((span) => span.name === name));
+  const [there, call, stock] = [["GET /there", 2] as const, ["GET /stock", 3] as const, ["GET /stock", 2] as const].map(
+    ([name, kind]) => spans.find((span) => span.name === name && span.kind === kind),
+  );
   expect(there).toMatchObject({ traceId, parentSpanId: "00f067aa0ba902b7" });
-  expect(stock).toMatchObject({ traceId, parentSpanId: there?.spanId });
+  expect(call).toMatchObject({ traceId, parentSpanId: there?.spanId });
+  expect(stock).toMatchObject({ traceId, parentSpanId: call?.spanId });
+});
+
+/** A request that sends to a queue and starts a job, whose handlers store and call. */
+const post = {
+  "post/post.ts": `import { API, Cron, Entity, Errorf, Job, Queue, Runner, Topic, Subscribe, transaction, Worker, type ID } from "fw";
+import { stamp } from "../stamps/stamps.ts";
+export interface Letter { id: ID; to: string }
+export const letters = Entity<Letter>("letters");
+export const outgoing = Queue<{ to: string }>("outgoing");
+export const written = Topic<{ to: string }>("written");
+export const sorting = Job<{ to: string }>("sorting");
+export const write = API("POST /letters", async (ctx, { to }: { to: string }) => {
+  await transaction(ctx, async (tx) => void (await outgoing.send(tx, { to })));
+  await sorting.start(ctx, { to });
+});
+export const carry = Worker(outgoing, async (ctx, { to }, { attempt }) => {
+  ctx.log.info("carried");
+  if (attempt === 1) throw Errorf(503, "rain");
+  await letters.create(ctx, { to });
+  await stamp.call(ctx, {});
+  await written.publish(ctx, { to });
+}, { minBackoff: "1s", maxBackoff: "1s" });
+export const told = Subscribe(written, () => {});
+export const sort = Runner(sorting, () => {});
+export const sweep = Cron("sweep", "0 4 * * *", async (ctx) => { await letters.query().first(ctx); });
+`,
+  "stamps/stamps.ts": `import { API } from "fw";
+export const stamp = API("GET /stamp", () => 1);
+`,
+};
+
+test("a trace goes on with messages, their retries, jobs, calls, and what is stored; a cron begins one", async () => {
+  await using told = await collector();
+  const app = writeApplication(post);
+  installPackages(app);
+  await using dev = launchDev(app, ["--services"], { OTEL_EXPORTER_OTLP_ENDPOINT: told.url });
+  await dev.says("http://localhost:");
+  await fetch(`http://localhost:${dev.port}/letters`, {
+    method: "POST",
+    headers: { "content-type": "application/json", traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+    body: JSON.stringify({ to: "ada" }),
+  });
+  const command = [fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url)), "run", "cron", "sweep"];
+  await promisify(execFile)(process.execPath, command, { cwd: app });
+  // The command looks first whether a server answers at all.
+  const spans = (): Span[] => told.of<Span>("/v1/traces", "spans").filter(({ name }) => name !== "<unmatched>");
+  /** From a span up to where its trace came in, by names. */
+  const way = (span: Span): string => {
+    const { name, parentSpanId } = span;
+    const around = spans().find(({ spanId }) => spanId === parentSpanId);
+    if (around !== undefined) return `${way(around)} > ${name}`;
+    return span.traceId === traceId ? name : `new: ${name}`;
+  };
+  const kinds = ["internal", "server", "client", "producer", "consumer"];
+  const described = (): string[] =>
+    spans().map((span) => `${way(span)} (${kinds[span.kind - 1]}${span.status.code === 2 ? ", failed" : ""})`);
+  const sent = "POST /letters > send queue:outgoing";
+  const carried = `${sent} > post-carry queue:outgoing`;
+  await expect
+    .poll(() => described().toSorted(), { timeout: 60_000 })
+    .toEqual(
+      [
+        "POST /letters (server)",
+        "POST /letters > entity.transaction (client)",
+        `${sent} (producer)`,
+        `${carried} (consumer, failed)`,
+        `${carried} (consumer)`,
+        `${carried} > entity.create letters (client)`,
+        `${carried} > GET /stamp (client)`,
+        `${carried} > GET /stamp > GET /stamp (server)`,
+        `${carried} > send topic:written (producer)`,
+        `${carried} > send topic:written > post-told topic:written (consumer)`,
+        "POST /letters > send job:sorting (producer)",
+        "POST /letters > send job:sorting > /_fw/api/cron/sorting (consumer)",
+        "new: /_fw/api/cron/sweep (internal)",
+        "new: /_fw/api/cron/sweep > entity.first letters (client)",
+      ].toSorted(),
+    );
+  const lines = told.of<Line>("/v1/logs", "logRecords").filter(({ body }) => body.stringValue === "carried");
+  expect(lines.map((line) => line.traceId)).toEqual([traceId, traceId]);
 });
 
 test("where the packages are not installed, the service says what to install and works", async () => {

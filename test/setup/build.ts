@@ -6,5 +6,6 @@ export default function build(): void {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const tsc = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "packages/fw"], { cwd: root });
   if (tsc.status !== 0) process.stderr.write(tsc.stdout);
-  spawnSync(process.execPath, ["packages/fw/bundle.mjs"], { cwd: root, stdio: "inherit" });
+  for (const script of ["bundle", "docs"])
+    spawnSync(process.execPath, [`packages/fw/${script}.mjs`], { cwd: root, stdio: "inherit" });
 }

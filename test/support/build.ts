@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const bin = fileURLToPath(new URL("../../packages/fw/bin/fw.js", import.meta.url));
+/** The command line, as a user starts it. */
+export const bin: string = fileURLToPath(new URL("../../packages/fw/bin/fw.js", import.meta.url));
 
 /** `fw build` in a directory, as a user runs it; what it printed. */
-export async function build(root: string): Promise<string> {
+export async function build(root: string, ...options: readonly string[]): Promise<string> {
   try {
-    return (await promisify(execFile)(process.execPath, [bin, "build"], { cwd: root })).stdout;
+    return (await promisify(execFile)(process.execPath, [bin, "build", ...options], { cwd: root })).stdout;
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     throw new Error(`fw build failed:\n${stdout}${stderr}`, { cause: error });
@@ -35,6 +36,20 @@ export function builtServices(root: string): ReadonlyMap<string, string> {
   );
 }
 
+/** The modules of fw in the bundle of each built service, by name, as its source maps name them. */
+export function modulesOf(root: string): ReadonlyMap<string, readonly string[]> {
+  const dir = join(root, ".fw/build/services");
+  return new Map(
+    readdirSync(dir)
+      .toSorted()
+      .map((name) => {
+        const maps = [...filesBelow(join(dir, name))].filter(([file]) => file.endsWith(".js.map"));
+        const sources = maps.flatMap(([, text]) => (JSON.parse(text) as { sources: string[] }).sources);
+        return [name, [...new Set(sources)].toSorted()];
+      }),
+  );
+}
+
 /** A built service that runs as a process. */
 export interface RunningService extends AsyncDisposable {
   readonly url: string;
@@ -54,8 +69,12 @@ interface StartOptions {
 }
 
 /** Starts a built service on a free port. Rejects with what it printed when it ends instead. */
-export async function startService(root: string, name: string, options: StartOptions = {}): Promise<RunningService> {
-  const main = join(root, ".fw/build/services", name, "main.js");
+export function startService(root: string, name: string, options: StartOptions = {}): Promise<RunningService> {
+  return startNode(join(root, ".fw/build/services", name, "main.js"), options);
+}
+
+/** The same, by its module. */
+export async function startNode(main: string, options: StartOptions = {}): Promise<RunningService> {
   const child = spawn(options.node ?? process.execPath, [main], {
     env: { PATH: process.env["PATH"], PORT: "0", ...options.env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -56,3 +56,24 @@ export class Customer {
     }
   }
 }
+
+/** Every order of a customer, once all are paid; also those whose answer got lost. */
+export async function settledOrders(customer: Customer): Promise<Set<string>> {
+  for (;;) {
+    const all: { readonly id: string; readonly status: string }[] = [];
+    for (let after: string | undefined = ""; after !== undefined;) {
+      const page = await customer.surely("GET", `/orders${after === "" ? "" : `?after=${encodeURIComponent(after)}`}`);
+      all.push(...(page.body.items ?? []));
+      after = page.body.next;
+    }
+    if (all.every(({ status }) => status === "paid")) return new Set(all.map(({ id }) => id));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Waits for as long as a delivery may hang and come again, so that what is late is not taken for lost. */
+export async function shipped(customer: Customer, id: string): Promise<void> {
+  await expect
+    .poll(async () => (await customer.surely("GET", `/shipments/${id}`)).status, { timeout: 800_000, interval: 50 })
+    .toBe(200);
+}

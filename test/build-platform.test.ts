@@ -1,0 +1,91 @@
+import { execFile } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Manifest } from "../packages/fw/src/build/manifest.ts";
+import { bin, build, filesBelow, modulesOf, startService } from "./support/build.ts";
+import { writeApplication } from "./support/dev-app.ts";
+import { copyOfExample } from "./support/fw.ts";
+
+// Everything of a platform that a service may need: data, people who sign in, another service, work in the background.
+const files = {
+  "desk/desk.ts": `import { API, Auth, Entity, Page, Queue, Site, Worker, type ID } from "fw";
+import { weigh } from "../scale/scale.ts";
+export const auth = Auth({ social: true, password: true });
+export const parcels = Entity<{ id: ID; grams: number }>("parcels");
+export const stamps = Queue<{ parcel: string }>("stamps");
+export const site = Site("./public");
+export const form = Page("GET /", (ctx) => site.fragment(ctx, "form.html"));
+export const take = Page("POST /", async (ctx) => {
+  const { id } = await parcels.create(ctx, { grams: await weigh.call(ctx, {}) });
+  await stamps.send(ctx, { parcel: id });
+  return site.fragment(ctx, "form.html");
+}, { signIn: true });
+export const stamp = Worker(stamps, async (ctx, { parcel }) => void ctx.log.info("stamped", { parcel }));
+`,
+  "desk/public/templates/form.html": "<form method=post>{{csrf}}<button>Take</button></form>",
+  "scale/scale.ts": `import { API } from "fw";
+export const weigh = API("GET /weight", () => 5, { private: true });
+`,
+};
+
+let root: string;
+const built = new Map<
+  string,
+  { readonly modules: ReadonlyMap<string, readonly string[]>; readonly manifest: Manifest }
+>();
+
+beforeAll(async () => {
+  root = writeApplication(files);
+  for (const platform of ["gcp", "local"]) {
+    await build(root, "--platform", platform);
+    const manifest = JSON.parse(readFileSync(join(root, ".fw/build/app.json"), "utf8")) as Manifest;
+    built.set(platform, { modules: modulesOf(root), manifest });
+  }
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+test.each([
+  ["gcp", /^fw\/(?:platform\/(?:local|loopback)|service\/local)\b/, /^fw\/platform\/gcp\//],
+  ["local", /^fw\/(?:platform|service)\/gcp\b/, /^fw\/platform\/local\//],
+] as const)("a service that is built for %s has no module of another platform", (platform, others, own) => {
+  const { modules, manifest } = built.get(platform) ?? {};
+  expect(manifest?.platform).toBe(platform);
+  expect([...(modules?.keys() ?? [])]).toEqual(["desk", "desk-stamp", "scale"]);
+  for (const [name, all] of modules ?? []) expect([name, all.filter((each) => others.test(each))]).toEqual([name, []]);
+  expect(modules?.get("desk")?.filter((each) => own.test(each))).not.toEqual([]);
+});
+
+test("a service refuses to start where FW_PLATFORM is not what it was built for", async () => {
+  const env = { FW_PLATFORM: "gcp" };
+  await expect(startService(root, "scale", { env })).rejects.toThrow(
+    'ended with 1: this service was built for local, and FW_PLATFORM is "gcp": build it with fw build --platform gcp, or start it where FW_PLATFORM is local\n',
+  );
+  const same = { FW_PLATFORM: "local" };
+  await expect(startService(root, "scale", { env: same })).rejects.toThrow("ended with 1: this service keeps data");
+});
+
+test("FW_PLATFORM is what fw build builds for where no option says it, and one that is not there is refused", async () => {
+  const run = { cwd: root, env: { ...process.env, FW_PLATFORM: "aws" } };
+  const refused = await promisify(execFile)(process.execPath, [bin, "build"], run).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 2, stderr: `fw: FW_PLATFORM is "local" or "gcp", not "aws"\n` });
+});
+
+test("the hello example for Google Cloud is less than 400 kB, without a byte of another platform, and says what it misses", async () => {
+  const own = await copyOfExample("hello");
+  try {
+    await build(own, "--platform", "gcp");
+    const place = join(own, ".fw/build/services/hello");
+    const code = [...filesBelow(place).keys()].filter((name) => name.endsWith(".js"));
+    expect(code.reduce((sum, name) => sum + statSync(join(place, name)).size, 0)).toBeLessThan(400_000);
+    for (const module of modulesOf(own).get("hello") ?? [])
+      expect(module).not.toMatch(/platform\/(?:local|loopback)\b/);
+    await expect(startService(own, "hello")).rejects.toThrow(
+      "ended with 1: this service was built for gcp, and does not find its place there: FW_ENV is not set",
+    );
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,423 @@
+import { request } from "node:http";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { launchBrowser } from "./support/browser.ts";
+import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
+
+const hostile = "<img src=x onerror=\"document.title='struck'\"></script><script>document.title='struck'</script>";
+
+const application = `
+-- shop/shop.ts --
+import { Alert, API, Auth, Bucket, Channel, Counter, Cron, Entity, Job, Page, Queue, RequireRole, Role, Runner, Secret, Site, Worker, rate } from "fw";
+import type { Form, ID, Index, Int, Path, Query } from "fw";
+import { take } from "../stock/stock.ts";
+export const auth = Auth({ password: true });
+export const Clerk = Role("clerk");
+export const clerks = RequireRole(Clerk);
+export const key = Secret("SHOP_KEY");
+export const site = Site("./web");
+export interface Order { id: ID; buyer: Index<string>; placed: Index<Date>; total: Int }
+export const orders = Entity<Order>("orders");
+export const sold = Counter("sold");
+export const oncall = Channel("oncall", { email: "oncall@example.com" });
+export const busy = Alert("busy", { if: rate(sold).above(1000), every: "5m", for: "10m", notify: [oncall] });
+export const papers = Bucket("papers");
+export interface PlaceOrder { total: Int; buyer: string }
+export const placeOrder = API("POST /orders", async (ctx, { total, buyer }: PlaceOrder): Promise<Order> => {
+  ctx.log.info("placing " + buyer, { total });
+  await take.call(ctx, { total });
+  sold.add(ctx, 1);
+  return orders.create(ctx, { buyer, placed: new Date(), total });
+});
+export const byBuyer = API("GET /orders", (ctx, { buyer }: { buyer: Query }) => orders.query().where("buyer", "==", buyer).orderBy("placed").all(ctx));
+export const close = API("POST /orders/{id}/close", (ctx, { id }: { id: Path }) => ({ id, by: ctx.user().email, roles: ctx.user().roles }), { allow: clerks });
+export const note = Page("POST /note", async (ctx, { text }: { text: Form }) => { await papers.put(ctx, "note", new Blob([text], { type: "text/plain" })); return site.fragment(ctx, "note.html", { text }); }, { signIn: true });
+export const fail = API("GET /fail", () => { throw new Error("the till is stuck"); });
+export const chatter = API("GET /chatter", (ctx) => { for (let i = 0; i < 10_000; i++) ctx.log.info("line " + i); });
+export const mails = Queue<{ to: string }>("mails");
+export const mailer = Worker(mails, (ctx, { to }) => { throw new Error("no house of " + to); }, { maxAttempts: 5, minBackoff: "1ms", maxBackoff: "1ms" });
+export const mail = API("POST /mails", async (ctx, req: { to: string }) => { await mails.send(ctx, req); });
+export const sweep = Cron("sweep", "0 3 * * *", (ctx) => orders.create(ctx, { buyer: "cron", placed: new Date(), total: 0 }).then(() => {}));
+export const paint = Job<{ houses: Int }>("paint");
+export const painter = Runner(paint, (ctx, { houses }) => orders.create(ctx, { buyer: "job", placed: new Date(), total: houses }).then(() => {}));
+-- shop/web/templates/note.html --
+<p>{{text}}</p>
+-- stock/stock.ts --
+import { API, Errorf } from "fw";
+import type { Int } from "fw";
+export const take = API("POST /stock/take", (ctx, { total }: { total: Int }) => { ctx.log.info("taken"); if (total > 100) throw Errorf(422, "not so many"); return true; });
+-- .env --
+SHOP_KEY=hunter2hunter2
+`;
+
+const running = new Map<string, Dev>();
+const topologies: readonly (readonly [name: string, args: readonly string[]])[] = [
+  ["in one process", []],
+  ["as services", ["--services"]],
+];
+let browser: Browser;
+
+beforeAll(async () => {
+  for (const [name, args] of topologies) {
+    const dev = launchDev(writeApplication(Object.fromEntries(filesOf(application))), [
+      ...args,
+      "--allowed-host",
+      "app.example",
+    ]);
+    running.set(name, dev);
+    await dev.says("http://localhost:");
+  }
+  browser = await launchBrowser("--disable-web-security");
+});
+afterAll(async () => {
+  await browser.close();
+  for (const dev of running.values()) await dev[Symbol.asyncDispose]();
+});
+
+function on(name: string): { dev: Dev; url: string } {
+  const dev = running.get(name) as Dev;
+  return { dev, url: `http://localhost:${dev.port}` };
+}
+
+describe.each(topologies)("the console %s", (topology) => {
+  let token = "";
+  const url = (): string => on(topology).url;
+
+  async function ask<T>(operation: string, given: object = {}): Promise<T> {
+    const headers = { "x-fw-console": token, "content-type": "application/json" };
+    const answer = await fetch(`${url()}/_fw/console/api/${operation}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(given),
+    });
+    const body = (await answer.json()) as T & { error?: string };
+    if (!answer.ok) throw new Error(body.error);
+    return body;
+  }
+
+  const json = (path: string, body: object): Promise<Response> =>
+    fetch(url() + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+
+  beforeAll(async () => {
+    const page = await (await fetch(`${url()}/_fw/console`)).text();
+    token = /name="fw-console" content="([^"]+)"/.exec(page)?.[1] ?? "";
+  });
+
+  test("knows the application as soon as it was analysed", async () => {
+    await expect
+      .poll(() => ask("model"))
+      .toMatchObject({ graph: { app: "app" }, svg: expect.stringContaining("<svg") });
+  });
+
+  interface RequestSeen {
+    kind: string;
+    id: string;
+    trace: string;
+    path: string;
+    status: number;
+    service?: string;
+    caller?: string;
+    user?: string;
+    message?: string;
+    fields?: { req?: string; error?: { stack: string } };
+  }
+  const events = async (): Promise<RequestSeen[]> =>
+    (await ask<{ events: RequestSeen[] }>("events", { after: 0 })).events;
+
+  test("shows requests over services, their logs, and the cause behind an opaque 500", async () => {
+    await json("/orders", { total: 3, buyer: "ann" });
+    const failed = await fetch(`${url()}/fail`);
+    expect(await failed.text()).not.toContain("till");
+    const id = failed.headers.get("x-request-id");
+    await expect
+      .poll(async () =>
+        (await events())
+          .filter((each) => each.kind === "log" && each.fields?.req === id)
+          .map((each) => each.fields?.error?.stack),
+      )
+      .toEqual([expect.stringContaining("the till is stuck")]);
+    const seen = await events();
+    const placed = seen.find(({ path }) => path === "/orders");
+    expect(placed).toMatchObject({ status: 200, service: "shop" });
+    expect(seen.find(({ path }) => path === "/fail")).toMatchObject({ id, status: 500 });
+    expect(seen.map(({ message }) => message)).toContain("taken");
+    if (topology === "as services")
+      expect(seen.find(({ path }) => path === "/stock/take")).toMatchObject({
+        service: "stock",
+        caller: "shop",
+        trace: placed?.trace,
+      });
+    expect(JSON.stringify(seen)).not.toContain("hunter2");
+  });
+
+  test("calls a route as anybody with any roles, and the session ends with the call", async () => {
+    const call = (given: object): Promise<{ status: number; body: string }> =>
+      ask("call", { method: "POST", path: "/orders/7/close", headers: [], ...given });
+    expect(await call({})).toMatchObject({ status: 401 });
+    expect(await call({ email: "carl@example.com" })).toMatchObject({ status: 403 });
+    const answer = await call({ email: "carl@example.com", roles: ["clerk"] });
+    expect(JSON.parse(answer.body)).toEqual({ id: "7", by: "carl@example.com", roles: ["clerk"] });
+    const form = {
+      path: "/note",
+      body: "text=hello",
+      headers: [{ name: "content-type", value: "application/x-www-form-urlencoded" }],
+    };
+    expect(await call({ ...form, email: "carl@example.com" })).toMatchObject({
+      status: 200,
+      body: expect.stringContaining("hello"),
+    });
+    expect(await ask("accounts")).toEqual({ accounts: [] });
+    await expect(call({ path: "//evil.example/" })).rejects.toThrow("begins with one slash");
+  });
+
+  interface Documents {
+    documents: { id: string; version: string; fields: Record<string, unknown> }[];
+    indexes: string[][];
+  }
+
+  test("browses, queries, edits and deletes documents, and names the index of a query", async () => {
+    await json("/orders", { total: 5, buyer: "bea" });
+    const query = {
+      kind: "orders",
+      filters: [{ property: "buyer", op: "==", value: "bea" }],
+      orders: [{ property: "placed", direction: "asc" }],
+    };
+    const {
+      documents: [order],
+      indexes,
+    } = await ask<Documents>("documents", query);
+    expect(indexes).toEqual([["buyer asc", "placed asc"]]);
+    const place = { kind: "orders", id: order?.id, version: order?.version };
+    await ask("documents/save", { ...place, json: JSON.stringify({ ...order?.fields, total: 6 }) });
+    await expect(ask("documents/save", { ...place, json: "{}" })).rejects.toThrow();
+    const [edited] = (await ask<Documents>("documents", query)).documents;
+    expect(edited?.fields).toEqual({ ...order?.fields, total: 6 });
+    await ask("documents/delete", { ...place, version: edited?.version });
+    expect((await ask<Documents>("documents", query)).documents).toEqual([]);
+    await expect(ask("documents", { ...query, orders: [{ property: "total", direction: "asc" }] })).rejects.toThrow(
+      "total",
+    );
+    await expect(ask("documents", { kind: "_fw_sessions" })).rejects.toThrow('there is no entity "_fw_sessions"');
+  });
+
+  interface Messages {
+    backlog: { destination: string; messages: number }[];
+    dead: { id: string; consumer: string; reason: string }[];
+  }
+
+  test("replays and drops dead messages, runs crons and starts jobs", async () => {
+    await json("/mails", { to: "nobody" });
+    const dead = async (): Promise<Messages["dead"]> => (await ask<Messages>("messages")).dead;
+    await expect
+      .poll(dead)
+      .toEqual([
+        expect.objectContaining({ consumer: "shop-mailer", reason: expect.stringContaining("no house of nobody") }),
+      ]);
+    const [letter] = await dead();
+    const place = { consumer: letter?.consumer, id: letter?.id };
+    expect(await ask("messages/replay", place)).toEqual({ done: true });
+    await expect.poll(dead).toHaveLength(1);
+    expect(await ask("messages/drop", place)).toEqual({ done: true });
+    expect(await dead()).toEqual([]);
+    expect((await ask<Messages>("messages")).backlog).toContainEqual({
+      destination: "queue:mails",
+      consumer: "shop-mailer",
+      messages: 0,
+      retried: 0,
+      inFlight: 0,
+    });
+    await ask("crons/run", { name: "sweep" });
+    await ask("jobs/start", { name: "paint", args: '{ "houses": 4 }' });
+    const made = async (buyer: string): Promise<unknown> =>
+      (
+        await ask<Documents>("documents", { kind: "orders", filters: [{ property: "buyer", op: "==", value: buyer }] })
+      ).documents.map(({ fields }) => fields["total"]);
+    expect(await made("cron")).toEqual([0]);
+    await expect.poll(() => made("job")).toEqual([4]);
+    await expect(ask("jobs/start", { name: "none" })).rejects.toThrow();
+  });
+
+  test("has objects, people, metrics and alerts, and of secrets the names", async () => {
+    await ask("call", {
+      method: "POST",
+      path: "/note",
+      body: "text=kept",
+      headers: [{ name: "content-type", value: "application/x-www-form-urlencoded" }],
+      email: "carl@example.com",
+    });
+    expect(await ask("objects", { bucket: "papers" })).toMatchObject({ objects: [{ key: "note", size: 4 }] });
+    const { base64 } = await ask<{ base64: string }>("objects/read", { bucket: "papers", key: "note" });
+    expect(Buffer.from(base64, "base64").toString()).toBe("kept");
+    await ask("objects/delete", { bucket: "papers", key: "note" });
+    await fetch(`${url()}/_fw/api/session`, {
+      method: "POST",
+      body: new URLSearchParams({ dev_user: "alice" }),
+      redirect: "manual",
+    });
+    const { accounts } = await ask<{ accounts: { id: string; email: string; sessions: unknown[] }[] }>("accounts");
+    expect(accounts).toEqual([
+      expect.objectContaining({
+        email: "alice@example.com",
+        sessions: [expect.objectContaining({ provider: "email" })],
+      }),
+    ]);
+    await ask("accounts/sign-out", { id: accounts[0]?.id });
+    expect(await ask("accounts")).toMatchObject({ accounts: [{ sessions: [] }] });
+    await json("/orders", { total: 1, buyer: "cy" });
+    const { series } = await ask<{ series: { name: string; value?: number }[] }>("metrics");
+    expect(series.find(({ name }) => name === "sold")?.value).toBeGreaterThan(0);
+    expect(await ask("alerts")).toMatchObject({ firing: [], rules: [{ name: "busy" }] });
+    const model = JSON.stringify(await ask("model"));
+    expect(model).toContain("SHOP_KEY");
+    expect(model).not.toContain("hunter2");
+  });
+
+  test("answers nobody but its own page on this machine", async () => {
+    const { port } = on(topology).dev;
+    const status = (path: string, headers: Record<string, string>, method = "GET"): Promise<number> =>
+      new Promise((resolve, reject) => {
+        request({ port, host: "127.0.0.1", path: `/_fw/console${path}`, method, headers }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode ?? 0);
+        })
+          .once("error", reject)
+          .end();
+      });
+    const host = `localhost:${port}`;
+    expect(await status("", { host })).toBe(200);
+    expect(await status("", { host: `127.0.0.1:${port}` })).toBe(200);
+    // A name that a tunnel has, one that was pointed here, and what a proxy hands on.
+    for (const other of ["app.example", "evil.example", "192.168.1.7", "machine"])
+      expect(await status("", { host: other })).toBe(403);
+    for (const name of ["x-forwarded-for", "forwarded", "via"])
+      expect(await status("", { host, [name]: "1.2.3.4" })).toBe(403);
+    // A page of the application cannot read the one with the token.
+    for (const as of ["empty", "iframe"]) expect(await status("", { host, "sec-fetch-dest": as })).toBe(403);
+    for (const operation of ["events", "documents/delete", "messages/drop", "call", "nothing"]) {
+      expect(await status(`/api/${operation}`, { host }, "POST")).toBe(403);
+      expect(await status(`/api/${operation}`, { host, "x-fw-console": "x".repeat(43) }, "POST")).toBe(403);
+      expect(
+        await status(`/api/${operation}`, { host, "x-fw-console": token, "sec-fetch-site": "same-site" }, "POST"),
+      ).toBe(403);
+      expect(await status(`/api/${operation}`, { host, "x-fw-console": token })).toBe(405);
+    }
+    expect(await status("/api/__proto__", { host, "x-fw-console": token }, "POST")).toBe(404);
+    expect(await status("/../../package.json", { host })).toBe(404);
+  });
+});
+
+async function open(name: string, section: string, options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page> {
+  const page = await browser.newPage(options);
+  await page.goto(`${on(name).url}/_fw/console#${section}`);
+  await page.locator("h1").waitFor();
+  return page;
+}
+
+test.each([
+  ["light", 1280],
+  ["dark", 390],
+] as const)(
+  "axe finds nothing in any section, %s at %i pixels, and nothing is wider than the page",
+  async (colorScheme, width) => {
+    const page = await open("in one process", "requests", {
+      colorScheme,
+      viewport: { width, height: 800 },
+      bypassCSP: true,
+    });
+    await page.addScriptTag({ content: axe.source });
+    for (const name of await page.locator("#sections a").allTextContents()) {
+      await page.locator("#sections a", { hasText: name.replace(/\d+$/, "") }).click();
+      const link = page.locator("main button.link").first();
+      if (["Requests", "Routes"].includes(name)) await link.click();
+      const violations = await page.evaluate<string[]>(
+        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",
+      );
+      expect({ name, violations }).toEqual({ name, violations: [] });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    }
+    await page.context().close();
+  },
+);
+
+test("the page shows hostile data as text, in documents, logs and answers", async () => {
+  const { url } = on("in one process");
+  await fetch(`${url}/orders`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ total: 2, buyer: hostile }),
+  });
+  const page = await open("in one process", "logs");
+  await page.getByText("placing <img src=x").first().waitFor();
+  for (const section of ["data", "requests", "application", "messages"]) {
+    await page
+      .getByRole("link", {
+        name: { data: "Data", requests: "Requests", application: "Application", messages: "Messages" }[section] ?? "",
+      })
+      .first()
+      .click();
+    await page.locator("h1").waitFor();
+  }
+  await page.getByRole("link", { name: "Data", exact: true }).click();
+  await page.getByText("onerror").first().waitFor();
+  expect(await page.title()).not.toContain("struck");
+  expect(await page.locator("main img[src='x'], main script").count()).toBe(0);
+  await page.context().close();
+});
+
+test("the page is used by keyboard alone: a request is opened, and a route is called", async () => {
+  const page = await open("in one process", "requests");
+  await fetch(`${on("in one process").url}/fail`);
+  const row = page.getByRole("button", { name: "GET /fail" }).first();
+  await row.waitFor();
+  await row.focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Error: the till is stuck").first().waitFor();
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("GET /fail");
+  await page.getByRole("button", { name: "Close", exact: true }).press("Enter");
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("GET /fail");
+  await page.getByRole("link", { name: "Routes" }).press("Enter");
+  await page.getByRole("button", { name: "POST /orders/{id}/close" }).press("Enter");
+  await page.getByLabel("id (path").fill("9");
+  await page.getByLabel("Address of somebody").fill("carl@example.com");
+  await page.getByLabel("clerk").press("Space");
+  await page.getByRole("button", { name: "Send" }).press("Enter");
+  await page.getByText('"by": "carl@example.com"').waitFor();
+  await page.context().close();
+});
+
+test("ten thousand lines are a short list with a filter", async () => {
+  const page = await open("in one process", "logs");
+  await fetch(`${on("in one process").url}/chatter`);
+  await page.getByText("The newest 200 of").waitFor();
+  expect(await page.locator("tbody tr").count()).toBe(200);
+  await page.getByLabel("Filter").fill("line 4321");
+  await page.getByRole("cell", { name: "line 4321" }).waitFor();
+  expect(await page.locator("tbody tr").count()).toBe(1);
+  await page.context().close();
+});
+
+test("the page shows a trace over services", async () => {
+  const page = await open("as services", "requests");
+  await fetch(`${on("as services").url}/orders`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ total: 200, buyer: "dora" }),
+  });
+  const trace = page.getByRole("complementary").getByRole("list").first();
+  const newest = page.getByRole("button", { name: "POST /orders", exact: true }).first();
+  await newest.waitFor();
+  // What one service has answered may be known a moment after what another has.
+  await expect
+    .poll(async () => {
+      await newest.click();
+      return trace.getByRole("listitem").allTextContents();
+    })
+    .toEqual([expect.stringContaining("shop POST /orders"), expect.stringContaining("stock POST /stock/take")]);
+  await page.context().close();
+});

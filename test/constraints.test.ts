@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
+
+const library = Object.fromEntries(
+  filesOf(`
+-- books/books.ts --
+import { API, Page, Site, type Email, type Form, type Int, type Max, type MaxItems, type MaxLength, type Min, type MinItems, type MinLength, type Path, type Query, type Url } from "fw";
+export const site = Site("./web");
+export type Title = string & MinLength<1> & MaxLength<4>;
+export interface Book {
+  shelf: Path<Int & Max<9>>;
+  limit?: Query<Int & Min<1> & Max<100>>;
+  tag?: Query<(string & MaxLength<2>)[] & MaxItems<2>>;
+  title: Title;
+  pages: Int & Min<1>;
+  parts?: { name: Title }[] & MinItems<1>;
+  cover?: (string & Url) | null;
+}
+export const add = API("POST /shelves/{shelf}", (_ctx, { title, pages, limit, tag = [] }: Book) => ({ title, pages, limit, tag }));
+export const join = Page("POST /join", (_ctx, { email }: { email?: Form<string & Email> }) => site.fragment(_ctx, "a.html", { email: email ?? "nobody" }));
+export const plain = API("POST /plain", (_ctx, { a, b }: { a: string; b: Int }) => a + b);
+export const answer = API("GET /answer", (): { title: Title } => ({ title: "longer than that" }));
+-- books/web/templates/a.html --
+<p>{{email}}</p>
+-- desk/desk.ts --
+import { API } from "fw";
+import { add, answer } from "../books/books.ts";
+export const relay = API("POST /relay", async (ctx, { title }: { title: string }) => {
+  try {
+    return (await add.call(ctx, { shelf: 1, title, pages: 1 })).title;
+  } catch (error) {
+    return String((error as Error).message);
+  }
+});
+export const ask = API("GET /ask", async (ctx) => (await answer.call(ctx)).title);
+`),
+);
+
+describe.each(mostTopologies)("%s", (name, start) => {
+  let app: Running;
+  beforeAll(async () => {
+    app = await startFiles([name, start], library);
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  const post = async (path: string, body: unknown): Promise<{ status: number; body: unknown }> => {
+    const headers = { "Content-Type": "application/json" };
+    const answer = await fetch(`http://localhost:${app.port}${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+
+  test("a request is held to its constraints, and told of all that is wrong with it at once", async () => {
+    const fits = { title: "😀😀😀😀", pages: 1, parts: [{ name: "a" }], cover: null };
+    expect(await post("/shelves/9?limit=100&tag=ab&tag=c", fits)).toEqual({
+      status: 200,
+      body: { title: "😀😀😀😀", pages: 1, limit: 100, tag: ["ab", "c"] },
+    });
+    const misses = { title: "", pages: 0, parts: [{ name: "ok" }, { name: "too long" }], cover: "ftp://a" };
+    const problems = [
+      ["path shelf", "must be at most 9"],
+      ["query limit", "must be at least 1"],
+      ["query tag", "must have at most 2 items"],
+      ["body title", "must be at least 1 character"],
+      ["body pages", "must be at least 1"],
+      ["body parts[1].name", "must be at most 4 characters"],
+      ["body cover", "must be a URL that begins with https:// or http://"],
+    ];
+    expect(await post("/shelves/10?limit=0&tag=a&tag=b&tag=c", misses)).toEqual({
+      status: 400,
+      body: {
+        error: "path shelf: must be at most 9",
+        details: { problems: problems.map(([at, problem]) => ({ at, problem })) },
+      },
+    });
+    expect((await post("/shelves/1?tag=abc", { title: 5 })).body).toEqual({
+      error: "query tag: must be at most 2 characters",
+      details: {
+        problems: [
+          { at: "query tag", problem: "must be at most 2 characters" },
+          { at: "body title", problem: "5 is not a string" },
+          { at: "body pages", problem: "is required" },
+        ],
+      },
+    });
+    expect((await post("/shelves/1", { ...fits, parts: [] })).body).toMatchObject({
+      error: "body parts: must have at least 1 item",
+    });
+    expect((await post("/shelves/1", [])).body).toEqual({
+      error: "body: [] is not an object",
+      details: { problems: [{ at: "body", problem: "[] is not an object" }] },
+    });
+  });
+
+  test("what is not a request, or has no constraints, is as it was", async () => {
+    expect(await post("/plain", {})).toEqual({ status: 400, body: { error: "body a: is required" } });
+    expect((await post("/relay", { title: "too long" })).body).toBe("body title: must be at most 4 characters");
+    const asked = await fetch(`http://localhost:${app.port}/ask`);
+    expect([asked.status, await asked.json()]).toEqual([200, "longer than that"]);
+  });
+});

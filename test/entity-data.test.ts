@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { startFiles, topologies, type Running } from "./support/topologies.ts";
+
+// Members with an address of their own, kept by one service and joined by another, too.
+const club = Object.fromEntries(
+  filesOf(`
+-- club/club.ts --
+import { API, Entity, isTaken, transaction, type ID, type Path, type Unique } from "fw";
+export interface Member { id: ID; email: Unique<string>; badge: Unique<string> | null }
+export const members = Entity<Member>("members");
+export interface Join { email: string; badge?: string }
+export const join = API("POST /members", (ctx, { email, badge = null }: { email: string; badge?: string | null }) =>
+  members.create(ctx, { email, badge }));
+export const move = API("PUT /members/{id}", (ctx, { id, email }: { id: Path; email: string }) =>
+  members.update(ctx, id, (member) => ({ ...member, email })));
+export const swap = API("POST /swaps", (ctx, { one, other }: { one: string; other: string }) =>
+  transaction(ctx, async (tx) => {
+    const [a, b] = [await members.get(tx, one), await members.get(tx, other)];
+    await members.put(tx, { ...a, email: b.email });
+    await members.put(tx, { ...b, email: a.email });
+  }));
+export const both = API("POST /pairs", async (ctx, { email }: { email: string }) => {
+  try {
+    await transaction(ctx, async (tx) => {
+      await members.create(tx, { email, badge: null });
+      await members.create(tx, { email, badge: null });
+    });
+    return "both";
+  } catch (error) {
+    return isTaken(error, "email") && !isTaken(error, "badge") ? "taken" : String(error);
+  }
+});
+export const leave = API("DELETE /members/{id}", (ctx, { id }: { id: Path }) => members.delete(ctx, id));
+-- shelf/shelf.ts --
+import { API, Entity, transaction, type ID, type Index, type Int, type Int64, type Query } from "fw";
+export interface Item { id: ID; shelf: Index<string>; added: Index<Int>; price: Index<number>; weight: Index<Int64> | null }
+export const items = Entity<Item>("items");
+export const fill = API("POST /items", (ctx, { item }: { item: Item }) => items.put(ctx, item));
+export const list = API("GET /items", (ctx, { sort, shelf, after }: { sort: Query<"newest" | "cheapest">; shelf?: Query; after?: Query }) => {
+  let q = items.query();
+  if (shelf !== undefined) q = q.where("shelf", "==", shelf);
+  return q.sortBy(sort, { newest: { added: "desc" }, cheapest: { price: "asc", added: "desc" } }).limit(2).page(ctx, after);
+});
+export const many = API("GET /many", async (ctx, { id }: { id: Query<string[]> }) => {
+  const found = await items.getMany(ctx, id);
+  const again = await transaction(ctx, (tx) => items.getMany(tx, id));
+  return [found, again].map((each) => each.map((item) => item?.added ?? null));
+});
+export const worth = API("GET /worth", async (ctx, { shelf }: { shelf: Query }) => {
+  const found = items.query().where("shelf", "==", shelf);
+  const [weight, inside] = [
+    await found.sum(ctx, "weight"),
+    await transaction(ctx, (tx) => found.sum(tx, "price")),
+  ];
+  return { price: await found.sum(ctx, "price"), average: (await found.average(ctx, "price")) ?? null, weight: String(weight), inside };
+});
+-- door/door.ts --
+import { API, isTaken } from "fw";
+import { join } from "../club/club.ts";
+export const enter = API("POST /door", async (ctx, { email }: { email: string }) => {
+  try {
+    return (await join.call(ctx, { email })).id;
+  } catch (error) {
+    return isTaken(error) ? "taken: " + error.details.taken : String(error);
+  }
+});
+`),
+);
+
+describe.each(topologies)("%s", (name, start) => {
+  let app: Running;
+  let url: string;
+  beforeAll(async () => {
+    app = await startFiles([name, start], club);
+    url = `http://localhost:${app.port}`;
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  const send = async (method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> => {
+    const headers = { "Content-Type": "application/json" };
+    const answer = await fetch(url + path, {
+      method,
+      ...(body === undefined ? {} : { headers, body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === "" ? undefined : JSON.parse(text) };
+  };
+  const join = async (email: string, badge?: string): Promise<string> => {
+    const { body } = await send("POST", "/members", { email, badge });
+    return (body as { id: string }).id;
+  };
+
+  test("of many that want one address at once one has it, and the others are told that it is taken", async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send("POST", "/members", { email: "one@x" })));
+    const refused = {
+      status: 409,
+      body: { error: "there is one with this email already", details: { taken: "email" } },
+    };
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 7 }, () => refused));
+    expect((await send("POST", "/door", { email: "one@x" })).body).toBe("taken: email");
+  });
+
+  test("an address is free again, or swapped, and a transaction takes each once", async () => {
+    const [a, b] = [await join("a@x", "1"), await join("b@x", "2")];
+    expect((await send("PUT", `/members/${a}`, { email: "b@x" })).status).toBe(409);
+    expect((await send("POST", "/swaps", { one: a, other: b })).status).toBe(204);
+    expect((await send("PUT", `/members/${a}`, { email: "b@x" })).body).toEqual({ id: a, email: "b@x", badge: "1" });
+    expect((await send("PUT", `/members/${a}`, { email: "c@x" })).status).toBe(200);
+    expect((await send("POST", "/door", { email: "b@x" })).body).not.toMatch(/taken/);
+    expect((await send("POST", "/pairs", { email: "twice@x" })).body).toBe("taken");
+    expect((await send("DELETE", `/members/${b}`)).status).toBe(204);
+    expect((await send("POST", "/members", { email: "a@x", badge: "1" })).body).toMatchObject({
+      error: "there is one with this badge already",
+    });
+    expect((await send("POST", "/members", { email: "a@x", badge: "2" })).status).toBe(200);
+  });
+
+  test("a visitor sorts in a declared way, whose pages are its own, and sums are of all that is found", async () => {
+    const items = [
+      { id: "a", shelf: "one", added: 1, price: 5, weight: 41 },
+      { id: "b", shelf: "one", added: 2, price: 2.5, weight: 1 },
+      { id: "c", shelf: "two", added: 3, price: 5, weight: null },
+      { id: "d", shelf: "one", added: 4, price: 1, weight: null },
+    ];
+    for (const item of items) await send("POST", "/items", { item });
+    const page = async (query: string): Promise<[ids: string, next: string | undefined]> => {
+      const { body } = await send("GET", `/items?${query}`);
+      const { items: found, next } = body as { items: { id: string }[]; next?: string };
+      return [found.map(({ id }) => id).join(""), next && encodeURIComponent(next)];
+    };
+    const [newest, next] = await page("sort=newest");
+    expect([newest, await page(`sort=newest&after=${next}`)]).toEqual(["dc", ["ba", undefined]]);
+    expect([await page("sort=cheapest&shelf=one"), await page("sort=newest&shelf=two")]).toMatchObject([
+      ["db", expect.any(String)],
+      ["c", undefined],
+    ]);
+    expect((await send("GET", `/items?sort=cheapest&after=${next}`)).status).toBe(400);
+    expect((await send("GET", "/items?sort=dearest")).status).toBe(400);
+    expect((await send("GET", "/many?id=c&id=none&id=a&id=c")).body).toEqual([
+      [3, null, 1, 3],
+      [3, null, 1, 3],
+    ]);
+    expect((await send("GET", "/worth?shelf=one")).body).toMatchObject({
+      price: 8.5,
+      average: 8.5 / 3,
+      weight: "42",
+      inside: 8.5,
+    });
+    expect((await send("GET", "/worth?shelf=none")).body).toEqual({ price: 0, average: null, weight: "0", inside: 0 });
+  });
+});

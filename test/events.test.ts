@@ -1,0 +1,141 @@
+import { get, type ClientRequest } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { startDev } from "./support/dev-app.ts";
+import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
+
+// A station that says what happens there, and what becomes of those who tell it.
+const station = String.raw`
+-- station/station.ts --
+import { setTimeout } from "node:timers/promises";
+import { API, event, events, type Header } from "fw";
+
+export interface Train { readonly line: number; readonly at: Date }
+let ended = 0;
+
+async function* trains(from: number, signal: AbortSignal) {
+  try {
+    for (let line = from; ; line++) {
+      const train: Train = { line, at: new Date(0) };
+      yield line === from ? event(train, { id: String(line), name: "arrival", retry: "2s" }) : train;
+      if (line % 2 === 0) await setTimeout(60_000, undefined, { signal });
+    }
+  } finally {
+    ended++;
+  }
+}
+export const arrivals = API("GET /arrivals", (ctx, { last }: { last?: Header<string, "Last-Event-ID"> }) =>
+  events(trains(Number(last ?? "0") + 1, ctx.signal), { retry: "1s", heartbeat: "20ms" }));
+export const gone = API("GET /gone", () => ended);
+
+async function* three() { yield "one\ntwo"; yield null; yield { n: 3 }; }
+export const few = API("GET /few", () => events(three()));
+async function* broken() { yield 1; throw new Error("the track is blocked"); }
+export const blocked = API("GET /blocked", () => events(broken()));
+async function* odd() { yield event(1, { id: "1\ndata: forged" }); }
+export const forged = API("GET /forged", () => events(odd()));
+
+let made = 0;
+async function* flood() { for (;;) { made++; yield "x".repeat(65_536); } }
+export const many = API("GET /many", () => events(flood()));
+export const count = API("GET /count", () => made);
+`;
+
+describe.each(mostTopologies)("events %s", (...topology) => {
+  let app: Running;
+  let url: string;
+  beforeAll(async () => {
+    app = await startFiles(topology, Object.fromEntries(filesOf(station)));
+    url = `http://localhost:${app.port}`;
+  });
+  afterAll(() => app?.[Symbol.asyncDispose]());
+
+  const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
+  /** What comes of a path as it comes, and whether it came to its end. */
+  const listen = (path: string, headers: Record<string, string> = {}) => {
+    const heard = {
+      text: "",
+      type: "",
+      status: 200,
+      over: "" as "" | "whole" | "cut",
+      request: undefined as ClientRequest | undefined,
+    };
+    heard.request = get(url + path, { headers }, (answer) => {
+      heard.status = answer.statusCode ?? 0;
+      heard.type = answer.headers["content-type"] ?? "";
+      answer.setEncoding("utf8").on("data", (chunk: string) => (heard.text += chunk));
+      answer.on("end", () => (heard.over = "whole"));
+      answer.on("error", () => (heard.over = "cut"));
+    }).on("error", () => (heard.over ||= "cut"));
+    return heard;
+  };
+
+  test("go out as they come, with ids and names, and a comment where nothing does", async () => {
+    const heard = listen("/arrivals");
+    await expect.poll(() => heard.text).toMatch(/"line":2[^]*\n\n:\n\n:\n\n/);
+    expect(heard.type).toBe("text/event-stream");
+    const first = '{"line":1,"at":"1970-01-01T00:00:00.000Z"}';
+    const second = '{"line":2,"at":"1970-01-01T00:00:00.000Z"}';
+    const sent = `retry: 1000\n\nevent: arrival\nid: 1\nretry: 2000\ndata: ${first}\n\ndata: ${second}\n\n`;
+    expect(heard.text.replaceAll(":\n\n", (beat, at: number) => (heard.text[at - 1] === "\n" ? "" : beat))).toBe(sent);
+    const before = Number(await text("/gone"));
+    heard.request?.destroy();
+    await expect.poll(async () => Number(await text("/gone"))).toBe(before + 1);
+  });
+
+  test("go on where a client that comes back has left off", async () => {
+    const heard = listen("/arrivals", { "Last-Event-ID": "6" });
+    await expect.poll(() => heard.text).toContain('"line":8');
+    expect(heard.text).not.toContain('"line":6');
+    heard.request?.destroy();
+  });
+
+  test("end with their iterable; one that fails is cut, and no text begins another line", async () => {
+    expect(await text("/few")).toBe('data: "one\\ntwo"\n\ndata: null\n\ndata: {"n":3}\n\n');
+    const blocked = listen("/blocked");
+    // A front to which nothing has come yet says so instead.
+    await expect.poll(() => (blocked.status === 200 ? blocked.over : "cut")).toBe("cut");
+    expect(
+      await fetch(`${url}/forged`)
+        .then((answer) => answer.text())
+        .catch(() => "cut"),
+    ).not.toContain("data: forged");
+    await app.says("the id of an event is one line");
+  });
+
+  test("wait for a client that does not read", async () => {
+    const heard = get(`${url}/many`, (answer) => answer.pause()).on("error", () => {});
+    await expect.poll(async () => Number(await text("/count"))).toBeGreaterThan(2);
+    let before = -1;
+    await expect
+      .poll(
+        async () => {
+          const now = Number(await text("/count"));
+          const rests = now === before;
+          before = now;
+          return rests;
+        },
+        { interval: 200, timeout: 20_000 },
+      )
+      .toBe(true);
+    expect(before).toBeLessThan(2_000);
+    heard.destroy();
+  });
+
+  test("end whole when the application stops, which does not wait for them", async () => {
+    const args = topology[0] === "as services" ? ["--services"] : [];
+    await using stopped = await startDev(Object.fromEntries(filesOf(station)), ...args);
+    const url = `http://localhost:${stopped.port}`;
+    const heard = { text: "", over: "" };
+    get(`${url}/arrivals`, (answer) => {
+      answer.setEncoding("utf8").on("data", (chunk: string) => (heard.text += chunk));
+      answer.on("end", () => (heard.over = "whole"));
+      answer.on("error", () => (heard.over = "cut"));
+    }).on("error", () => (heard.over ||= "cut"));
+    await expect.poll(() => heard.text).toContain('"line":2');
+    stopped.process.kill("SIGINT");
+    await stopped.exited;
+    // At the end of the drain it would have been cut.
+    expect(heard.over).toBe("whole");
+  });
+});

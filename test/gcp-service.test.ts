@@ -1,0 +1,138 @@
+import { rm } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startFakeCloud, type FakeCloud } from "../packages/fake-cloud/src/index.ts";
+import { serviceAccountEmail, serviceName, serviceUrl } from "../packages/fw/src/platform/gcp/names.ts";
+import { build, startService, type RunningService } from "./support/build.ts";
+import { writeApplication } from "./support/dev-app.ts";
+import { askCloud } from "./support/ask-cloud.ts";
+
+// A public service that keeps data, and calls a private one.
+const files = {
+  "web/web.ts": `import { API, Counter, Entity, Secret, type ID, type Path } from "fw";
+import { weigh } from "../scale/scale.ts";
+export const key = Secret("WEB_KEY");
+export const asked = Counter("asked");
+export const weight = API("GET /weight/{of}", async (ctx, { of }: { of: Path }) => {
+  asked.add(ctx, 1);
+  ctx.log.info("asked", { of });
+  return { grams: (await weigh.call(ctx, { of })).grams, key: key.value().length };
+});
+export const parcels = Entity<{ id: ID; of: string }>("parcels");
+export const take = API("POST /parcels/{of}", (ctx, { of }: { of: Path }) => parcels.create(ctx, { of }));
+export const parcel = API("GET /parcels/{id}", (ctx, { id }: { id: Path }) => parcels.get(ctx, id));
+export const who = API("GET /who", (ctx) => ({ ip: ctx.client.ip, origin: ctx.origin }));
+`,
+  "scale/scale.ts": `import { API, type Path } from "fw";
+export const weigh = API("GET /scale/{of}", (ctx, { of }: { of: Path }) => {
+  ctx.log.info("weighed", { of, ip: ctx.client.ip });
+  return { grams: of.length };
+}, { private: true });
+`,
+};
+
+const stem = { app: "market", env: "prod" };
+let root: string;
+let fake: FakeCloud;
+const running = new Map<string, RunningService>();
+
+beforeAll(async () => {
+  root = writeApplication({ "package.json": `{ "name": "market", "type": "module" }`, ...files });
+  [fake] = await Promise.all([startFakeCloud(), build(root, "--platform", "gcp")]);
+  const place = { ...stem, project: fake.project.id };
+  for (const name of ["web", "scale"]) {
+    const account = serviceAccountEmail(place, name);
+    fake.grant(`serviceAccount:${account}`, "roles/monitoring.metricWriter");
+    if (name === "web") fake.grant(`serviceAccount:${account}`, "roles/datastore.user");
+    const env = {
+      ...(await fake.envOf(account)),
+      FW_ENV: "prod",
+      FW_PLATFORM: "gcp",
+      K_REVISION: `${name}-00001`,
+      WEB_KEY: "12345",
+    };
+    const service = await startService(root, name, { env });
+    running.set(name, service);
+    fake.run({ name: serviceName(stem, name), serviceAccount: account, url: service.url, public: name === "web" });
+  }
+  fake.grant(
+    `serviceAccount:${serviceAccountEmail(place, "web")}`,
+    "roles/run.invoker",
+    fake.cloud.services.resource(serviceName(stem, "scale")),
+  );
+});
+afterAll(async () => {
+  for (const service of running.values()) await service.stop();
+  await fake?.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+const urlOf = (name: string): string =>
+  serviceUrl({ ...stem, projectNumber: fake.project.number, region: fake.project.region }, name);
+const linesOf = (name: string): readonly Readonly<Record<string, unknown>>[] =>
+  (running.get(name)?.output() ?? "")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+
+test("a service calls a private one in its own name, which nobody else may", async () => {
+  const answer = await askCloud(fake, `${urlOf("web")}/weight/feather`);
+  expect([answer.status, answer.text]).toEqual([200, `{"grams":7,"key":5}`]);
+  expect((await askCloud(fake, `${urlOf("scale")}/scale/feather`)).status).toBe(403);
+  const token = await fake.cloud.tokens.id("eve@demo-fw.iam.gserviceaccount.com", urlOf("scale"));
+  const forged = { authorization: `Bearer ${token}`, "x-fw-caller": "web" };
+  expect((await askCloud(fake, `${urlOf("scale")}/scale/feather`, forged)).status).toBe(403);
+});
+
+test("a service whose token's keys are known no more calls with another one", async () => {
+  expect((await askCloud(fake, `${urlOf("web")}/weight/feather`)).status).toBe(200);
+  const { google } = fake.cloud.tokens;
+  for (const _ of ["one", "another"]) await google.rotate();
+  expect((await askCloud(fake, `${urlOf("web")}/weight/feather`)).status).toBe(200);
+});
+
+test("what only services may say counts for nobody whose token is another's", async () => {
+  const token = await fake.cloud.tokens.id("eve@demo-fw.iam.gserviceaccount.com", urlOf("web"));
+  const said = { authorization: `Bearer ${token}`, "x-fw-caller": "scale", "x-fw-client-ip": "203.0.113.9" };
+  const answer = await askCloud(fake, `${urlOf("web")}/who`, said);
+  expect(JSON.parse(answer.text)).toEqual({ ip: "127.0.0.1", origin: urlOf("web") });
+});
+
+test("the lines of a request, in every service, have the trace that Cloud Run has given it", async () => {
+  const trace = "0af7651916cd43dd8448eb211c80319c";
+  await askCloud(fake, `${urlOf("web")}/weight/coin`, { traceparent: `00-${trace}-b7ad6b7169203331-01` });
+  const field = "logging.googleapis.com/trace";
+  const expected = { severity: "INFO", of: "coin", [field]: `projects/demo-fw/traces/${trace}` };
+  await expect.poll(() => linesOf("web")).toContainEqual(expect.objectContaining({ message: "asked", ...expected }));
+  await expect
+    .poll(() => linesOf("scale"))
+    .toContainEqual(expect.objectContaining({ message: "weighed", ...expected }));
+});
+
+test("what a service keeps is in Datastore", async () => {
+  const made = await askCloud(fake, `${urlOf("web")}/parcels/feathers`, {}, { method: "POST" });
+  const { id } = JSON.parse(made.text) as { id: string };
+  const found = await askCloud(fake, `${urlOf("web")}/parcels/${id}`);
+  expect([made.status, found.status, JSON.parse(found.text)]).toEqual([200, 200, { id, of: "feathers" }]);
+});
+
+test("what was counted is in Cloud Monitoring when the instance has been stopped, within its ten seconds", async () => {
+  const web = running.get("web");
+  expect(await web?.stop()).toBe(0);
+  const series = [...fake.apis.monitoring.series.values()].filter(
+    ({ resource }) => resource?.labels?.["job"] === "web",
+  );
+  const types = series.map(({ metric }) => metric?.type?.replace("custom.googleapis.com/", ""));
+  expect([...new Set(types)].toSorted()).toEqual(["asked", "request_ms", "requests"]);
+  expect(series[0]?.resource).toEqual({
+    type: "generic_task",
+    labels: {
+      project_id: "demo-fw",
+      location: "europe-west1",
+      namespace: "market-prod",
+      job: "web",
+      task_id: expect.stringMatching(/^\d+$/),
+    },
+  });
+  expect(series[0]?.metric?.labels).toMatchObject({ revision: "web-00001" });
+  expect(web?.output()).not.toContain("were not exported");
+});

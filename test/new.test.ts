@@ -1,0 +1,155 @@
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fw as fwHere } from "../packages/fw/src/cli/testing/run.ts";
+import { templates, type Template } from "../packages/fw/src/cli/new/templates.ts";
+import { startDev } from "./support/fw.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const bin = join(root, "packages/fw/bin/fw.js");
+const run = promisify(execFile);
+
+/** What takes long runs where it is asked for. */
+const all = process.env.FW_LAYOUTS !== undefined;
+
+/** As in a shell of its own: nothing of this run of Vitest, and npm takes what it has before it asks. */
+const env: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_OPTIONS|NODE_ENV|npm_)/.test(name)),
+  ),
+  NO_COLOR: "1",
+  npm_config_prefer_offline: "true",
+  npm_config_fetch_retries: "5",
+};
+
+let dir = "";
+beforeAll(() => void (dir = mkdtempSync(join(tmpdir(), "fw-new-"))));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+describe.each(all ? ["npm", "pnpm"] : ["npm"])("installed by %s", (manager) => {
+  const name = `made-by-${manager}`;
+  const app = (): string => join(dir, name);
+
+  test("a new application is served from an empty directory by two commands, live as it is edited", async () => {
+    const options = ["--template", "pages", "--package-manager", manager];
+    const { stdout } = await run(process.execPath, [bin, "new", name, ...options], {
+      cwd: dir,
+      env: await withManager(manager),
+    });
+    expect(stdout).toContain(`cd ${name}\n  ${manager} start`);
+    await using server = await startDev(app());
+    const page = async (): Promise<string> => (await fetch(server.url)).text();
+    expect(await page()).toContain("Nobody has signed yet.");
+    const file = join(app(), "guestbook/web/templates/home.html");
+    writeFileSync(file, readFileSync(file, "utf8").replace("Nobody has signed yet.", "Be the first."));
+    await expect.poll(page).toContain("Be the first.");
+    // The installed fw, not the one of this repository, checks and tests it.
+    const own = join(app(), "node_modules/fw/bin/fw.js");
+    for (const [command, says] of [
+      ["check", "no problems in 1 file (2 routes)"],
+      ["test", "pass 2"],
+    ] as const) {
+      const { code, output } = await finished(own, command, app());
+      expect(output).toContain(says);
+      expect(code).toBe(0);
+    }
+  });
+});
+
+/** pnpm is asked from the registry where it is wanted. */
+async function withManager(manager: string): Promise<NodeJS.ProcessEnv> {
+  if (manager === "npm") return env;
+  const tools = join(dir, "tools");
+  await run("npm", ["install", "--no-audit", "--no-fund", "--prefix", tools, "pnpm@10.34.8"], { cwd: dir, env });
+  return { ...env, PATH: `${join(tools, "node_modules/.bin")}:${env.PATH}` };
+}
+
+async function finished(program: string, command: string, cwd: string): Promise<{ code: unknown; output: string }> {
+  const child = spawn(process.execPath, [program, command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  const [code] = (await once(child, "close")) as [unknown];
+  return { code, output };
+}
+
+/** What a template comes to, made once. */
+const made = new Map<Template, string>();
+async function applicationOf(template: Template): Promise<string> {
+  const app = made.get(template) ?? join(dir, `from-${template}`);
+  if (made.has(template)) return app;
+  const { code } = await fwHere(dir, "new", app, "-t", template, "--no-install", "--package-manager", "yarn");
+  expect(code).toBe(0);
+  symlinkSync(join(root, "node_modules"), join(app, "node_modules"));
+  made.set(template, app);
+  return app;
+}
+
+test.each(templates)(
+  "an application of the template %s has no mistake, and what people, agents and workflows need",
+  async (template) => {
+    const app = await applicationOf(template);
+    const { code, out } = await fwHere(app, "check");
+    expect(out).toContain("no problems");
+    expect(code).toBe(0);
+    const text = (path: string): string => readFileSync(join(app, path), "utf8");
+    expect(text("README.md").trimEnd().split("\n")).toHaveLength(10);
+    expect(text("AGENTS.md")).toContain("yarn run check");
+    expect(text(".github/workflows/check.yml")).toContain("npx --no fw check");
+    expect(JSON.parse(text(".vscode/settings.json"))).toMatchObject({ "files.exclude": { "**/.fw": true } });
+    expect(text(".yarnrc.yml")).toBe("nodeLinker: node-modules\n");
+    for (const path of ["README.md", "AGENTS.md", "package.json"]) expect(text(path)).not.toContain("{{");
+  },
+);
+
+test("no file of a new application leads to the package of that name on the registry", async () => {
+  const app = await applicationOf("full");
+  const manifest = JSON.parse(readFileSync(join(app, "package.json"), "utf8")) as { dependencies: object };
+  expect(manifest.dependencies).toEqual({ fw: expect.stringMatching(/^file:vendor\/fw-[\d.]+\.tgz$/) });
+  for (const path of ["README.md", "AGENTS.md", ".github/workflows/check.yml"])
+    expect(readFileSync(join(app, path), "utf8")).not.toMatch(/npx (?!--no )|(?:install|add) fw\b|dlx/);
+});
+
+test.runIf(all)("the package that a new application gets is what npm packs of fw", async () => {
+  const vendor = join(await applicationOf("full"), "vendor");
+  const archive = readdirSync(vendor)[0] ?? "";
+  const { stdout: listed } = await run("tar", ["-tzf", join(vendor, archive)], { maxBuffer: 1e8 });
+  const dry = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: join(root, "packages/fw"),
+    env,
+    maxBuffer: 1e8,
+  });
+  const [{ files, filename }] = JSON.parse(dry.stdout) as [{ files: { path: string }[]; filename: string }];
+  const wanted = files.map(({ path }) => `package/${path}`).filter((path) => !path.endsWith(".tsbuildinfo"));
+  expect(listed.trim().split("\n").toSorted()).toEqual(wanted.toSorted());
+  expect(archive).toBe(filename);
+});
+
+test("what is there already is not touched", async () => {
+  writeFileSync(join(dir, "README.md"), "mine");
+  const { code, err } = await fwHere(dir, "new", ".", "--no-install");
+  expect(code).toBe(2);
+  expect(err).toContain("has files that would be overwritten (README.md); nothing was written");
+  expect(existsSync(join(dir, "package.json"))).toBe(false);
+});
+
+test.each([
+  ["fw", 'an application cannot be called "fw"'],
+  ["...x/%%%", 'an application is named for its directory, and "%%%" has no letter'],
+])("a directory named %s makes no application", async (name, why) => {
+  const { code, err } = await fwHere(dir, "new", name, "--no-install");
+  expect(code).toBe(2);
+  expect(err).toContain(why);
+});
+
+test("where a package manager fails, the files are there and the exit code is 1", async () => {
+  const where = { cwd: dir, env: { ...env, PATH: "/nowhere" } };
+  const failed = await run(process.execPath, [bin, "new", "alone"], where).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("could not be started") });
+  expect(failed).toMatchObject({ stdout: expect.stringContaining("  npm install --no-audit --no-fund\n") });
+  expect(existsSync(join(dir, "alone/package.json"))).toBe(true);
+});

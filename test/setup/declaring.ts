@@ -1,0 +1,4 @@
+import { beginDeclaring } from "../../packages/fw/src/declare/declared.ts";
+
+// Test files that share a process declare as if each were an application of its own.
+beginDeclaring();

@@ -1,0 +1,30 @@
+import { request } from "node:http";
+import type { FakeCloud } from "../../packages/fake-cloud/src/index.ts";
+
+/** An answer of a service behind the cloud. */
+export interface CloudAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+/** Asks a service of Cloud Run by its own address, as anybody outside would. */
+export function askCloud(
+  fake: FakeCloud,
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  { method = "GET", body }: { readonly method?: string; readonly body?: string } = {},
+): Promise<CloudAnswer> {
+  const { host, pathname, search } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const asked = request(`${fake.url}${pathname}${search}`, { method, headers: { host, ...headers } }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.once("end", () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: Buffer.concat(chunks).toString() }),
+      );
+    });
+    asked.once("error", reject);
+    asked.end(body);
+  });
+}

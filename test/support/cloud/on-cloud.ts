@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "vitest";
+import { startFakeCloud, type FakeCloud } from "../../../packages/fake-cloud/src/index.ts";
+import type { Manifest } from "../../../packages/fw/src/build/manifest.ts";
+import { linkedBase, publishBase } from "../../../packages/fw/src/deploy/image/testing/base.ts";
+import type * as names from "../../../packages/fw/src/platform/gcp/names.ts";
+import { bin } from "../build.ts";
+import { startFront } from "./front.ts";
+
+/** Who deploys, and may do everything in the project. */
+const deployer = "deployer@demo-fw.iam.gserviceaccount.com";
+
+/** Where an application is deployed in the fake. */
+export interface Deployed {
+  readonly fake: FakeCloud;
+  readonly manifest: Manifest;
+  readonly place: names.Stem & { readonly project: string; readonly projectNumber: string; readonly region: string };
+}
+
+/** An application on the fake cloud: every service from its own image, with an account of its own. */
+export interface OnCloud extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly directory: string;
+  readonly fake: FakeCloud;
+  /** Of the processes that services run in. */
+  readonly pids: () => readonly number[];
+  /** Everything that services printed. */
+  output(): string;
+  /** Resolves once the output after `from` has `text` in it. */
+  says(text: string, from?: number): Promise<void>;
+}
+
+/** Has `fw deploy` bring an application to a fake cloud, which starts it from the images that were pushed. */
+export async function startOnCloud(
+  directory: string,
+  secrets: Readonly<Record<string, string>> = {},
+): Promise<OnCloud> {
+  const fake = await startFakeCloud();
+  fake.grant(`serviceAccount:${deployer}`, "roles/owner");
+  const { id, number, region } = fake.project;
+  // What a person does in the console before.
+  fake.apis.people.configuration.social = true;
+  for (const [name, value] of Object.entries(secrets)) fake.apis.secrets.set(`test-${name}`, value);
+  await deploy(directory, fake);
+  const manifest = JSON.parse(readFileSync(join(directory, ".fw/build/app.json"), "utf8")) as Manifest;
+  const place = { app: manifest.app, env: "test", project: id, projectNumber: number, region };
+  const front = await startFront({ fake, manifest, place });
+  const output = (): string => fake.apis.containers.output;
+  return {
+    url: `http://localhost:${front.port}`,
+    port: front.port,
+    directory,
+    fake,
+    pids: () => fake.apis.containers.pids,
+    output,
+    says: (text, from = 0) => expect.poll(() => output().slice(from)).toContain(text),
+    async [Symbol.asyncDispose]() {
+      await front.close();
+      await fake.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function deploy(directory: string, fake: FakeCloud): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), "fw-home-"));
+  const env = {
+    ...(await fake.envOf(deployer)),
+    PATH: process.env["PATH"],
+    HOME: home,
+    FW_BASE_IMAGE: await publishBase(fake, await linkedBase()),
+  };
+  const where = ["--project", fake.project.id, "--env", "test", "--region", fake.project.region];
+  try {
+    await promisify(execFile)(process.execPath, [bin, "deploy", ...where, "--yes"], { cwd: directory, env });
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new Error(`fw deploy failed:\n${stdout}${stderr}${fake.apis.containers.output}`, { cause: error });
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}

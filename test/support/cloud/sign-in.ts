@@ -1,0 +1,49 @@
+import type { Deployed } from "./on-cloud.ts";
+
+/** What a test user's sign-in asks for, as a form or as JSON. */
+interface Asked {
+  readonly dev_user?: string;
+  readonly role?: string | readonly string[];
+  readonly email?: string;
+  readonly password?: string;
+  readonly next?: string;
+}
+
+const password = "correct horse battery staple";
+
+/**
+ * Does at Identity Platform what the browser does before it posts to `/_fw/api/session`: the account of a test user has his name for
+ * its id and his roles for its claims. Answers the body as it then is; undefined where the request signs nobody in.
+ */
+export async function signInAs(deployed: Deployed, body: Buffer, type = ""): Promise<Buffer | undefined> {
+  const { fake } = deployed;
+  const isJson = type.startsWith("application/json");
+  const asked = isJson ? (JSON.parse(body.toString()) as Asked) : formOf(body);
+  if (asked.dev_user === undefined && asked.email === undefined) return undefined;
+  const email = asked.email ?? `${asked.dev_user}@example.com`;
+  const { users } = fake.apis.people;
+  if (asked.dev_user !== undefined) {
+    const roles = [asked.role ?? []].flat();
+    const user =
+      users.byEmail(email) ??
+      users.create({ localId: asked.dev_user, email, displayName: asked.dev_user, emailVerified: true, password });
+    users.update(user.localId, { customAttributes: JSON.stringify({ roles }) });
+  }
+  const response = await fetch(
+    `${fake.url}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=${fake.cloud.apiKey}`,
+    {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email, password: asked.password ?? password, returnSecureToken: true }),
+    },
+  );
+  const { idToken } = (await response.json()) as { idToken?: string };
+  const { next } = asked;
+  const signedIn = { idToken: idToken ?? "", ...(next !== undefined && { next }) };
+  return Buffer.from(isJson ? JSON.stringify(signedIn) : new URLSearchParams(signedIn).toString());
+}
+
+function formOf(body: Buffer): Asked {
+  const form = new URLSearchParams(body.toString());
+  return { ...(Object.fromEntries(form) as Asked), role: form.getAll("role") };
+}

@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { bin } from "./build.ts";
+
+/** `fw serve`, as an operator starts it. */
+export interface Served extends AsyncDisposable {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** Of one that is handed a socket: lets it begin, which waits for that. */
+  begin(): void;
+  /** Everything it printed so far. */
+  output(): string;
+  /** The lines of its log that hold `text`. */
+  lines(text: string): readonly Readonly<Record<string, unknown>>[];
+  /** Resolves once it has printed `text` after the character `from`. */
+  printed(text: string, from?: number): Promise<void>;
+  /** Sends a signal and waits for the end; the exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface ServeOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What node gets before the command. */
+  readonly nodeOptions?: readonly string[];
+  /** The descriptor of a socket that it is handed as systemd hands one. */
+  readonly handed?: number;
+}
+
+/** Starts it on a free port and waits until it serves. Rejects with what it printed where it ends instead. */
+export async function startServe(args: readonly string[], options: ServeOptions): Promise<Served> {
+  return serving(launchServe(args, options));
+}
+
+/** Waits until it serves. */
+export async function serving(served: Served): Promise<Served> {
+  await served.printed('"message":"serving"');
+  return { ...served, url: `http://127.0.0.1:${String(served.lines('"serving"')[0]?.["port"])}` };
+}
+
+/** The same without waiting. */
+export function launchServe(
+  args: readonly string[],
+  { cwd, env = {}, nodeOptions = [], handed }: ServeOptions,
+): Served {
+  const command = [process.execPath, ...nodeOptions, bin, "serve", "--port", "0", ...args];
+  // The id of the process, which it is told, is known once it is there.
+  const told = ["sh", "-c", 'read -r _; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', "sh"];
+  const [first = "", ...rest] = handed === undefined ? command : [...told, ...command];
+  const child = spawn(first, rest, {
+    cwd,
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: handed === undefined ? ["ignore", "pipe", "pipe"] : ["pipe", "pipe", "pipe", handed],
+  });
+  let text = "";
+  const waiting = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      for (const look of waiting) look();
+    });
+  }
+  const closed = once(child, "close") as Promise<[number | null]>;
+  return {
+    url: "",
+    child,
+    begin: () => void child.stdin?.end("\n"),
+    output: () => text,
+    lines: (wanted) =>
+      text
+        .split("\n")
+        .filter((line) => line.startsWith("{") && line.includes(wanted))
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    printed: (wanted, from = 0) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (!text.slice(from).includes(wanted)) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        void closed.then(([code]) => reject(new Error(`fw serve ended with ${code}:\n${text}`)));
+        look();
+      }),
+    async end(signal = "SIGTERM") {
+      child.kill(signal);
+      return (await closed)[0];
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,15 @@
+// Loaded before everything of a process, this has the clock of a file that a test writes: milliseconds since 1970.
+import { readFileSync } from "node:fs";
+
+const file = process.env.FW_TEST_CLOCK;
+const now = () => Number(readFileSync(file, "utf8"));
+
+globalThis.Date = class extends Date {
+  constructor(...given) {
+    super(...(given.length === 0 ? [now()] : given));
+  }
+
+  static now() {
+    return now();
+  }
+};

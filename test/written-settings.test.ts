@@ -1,0 +1,140 @@
+import { beforeAll, expect, test } from "vitest";
+import { openAnalyzer } from "../packages/fw/src/analysis/index.ts";
+import { writeApp } from "../packages/fw/src/analysis/testing/app.ts";
+import { beginDeclaring } from "../packages/fw/src/declare/declared.ts";
+import * as all from "../packages/fw/src/declare/index.ts";
+import { evaluate } from "../packages/fw/src/generate/testing/evaluate.ts";
+import { exposedName } from "../packages/fw/src/generate/expose.ts";
+import { generator } from "../packages/fw/src/generate/wiring.ts";
+import type { WrittenSetting, WrittenSettings } from "../packages/fw/src/lib/written-settings.ts";
+import type { App } from "../packages/fw/src/model/app.ts";
+import { isDeclarationName } from "../packages/fw/src/model/kinds.ts";
+import type { Bundle } from "../packages/fw/src/runtime/bundle.ts";
+import { checkDeclared } from "../packages/fw/src/runtime/known-declarations.ts";
+
+/** Every kind of declaration that has settings, with all that it may have. */
+const source = `import { API, Alert, Auth, Channel, Counter, Cron, Histogram, Job, Mount, Page, Queue, RequireRole, Role, Runner, Secret, Service, Singleton, Site, Subscribe, Topic, Worker, percentile, rate } from "fw";
+export const Editor = Role("editor");
+export const CanEdit = RequireRole(Editor);
+export const auth = Auth({ social: true, password: true, tokens: true });
+export const service = Service({ domain: "shop.example.com", profile: "latency", footprint: { cpu: 2, memory: "1Gi" }, traffic: { minInstances: 1, maxInstances: 4, concurrency: 8, timeout: "20s" } });
+export const site = Site("site", { build: { command: "true", out: "site" }, redirects: { "/old": "/new" }, trustedHTML: true, notFound: "missing.html", fallback: "index.html" });
+export const edit = API("POST /edit", () => 1, { allow: CanEdit, footprint: { cpu: 2 }, traffic: { timeout: "20s" } });
+export const graph = Mount("/graphql", () => new Response(), { allow: CanEdit, maxBody: "2MB", traffic: { timeout: "20s" } });
+export const home = Page("GET /", () => "", { maxAge: "10m", profile: "latency" });
+export const digest = Cron("digest", "every 15m", () => {}, { timezone: "Europe/Zurich", deadline: "10m", traffic: { maxInstances: 4 } });
+export const mails = Queue("mails");
+export const mailer = Worker(mails, () => {}, { maxAttempts: 7, minBackoff: "1s", maxBackoff: "5m", rateLimit: 3, traffic: { timeout: "1m" } });
+export const placed = Topic("placed");
+export const listener = Subscribe(placed, () => {}, { maxAttempts: 8, minBackoff: "2s", maxBackoff: "6m", footprint: { memory: "512Mi" } });
+export const rebuild = Job("rebuild");
+export const rebuilder = Runner(rebuild, () => {}, { attempts: 2, tasks: 3, timeout: "7m", footprint: { memory: "512Mi" } });
+export const relay = Singleton("relay", async () => {}, { footprint: { memory: "512Mi" } });
+export const hook = Secret("HOOK");
+export const oncall = Channel("oncall", { webhook: hook });
+export const office = Channel("office", { email: "office@example.com" });
+export const sold = Counter("sold");
+export const took = Histogram("took");
+export const quiet = Alert("quiet", { if: rate(sold).below(2), every: "5m", for: "10m", notify: [oncall, office] });
+export const slow = Alert("slow", { if: percentile(took, 0.95).above(300), every: "6m", notify: [oncall] });
+`;
+
+let app: App;
+beforeAll(async () => {
+  const site = "-- web/site/templates/missing.html --\n<p></p>\n-- web/site/index.html --\n<p></p>\n";
+  await using files = await writeApp(
+    `-- package.json --\n{ "name": "app", "type": "module" }\n-- web/a.ts --\n${source}\n${site}`,
+  );
+  const analyzer = openAnalyzer(files.root);
+  ({ app } = await analyzer.analyze());
+  analyzer.close();
+});
+
+type Functions = Readonly<Record<string, unknown>>;
+const fw: Functions = { ...all };
+
+/** Loads the application with the wiring of a model. Throws what loading it is refused with. */
+function load(model: App, functions: Functions = fw): void {
+  beginDeclaring();
+  const module = evaluate(source, () => functions);
+  const own: Functions = Object.fromEntries(Object.entries(module).map(([name, value]) => [exposedName(name), value]));
+  const { entry, files } = generator()(model);
+  const made = new Map<string, Functions>();
+  const resolve = (specifier: string): Functions => {
+    const text = files.get(specifier);
+    if (text === undefined) return { ...module, ...own };
+    const known = made.get(specifier) ?? evaluate(text, resolve);
+    made.set(specifier, known);
+    return known;
+  };
+  checkDeclared(resolve(entry)["default"] as Bundle);
+}
+
+/** The paths of all constants among settings. */
+function leavesOf(value: WrittenSetting, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (typeof value !== "object") return [path];
+  return Object.entries(value).flatMap(([key, each]: [string, WrittenSetting]) => leavesOf(each, [...path, key]));
+}
+
+function changed(value: WrittenSetting, [key, ...rest]: readonly string[]): WrittenSetting {
+  if (typeof value === "boolean") return !value;
+  if (typeof value === "number") return value + 1;
+  if (typeof value === "string" || key === undefined) return `${value as string}x`;
+  if (Array.isArray(value))
+    return value.map((each: WrittenSetting, index) => (String(index) === key ? changed(each, rest) : each));
+  const record = value as WrittenSettings;
+  return { ...record, [key]: changed(record[key] ?? "", rest) };
+}
+
+test("an application that is as the source says loads", () => {
+  expect(() => load(app)).not.toThrow();
+});
+
+test("every setting of every declaration that is another one when it loads is refused, and named", () => {
+  const written = Object.entries(app.written ?? {});
+  let compared = 0;
+  for (const [key, settings] of written) {
+    for (const path of leavesOf(settings)) {
+      const [setting = ""] = path;
+      if (setting === "maxAge") continue;
+      const model = { ...app, written: { ...app.written, [key]: changed(settings, path) as WrittenSettings } };
+      expect(() => load(model), `${key} ${path.join(".")}`).toThrow(` has another ${setting} in the source than when`);
+      compared += 1;
+    }
+  }
+  expect(compared).toBeGreaterThan(50);
+});
+
+test("a setting that only the running application has is refused on every declaration that takes settings", () => {
+  for (const name of Object.keys(fw).filter(isDeclarationName)) {
+    let added = 0;
+    const more: Functions = {
+      ...fw,
+      [name]: (...given: unknown[]) => {
+        const last = given.at(-1);
+        const isConfig = typeof last === "object" && last !== null && !("kind" in last);
+        if (isConfig) added += 1;
+        const real = fw[name] as (...given: unknown[]) => unknown;
+        return isConfig ? real(...given.slice(0, -1), { ...last, surprise: "x" }) : real(...given);
+      },
+    };
+    if (takesNothing.has(name)) load(app, more);
+    else expect(() => load(app, more), name).toThrow("has another surprise in the source than when");
+    expect(added > 0, name).toBe(!takesNothing.has(name));
+  }
+});
+
+const takesNothing: ReadonlySet<string> = new Set([
+  "StatusPage",
+  "Entity",
+  "Role",
+  "Policy",
+  "RequireRole",
+  "Secret",
+  "Bucket",
+  "Queue",
+  "Topic",
+  "Job",
+  "Counter",
+  "Histogram",
+]);

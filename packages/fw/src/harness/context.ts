@@ -54,7 +54,12 @@ export class TestContext implements KnowsOrigin {
   }
 
   callOrigin(): Origin {
-    return { service: undefined, trace: newTrace(), session: this.#session, deadline: undefined };
+    return {
+      service: undefined,
+      trace: newTrace(),
+      claim: this.#session === undefined ? undefined : { by: "session", id: this.#session },
+      deadline: undefined,
+    };
   }
 }
 

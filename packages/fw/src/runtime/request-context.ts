@@ -5,7 +5,7 @@ import { HOST } from "../declare/slot.ts";
 import type { User } from "../declare/user.ts";
 import { calledIP, calledOrigin } from "./access/service-call.ts";
 import { packageOf } from "./application.ts";
-import { carriedSession, requireSessions } from "./auth/identify.ts";
+import { carriedClaim, requireSessions } from "./auth/identify.ts";
 import { userOf } from "./auth/user.ts";
 import type { KnowsOrigin, Origin } from "./calls/origin.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";
@@ -87,7 +87,7 @@ export class RequestContext implements KnowsOrigin {
   callOrigin(): Origin {
     const { app, endpoint, trace, deadline } = this.#request;
     const service = endpoint && packageOf(app, endpoint)?.service;
-    return { service, trace, session: carriedSession(this.#request), deadline };
+    return { service, trace, claim: carriedClaim(this.#request), deadline };
   }
 
   /** What a logged context shows. */

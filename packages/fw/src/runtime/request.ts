@@ -14,6 +14,7 @@ import type { Span } from "./observe/span.ts";
 import { isRecorded, isTraced, newTrace, spanIn, type Trace } from "./observe/trace.ts";
 import { variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
+import { askedHeaders } from "./response/service-answer.ts";
 
 /** One request while it is answered: what the runtime knows of it. What few requests need is made when asked for. */
 export class Request {
@@ -113,9 +114,10 @@ export class Request {
     return forwarded !== undefined && /(?:^|,)\s*https\s*$/i.test(forwarded);
   }
 
-  /** What the answer says to pages of other origins; nothing where none may call its endpoint. */
-  originHeaders(headers: Readonly<RawHeaders>): RawHeaders {
-    if (this.endpoint === undefined || this.caller !== undefined) return [];
+  /** What the answer says to another service, or to pages of other origins: nothing where none may call its endpoint. */
+  headersForAsker(headers: Readonly<RawHeaders>): RawHeaders {
+    if (this.caller !== undefined) return askedHeaders(this);
+    if (this.endpoint === undefined) return [];
     const origins = originsOf(this.app, this.endpoint);
     return origins === undefined ? [] : originHeaders(origins, this.exchange, headers);
   }

@@ -1,4 +1,4 @@
-import type { Context, HTMX } from "../../declare/context.ts";
+import type { HTMX } from "../../declare/context.ts";
 import type { Headers } from "../exchange/exchange.ts";
 
 /** Of what htmx did not ask for. */
@@ -21,8 +21,8 @@ export function htmxOf(request: Headers): HTMX {
 }
 
 /** The headers by which another service hears the same. */
-export function htmxHeaders({ isHTMX, htmx }: Pick<Context, "isHTMX" | "htmx">): Record<string, string> {
-  if (!isHTMX) return {};
+export function htmxHeaders(htmx: HTMX | undefined): Record<string, string> {
+  if (htmx === undefined) return {};
   return {
     "HX-Request": "true",
     ...(htmx.boosted ? { "HX-Boosted": "true" } : {}),

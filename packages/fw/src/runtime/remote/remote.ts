@@ -13,6 +13,7 @@ import { beginSpan, isFailure } from "../observe/span.ts";
 import { traceparent } from "../observe/trace.ts";
 import { htmxHeaders } from "../page/htmx.ts";
 import { type Origin, originOf } from "../calls/origin.ts";
+import { asksHTMX } from "../response/service-answer.ts";
 import { calledRouteHeader, routeName } from "../routing/called.ts";
 import { resultOf } from "./answer.ts";
 import { bodyOf, type RemoteBody } from "./body.ts";
@@ -61,7 +62,10 @@ export async function callRemote(
       body,
     };
     bounds.check();
-    result = await resultOf(remote, await answerTo(message, bounds), bounds);
+    const answer = await answerTo(message, bounds);
+    // What the handler there has asked, the one here has asked by calling it.
+    if (asksHTMX(answer)) void ctx.htmx;
+    result = await resultOf(remote, answer, bounds);
     span.end(false);
     return result;
   } catch (error) {
@@ -102,7 +106,7 @@ function headersOf(
   services: ServiceDirectory,
   { method, route }: BundledRemote,
   ctx: Context,
-  { trace, session, deadline }: Origin,
+  { trace, session, deadline, htmx }: Origin,
   { type, length, streams }: RemoteBody,
 ): OutgoingHttpHeaders {
   const { ip, userAgent } = ctx.client;
@@ -117,7 +121,7 @@ function headersOf(
   if (ip !== "") headers["X-Fw-Client-IP"] = ip;
   if (userAgent !== "") headers["User-Agent"] = userAgent;
   if (ctx.origin !== "") headers["X-Fw-Origin"] = ctx.origin;
-  Object.assign(headers, htmxHeaders(ctx));
+  Object.assign(headers, htmxHeaders(htmx));
   if (type !== "") headers["Content-Type"] = type;
   if (length === undefined) headers["Transfer-Encoding"] = "chunked";
   else if (length > 0 || (method !== "GET" && method !== "HEAD")) headers["Content-Length"] = length;

@@ -343,7 +343,8 @@ describe("a call of another package is the same in one process and between servi
   test.each(["at-nothing", "at-htmx", "at-the-target", "and-fails"])(
     "a page that calls what looks %s varies by what the call has looked at",
     async (how) => {
-      for (const htmx of [{}, { "hx-request": "true", "hx-target": "list" }]) {
+      const byHTMX: Readonly<Record<string, string>>[] = [{}, { "hx-request": "true", "hx-target": "list" }];
+      for (const htmx of byHTMX) {
         const [here, there] = await Promise.all(
           [one, many].map(async (dev) => {
             const { status, body, headers } = await ask(dev, "GET", `/page/${how}`, "", htmx);

@@ -32,6 +32,16 @@ export function htmxHeaders(htmx: HTMX | undefined): Record<string, string> {
   };
 }
 
+const askedHeader = "x-fw-asked";
+
+/** How an answer says to another service that its handler looked at what htmx says. */
+export const asksHTMXHeaders: readonly [name: string, value: string] = [askedHeader, "htmx"];
+
+/** Whether the handler of another service looked at what htmx says of the request. */
+export function asksHTMX(headers: Readonly<Record<string, unknown>>): boolean {
+  return headers[askedHeader] === "htmx";
+}
+
 /** htmx percent-encodes an id that a header cannot hold, and says so in another. */
 function elementId(request: Headers, name: string): string {
   const id = request.header(name);

@@ -11,9 +11,8 @@ import { calledFieldsHeader } from "../body/fields.ts";
 import type { BundledRemote, RemoteRequest } from "../bundle.ts";
 import { beginSpan, isFailure } from "../observe/span.ts";
 import { traceparent } from "../observe/trace.ts";
-import { htmxHeaders } from "../page/htmx.ts";
+import { asksHTMX, htmxHeaders } from "../page/htmx.ts";
 import { type Origin, originOf } from "../calls/origin.ts";
-import { asksHTMX } from "../response/service-answer.ts";
 import { calledRouteHeader, routeName } from "../routing/called.ts";
 import { resultOf } from "./answer.ts";
 import { bodyOf, type RemoteBody } from "./body.ts";
@@ -64,7 +63,7 @@ export async function callRemote(
     bounds.check();
     const answer = await answerTo(message, bounds);
     // What the handler there has asked, the one here has asked by calling it.
-    if (asksHTMX(answer)) void ctx.htmx;
+    if (asksHTMX(answer.headers)) void ctx.htmx;
     result = await resultOf(remote, answer, bounds);
     span.end(false);
     return result;

@@ -1,10 +1,8 @@
-import type { IncomingMessage } from "node:http";
 import { isDenied, isEmailTaken } from "../../declare/errors.ts";
 import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
 import type { Reply } from "../../declare/reply.ts";
 import { isBlob } from "../blob/blob.ts";
-import type { RawHeaders } from "../exchange/exchange.ts";
 import type { Request } from "../request.ts";
 import { errorText, type ErrorKind, type Refusal } from "./refusal.ts";
 import { sendText } from "./reply.ts";
@@ -35,18 +33,6 @@ export type SaidByReply = Pick<Reply, "status" | "headers" | "cookies">;
 export function markReply(request: Request, { body, status, headers, cookies }: Reply): void {
   markResult(request, body);
   request.addHeader(replyHeader, encodeURIComponent(JSON.stringify({ status, headers, cookies })));
-}
-
-const askedHeader = "x-fw-asked";
-
-/** What the answer to another service says of how it came about: that its handler looked at what htmx says. */
-export function askedHeaders({ asksHTMX }: Pick<Request, "asksHTMX">): RawHeaders {
-  return asksHTMX ? [askedHeader, "htmx"] : [];
-}
-
-/** Whether the handler of another service has looked at what htmx says of the request. */
-export function asksHTMX({ headers }: Pick<IncomingMessage, "headers">): boolean {
-  return headers[askedHeader] === "htmx";
 }
 
 /** Tells another service what failed: never as a designed page. */

@@ -145,7 +145,10 @@ export class DomainMappings {
       throw new Refusal("UNIMPLEMENTED", `Domain mappings are not available in the region ${region}.`);
     const verified = [...(this.#verified.get(call.caller) ?? [])];
     if (!verified.some((each) => domain === each || domain.endsWith(`.${each}`)))
-      throw new Refusal("PERMISSION_DENIED", "Caller is not authorized to administer the domain. Verify the domain first.");
+      throw new Refusal(
+        "PERMISSION_DENIED",
+        "Caller is not authorized to administer the domain. Verify the domain first.",
+      );
     if (this.#mappings.has(domain) || this.taken.has(domain))
       throw new Refusal("ALREADY_EXISTS", `Domain mapping '${domain}' already exists.`);
     if (!this.#cloud.services.get(route)) throw invalid(`spec.routeName: Route '${route}' does not exist.`);
@@ -226,7 +229,9 @@ function regionIn(name: string): string {
 }
 
 /** A name below a registered one has one name to point to; a registered one cannot, and has addresses. */
-function recordsOf(domain: string): readonly { readonly type: string; readonly name?: string; readonly rrdata: string }[] {
+function recordsOf(
+  domain: string,
+): readonly { readonly type: string; readonly name?: string; readonly rrdata: string }[] {
   const [first = "", ...rest] = domain.split(".");
   return rest.length === 1 ? addresses : [{ type: "CNAME", name: first, rrdata: `${alias}.` }];
 }

@@ -36,7 +36,8 @@ export const domain: Driver = {
     hasLabels(fieldsOf(live["metadata"]), place) || (routeOf(spec) !== "" && routeOf(live) === routeOf(spec)),
   notes: (step, { id }) => {
     const name = id.split("/").at(-1);
-    if (step === "replace") return { downtime: `${name} is dark until its new certificate is there: ${certificateTime}` };
+    if (step === "replace")
+      return { downtime: `${name} is dark until its new certificate is there: ${certificateTime}` };
     if (step !== "prune") return {};
     return {
       downtime: `${name} is not answered any more`,
@@ -55,7 +56,8 @@ export async function mappingsIn(parent: string, cloud: DeployCloud): Promise<re
   const all: Fields[] = [];
   let from: string | undefined;
   do {
-    const page: Fields = (await cloud.find({ api: "run", method: "GET", path: `/v1/${parent}`, query: { continue: from } })) ?? {};
+    const page: Fields =
+      (await cloud.find({ api: "run", method: "GET", path: `/v1/${parent}`, query: { continue: from } })) ?? {};
     const { items, metadata } = page;
     if (Array.isArray(items)) all.push(...items.filter(isFields));
     from = textOf(fieldsOf(metadata)["continue"]) || undefined;
@@ -66,5 +68,8 @@ export async function mappingsIn(parent: string, cloud: DeployCloud): Promise<re
 /** Removed is what is not found any more: until then a new mapping is refused. */
 async function remove(id: string, cloud: DeployCloud): Promise<void> {
   await cloud.find({ api: "run", method: "DELETE", path: `/v1/${id}` });
-  await cloud.until(`${id.split("/").at(-1)} is free again`, async () => (await domain.read({ id, spec: {} }, cloud)) === undefined);
+  await cloud.until(
+    `${id.split("/").at(-1)} is free again`,
+    async () => (await domain.read({ id, spec: {} }, cloud)) === undefined,
+  );
 }

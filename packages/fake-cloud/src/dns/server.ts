@@ -69,9 +69,11 @@ function nameBytes(name: string): Buffer {
 function addressBytes(address: string): Buffer {
   if (!isIPv6(address)) return Buffer.from(address.split(".").map(Number));
   const [before = "", after = ""] = address.split("::");
-  const groups = (text: string): number[] =>
-    text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
   const [first, last] = [groups(before), groups(after)];
   const all = [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last];
   return Buffer.from(all.flatMap((group) => [group >> 8, group & 255]));
+}
+
+function groups(text: string): number[] {
+  return text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
 }

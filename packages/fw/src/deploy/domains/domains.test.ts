@@ -69,7 +69,7 @@ test("a domain that moves to another service is replaced, which the plan says le
   const project = await testProject();
   await deployed(project, shopAt("web"));
   const moved = await planOf(shopAt("desk"), project.open(undefined, imagesIn(shopAt("desk"))));
-  const [step] = describedSteps(moved).filter(({ kind }) => kind === "domain");
+  const step = describedSteps(moved).find(({ kind }) => kind === "domain");
   expect(step).toMatchObject({
     op: "replace",
     title: "domain shop.example.com",
@@ -118,13 +118,23 @@ function shopAt(service: string, domain = "shop.example.com"): readonly Resource
   const services = ["desk", "web"].map((name) => ({
     ...web,
     name,
-    ...{ crons: [], secrets: [], grants: [], framework: [] },
+    crons: [],
+    secrets: [],
+    grants: [],
+    framework: [],
     domain: name === service ? domain : "",
   }));
   const { manifest } = declaredShop;
   const resources = {
-    ...{ entities: [], buckets: [], queues: [], topics: [], jobs: [] },
-    ...{ counters: [], histograms: [], channels: [], alerts: [] },
+    entities: [],
+    buckets: [],
+    queues: [],
+    topics: [],
+    jobs: [],
+    counters: [],
+    histograms: [],
+    channels: [],
+    alerts: [],
   };
   const { signIn: _, ...others } = manifest;
   return desired({ ...declaredShop, manifest: { ...others, services, resources } });

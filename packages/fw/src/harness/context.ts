@@ -59,6 +59,7 @@ export class TestContext implements KnowsOrigin {
       trace: newTrace(),
       claim: this.#session === undefined ? undefined : { by: "session", id: this.#session },
       deadline: undefined,
+      htmx: undefined,
     };
   }
 }

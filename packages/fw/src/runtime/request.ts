@@ -7,13 +7,13 @@ import type { Claim } from "./auth/claim.ts";
 import type { Session } from "./auth/session.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import type { Exchange, RawHeaders } from "./exchange/exchange.ts";
-import type { AnsweredRequest } from "./hooks.ts";
+import type { RunningRequest } from "./hooks.ts";
 import { TaggedLogger } from "./observe/log.ts";
 import { unmatched } from "./observe/metrics.ts";
 import { newRequestId } from "./observe/request-id.ts";
 import type { Span } from "./observe/span.ts";
 import { isRecorded, isTraced, newTrace, spanIn, type Trace } from "./observe/trace.ts";
-import { variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
+import { asksHTMXHeaders, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
 
 /** One request while it is answered: what the runtime knows of it. What few requests need is made when asked for. */
@@ -116,9 +116,10 @@ export class Request {
     return forwarded !== undefined && /(?:^|,)\s*https\s*$/i.test(forwarded);
   }
 
-  /** What the answer says to pages of other origins; nothing where none may call its endpoint. */
-  originHeaders(headers: Readonly<RawHeaders>): RawHeaders {
-    if (this.endpoint === undefined || this.caller !== undefined) return [];
+  /** What the answer says to another service, or to pages of other origins: nothing where none may call its endpoint. */
+  headersForAsker(headers: Readonly<RawHeaders>): RawHeaders {
+    if (this.caller !== undefined) return this.asksHTMX ? [...asksHTMXHeaders] : [];
+    if (this.endpoint === undefined) return [];
     const origins = originsOf(this.app, this.endpoint);
     return origins === undefined ? [] : originHeaders(origins, this.exchange, headers);
   }
@@ -145,9 +146,10 @@ export class Request {
     this.limit?.end(this);
     if (this.#onGone !== undefined) exchange.offGone(this.#onGone);
     exchange.release();
-    const { metrics, spans, onAnswered } = this.app;
+    const { metrics, spans, watcher } = this.app;
     if (this.injected) return;
-    if (onAnswered !== undefined) onAnswered(this.#answered());
+    if (watcher !== undefined)
+      watcher.answered({ ...this.#known(), status: exchange.hasBegun ? exchange.status : 499 });
     if (metrics === undefined) return;
     const status = exchange.hasBegun ? exchange.status : 499;
     const ms = performance.now() - this.startedAt;
@@ -155,7 +157,12 @@ export class Request {
     if (spans !== undefined && isRecorded(this.trace)) spans(spanOf(this, status, ms));
   }
 
-  #answered(): AnsweredRequest {
+  /** Tells who follows requests that this one has begun. */
+  watch(): void {
+    this.app.watcher?.began(this.requestId, () => this.#known());
+  }
+
+  #known(): RunningRequest {
     const { exchange, requestId, startedAt, route, path, session, caller } = this;
     const service = this.#service;
     return {
@@ -164,7 +171,6 @@ export class Request {
       method: exchange.method,
       path,
       route,
-      status: exchange.hasBegun ? exchange.status : 499,
       at: performance.timeOrigin + startedAt,
       ms: performance.now() - startedAt,
       ...(service !== undefined && { service }),

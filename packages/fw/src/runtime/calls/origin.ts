@@ -1,4 +1,4 @@
-import type { Context } from "../../declare/context.ts";
+import type { Context, HTMX } from "../../declare/context.ts";
 import type { Claim } from "../auth/claim.ts";
 import { TransactionContext } from "../entity/transaction-context.ts";
 import { newTrace, type Trace } from "../observe/trace.ts";
@@ -12,6 +12,8 @@ export interface Origin {
   readonly claim: Claim | undefined;
   /** When the answer is of no use any more, on the clock of `performance.now`. */
   readonly deadline: number | undefined;
+  /** What htmx says of the request, which its handler has not asked by that; undefined where htmx did not make it. */
+  readonly htmx: HTMX | undefined;
 }
 
 /** A context that knows on whose behalf its code calls; so do all that the runtime makes. */
@@ -23,7 +25,7 @@ export interface KnowsOrigin {
 export function originOf(ctx: Context): Origin {
   const outer = outsideTransaction(ctx);
   if (knowsOrigin(outer)) return outer.callOrigin();
-  return { service: undefined, trace: newTrace(), claim: undefined, deadline: undefined };
+  return { service: undefined, trace: newTrace(), claim: undefined, deadline: undefined, htmx: undefined };
 }
 
 /** The context that a transaction was begun with, for a context inside of one: what is called is no part of it. */

@@ -170,7 +170,8 @@ describe.each(mostTopologies)("authenticators %s", (...topology) => {
   });
 
   test("another site cannot use what a browser sends by itself", async () => {
-    for (const by of [{ Cookie: "badge=gold" }, { Authorization: "Basic bGV0LW1lLWlu" }]) {
+    const ambient: Record<string, string>[] = [{ Cookie: "badge=gold" }, { Authorization: "Basic bGV0LW1lLWlu" }];
+    for (const by of ambient) {
       expect(await said("POST", "/add", { ...by, ...elsewhere }, { n: 1 })).toMatchObject([403, {}]);
       expect(await said("POST", "/add", by, { n: 1 })).toEqual([200, 2]);
       const { status, body } = await ask("POST", "/book", by);

@@ -32,7 +32,7 @@ export const rebuilding = Runner(rebuild, (ctx, { from }) => { ctx.log.info("reb
 `,
 };
 
-/** What the commands of an operator take, as docs/operate.md says. */
+/** What the commands of an operator take, as docs/deploy.md says. */
 const operatorRoles = [
   "roles/firebaseauth.admin",
   "roles/datastore.user",
@@ -144,7 +144,7 @@ describe("fw deploy", () => {
     const refused = await fwIn(await fake.envOf(stranger), [], directory, "users", "list", ...where);
     expect(refused).toMatchObject({
       code: 2,
-      err: expect.stringContaining("You need the role roles/firebaseauth.admin") as string,
+      err: expect.stringContaining("You need the role roles/datastore.user") as string,
     });
   });
 
@@ -153,12 +153,22 @@ describe("fw deploy", () => {
     expect(cron).toEqual({ code: 0, out: "the cron sweep is triggered; fw logs shows how it goes\n", err: "" });
     await expect.poll(() => logs("orders"), { timeout: 60_000 }).toContain("  orders  INFO  swept\n");
     const job = await operate("run", "job", "rebuild", `{ "from": "monday" }`);
-    expect(job).toMatchObject({ code: 0, out: expect.stringMatching(/^the run \S+ of rebuild has started\n$/) as string });
+    expect(job).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^the run \S+ of rebuild has started\n$/) as string,
+    });
     const line = "  orders-rebuilding  INFO  rebuilt\n";
     await expect.poll(() => logs("orders-rebuilding"), { timeout: 60_000 }).toContain(line);
     expect(await logs("orders-rebuilding")).toContain("    from: monday\n");
-    expect(await operate("run", "job", "rebuild")).toMatchObject({ code: 2, err: expect.stringContaining("takes arguments") as string });
-    expect(await operate("run", "job", "rebuild", `{ "from": 1 }`)).toMatchObject({ code: 2, out: "", err: expect.stringContaining("from") as string });
+    expect(await operate("run", "job", "rebuild")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("takes arguments") as string,
+    });
+    expect(await operate("run", "job", "rebuild", `{ "from": 1 }`)).toMatchObject({
+      code: 2,
+      out: "",
+      err: expect.stringContaining("from") as string,
+    });
     expect((await operate("run", "cron", "swep")).err).toContain('did you mean "sweep"?');
   });
 

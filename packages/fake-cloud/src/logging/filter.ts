@@ -77,7 +77,8 @@ function compares(path: string, found: string, wanted: string, operator: string)
   if (operator === ":") return found.includes(wanted);
   if (operator === "=") return found === wanted;
   if (operator === "!=") return found !== wanted;
-  const [a, b] = path === "severity" ? [severities.indexOf(found), severities.indexOf(wanted)] : instants(found, wanted);
+  const [a, b] =
+    path === "severity" ? [severities.indexOf(found), severities.indexOf(wanted)] : instants(found, wanted);
   if (operator === ">=") return a >= b;
   if (operator === "<=") return a <= b;
   return operator === ">" ? a > b : a < b;

@@ -22,8 +22,9 @@ export const deadDrop: Command = {
   async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
     const { placeOf } = await import("../data/place.ts");
     const { chosen, eachDead, sentence } = await import("../run/dead.ts");
+    const place = await placeOf(options, io);
     const which = chosen("drop", options, args);
-    const count = await eachDead(await placeOf(options, io), which, ({ drop }, { consumer, id }) => drop(consumer, id));
+    const count = await eachDead(place, which, ({ drop }, { consumer, id }) => drop(consumer, id));
     if (count === 0) io.err.write("there is no such dead message\n");
     else io.out.write(sentence(count, "dropped"));
     return count === 0 ? 1 : 0;

@@ -26,7 +26,9 @@ export const runCron: Command = {
       io.err.write(`the cron ${name} failed; the log of the application says why\n`);
       return 1;
     }
-    io.out.write(run === "ran" ? `the cron ${name} ran\n` : `the cron ${name} is triggered; fw logs shows how it goes\n`);
+    io.out.write(
+      run === "ran" ? `the cron ${name} ran\n` : `the cron ${name} is triggered; fw logs shows how it goes\n`,
+    );
     return 0;
   },
 };

@@ -8,10 +8,7 @@ import type { IO } from "../io.ts";
 export const usersList: Command = {
   name: "users list",
   summary: "list every account and its roles",
-  details: [
-    "One account a line: address, name, roles, and whether it is disabled.",
-    worksOn,
-  ],
+  details: ["One account a line: address, name, roles, and whether it is disabled.", worksOn],
   options: {
     ...placeOptions,
     json: { summary: "print JSON" },

@@ -7,10 +7,7 @@ import { argument } from "../parse.ts";
 export const usersShow: Command = {
   name: "users show",
   summary: "show one account",
-  details: [
-    "One field a line.",
-    worksOn,
-  ],
+  details: ["One field a line.", worksOn],
   arguments: [{ name: "email", summary: "the account's address" }],
   options: {
     ...placeOptions,

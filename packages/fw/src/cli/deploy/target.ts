@@ -40,7 +40,9 @@ export function givenTarget(options: OptionValues): GivenTarget | undefined {
     return undefined;
   }
   if (options["data"] !== undefined)
-    throw new Refusal(`"--data" is a directory of this machine, and "--project" a deployed application: say one of them`);
+    throw new Refusal(
+      `"--data" is a directory of this machine, and "--project" a deployed application: say one of them`,
+    );
   check({ project, env, region });
   return { project, env, region };
 }

@@ -55,6 +55,9 @@ async function wholeTarget(app: string, target: GivenTarget, { client }: Connect
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const there = all.map((at) => `--env ${at.env} --region ${at.region}`);
-  if (there.length === 0) throw new Refusal(`${app} is not deployed to ${project}; say --env and --region where it is, without a record of fw deploy`);
+  if (there.length === 0)
+    throw new Refusal(
+      `${app} is not deployed to ${project}; say --env and --region where it is, without a record of fw deploy`,
+    );
   throw new Refusal(`say where in ${project}: ${app} is deployed to ${listOf(there, "and")}`);
 }

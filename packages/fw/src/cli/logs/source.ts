@@ -30,13 +30,17 @@ export function localLog(root: string, { since, service }: LogQuery): LogSource 
     async *follow(signal) {
       signal.addEventListener("abort", () => stopping.abort());
       if (signal.aborted) stopping.abort();
-      for await (const fresh of later) yield fresh.filter((entry) => service === undefined || entry.service === service);
+      for await (const fresh of later)
+        yield fresh.filter((entry) => service === undefined || entry.service === service);
     },
   };
 }
 
 /** The log that Google keeps of a deployed application. */
-export async function deployedLog({ app, place, connected }: Deployed, { since, service }: LogQuery): Promise<LogSource> {
+export async function deployedLog(
+  { app, place, connected }: Deployed,
+  { since, service }: LogQuery,
+): Promise<LogSource> {
   const { CloudLog } = await import("../../deploy/operate/logs.ts");
   const { unitsOf } = await import("../../deploy/operate/units.ts");
   const units = unitsOf(app, place).filter((unit) => service === undefined || unit.service === service);

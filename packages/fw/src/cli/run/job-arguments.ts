@@ -12,7 +12,11 @@ import { Refusal } from "../command.ts";
 import { wantsArguments } from "./declared.ts";
 
 /** A new run of a job as its runner reads it. Refuses arguments that are not of the declared type; `json` is their text. */
-export function newRun(app: App, name: string, json: string | undefined): { readonly run: string; readonly body: string } {
+export function newRun(
+  app: App,
+  name: string,
+  json: string | undefined,
+): { readonly run: string; readonly body: string } {
   const job = bundledJob(app, name);
   const run = randomUUID();
   return { run, body: encodeRun({ run, tasks: job.tasks ?? 1, args: checked(job, json) }) };

@@ -25,7 +25,9 @@ export async function findDeployed(
         path,
         query: { alt: "media" },
       });
-      const regions = resources.flatMap(({ id }) => /\/locations\/([a-z0-9-]+)\/(?:services|jobs)\//.exec(id)?.[1] ?? []);
+      const regions = resources.flatMap(
+        ({ id }) => /\/locations\/([a-z0-9-]+)\/(?:services|jobs)\//.exec(id)?.[1] ?? [],
+      );
       return [...new Set(regions)].map((region) => ({ env, region }));
     }),
   );

@@ -122,10 +122,7 @@ function filterOf({ project, region }: DeployPlace, units: readonly LoggedUnit[]
     const names = units.filter((unit) => unit.runs === runs).map(({ name }) => name);
     return names.length === 0 ? [] : [`(resource.type="${type}" AND resource.labels.${label}=${anyOf(names)})`];
   };
-  const of = [
-    ...named("service", "cloud_run_revision", "service_name"),
-    ...named("job", "cloud_run_job", "job_name"),
-  ];
+  const of = [...named("service", "cloud_run_revision", "service_name"), ...named("job", "cloud_run_job", "job_name")];
   return [
     `(${of.join(" OR ")})`,
     `resource.labels.location="${region}"`,

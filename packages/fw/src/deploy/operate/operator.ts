@@ -37,8 +37,7 @@ function heard(messages: Messages, { consumers = [] }: Definitions): Messages {
   const isHeard = ({ kind, name }: Destination): boolean =>
     kind !== "event" || consumers.some(({ destination }) => destination.kind === kind && destination.name === name);
   return {
-    send: async (destination, message) =>
-      isHeard(destination) ? messages.send(destination, message) : randomUUID(),
+    send: async (destination, message) => (isHeard(destination) ? messages.send(destination, message) : randomUUID()),
   };
 }
 

@@ -6,7 +6,7 @@ import { type Application, packageOf } from "./application.ts";
 import type { Session } from "./auth/session.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import type { Exchange, RawHeaders } from "./exchange/exchange.ts";
-import type { AnsweredRequest } from "./hooks.ts";
+import type { RunningRequest } from "./hooks.ts";
 import { TaggedLogger } from "./observe/log.ts";
 import { unmatched } from "./observe/metrics.ts";
 import { newRequestId } from "./observe/request-id.ts";
@@ -142,9 +142,10 @@ export class Request {
     this.limit?.end(this);
     if (this.#onGone !== undefined) exchange.offGone(this.#onGone);
     exchange.release();
-    const { metrics, spans, onAnswered } = this.app;
+    const { metrics, spans, watcher } = this.app;
     if (this.injected) return;
-    if (onAnswered !== undefined) onAnswered(this.#answered());
+    if (watcher !== undefined)
+      watcher.answered({ ...this.#known(), status: exchange.hasBegun ? exchange.status : 499 });
     if (metrics === undefined) return;
     const status = exchange.hasBegun ? exchange.status : 499;
     const ms = performance.now() - this.startedAt;
@@ -152,7 +153,12 @@ export class Request {
     if (spans !== undefined && isRecorded(this.trace)) spans(spanOf(this, status, ms));
   }
 
-  #answered(): AnsweredRequest {
+  /** Tells who follows requests that this one has begun. */
+  watch(): void {
+    this.app.watcher?.began(this.requestId, () => this.#known());
+  }
+
+  #known(): RunningRequest {
     const { exchange, requestId, startedAt, route, path, session, caller } = this;
     const service = this.#service;
     return {
@@ -161,7 +167,6 @@ export class Request {
       method: exchange.method,
       path,
       route,
-      status: exchange.hasBegun ? exchange.status : 499,
       at: performance.timeOrigin + startedAt,
       ms: performance.now() - startedAt,
       ...(service !== undefined && { service }),

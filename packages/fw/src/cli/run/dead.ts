@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { visible } from "../../lib/visible.ts";
 import type { DeadMessage } from "../../platform/messages.ts";
 import { Refusal, type ArgumentValues, type OptionValues } from "../command.ts";
@@ -60,11 +61,24 @@ export async function eachDead(
     for (const message of await dead.list()) {
       if (id !== undefined && message.id !== id) continue;
       if (receiver !== undefined && message.consumer !== receiver) continue;
-      if (await deal(dead, message)) done++;
+      if (await dealtWith(() => deal(dead, message))) done++;
     }
     return done;
   });
 }
+
+/** What was just listed comes back into the hands of Pub/Sub a moment later. */
+async function dealtWith(deal: () => Promise<boolean>): Promise<boolean> {
+  for (let attempt = 1; attempt < attempts; attempt++) {
+    if (await deal()) return true;
+    await setTimeout(pauseMs);
+  }
+  return deal();
+}
+
+/** How often a message is looked for that was listed, and milliseconds between two times. */
+const attempts = 20;
+const pauseMs = 250;
 
 function through(server: Server): DeadLetters {
   const ask = async (path: string, body?: string): Promise<unknown> => {

@@ -37,11 +37,13 @@ export class HeldDeadLetters implements HeldMessages {
 
   async dead({ consumer, after = 0, limit = deadPage }: DeadOptions = {}): Promise<readonly DeadMessage[]> {
     const consumers = this.#consumers().filter(({ id }) => consumer === undefined || id === consumer);
-    const held = await Promise.all(
-      consumers.map((each) => this.#holding(each, async (pulled) => pulled.map((one) => deadMessage(each, one)))),
+    const held: DeadMessage[] = [];
+    await Promise.all(
+      consumers.map((each) =>
+        this.#holding(each, async (page) => void held.push(...page.map((one) => deadMessage(each, one)))),
+      ),
     );
     return held
-      .flat()
       .filter(({ position }) => position > after)
       .toSorted((a, b) => a.position - b.position)
       .slice(0, limit);
@@ -63,13 +65,14 @@ export class HeldDeadLetters implements HeldMessages {
   ): Promise<boolean> {
     const consumer = this.#consumers().find((each) => each.id === consumerId);
     if (consumer === undefined) return false;
-    return this.#holding(consumer, async (held) => {
-      const pulled = held.find((one) => idOf(one) === id);
-      if (pulled === undefined) return false;
+    const found = await this.#holding(consumer, async (page) => {
+      const pulled = page.find((one) => idOf(one) === id);
+      if (pulled === undefined) return undefined;
       await deal(consumer, pulled);
       await this.#subscription(consumer, "acknowledge", { ackIds: [pulled.ackId] });
       return true;
     });
+    return found ?? false;
   }
 
   async #send({ id: consumer, destination }: Consumer, pulled: Pulled): Promise<void> {
@@ -90,23 +93,27 @@ export class HeldDeadLetters implements HeldMessages {
     });
   }
 
-  /** Works with all that is held for a consumer, and gives back what was not acknowledged. */
-  async #holding<T>(consumer: Consumer, work: (held: readonly Pulled[]) => Promise<T>): Promise<T> {
-    const held: Pulled[] = [];
+  /** Looks through what is held for a consumer until `look` answers, and gives back what was not acknowledged. */
+  async #holding<T>(
+    consumer: Consumer,
+    look: (page: readonly Pulled[]) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const ackIds: string[] = [];
     try {
-      while (held.length < deadMessages) {
+      while (ackIds.length < deadMessages) {
         const asked = { maxMessages: pullMessages, returnImmediately: true };
         const { receivedMessages = [] } = await this.#subscription<{ receivedMessages?: readonly Pulled[] }>(
           consumer,
           "pull",
           asked,
         );
-        if (receivedMessages.length === 0) break;
-        held.push(...receivedMessages);
+        if (receivedMessages.length === 0) return undefined;
+        ackIds.push(...receivedMessages.map(({ ackId }) => ackId));
+        const answer = await look(receivedMessages);
+        if (answer !== undefined) return answer;
       }
-      return await work(held);
+      return undefined;
     } finally {
-      const ackIds = held.map(({ ackId }) => ackId);
       if (ackIds.length > 0) await this.#subscription(consumer, "modifyAckDeadline", { ackIds, ackDeadlineSeconds: 0 });
     }
   }

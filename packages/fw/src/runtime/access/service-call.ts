@@ -1,5 +1,4 @@
 import { isPromise } from "../../lib/promise.ts";
-import { carriedCredentials, type Credentials } from "../auth/credentials.ts";
 import type { Headers } from "../exchange/exchange.ts";
 import { readTrace, type Trace } from "../observe/trace.ts";
 import { calledRouteHeader } from "../routing/called.ts";
@@ -54,12 +53,6 @@ export function forwardedSessionId(request: Headers): string | undefined {
 
 /** The header in which a call has the credentials of its visitor that an authenticator reads. */
 export const credentialsHeader = "x-fw-credentials";
-
-/** Those that a call carries on behalf of its visitor. */
-export function forwardedCredentials(request: Headers): Credentials | undefined {
-  const text = request.header(credentialsHeader);
-  return text === undefined || text === "" ? undefined : carriedCredentials(text);
-}
 
 /** Milliseconds that the caller still waits for the answer. */
 export function calledDeadline(request: Headers): number | undefined {

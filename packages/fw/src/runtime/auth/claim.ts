@@ -1,9 +1,9 @@
 import { bearerToken, isAccessToken } from "../access/bearer.ts";
-import { forwardedCredentials, forwardedSessionId } from "../access/service-call.ts";
+import { credentialsHeader, forwardedSessionId } from "../access/service-call.ts";
 import type { BundledAuth, BundledAuthenticator } from "../bundle.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { readSessionCookie } from "./cookie.ts";
-import { broughtCredentials, type Credentials } from "./credentials.ts";
+import { broughtCredentials, carriedCredentials, type Credentials } from "./credentials.ts";
 
 /** What a request brings that speaks for somebody: the id of a session, an access token, or what an authenticator knows somebody by. */
 export type Claim =
@@ -59,8 +59,8 @@ export function isByProgram(claim: Claim | undefined): boolean {
 function forwardedClaim({ exchange }: Claiming): Claim | undefined {
   const id = forwardedSessionId(exchange);
   if (id !== undefined) return { by: isAccessToken(id) ? "token" : "session", id };
-  const credentials = forwardedCredentials(exchange);
-  return credentials === undefined ? undefined : { by: "authenticator", credentials };
+  const text = exchange.header(credentialsHeader);
+  return text === undefined ? undefined : { by: "authenticator", credentials: carriedCredentials(text) };
 }
 
 function credentialsIn({ app, exchange, query }: Claiming): Credentials | undefined {

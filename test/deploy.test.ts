@@ -12,8 +12,9 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const shop = {
   "package.json": `{ "name": "shop", "type": "module" }`,
-  "orders/orders.ts": `import { API, Cron, Entity, Queue, Secret, Worker, type ID, type Index } from "fw";
+  "orders/orders.ts": `import { API, Cron, Entity, Queue, Secret, Service, Worker, type ID, type Index } from "fw";
 export interface Order { id: ID; buyer: Index<string>; at: Index<Date> }
+export const app = Service({ domain: "shop.example.com" });
 export const orders = Entity<Order>("orders");
 export const receipts = Queue<{ order: string }>("receipts");
 export const mailKey = Secret("MAIL_KEY");
@@ -62,8 +63,12 @@ describe("fw deploy", () => {
     expect(ran.code).toBe(1);
     expect(ran.out).toContain("the secret test-MAIL_KEY does not exist");
     expect(ran.out).toContain("gcloud secrets create test-MAIL_KEY --project demo-fw --data-file=-");
+    expect(ran.out).toContain(
+      "orders/orders.ts:3: the domain shop.example.com is not verified for the account that deploys",
+    );
     expect(fake.apis.pubsub.topics.size).toBe(0);
     fake.apis.secrets.set("test-MAIL_KEY", "12345");
+    fake.apis.domains.verify("deployer@demo-fw.iam.gserviceaccount.com", "example.com");
   });
 
   test("refuses to proceed while an error stands", async () => {
@@ -83,20 +88,28 @@ describe("fw deploy", () => {
     expect(ran).toMatchObject({ code: 2, err: "fw: nobody is there to confirm the plan: add --yes\n" });
     expect(ran.out).toContain("+ database shop-test");
     expect(ran.out).toContain("for good: its region and mode stay as they are");
-    expect(ran.out).toContain("    + roles/cloudtasks.enqueuer: shop-test-orders\n");
+    expect(ran.out).toContain("    + roles/cloudtasks.enqueuer: shop-test-orders-app\n");
     expect(ran.out).toMatch(/\n\d+ to create.*as declared\n$/);
     expect(fake.apis.firestore.databases.size).toBe(0);
   });
 
   test("makes everything, starts the services from their images, and asks them whether they answer", async () => {
     const ran = await fw("deploy", "--yes");
-    expect(ran.out).toContain("orders https://shop-test-orders-123456789012.europe-west1.run.app 200");
+    expect(ran.out).toContain("orders-app https://shop-test-orders-app-123456789012.europe-west1.run.app 200");
+    expect(ran.out).toContain(
+      "shop.example.com → shop-test-orders-app: awaiting DNS (it has no records yet)\n    set CNAME shop.example.com → ghs.googlehosted.com\n",
+    );
     expect(ran).toMatchObject({ code: 0, err: "" });
   });
 
   test("has nothing to do a second time, and says that nothing differs", async () => {
-    expect(await fw("deploy")).toMatchObject({ code: 0, out: "nothing to do: shop in test is as declared\n" });
-    expect(await fw("status")).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ as declared\n$/) as string });
+    fake.apis.domains.issue("shop.example.com");
+    fake.apis.zone.set("shop.example.com", { type: "CNAME", data: "ghs.googlehosted.com" });
+    const domain = "shop.example.com → shop-test-orders-app: certificate ACTIVE\n";
+    expect(await fw("deploy")).toMatchObject({ code: 0, out: `nothing to do: shop in test is as declared\n${domain}` });
+    const status = await fw("status");
+    expect(status).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ as declared\n/) as string });
+    expect(status.out).toContain(domain);
   });
 
   test("finds what somebody has changed, and puts it right", async () => {

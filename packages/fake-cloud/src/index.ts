@@ -6,6 +6,8 @@ import { Cloud } from "./cloud.ts";
 import type { CloudClock } from "./clock.ts";
 import { CloudScheduler } from "./cloudscheduler/cloudscheduler.ts";
 import { CloudTasks } from "./cloudtasks/cloudtasks.ts";
+import { startResolver } from "./dns/server.ts";
+import { Zone } from "./dns/zone.ts";
 import { routesByHost } from "./discovery/routes.ts";
 import { Datastore } from "./datastore/datastore.ts";
 import { followPlan, type FaultPlan } from "./fault-plan.ts";
@@ -101,7 +103,8 @@ export async function startFakeCloud(options: FakeCloudOptions = {}): Promise<Fa
   const server = new CloudServer(cloud, apis.all, otherHosts(cloud, apis));
   const main = await listen((request, response) => server.answer(request, response));
   const url = `http://127.0.0.1:${main.port}`;
-  const env = environment(url);
+  const resolver = await startResolver(apis.zone);
+  const env = environment(url, resolver.address);
   const identities = new Map<string, ReturnType<typeof identity>>();
   let numbered = 0;
   const identity = async (email: string): Promise<Identity> => {
@@ -144,7 +147,7 @@ export async function startFakeCloud(options: FakeCloudOptions = {}): Promise<Fa
       for (const plan of plans) plan.end();
       cloud.clock.stop();
       await apis.containers.stop();
-      await Promise.all([main.server, ...instances].map((each) => close(each)));
+      await Promise.all([resolver.close(), ...[main.server, ...instances].map((each) => close(each))]);
     },
   };
 }
@@ -172,6 +175,8 @@ class Apis {
   readonly tasks: CloudTasks;
   readonly scheduler: CloudScheduler;
   readonly jobs: RunJobs;
+  /** Where names of the internet lead. */
+  readonly zone: Zone = new Zone();
   /** Domains that lead to services. */
   readonly domains: DomainMappings;
   /** The processes of services and tasks that were started from images. */
@@ -200,7 +205,7 @@ class Apis {
     this.containers = containers;
     const operations = new Operations(cloud);
     this.jobs = new RunJobs(cloud, operations, starts ? containers : undefined);
-    this.domains = new DomainMappings(cloud);
+    this.domains = new DomainMappings(cloud, this.zone);
     const services = new ServicesApi(cloud, operations, starts ? containers : undefined);
     this.people = new IdentityPlatform(cloud);
     const { datastore, firestore, pubsub, storage, tasks, scheduler, secrets, monitoring, logging, people } = this;
@@ -226,7 +231,7 @@ function otherHosts(cloud: Cloud, { registry }: Apis): (exchange: Exchange) => P
 const hosts = ["*.googleapis.com", "*.google.com", "*.run.app", "*.pkg.dev", "gcr.io"];
 
 /** Everything by which Google's tools and fw are pointed elsewhere. */
-function environment(url: string): Record<string, string> {
+function environment(url: string, resolver: string): Record<string, string> {
   const overrides = [...routesByHost.keys()].map((host) => [
     `CLOUDSDK_API_ENDPOINT_OVERRIDES_${host.replace(/\.googleapis\.com$/, "").toUpperCase()}`,
     `${url}/${host}/`,
@@ -234,6 +239,7 @@ function environment(url: string): Record<string, string> {
   return {
     ...(Object.fromEntries(overrides) as Record<string, string>),
     FW_CLOUD_HOSTS: JSON.stringify(Object.fromEntries(hosts.map((host) => [host, url]))),
+    FW_DNS_SERVERS: resolver,
     // Google's libraries do not look for a metadata server of their own.
     METADATA_SERVER_DETECTION: "none",
   };

@@ -91,13 +91,13 @@ export class OpenCloud implements DeployCloud {
     });
   }
 
-  async until(awaited: string, isDone: () => Promise<boolean>): Promise<void> {
+  async until(awaited: string, isDone: () => Promise<boolean>, milliseconds: number = budgetMs): Promise<void> {
     const { sleep, now, signal } = this.#parts;
     const since = now();
     for (let attempt = 1; !(await isDone()); attempt++) {
       signal?.throwIfAborted();
-      if (now() - since > budgetMs)
-        throw new Error(`${awaited} is not done after ${budgetMs / 60_000} minutes; deploy again to go on`);
+      if (now() - since > milliseconds)
+        throw new Error(`${awaited} is not done after ${milliseconds / 60_000} minutes; deploy again to go on`);
       await sleep(Math.min(pauseOf(attempt), 5_000));
     }
   }

@@ -88,7 +88,7 @@ async function listed(kind: Kind, cloud: DeployCloud, { before = [] }: PlanOptio
 function stepOf(resource: Resource, live: Fields | undefined, cloud: DeployCloud, { adopt }: PlanOptions): Step {
   if (live === undefined) return { op: "create", resource };
   const driver = driverOf(resource.kind);
-  if (adopt !== true && resource.owns === "all" && driver.isMarked?.(live, cloud.place) === false) {
+  if (adopt !== true && resource.owns === "all" && driver.isMarked?.(live, cloud.place, resource.spec) === false) {
     const why = `${resource.id} exists and is not managed by fw for this application and environment; --adopt takes it over`;
     return { op: "blocked", resource, why };
   }

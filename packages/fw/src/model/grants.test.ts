@@ -184,6 +184,7 @@ test("a service with forms that keeps data needs the key that they are sealed wi
     route: { pattern: "POST /", method: "POST", segments: [] },
     settings: { signIn: false, private: false },
     request: { bound: [], body: [], carries: "nothing" },
+    response: { kind: "void" },
   };
   const own = { ...part, declarations: [page] };
   const app = { name: "shop", packages: [own], types: {} };

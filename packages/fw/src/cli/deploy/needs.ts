@@ -22,7 +22,9 @@ export function needsOf(app: App): Needs {
     keepsDocuments: keepsData(app),
     domains: packages.flatMap((pkg) => {
       const settings = settingsOf(pkg);
-      return settings?.domain ? [{ domain: settings.domain, at: placeOf(settings.declaration) }] : [];
+      return settings?.domain
+        ? [{ domain: settings.domain, service: pkg.service, at: placeOf(settings.declaration) }]
+        : [];
     }),
     // Of each its own, and that of whoever brings it messages.
     accounts: services.length * 2,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { compositeIndexes } from "../../lib/limits.ts";
+import { problemLines } from "../testing/problem-lines.ts";
 import { testProject } from "../testing/project.ts";
 import { findProject } from "./project.ts";
 import { preflight } from "./preflight.ts";
@@ -7,9 +8,11 @@ import type { Needs, Problem } from "./problem.ts";
 
 const fine: Needs = { secrets: [], social: false, indexes: [], keepsDocuments: false, domains: [], accounts: 2 };
 
+const who = { who: "deployer@demo-fw.iam.gserviceaccount.com", adopt: false };
+
 test("nothing stands in the way of an application that needs nothing", async () => {
   const { open } = await testProject();
-  expect(await preflight(fine, open())).toEqual([]);
+  expect(await preflight(fine, open(), who)).toEqual([]);
 });
 
 test("everything that stands in the way of a deploy is told at once, each with what to do", async () => {
@@ -32,20 +35,16 @@ test("everything that stands in the way of a deploy is told at once, each with w
     fields: `field${at} asc, at desc`,
   }));
   const secrets = ["MAIL_KEY", "OLD_KEY"].map((name, line) => ({ name, at: `web/mail.ts:${line + 3}` }));
-  const problems = await preflight({ ...fine, secrets, social: true, indexes, keepsDocuments: true }, open());
+  const problems = await preflight({ ...fine, secrets, social: true, indexes, keepsDocuments: true }, open(), who);
   const missing = await findProject("another-project", client);
-  const texts = [...problems, missing as Problem].map(textOf);
-  await expect(`${texts.join("\n\n")}\n`).toMatchFileSnapshot("../testing/golden/refusals.txt");
+  const all = problemLines([...problems, missing as Problem]);
+  await expect(all).toMatchFileSnapshot("../testing/golden/refusals.txt");
 });
 
 test("the social provider is enabled by hand, which a deploy says how to do, and goes on when it is done", async () => {
   const { fake, open } = await testProject();
   const needs = { ...fine, social: true };
-  expect(await preflight(needs, open())).toMatchObject([{ manual: true }]);
+  expect(await preflight(needs, open(), who)).toMatchObject([{ manual: true }]);
   fake.apis.people.configuration.social = true;
-  expect(await preflight(needs, open())).toEqual([]);
+  expect(await preflight(needs, open(), who)).toEqual([]);
 });
-
-function textOf({ what, at, todo }: Problem): string {
-  return [`${at === undefined ? "" : `${at}: `}${what}`, ...todo.map((line) => `    ${line}`)].join("\n");
-}

@@ -20,10 +20,19 @@ export interface Needs {
   /** Composite indexes with the places of their queries. */
   readonly indexes: readonly { readonly entity: string; readonly fields: string }[];
   readonly keepsDocuments: boolean;
-  readonly domains: readonly { readonly domain: string; readonly at: string }[];
+  /** With the service that each leads to. */
+  readonly domains: readonly { readonly domain: string; readonly service: string; readonly at: string }[];
   /** Service accounts that it takes. */
   readonly accounts: number;
 }
 
+/** Who deploys, and what he has asked for. */
+export interface Who {
+  /** The account's address, where that is known. */
+  readonly who: string;
+  /** What others have made may be taken over. */
+  readonly adopt: boolean;
+}
+
 /** Looks for one kind of problem. Reads, and writes nothing. */
-export type Check = (needs: Needs, cloud: DeployCloud) => Promise<readonly Problem[]>;
+export type Check = (needs: Needs, cloud: DeployCloud, who: Who) => Promise<readonly Problem[]>;

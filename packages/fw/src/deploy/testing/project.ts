@@ -29,6 +29,7 @@ export async function testProject(seed = 1): Promise<TestProject> {
   const place = { app: "shop", env: "test", project: id, projectNumber: number, region };
   const deployer = `deployer@${id}.iam.gserviceaccount.com`;
   fake.grant(`serviceAccount:${deployer}`, "roles/owner");
+  fake.apis.domains.verify(deployer, "example.com");
   const connections = new Connections();
   const token = (): string => fake.token(deployer);
   const client = openClient({

@@ -15,8 +15,9 @@ export const checkResources: Check = async ({ resources }, cloud, { adopt }) => 
 
 /** Domains have a check of their own, which says more. */
 function canBlock({ kind }: Resource): boolean {
-  const { isMarked, fixed, replaces } = driverOf(kind);
-  return kind !== "domain" && (isMarked !== undefined || (fixed.length > 0 && replaces === undefined));
+  const driver = driverOf(kind);
+  const { fixed, replaces } = driver;
+  return kind !== "domain" && (driver.isMarked !== undefined || (fixed.length > 0 && replaces === undefined));
 }
 
 async function problemOf(resource: Resource, cloud: DeployCloud, adopt: boolean): Promise<Problem | undefined> {

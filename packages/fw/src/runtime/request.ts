@@ -12,7 +12,7 @@ import { unmatched } from "./observe/metrics.ts";
 import { newRequestId } from "./observe/request-id.ts";
 import type { Span } from "./observe/span.ts";
 import { isRecorded, isTraced, newTrace, spanIn, type Trace } from "./observe/trace.ts";
-import { variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
+import { asksHTMXHeaders, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
 
 /** One request while it is answered: what the runtime knows of it. What few requests need is made when asked for. */
@@ -113,9 +113,10 @@ export class Request {
     return forwarded !== undefined && /(?:^|,)\s*https\s*$/i.test(forwarded);
   }
 
-  /** What the answer says to pages of other origins; nothing where none may call its endpoint. */
-  originHeaders(headers: Readonly<RawHeaders>): RawHeaders {
-    if (this.endpoint === undefined || this.caller !== undefined) return [];
+  /** What the answer says to another service, or to pages of other origins: nothing where none may call its endpoint. */
+  headersForAsker(headers: Readonly<RawHeaders>): RawHeaders {
+    if (this.caller !== undefined) return this.asksHTMX ? [...asksHTMXHeaders] : [];
+    if (this.endpoint === undefined) return [];
     const origins = originsOf(this.app, this.endpoint);
     return origins === undefined ? [] : originHeaders(origins, this.exchange, headers);
   }

@@ -57,11 +57,16 @@ const errors: readonly (() => unknown)[] = [
 ];
 export const fails = API("POST /fails/{k}", (_ctx, { k }: { k: Path<Int> }): string => { throw errors[k]?.(); });
 export const blob = API("GET /blob", (): Blob => ({ type: "text/plain", size: 5, etag: "v1", stream: () => new Response("bytes").body as ReadableStream<Uint8Array> }));
+export const looks = API("GET /looks/{how}", (ctx, { how }: { how: Path }): string => {
+  const seen = how === "at-nothing" ? "" : how === "at-htmx" ? String(ctx.isHTMX) : ctx.htmx.target;
+  if (how === "and-fails") throw NotFound();
+  return seen;
+});
 export const away = Page("GET /away", () => Redirect("/r\\u00e9gion"));
 export const inc = API("POST /inc/{id}", (ctx, { id }: { id: Path }): Promise<Count> => counts.update(ctx, id, (count) => ({ ...count, n: count.n + 1 })));
 export const chain = API("GET /chain", async (ctx): Promise<string> => who.call(ctx, {}));
 `,
-  "front/front.ts": `import { API, type Context, isDenied, isNotFound, type Int, type Json, type Path, Subscribe, transaction, Worker } from "fw";
+  "front/front.ts": `import { API, type Context, isDenied, isNotFound, type Int, type Json, Page, type Path, Site, Subscribe, transaction, Worker } from "fw";
 import { inspect } from "node:util";
 import * as back from "../back/back.ts";
 type Any = { call(ctx: unknown, request: unknown): Promise<unknown> };
@@ -145,9 +150,13 @@ export const begins = API("POST /begins/{how}", async (ctx, { how }: { how: impo
   }));
   return [outcome, (await back.counts.get(ctx, "w1")).n, (await back.counts.get(ctx, "w2")).n].join();
 });
+export const site = Site("./public");
+export const page = Page("GET /page/{how}", async (ctx, { how }: { how: Path }) =>
+  site.fragment(ctx, "page.html", { seen: await told(() => back.looks.call(ctx, { how })) }));
 /** Of the same package: a plain call, and no part of the transaction either. */
 export const own = API("GET /own", async (ctx): Promise<string> => String((await back.counts.get(ctx, "w1")).n));
 `,
+  "front/public/templates/page.html": "{{seen}}",
 };
 
 let one: Dev;
@@ -330,6 +339,23 @@ describe("a call of another package is the same in one process and between servi
     expect(await run("clerks", { n: 1 }, "nobody")).toBe("401 sign in to continue false false");
     expect(await both("POST", "/revokes")).toContain("403");
   });
+
+  test.each(["at-nothing", "at-htmx", "at-the-target", "and-fails"])(
+    "a page that calls what looks %s varies by what the call has looked at",
+    async (how) => {
+      const byHTMX: Readonly<Record<string, string>>[] = [{}, { "hx-request": "true", "hx-target": "list" }];
+      for (const htmx of byHTMX) {
+        const [here, there] = await Promise.all(
+          [one, many].map(async (dev) => {
+            const { status, body, headers } = await ask(dev, "GET", `/page/${how}`, "", htmx);
+            return { status, body, vary: headers.vary };
+          }),
+        );
+        expect(there).toEqual(here);
+        expect(here?.vary?.includes("HX-Target")).toBe(how === "at-the-target" || how === "and-fails");
+      }
+    },
+  );
 
   test("in a transaction it is no part of it", async () => {
     expect(await both("POST", "/begins/0")).toBe(`200 "'committed',0,1"`);

@@ -34,7 +34,12 @@ export const placeOrder = API("POST /orders", async (ctx, { total, buyer }: Plac
 export const byBuyer = API("GET /orders", (ctx, { buyer }: { buyer: Query }) => orders.query().where("buyer", "==", buyer).orderBy("placed").all(ctx));
 export const close = API("POST /orders/{id}/close", (ctx, { id }: { id: Path }) => ({ id, by: ctx.user().email, roles: ctx.user().roles }), { allow: clerks });
 export const note = Page("POST /note", async (ctx, { text }: { text: Form }) => { await papers.put(ctx, "note", new Blob([text], { type: "text/plain" })); return site.fragment(ctx, "note.html", { text }); }, { signIn: true });
+export const upload = API("POST /upload", (ctx, { name, file }: { name: Form; file: Form<Blob> }) => ({ name, type: file.type, size: file.size }));
 export const fail = API("GET /fail", () => { throw new Error("the till is stuck"); });
+export const wait = API("GET /wait", async (ctx) => { ctx.log.info("the kettle is on"); await until("boiled"); return { done: true }; });
+export const boil = API("POST /boil", () => { going.get("boiled")?.(); });
+const going = new Map<string, () => void>();
+function until(what: string): Promise<void> { return new Promise((go) => { going.set(what, go); }); }
 export const chatter = API("GET /chatter", (ctx) => { for (let i = 0; i < 10_000; i++) ctx.log.info("line " + i); });
 export const mails = Queue<{ to: string }>("mails");
 export const mailer = Worker(mails, (ctx, { to }) => { throw new Error("no house of " + to); }, { maxAttempts: 5, minBackoff: "1ms", maxBackoff: "1ms" });
@@ -60,16 +65,14 @@ const topologies: readonly (readonly [name: string, args: readonly string[]])[] 
 let browser: Browser;
 
 beforeAll(async () => {
-  for (const [name, args] of topologies) {
-    const dev = launchDev(writeApplication(Object.fromEntries(filesOf(application))), [
-      ...args,
-      "--allowed-host",
-      "app.example",
-    ]);
+  const starts = topologies.map(([name, args]) => {
+    const root = writeApplication(Object.fromEntries(filesOf(application)));
+    const dev = launchDev(root, [...args, "--allowed-host", "app.example"]);
     running.set(name, dev);
-    await dev.says("http://localhost:");
-  }
+    return dev.says("http://localhost:");
+  });
   browser = await launchBrowser("--disable-web-security");
+  await Promise.all(starts);
 });
 afterAll(async () => {
   await browser.close();
@@ -388,6 +391,34 @@ test("the page is used by keyboard alone: a request is opened, and a route is ca
   await page.getByLabel("clerk").press("Space");
   await page.getByRole("button", { name: "Send" }).press("Enter");
   await page.getByText('"by": "carl@example.com"').waitFor();
+  await page.getByRole("button", { name: "POST /upload" }).press("Enter");
+  await page.getByLabel("name (form").fill("cat");
+  await page
+    .getByLabel("file (form")
+    .setInputFiles({ name: "cat.png", mimeType: "image/png", buffer: Buffer.alloc(2e6) });
+  await page.getByRole("button", { name: "Send" }).press("Enter");
+  await page.getByText('"size": 2000000').waitFor();
+  await page.context().close();
+});
+
+test.each(topologies)("a request is shown while it runs, %s, and what was opened of it goes on", async (topology) => {
+  const page = await open(topology, "requests");
+  const answer = fetch(`${on(topology).url}/wait`);
+  await page
+    .getByRole("region", { name: "Requests that run" })
+    .getByRole("button", { name: "GET /wait" })
+    .press("Enter");
+  const detail = page.getByRole("complementary");
+  await detail.getByText("runs", { exact: true }).waitFor();
+  await detail.getByText("the kettle is on").waitFor();
+  await fetch(`${on(topology).url}/boil`, { method: "POST" });
+  expect((await answer).status).toBe(200);
+  await detail.getByText("200", { exact: true }).waitFor();
+  await page.getByRole("region", { name: "Requests that run" }).waitFor({ state: "hidden" });
+  // Its row has gone with it, so that the newest request is what the keyboard goes back to.
+  await page.keyboard.press("Escape");
+  await detail.waitFor({ state: "hidden" });
+  expect(await page.evaluate("document.activeElement.className")).toBe("link mono");
   await page.context().close();
 });
 

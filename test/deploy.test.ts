@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startFakeCloud, type FakeCloud } from "../packages/fake-cloud/src/index.ts";
-import { fwIn, type Ran } from "../packages/fw/src/cli/testing/run.ts";
+import { fwIn, silent, type Ran } from "../packages/fw/src/cli/testing/run.ts";
+import { main } from "../packages/fw/src/cli/main.ts";
 import { linkedBase, publishBase } from "../packages/fw/src/deploy/image/testing/base.ts";
 import { writeApplication } from "./support/dev-app.ts";
 
@@ -12,17 +13,37 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const shop = {
   "package.json": `{ "name": "shop", "type": "module" }`,
-  "orders/orders.ts": `import { API, Cron, Entity, Queue, Secret, Worker, type ID, type Index } from "fw";
+  "orders/orders.ts": `import { API, Auth, Cron, Entity, Job, Queue, Role, Runner, Secret, Service, Worker, type ID, type Index } from "fw";
 export interface Order { id: ID; buyer: Index<string>; at: Index<Date> }
+export const app = Service({ domain: "shop.example.com" });
 export const orders = Entity<Order>("orders");
 export const receipts = Queue<{ order: string }>("receipts");
 export const mailKey = Secret("MAIL_KEY");
 export const list = API("GET /orders", (ctx) => orders.query().where("buyer", "==", "a").orderBy("at").all(ctx));
 export const root = API("GET /", () => ({ key: mailKey.value().length }));
-export const sweep = Cron("sweep", "0 4 * * *", async (ctx) => { await receipts.send(ctx, { order: "1" }); });
-export const send = Worker(receipts, () => {});
+export const sweep = Cron("sweep", "0 4 * * *", async (ctx) => {
+  await receipts.send(ctx, { order: "1" });
+  ctx.log.info("swept");
+});
+export const send = Worker(receipts, (_ctx, { order }) => { throw new Error("there is no order " + order); }, { maxAttempts: 5, minBackoff: "10ms", maxBackoff: "20ms" });
+export const auth = Auth({ password: true });
+export const Editor = Role("editor");
+export const rebuild = Job<{ from: string }>("rebuild");
+export const rebuilding = Runner(rebuild, (ctx, { from }) => { ctx.log.info("rebuilt", { from }); });
 `,
 };
+
+/** What the commands of an operator take, as docs/deploy.md says. */
+const operatorRoles = [
+  "roles/firebaseauth.admin",
+  "roles/datastore.user",
+  "roles/pubsub.editor",
+  "roles/cloudtasks.enqueuer",
+  "roles/cloudscheduler.jobRunner",
+  "roles/run.jobsExecutorWithOverrides",
+  "roles/logging.viewer",
+  "roles/storage.objectViewer",
+];
 
 describe("fw deploy", () => {
   let fake: FakeCloud;
@@ -30,6 +51,14 @@ describe("fw deploy", () => {
   let cache: string;
   let env: Readonly<Record<string, string>>;
   const where = ["--project", "demo-fw", "--env", "test", "--region", "europe-west1"];
+  const stranger = "stranger@demo-fw.iam.gserviceaccount.com";
+  let operator: Readonly<Record<string, string>>;
+  const operate = (...argv: readonly string[]): Promise<Ran> => fwIn(operator, [], directory, ...argv, ...where);
+  // Where it is deployed, its deploys have written down.
+  const logs = async (service: string): Promise<string> =>
+    (await fwIn(operator, [], directory, "logs", service, "--project", "demo-fw")).out;
+  const dead = async (): Promise<readonly { readonly id: string }[]> =>
+    JSON.parse((await operate("dead", "list", "--json")).out) as { readonly id: string }[];
   const fw = (command: string, ...more: readonly string[]): Promise<Ran> =>
     fwIn(env, [], directory, command, ...where, ...more);
 
@@ -37,6 +66,10 @@ describe("fw deploy", () => {
     fake = await startFakeCloud();
     const deployer = "deployer@demo-fw.iam.gserviceaccount.com";
     fake.grant(`serviceAccount:${deployer}`, "roles/owner");
+    const operating = "operator@demo-fw.iam.gserviceaccount.com";
+    for (const role of operatorRoles) fake.grant(`serviceAccount:${operating}`, role);
+    fake.grant(`serviceAccount:${stranger}`, "roles/browser");
+    operator = await fake.envOf(operating);
     cache = await mkdtemp(join(tmpdir(), "fw-cache-"));
     directory = writeApplication(shop);
     const base = await publishBase(fake, await linkedBase());
@@ -62,8 +95,12 @@ describe("fw deploy", () => {
     expect(ran.code).toBe(1);
     expect(ran.out).toContain("the secret test-MAIL_KEY does not exist");
     expect(ran.out).toContain("gcloud secrets create test-MAIL_KEY --project demo-fw --data-file=-");
+    expect(ran.out).toContain(
+      "orders/orders.ts:3: the domain shop.example.com is not verified for the account that deploys",
+    );
     expect(fake.apis.pubsub.topics.size).toBe(0);
     fake.apis.secrets.set("test-MAIL_KEY", "12345");
+    fake.apis.domains.verify("deployer@demo-fw.iam.gserviceaccount.com", "example.com");
   });
 
   test("refuses to proceed while an error stands", async () => {
@@ -83,20 +120,103 @@ describe("fw deploy", () => {
     expect(ran).toMatchObject({ code: 2, err: "fw: nobody is there to confirm the plan: add --yes\n" });
     expect(ran.out).toContain("+ database shop-test");
     expect(ran.out).toContain("for good: its region and mode stay as they are");
-    expect(ran.out).toContain("    + roles/cloudtasks.enqueuer: shop-test-orders\n");
+    expect(ran.out).toContain("    + roles/cloudtasks.enqueuer: shop-test-orders-app\n");
     expect(ran.out).toMatch(/\n\d+ to create.*as declared\n$/);
     expect(fake.apis.firestore.databases.size).toBe(0);
   });
 
   test("makes everything, starts the services from their images, and asks them whether they answer", async () => {
     const ran = await fw("deploy", "--yes");
-    expect(ran.out).toContain("orders https://shop-test-orders-123456789012.europe-west1.run.app 200");
+    expect(ran.out).toContain("orders-app https://shop-test-orders-app-123456789012.europe-west1.run.app 200");
+    expect(ran.out).toContain(
+      "shop.example.com → shop-test-orders-app: awaiting DNS (it has no records yet)\n    set CNAME shop.example.com → ghs.googlehosted.com\n",
+    );
     expect(ran).toMatchObject({ code: 0, err: "" });
   });
 
   test("has nothing to do a second time, and says that nothing differs", async () => {
-    expect(await fw("deploy")).toMatchObject({ code: 0, out: "nothing to do: shop in test is as declared\n" });
-    expect(await fw("status")).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ as declared\n$/) as string });
+    fake.apis.domains.issue("shop.example.com");
+    fake.apis.zone.set("shop.example.com", { type: "CNAME", data: "ghs.googlehosted.com" });
+    const domain = "shop.example.com → shop-test-orders-app: certificate ACTIVE\n";
+    expect(await fw("deploy")).toMatchObject({ code: 0, out: `nothing to do: shop in test is as declared\n${domain}` });
+    const status = await fw("status");
+    expect(status).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ as declared\n/) as string });
+    expect(status.out).toContain(domain);
+  });
+
+  test("people of a deployed application are made, given roles and disabled, by whoever may do that and nobody else", async () => {
+    expect(await operate("users", "list")).toEqual({ code: 0, out: "there are no accounts\n", err: "" });
+    const made = await operate("users", "create", "ada@example.com", "--name", "Ada");
+    expect(made).toEqual({ code: 0, out: "ada@example.com has an account\n", err: "" });
+    expect((await operate("users", "grant", "ada@example.com", "editor")).out).toContain("has the role editor");
+    expect((await operate("users", "list")).out).toMatch(/^ada@example\.com +Ada +editor$/m);
+    expect((await operate("users", "sessions", "ada@example.com")).out).toBe("the account has no session\n");
+    expect((await operate("users", "disable", "ada@example.com")).code).toBe(0);
+    expect((await operate("users", "show", "ada@example.com")).out).toMatch(/^state +disabled$/m);
+    expect((await operate("users", "grant", "ada@example.com", "editro")).err).toContain('did you mean "editor"?');
+    const refused = await fwIn(await fake.envOf(stranger), [], directory, "users", "list", ...where);
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("You need the role roles/datastore.user") as string,
+    });
+  });
+
+  test("a cron runs now, and a job with arguments of its type", async () => {
+    const cron = await operate("run", "cron", "sweep");
+    expect(cron).toEqual({ code: 0, out: "the cron sweep is triggered; fw logs shows how it goes\n", err: "" });
+    await expect.poll(() => logs("orders-app"), { timeout: 60_000 }).toContain("  orders-app  INFO  swept\n");
+    const job = await operate("run", "job", "rebuild", `{ "from": "monday" }`);
+    expect(job).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^the run \S+ of rebuild has started\n$/) as string,
+    });
+    const line = "  orders-rebuilding  INFO  rebuilt\n";
+    await expect.poll(() => logs("orders-rebuilding"), { timeout: 60_000 }).toContain(line);
+    expect(await logs("orders-rebuilding")).toContain("    from: monday\n");
+    expect(await operate("run", "job", "rebuild")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("takes arguments") as string,
+    });
+    expect(await operate("run", "job", "rebuild", `{ "from": 1 }`)).toMatchObject({
+      code: 2,
+      out: "",
+      err: expect.stringContaining("from") as string,
+    });
+    expect((await operate("run", "cron", "swep")).err).toContain('did you mean "sweep"?');
+  });
+
+  test("logs are read where it is deployed, by the names of its services, and followed", async () => {
+    expect(await logs("shop-test-orders-app")).toContain("swept");
+    expect(await logs("orders-app")).not.toContain("rebuilt");
+    let [out, stop] = ["", (): void => {}];
+    const io = {
+      ...silent,
+      cwd: directory,
+      env: operator,
+      out: { isTTY: false, write: (text: string) => void (out += text) },
+      onStop: (then: () => void) => ((stop = then), () => {}),
+    };
+    const following = main(["logs", "orders-app", "--follow", "--json", "--project", "demo-fw"], io);
+    await expect.poll(() => out, { timeout: 60_000 }).toContain("swept");
+    const before = out.split("swept").length;
+    await operate("run", "cron", "sweep");
+    await expect.poll(() => out.split("swept").length, { timeout: 60_000 }).toBe(before + 1);
+    stop();
+    expect(await following).toBe(0);
+    expect(new Set(out.trim().split("\n")).size).toBe(out.trim().split("\n").length);
+  });
+
+  test("dead messages are listed, sent again, and dropped", async () => {
+    await expect.poll(dead, { timeout: 60_000 }).toHaveLength(2);
+    const [one] = await dead();
+    expect(one).toMatchObject({ receiver: "orders-send", attempts: 5, reason: "there is no order 1" });
+    const again = await operate("dead", "replay", one?.id ?? "");
+    expect(again).toEqual({ code: 0, out: "1 message is sent again\n", err: "" });
+    // It dies another time, and is then the newest.
+    await expect.poll(async () => (await dead()).map(({ id }) => id).at(-1), { timeout: 60_000 }).toBe(one?.id);
+    const dropped = await operate("dead", "drop", "--all", "--receiver", "orders-send");
+    expect(dropped).toEqual({ code: 0, out: "2 messages are dropped\n", err: "" });
+    expect((await operate("dead", "list")).out).toBe("there are no dead messages\n");
   });
 
   test("finds what somebody has changed, and puts it right", async () => {

@@ -1,5 +1,14 @@
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,42 +40,79 @@ let dir = "";
 beforeAll(() => void (dir = mkdtempSync(join(tmpdir(), "fw-new-"))));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-describe.each(all ? ["npm", "pnpm"] : ["npm"])("installed by %s", (manager) => {
-  const name = `made-by-${manager}`;
-  const app = (): string => join(dir, name);
+/** Package managers by how they are called here, and the package of the registry that each is. */
+const layouts = {
+  npm: { manager: "npm", from: undefined },
+  pnpm: { manager: "pnpm", from: "pnpm@10.34.8" },
+  "Yarn 1": { manager: "yarn", from: "yarn@1.22.22" },
+  "Yarn 4": { manager: "yarn", from: "@yarnpkg/cli-dist@4.18.1" },
+};
 
-  test("a new application is served from an empty directory by two commands, live as it is edited", async () => {
-    const options = ["--template", "pages", "--package-manager", manager];
-    const { stdout } = await run(process.execPath, [bin, "new", name, ...options], {
-      cwd: dir,
-      env: await withManager(manager),
+describe.each(all ? (Object.keys(layouts) as (keyof typeof layouts)[]) : (["npm"] as const))(
+  "installed by %s",
+  (layout) => {
+    const { manager, from } = layouts[layout];
+    const name = `made-by-${layout.replace(" ", "-").toLowerCase()}`;
+    const app = (): string => join(dir, name);
+
+    test("a new application is served from an empty directory by two commands, live as it is edited", async () => {
+      const own = await withManager(from);
+      const options = ["--template", "pages", "--package-manager", manager];
+      const { stdout } = await run(
+        process.execPath,
+        [bin, "new", name, ...options, ...(manager === "yarn" ? ["--no-install"] : [])],
+        { cwd: dir, env: own },
+      );
+      const start = `${manager} start    # http://localhost:8080`;
+      if (manager === "yarn") {
+        expect(stdout).toContain(`cd ${name}\n  yarn install\n  ${start}`);
+        leaveOutOtherPlatforms(app());
+        await run("yarn", ["install"], { cwd: app(), env: { ...own, YARN_ENABLE_IMMUTABLE_INSTALLS: "false" } });
+      } else expect(stdout).toContain(`cd ${name}\n  ${start}`);
+      await using server = await startDev(app());
+      const page = async (): Promise<string> => (await fetch(server.url)).text();
+      expect(await page()).toContain("Nobody has signed yet.");
+      const file = join(app(), "guestbook/web/templates/home.html");
+      writeFileSync(file, readFileSync(file, "utf8").replace("Nobody has signed yet.", "Be the first."));
+      await expect.poll(page).toContain("Be the first.");
+      // The installed fw, not the one of this repository, checks and tests it.
+      const installed = join(app(), "node_modules/fw/bin/fw.js");
+      for (const [command, says] of [
+        ["check", "no problems in 1 file (2 routes)"],
+        ["test", "pass 2"],
+      ] as const) {
+        const { code, output } = await finished(installed, command, app());
+        expect(output).toContain(says);
+        expect(code).toBe(0);
+      }
     });
-    expect(stdout).toContain(`cd ${name}\n  ${manager} start`);
-    await using server = await startDev(app());
-    const page = async (): Promise<string> => (await fetch(server.url)).text();
-    expect(await page()).toContain("Nobody has signed yet.");
-    const file = join(app(), "guestbook/web/templates/home.html");
-    writeFileSync(file, readFileSync(file, "utf8").replace("Nobody has signed yet.", "Be the first."));
-    await expect.poll(page).toContain("Be the first.");
-    // The installed fw, not the one of this repository, checks and tests it.
-    const own = join(app(), "node_modules/fw/bin/fw.js");
-    for (const [command, says] of [
-      ["check", "no problems in 1 file (2 routes)"],
-      ["test", "pass 2"],
-    ] as const) {
-      const { code, output } = await finished(own, command, app());
-      expect(output).toContain(says);
-      expect(code).toBe(0);
-    }
-  });
-});
+  },
+);
 
-/** pnpm is asked from the registry where it is wanted. */
-async function withManager(manager: string): Promise<NodeJS.ProcessEnv> {
-  if (manager === "npm") return env;
-  const tools = join(dir, "tools");
-  await run("npm", ["install", "--no-audit", "--no-fund", "--prefix", tools, "pnpm@10.34.8"], { cwd: dir, env });
-  return { ...env, PATH: `${join(tools, "node_modules/.bin")}:${env.PATH}` };
+/** The environment in which a package manager is found that the registry has been asked for. */
+async function withManager(from: string | undefined): Promise<NodeJS.ProcessEnv> {
+  if (from === undefined) return env;
+  const tools = join(dir, from.replaceAll(/\W/g, "-"));
+  await run("npm", ["install", "--no-audit", "--no-fund", "--prefix", tools, from], { cwd: dir, env });
+  return { ...env, PATH: `${join(tools, "node_modules/.bin")}:${env.PATH}`, YARN_ENABLE_TELEMETRY: "false" };
+}
+
+/** Yarn looks up what every platform would need, which a mirror of the registry may not have. */
+function leaveOutOtherPlatforms(app: string): void {
+  const stub = join(app, "absent");
+  mkdirSync(stub);
+  writeFileSync(join(stub, "package.json"), `{ "name": "absent", "version": "1.0.0" }`);
+  const manifest = join(app, "package.json");
+  const optional = ["rolldown", "typescript", "libsql"].flatMap((name) =>
+    Object.keys(manifestOf(join(root, "node_modules", name)).optionalDependencies ?? {}),
+  );
+  const own = optional.filter((name) => existsSync(join(root, "node_modules", name)));
+  const others = optional.filter((name) => !own.includes(name)).map((name) => [name, "file:./absent"]);
+  writeFileSync(manifest, JSON.stringify({ ...manifestOf(app), resolutions: Object.fromEntries(others) }));
+}
+
+function manifestOf(dir: string): { optionalDependencies?: object } {
+  return JSON.parse(readFileSync(join(dir, "package.json"), "utf8")) as { optionalDependencies?: object };
 }
 
 async function finished(program: string, command: string, cwd: string): Promise<{ code: unknown; output: string }> {

@@ -168,6 +168,32 @@ test("a social sign-in goes through the provider's own library and window, and t
   expect(complaints).toEqual([]);
 });
 
+test("where the browser blocks the provider's window, a social sign-in goes by way of the provider's page and back", async () => {
+  await using app = await club();
+  await beSocial({ email: "ann@example.com", name: "Ann" });
+  await context.addInitScript("window.open = () => null");
+  await open(app);
+  await page.getByRole("button", { name: "Sign in with Google" }).click();
+  expect(await signedIn()).toMatchObject({ email: "ann@example.com", provider: "social", emailVerified: true });
+  expect(complaints).toEqual([]);
+});
+
+test("who comes back from the provider's page without an answer is told, and can press again", async () => {
+  await using app = await club();
+  await beSocial({ email: "ann@example.com", name: "Ann" }, "unknown");
+  await context.addInitScript("window.open = () => null");
+  await open(app);
+  await page.getByRole("button", { name: "Sign in with Google" }).click();
+  await expect
+    .poll(() => page.getByRole("alert").innerText())
+    .toBe("the browser has blocked the provider's window; allow it and try again");
+  await expect.poll(() => page.locator("#provider").isEnabled()).toBe(true);
+  // Who loads the page again begins anew.
+  await page.reload();
+  await expect.poll(() => page.locator("#provider").isEnabled()).toBe(true);
+  expect(await page.getByRole("alert").isVisible()).toBe(false);
+});
+
 test("the social provider's library is there only where it is declared", async () => {
   await using app = await club({ social: false });
   await open(app);
@@ -207,17 +233,27 @@ test("nothing on the page can be pressed, and no password sent, before its scrip
  * Has Google's hosts answered from here: what the library asks of the provider by the fake, the provider's window by a page that closes
  * itself, and Google's frame library by one that tells the page what happened in the window.
  */
-async function beSocial(person: { readonly email: string; readonly name: string }): Promise<void> {
+async function beSocial(
+  person: { readonly email: string; readonly name: string },
+  back: "signInViaRedirect" | "unknown" = "signInViaRedirect",
+): Promise<void> {
+  const urlResponse = fake.apis.people.social(person);
+  let came: typeof back | undefined;
   const answer =
     (type: string, body: string) =>
     (route: Route): Promise<void> =>
       // What is still on its way when the test is over has nobody to go to.
       route.fulfill({ contentType: type, body }).catch(() => {});
-  await context.route(
-    "https://apis.google.com/js/api.js*",
-    answer("text/javascript", frames(fake.apis.people.social(person))),
+  await context.route("https://apis.google.com/js/api.js*", (route) =>
+    answer("text/javascript", frames(urlResponse, came))(route),
   );
-  await context.route(`https://${domain}/**`, answer("text/html", "<!doctype html><title>Google</title>"));
+  await context.route(`https://${domain}/**`, (route) => {
+    const asked = new URL(route.request().url()).searchParams;
+    const leads = asked.get("authType") === "signInViaRedirect" ? (asked.get("redirectUrl") ?? "") : "";
+    if (leads === "") return answer("text/html", "<!doctype html><title>Google</title>")(route);
+    came = back;
+    return answer("text/html", `<!doctype html><script>location.replace(${JSON.stringify(leads)})</script>`)(route);
+  });
   await context.route("https://identitytoolkit.googleapis.com/**", async (route) => {
     const request = route.request();
     const url = request.url().replace("https://", `${fake.url}/`);
@@ -236,22 +272,29 @@ async function beSocial(person: { readonly email: string; readonly name: string 
   });
 }
 
-/** What Google's own library does for the provider's: a frame of the provider that says when the window has an answer. */
-function frames(urlResponse: string): string {
+/**
+ * What Google's own library does for the provider's: a frame of the provider that says when the window has an answer, or, on a page that the
+ * provider has led back to, what came of it.
+ */
+function frames(urlResponse: string, came: string | undefined): string {
   return `
+const came = ${JSON.stringify(came ?? null)};
+const eventOf = (type, eventId) => ({ type: "authEvent", authEvent: { type, eventId, urlResponse: type === "unknown" ? null : ${JSON.stringify(urlResponse)}, sessionId: "s", postBody: null, tenantId: null, error: type === "unknown" ? { code: "auth/no-auth-event", message: "none" } : null } });
 const opened = window.open;
 let listener;
 window.open = (url, ...rest) => {
   const eventId = new URL(url).searchParams.get("eventId");
   const popup = opened.call(window, url, ...rest);
-  const authEvent = { type: "signInViaPopup", eventId, urlResponse: ${JSON.stringify(urlResponse)}, sessionId: "s", postBody: null, tenantId: null, error: null };
-  setTimeout(() => listener({ type: "authEvent", authEvent }), 0);
+  setTimeout(() => listener(eventOf("signInViaPopup", eventId)), 0);
   return popup;
 };
 const frame = {
   restyle: () => Promise.resolve(),
   ping: (done) => (done(), Promise.resolve()),
-  register: (name, handler) => { listener = handler; },
+  register: (name, handler) => {
+    listener = handler;
+    if (came !== null) setTimeout(() => listener(eventOf(came, null)), 0);
+  },
   send: (type, message, done) => void setTimeout(() => {
     // The library fails in here once it has its answer; Google's own does not mind.
     try { done([{ webStorageSupport: true }]); } catch {}

@@ -1,11 +1,14 @@
 import type { Server } from "node:http";
 import { iam, projects } from "./admin/admin.ts";
+import { billing } from "./admin/billing.ts";
 import type { Api, Exchange } from "./api.ts";
 import { artifactRegistry } from "./artifactregistry/artifactregistry.ts";
 import { Cloud } from "./cloud.ts";
 import type { CloudClock } from "./clock.ts";
 import { CloudScheduler } from "./cloudscheduler/cloudscheduler.ts";
 import { CloudTasks } from "./cloudtasks/cloudtasks.ts";
+import { startResolver } from "./dns/server.ts";
+import { Zone } from "./dns/zone.ts";
 import { routesByHost } from "./discovery/routes.ts";
 import { Datastore } from "./datastore/datastore.ts";
 import { followPlan, type FaultPlan } from "./fault-plan.ts";
@@ -43,6 +46,8 @@ export interface FakeCloudOptions {
   readonly seed?: number;
   /** Milliseconds since 1970: with it the time stands still until `clock.advance`. */
   readonly start?: number;
+  /** True for a project that may use only the APIs by which others are switched on. */
+  readonly newProject?: boolean;
   /** Where Google's emulator of Firestore in Datastore mode answers (`http://127.0.0.1:8090`), if that is to keep the entities. */
   readonly datastore?: string;
   /** False where nothing is started: services are ready and tasks done without an image. */
@@ -90,6 +95,7 @@ export async function startFakeCloud(options: FakeCloudOptions = {}): Promise<Fa
     project,
     seed: options.seed ?? 1,
     ...(options.start !== undefined && { start: options.start }),
+    ...(options.newProject !== undefined && { newProject: options.newProject }),
   });
   const plans: { end(): void }[] = [];
   const instances = new Set<Server>();
@@ -101,7 +107,8 @@ export async function startFakeCloud(options: FakeCloudOptions = {}): Promise<Fa
   const server = new CloudServer(cloud, apis.all, otherHosts(cloud, apis));
   const main = await listen((request, response) => server.answer(request, response));
   const url = `http://127.0.0.1:${main.port}`;
-  const env = environment(url);
+  const resolver = await startResolver(apis.zone);
+  const env = environment(url, resolver.address);
   const identities = new Map<string, ReturnType<typeof identity>>();
   let numbered = 0;
   const identity = async (email: string): Promise<Identity> => {
@@ -144,7 +151,7 @@ export async function startFakeCloud(options: FakeCloudOptions = {}): Promise<Fa
       for (const plan of plans) plan.end();
       cloud.clock.stop();
       await apis.containers.stop();
-      await Promise.all([main.server, ...instances].map((each) => close(each)));
+      await Promise.all([resolver.close(), ...[main.server, ...instances].map((each) => close(each))]);
     },
   };
 }
@@ -172,6 +179,12 @@ class Apis {
   readonly tasks: CloudTasks;
   readonly scheduler: CloudScheduler;
   readonly jobs: RunJobs;
+  /** Where names of the internet lead. */
+  readonly zone: Zone = new Zone();
+  /** Whether somebody pays for the project. */
+  readonly billing: { enabled: boolean } = { enabled: true };
+  /** Services of Cloud Run, and what the organisation forbids them. */
+  readonly services: ServicesApi;
   /** Domains that lead to services. */
   readonly domains: DomainMappings;
   /** The processes of services and tasks that were started from images. */
@@ -200,17 +213,18 @@ class Apis {
     this.containers = containers;
     const operations = new Operations(cloud);
     this.jobs = new RunJobs(cloud, operations, starts ? containers : undefined);
-    this.domains = new DomainMappings(cloud);
-    const services = new ServicesApi(cloud, operations, starts ? containers : undefined);
+    this.domains = new DomainMappings(cloud, this.zone);
+    this.services = new ServicesApi(cloud, operations, starts ? containers : undefined);
     this.people = new IdentityPlatform(cloud);
     const { datastore, firestore, pubsub, storage, tasks, scheduler, secrets, monitoring, logging, people } = this;
     const stores = [datastore, firestore, pubsub, storage, tasks, scheduler, secrets, monitoring, logging, people];
     this.all = [
       ...stores.map(({ api }) => api),
-      run({ services, jobs: this.jobs, domains: this.domains, operations }),
+      run({ services: this.services, jobs: this.jobs, domains: this.domains, operations }),
       credentials(cloud),
       iam(cloud),
       projects(cloud),
+      billing(cloud, this.billing),
       serviceUsage(cloud),
       artifactRegistry(cloud, registry.repositories),
     ];
@@ -226,7 +240,7 @@ function otherHosts(cloud: Cloud, { registry }: Apis): (exchange: Exchange) => P
 const hosts = ["*.googleapis.com", "*.google.com", "*.run.app", "*.pkg.dev", "gcr.io"];
 
 /** Everything by which Google's tools and fw are pointed elsewhere. */
-function environment(url: string): Record<string, string> {
+function environment(url: string, resolver: string): Record<string, string> {
   const overrides = [...routesByHost.keys()].map((host) => [
     `CLOUDSDK_API_ENDPOINT_OVERRIDES_${host.replace(/\.googleapis\.com$/, "").toUpperCase()}`,
     `${url}/${host}/`,
@@ -234,6 +248,7 @@ function environment(url: string): Record<string, string> {
   return {
     ...(Object.fromEntries(overrides) as Record<string, string>),
     FW_CLOUD_HOSTS: JSON.stringify(Object.fromEntries(hosts.map((host) => [host, url]))),
+    FW_DNS_SERVERS: resolver,
     // Google's libraries do not look for a metadata server of their own.
     METADATA_SERVER_DETECTION: "none",
   };

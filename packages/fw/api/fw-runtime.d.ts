@@ -500,8 +500,15 @@ export interface RequestFault {
     /** The declared pattern, or `<unmatched>`. */
     readonly route: string;
 }
-/** A request whose life has ended, as a dev console shows it. */
-export interface AnsweredRequest {
+/** Follows requests as they go, for a dev console. Those to the framework's own endpoints are left out. */
+export interface RequestWatcher {
+    /** An endpoint has one now; `known` says what is known of it until it is answered. */
+    began(id: string, known: () => RunningRequest): void;
+    /** Its life has ended. */
+    answered(request: AnsweredRequest): void;
+}
+/** A request while it is answered. */
+export interface RunningRequest {
     readonly id: string;
     /** What requests to several services have in common that one of them led to. */
     readonly trace: string;
@@ -510,10 +517,9 @@ export interface AnsweredRequest {
     readonly path: string;
     /** The declared pattern, or `<unmatched>`. */
     readonly route: string;
-    /** 499 when the client went away first. */
-    readonly status: number;
     /** When it began, in milliseconds since 1970. */
     readonly at: number;
+    /** How long it has taken. */
     readonly ms: number;
     /** Whose endpoint it was; absent where it was none of the application's. */
     readonly service?: string;
@@ -521,6 +527,11 @@ export interface AnsweredRequest {
     readonly caller?: string;
     /** The address of who was signed in. */
     readonly user?: string;
+}
+/** A request whose life has ended. */
+export interface AnsweredRequest extends RunningRequest {
+    /** 499 when the client went away first. */
+    readonly status: number;
 }
 /** Changes an HTML document. */
 export type Decorate = (html: string, page: DecoratedPage) => string;
@@ -546,7 +557,7 @@ import type { Admission } from "./access/admission.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
-import type { AnsweredRequest, Decorate, RequestFault } from "./hooks.ts";
+import type { Decorate, RequestFault, RequestWatcher } from "./hooks.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { SpanSink } from "./observe/span.ts";
@@ -564,8 +575,7 @@ export interface HandlerOptions {
     readonly spans?: SpanSink;
     /** Is told of every opaque 500, for a dev console or an overlay. */
     readonly onFault?: (fault: RequestFault) => void;
-    /** Is told of every request when it is over, those to the framework's own endpoints left out. */
-    readonly onAnswered?: (request: AnsweredRequest) => void;
+    readonly watcher?: RequestWatcher;
     /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
     readonly decorate?: Decorate;
     /** Whether a Host header names this server; requests with others are refused. All do by default. */

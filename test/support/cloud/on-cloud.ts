@@ -46,6 +46,7 @@ export async function startOnCloud(
   const { id, number, region } = fake.project;
   // What a person does in the console before.
   fake.apis.people.configuration.social = true;
+  fake.apis.domains.verify(deployer, "example.com");
   for (const [name, value] of Object.entries(secrets)) fake.apis.secrets.set(`test-${name}`, value);
   await deploy(directory, fake);
   const manifest = JSON.parse(readFileSync(join(directory, ".fw/build/app.json"), "utf8")) as Manifest;

@@ -84,12 +84,13 @@ export function projects(cloud: Cloud): Api {
     methods: {
       "cloudresourcemanager.projects.get": {
         needs: () => [{ permission: "resourcemanager.projects.get", resource: projectResource(cloud) }],
-        run: () => ({
-          name: `projects/${cloud.project.number}`,
-          projectId: cloud.project.id,
-          displayName: cloud.project.id,
-          state: "ACTIVE",
-        }),
+        run: (call) => {
+          const { id, number } = cloud.project;
+          // Whether there is another one, Google tells nobody who may not see it.
+          if (![`projects/${id}`, `projects/${number}`].includes(param(call, "name")))
+            throw new Refusal("PERMISSION_DENIED", "The caller does not have permission");
+          return { name: `projects/${number}`, projectId: id, displayName: id, state: "ACTIVE" };
+        },
       },
       "cloudresourcemanager.projects.testIamPermissions": {
         needs: () => [],

@@ -2,6 +2,7 @@ import { type Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid } from "../errors.ts";
 import { projectResource } from "../iam/resources.ts";
+import { parseFilter } from "./filter.ts";
 
 interface Entry {
   readonly logName?: string;
@@ -55,8 +56,8 @@ export class Logging {
               resourceNames?: readonly string[];
             };
             if (!body.resourceNames?.length) throw invalid("resource_names is required.");
-            const terms = termsOf(body.filter ?? "");
-            const found = this.entries.filter((entry) => terms.every((term) => term(entry)));
+            const found = this.entries.filter(parseFilter(body.filter ?? ""));
+            found.sort((a, b) => Date.parse(a.timestamp ?? "") - Date.parse(b.timestamp ?? ""));
             if (body.orderBy === "timestamp desc") found.reverse();
             const from = Number(body.pageToken ?? 0);
             const size = body.pageSize ?? 50;
@@ -70,14 +71,14 @@ export class Logging {
     };
   }
 
-  /** A line that a container has printed: one of JSON says its severity, and is kept as what it says. */
+  /** A line that a container has printed: one of JSON says its severity and time, and is kept as what it says. */
   print(logName: string, resource: NonNullable<Entry["resource"]>, line: string): void {
     const said = objectOf(line);
-    const { severity, ...jsonPayload } = said ?? {};
+    const { severity, time, ...jsonPayload } = said ?? {};
     this.entries.push({
       logName,
       resource,
-      timestamp: this.#cloud.clock.timestamp(),
+      timestamp: typeof time === "string" ? time : this.#cloud.clock.timestamp(),
       insertId: String(this.entries.length + 1),
       severity: typeof severity === "string" ? severity : "DEFAULT",
       ...(said ? { jsonPayload } : { textPayload: line }),
@@ -93,34 +94,4 @@ function objectOf(line: string): Readonly<Record<string, unknown>> | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A filter as its terms, which all must hold: `resource.labels.a="b" AND timestamp>="…"`. */
-function termsOf(filter: string): ((entry: Entry) => boolean)[] {
-  const terms = filter.split(/\s+AND\s+|\n/).map((term) => term.trim());
-  return terms.filter(Boolean).map((term) => {
-    const [, path, operator, value] = /^([\w.]+)\s*(>=|<=|=|>|<)\s*"?([^"]*)"?$/.exec(term) ?? [];
-    if (path === undefined || operator === undefined || value === undefined)
-      throw invalid(`Unparseable filter: syntax error at '${term}'`);
-    return (entry) => {
-      const found = textAt(entry, path.split("."));
-      if (path === "severity" && operator !== "=")
-        return compares(severities.indexOf(found), severities.indexOf(value), operator);
-      return compares(found, value, operator);
-    };
-  });
-}
-
-function textAt(entry: Entry, path: readonly string[]): string {
-  const value = path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], entry);
-  return typeof value === "string" ? value : JSON.stringify(value ?? "");
-}
-
-const severities = ["DEFAULT", "DEBUG", "INFO", "NOTICE", "WARNING", "ERROR", "CRITICAL", "ALERT", "EMERGENCY"];
-
-function compares<Value extends string | number>(a: Value, b: Value, operator: string): boolean {
-  if (operator === "=") return a === b;
-  if (operator === ">=") return a >= b;
-  if (operator === "<=") return a <= b;
-  return operator === ">" ? a > b : a < b;
 }

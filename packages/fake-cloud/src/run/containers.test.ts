@@ -23,12 +23,13 @@ if (process.env.CLOUD_RUN_JOB) {
   console.log("task " + process.env.CLOUD_RUN_TASK_INDEX + " " + process.argv.slice(2) + " " + (await account()));
   process.exit(Number(process.argv[2] ?? 0));
 }
+// Before anybody can see it listen.
+process.on("SIGTERM", () => { console.log("ending"); process.exit(0); });
 createServer(async (request, response) => {
   if (request.url === "/end") process.exit(3);
   const { K_SERVICE, K_REVISION, TEXT, KEY } = process.env;
   response.end(JSON.stringify({ K_SERVICE, K_REVISION, TEXT, KEY, cwd: process.cwd().split("/").at(-1), account: request.url === "/account" ? await account() : "", pid: process.pid }));
 }).listen(process.env.PORT);
-process.on("SIGTERM", () => { console.log("ending"); process.exit(0); });
 `;
 
 interface Told {
@@ -277,10 +278,10 @@ test("a job's tasks are containers, with the arguments that a run is given", asy
 test("a domain leads to a service when its owner is known and its certificate is there", async () => {
   await create("mapped");
   const v1 = "https://run.googleapis.com/v1/projects/demo-fw/locations/europe-west1/domainmappings";
-  const body = { metadata: { name: "shop.example.com" }, spec: { routeName: "mapped" } };
+  const body = { metadata: { name: "shop.example.com", namespace: "demo-fw" }, spec: { routeName: "mapped" } };
   const map = async (more = ""): Promise<Answer> => cloud.ask(v1 + more, { as: deployer, body });
   expect(await map()).toMatchObject({ status: 403 });
-  cloud.apis.domains.verified.add("example.com");
+  cloud.apis.domains.verify(deployer, "example.com");
   expect(await map("?dryRun=all")).toMatchObject({ status: 200 });
   const { json } = await map();
   expect(json).toMatchObject({
@@ -290,9 +291,15 @@ test("a domain leads to a service when its owner is known and its certificate is
     },
   });
   expect((await map()).status).toBe(409);
-  cloud.apis.domains.issue("shop.example.com");
-  const found = await cloud.ask(`${v1}/shop.example.com`, { as: deployer });
-  expect(found.json).toMatchObject({ status: { conditions: [{ type: "Ready", status: "True" }, {}, {}] } });
+  const ready = async (): Promise<unknown> => {
+    const { json } = await cloud.ask(`${v1}/shop.example.com`, { as: deployer });
+    return (json as { status: { conditions: { status: string }[] } }).status.conditions[0]?.status;
+  };
+  cloud.apis.zone.set("shop.example.com", { type: "CNAME", data: "ghs.googlehosted.com" });
+  await cloud.clock.advance(14 * 60_000);
+  expect(await ready()).toBe("Unknown");
+  await cloud.clock.advance(60_000);
+  expect(await ready()).toBe("True");
 });
 
 test("where nothing is started, a service is ready without an image", async () => {

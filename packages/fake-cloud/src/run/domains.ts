@@ -1,20 +1,32 @@
 import { param, query, type Call, type Method, type Needed } from "../api.ts";
+import type { Timer } from "../clock.ts";
 import type { Cloud } from "../cloud.ts";
+import type { Zone } from "../dns/zone.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { projectResource } from "../iam/resources.ts";
 
 interface Mapping {
   readonly domain: string;
+  readonly region: string;
   readonly route: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly created: string;
-  state: "awaiting certificate" | "ready";
+  isIssued: boolean;
+  /** Runs while the domain leads to Google, and the certificate is on its way. */
+  issuing?: Timer;
 }
 
 interface MappingBody {
-  readonly metadata?: { readonly name?: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata?: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly spec?: { readonly routeName?: string };
 }
+
+/** Milliseconds from records that lead to Google to a certificate. */
+const issuingMs = 15 * 60_000;
 
 /** Regions in which domains can be mapped. */
 const regions = [
@@ -30,31 +42,43 @@ const regions = [
   "us-west1",
 ];
 
-const records = [
+const alias = "ghs.googlehosted.com";
+
+const addresses = [
   ...["216.239.32.21", "216.239.34.21", "216.239.36.21", "216.239.38.21"].map((rrdata) => ({ type: "A", rrdata })),
-  { type: "AAAA", rrdata: "2001:4860:4802:32::15" },
+  ...["2001:4860:4802:32::15", "2001:4860:4802:34::15"].map((rrdata) => ({ type: "AAAA", rrdata })),
 ];
 
-/** Domains that lead to services of Cloud Run, which are there when their owner has proved that they are his. */
+/** Domains that lead to services of Cloud Run, for those who have proved that they are theirs. */
 export class DomainMappings {
-  /** Domains that are proved to be the caller's; those below them are, too. */
-  readonly verified: Set<string> = new Set();
-  /** Domains that somebody has mapped in another project, or another region. */
+  /** Domains that somebody has mapped in another project. */
   readonly taken: Set<string> = new Set();
   readonly methods: Readonly<Record<string, Method>>;
   readonly #cloud: Cloud;
+  readonly #zone: Zone;
   readonly #mappings = new Map<string, Mapping>();
+  /** By the account that has proved it; with each domain those below it. */
+  readonly #verified = new Map<string, Set<string>>();
 
-  constructor(cloud: Cloud) {
+  constructor(cloud: Cloud, zone: Zone) {
     this.#cloud = cloud;
+    this.#zone = zone;
     this.methods = this.#table();
+    zone.onChange(() => {
+      for (const mapping of this.#mappings.values()) this.#look(mapping);
+    });
   }
 
-  /** The domain's records are set, and its certificate is there: requests to it are answered. */
+  /** An account has proved to Google that a domain is its own. */
+  verify(email: string, domain: string): void {
+    this.#verified.set(email, (this.#verified.get(email) ?? new Set()).add(domain));
+  }
+
+  /** The domain's certificate is there, whatever its records say: requests to it are answered. */
   issue(domain: string): void {
     const mapping = this.#mappings.get(domain);
     if (!mapping) throw new Error(`${domain} is not mapped`);
-    mapping.state = "ready";
+    mapping.isIssued = true;
     this.#cloud.services.domains.set(domain, mapping.route);
   }
 
@@ -70,8 +94,8 @@ export class DomainMappings {
           })),
         }),
       },
-      "run.projects.authorizeddomains.list": { needs: () => [], run: () => this.#verified() },
-      "run.projects.locations.authorizeddomains.list": { needs: () => [], run: () => this.#verified() },
+      "run.projects.authorizeddomains.list": { needs: () => [], run: (call) => this.#authorized(call) },
+      "run.projects.locations.authorizeddomains.list": { needs: () => [], run: (call) => this.#authorized(call) },
       [`${prefix}.create`]: { needs: () => [this.#need("run.services.update")], run: (call) => this.#create(call) },
       [`${prefix}.get`]: {
         needs: () => [this.#need("run.services.get")],
@@ -79,69 +103,105 @@ export class DomainMappings {
       },
       [`${prefix}.list`]: {
         needs: () => [this.#need("run.services.list")],
-        run: () => ({
-          kind: "DomainMappingList",
-          apiVersion: "domains.cloudrun.com/v1",
-          items: [...this.#mappings.values()].map((mapping) => this.#json(mapping)),
-        }),
+        run: (call) => this.#list(call),
       },
       [`${prefix}.delete`]: {
         needs: () => [this.#need("run.services.update")],
         run: (call) => {
-          const { domain } = this.#found(call);
-          this.#mappings.delete(domain);
-          this.#cloud.services.domains.delete(domain);
+          const mapping = this.#found(call);
+          this.#mappings.delete(mapping.domain);
+          this.#cloud.services.domains.delete(mapping.domain);
+          if (mapping.issuing) this.#cloud.clock.cancel(mapping.issuing);
           return { status: "Success" };
         },
       },
     };
   }
 
-  #verified(): unknown {
-    return { domains: [...this.verified].map((id) => ({ id, name: id })) };
+  #authorized({ caller }: Call): unknown {
+    return { domains: [...(this.#verified.get(caller) ?? [])].map((id) => ({ id, name: id })) };
+  }
+
+  #list(call: Call): unknown {
+    const region = regionIn(param(call, "parent"));
+    const items = [...this.#mappings.values()].filter((mapping) => mapping.region === region);
+    return {
+      kind: "DomainMappingList",
+      apiVersion: "domains.cloudrun.com/v1",
+      items: items.map((mapping) => this.#json(mapping)),
+    };
   }
 
   #create(call: Call): unknown {
     const { metadata = {}, spec = {} } = call.body as MappingBody;
-    const { name: domain = "", labels = {} } = metadata;
-    const region = param(call, "parent").split("/").at(-1) ?? "";
+    const { name: domain = "", namespace = "", labels = {} } = metadata;
+    const { routeName: route = "" } = spec;
+    const region = regionIn(param(call, "parent"));
+    const { id, number } = this.#cloud.project;
+    if (namespace !== id && namespace !== number)
+      throw invalid(`metadata.namespace: '${namespace}' is not the project of the request.`);
     if (!/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(domain)) throw invalid("metadata.name: is no domain");
     if (!regions.includes(region))
       throw new Refusal("UNIMPLEMENTED", `Domain mappings are not available in the region ${region}.`);
-    const owner = [...this.verified].some((each) => domain === each || domain.endsWith(`.${each}`));
-    if (!owner)
+    const verified = [...(this.#verified.get(call.caller) ?? [])];
+    if (!verified.some((each) => domain === each || domain.endsWith(`.${each}`)))
       throw new Refusal(
         "PERMISSION_DENIED",
         "Caller is not authorized to administer the domain. Verify the domain first.",
       );
     if (this.#mappings.has(domain) || this.taken.has(domain))
       throw new Refusal("ALREADY_EXISTS", `Domain mapping '${domain}' already exists.`);
-    if (!this.#cloud.services.get(spec.routeName ?? ""))
-      throw invalid(`spec.routeName: Route '${spec.routeName}' does not exist.`);
-    const created = this.#cloud.clock.timestamp();
-    const mapping: Mapping = { domain, route: spec.routeName ?? "", labels, created, state: "awaiting certificate" };
-    if (query(call, "dryRun") !== "all") this.#mappings.set(domain, mapping);
+    if (!this.#cloud.services.get(route)) throw invalid(`spec.routeName: Route '${route}' does not exist.`);
+    const mapping: Mapping = {
+      domain,
+      region,
+      route,
+      labels,
+      created: this.#cloud.clock.timestamp(),
+      isIssued: false,
+    };
+    if (query(call, "dryRun") !== "all") {
+      this.#mappings.set(domain, mapping);
+      this.#look(mapping);
+    }
     return this.#json(mapping);
   }
 
   #found(call: Call): Mapping {
-    const domain = param(call, "name").split("/").at(-1) ?? "";
+    const name = param(call, "name");
+    const domain = name.split("/").at(-1) ?? "";
     const mapping = this.#mappings.get(domain);
-    if (!mapping) throw new Refusal("NOT_FOUND", `Resource '${domain}' of kind 'DOMAIN_MAPPING' does not exist.`);
+    if (mapping?.region !== regionIn(name) || !mapping)
+      throw new Refusal("NOT_FOUND", `Resource '${domain}' of kind 'DOMAIN_MAPPING' does not exist.`);
     return mapping;
   }
 
-  #json({ domain, route, labels, created, state }: Mapping): unknown {
-    const isReady = state === "ready";
+  /** A certificate is issued some time after the records are set, and not where they are taken away before. */
+  #look(mapping: Mapping): void {
+    if (mapping.isIssued) return;
+    if (!this.#leadsHere(mapping)) {
+      if (mapping.issuing) this.#cloud.clock.cancel(mapping.issuing);
+      delete mapping.issuing;
+      return;
+    }
+    mapping.issuing ??= this.#cloud.clock.after(issuingMs, () => this.issue(mapping.domain));
+  }
+
+  #leadsHere({ domain }: Mapping): boolean {
+    const found = this.#zone.answer(domain, "A") ?? [];
+    return recordsOf(domain).some((record) =>
+      found.some(({ type, data }) => type === record.type && data === record.rrdata.replace(/\.$/, "")),
+    );
+  }
+
+  #json({ domain, route, labels, created, isIssued }: Mapping): unknown {
     const pending = {
       status: "Unknown",
       reason: "CertificatePending",
       message:
         "Certificate issuance pending. The challenge data was not visible through the public internet. This may indicate that DNS is not properly configured or has not fully propagated.",
     };
-    const condition = isReady ? { status: "True" } : pending;
-    // A name right below a registered one has a name of its own to point to.
-    const isTop = domain.split(".").length === 2;
+    const condition = isIssued ? { status: "True" } : pending;
     return {
       apiVersion: "domains.cloudrun.com/v1",
       kind: "DomainMapping",
@@ -149,10 +209,7 @@ export class DomainMappings {
       spec: { routeName: route, certificateMode: "AUTOMATIC" },
       status: {
         mappedRouteName: route,
-        url: `https://${domain}`,
-        resourceRecords: isTop
-          ? records
-          : [{ type: "CNAME", name: domain.split(".")[0], rrdata: "ghs.googlehosted.com." }],
+        resourceRecords: recordsOf(domain),
         conditions: [
           { type: "Ready", ...condition },
           { type: "CertificateProvisioned", ...condition },
@@ -165,4 +222,16 @@ export class DomainMappings {
   #need(permission: string): Needed {
     return { permission, resource: projectResource(this.#cloud) };
   }
+}
+
+function regionIn(name: string): string {
+  return /\/locations\/([^/]+)/.exec(name)?.[1] ?? "";
+}
+
+/** A name below a registered one has one name to point to; a registered one cannot, and has addresses. */
+function recordsOf(
+  domain: string,
+): readonly { readonly type: string; readonly name?: string; readonly rrdata: string }[] {
+  const [first = "", ...rest] = domain.split(".");
+  return rest.length === 1 ? addresses : [{ type: "CNAME", name: first, rrdata: `${alias}.` }];
 }

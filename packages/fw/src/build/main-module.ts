@@ -23,6 +23,8 @@ interface MainModule {
   /** Specifier of the wiring. */
   readonly bundle: string;
   readonly part: App;
+  /** The events that the framework tells for it. */
+  readonly tells: readonly string[];
   /** As of `namedElsewhere`. */
   readonly elsewhere: readonly string[];
 }
@@ -36,12 +38,13 @@ export function mainModules(main: MainModule): ReadonlyMap<string, string> {
   ]);
 }
 
-function mainText({ name, platform, bundle, part, elsewhere }: MainModule): string {
+function mainText({ name, platform, bundle, part, tells, elsewhere }: MainModule): string {
   const own = `fw/service/${platform}`;
   const load = (name: string): string => `() => import(${text(`${own}/${name}`)})`;
   const parts = [
     ...(keepsData(part) ? [`data: ${load("data")}`] : []),
     ...(platform === "gcp" && hasSignIn(part) ? [`signIn: ${load("sign-in")}`] : []),
+    ...(platform === "gcp" && tells.length > 0 ? [`tells: ${JSON.stringify(tells)}`] : []),
     ...(servesLibrary(platform, part) ? [`library: ${text(libraryFile)}`] : []),
   ];
   const options = [

@@ -1,14 +1,45 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refusal } from "./command.ts";
 
 /** The application's directory: the nearest one with a package.json, from `cwd` upwards. */
 export function appRoot(cwd: string): string {
-  for (let dir = cwd; ; dir = dirname(dir)) {
-    if (existsSync(join(dir, "package.json"))) return dir;
-    if (dirname(dir) === dir) break;
-  }
+  const root = upwards(cwd).find((dir) => existsSync(join(dir, "package.json")));
+  if (root !== undefined) return root;
   throw new Refusal(
     `${cwd} is not in an application: there is no package.json here or above. "fw new ." makes an application here, "fw new <dir>" in a directory of its own`,
   );
+}
+
+/** The same of an application whose source is to be read: with the fw that it depends on where its imports find it. */
+export function sourceRoot(cwd: string): string {
+  const root = appRoot(cwd);
+  if (!dependsOnFw(root) || upwards(root).some((dir) => existsSync(join(dir, "node_modules/fw")))) return root;
+  if (upwards(root).some((dir) => existsSync(join(dir, ".pnp.cjs"))))
+    throw new Refusal(
+      `${root} is installed by Yarn's Plug'n'Play, and TypeScript finds no package that way: write "nodeLinker: node-modules" into .yarnrc.yml, and run yarn install`,
+    );
+  throw new Refusal(`fw, which package.json names, is not installed in ${root}: run ${installLine(root)}`);
+}
+
+/** Whether the package in a directory says that it is an application. */
+export function dependsOnFw(dir: string): boolean {
+  try {
+    const manifest = JSON.parse(readFileSync(join(dir, "package.json"), "utf8")) as Record<string, object | undefined>;
+    return ["dependencies", "devDependencies"].some((key) => Object.hasOwn(manifest[key] ?? {}, "fw"));
+  } catch {
+    // Whoever reads it next says what is wrong with it.
+    return false;
+  }
+}
+
+/** By the package manager whose lock file is there. */
+function installLine(root: string): string {
+  if (existsSync(join(root, "pnpm-lock.yaml"))) return "pnpm install";
+  return existsSync(join(root, "yarn.lock")) ? "yarn install" : "npm install";
+}
+
+/** A directory and all that hold it. */
+function upwards(dir: string): readonly string[] {
+  return dirname(dir) === dir ? [dir] : [dir, ...upwards(dirname(dir))];
 }

@@ -64,8 +64,10 @@ shop
   fw: entity _fw_sessions: create, delete, get, query, update
   fw: users: get, signIn
   fw: entity _fw_session_marks: get, put
-  fw: entity _fw_seen: create
+  fw: entity _fw_seen: create, get
   fw: event auth.first-sign-in: send
+  fw: entity _fw_registered: create, get
+  fw: event auth.registered: send
   fw: lease account: hold
   fw: entity _fw_ticks: create
 

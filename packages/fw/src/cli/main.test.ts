@@ -67,6 +67,21 @@ test("outside of an application every command says so", async () => {
   }
 });
 
+test.each([
+  ["", "run npm install"],
+  ["-- pnpm-lock.yaml --\n", "run pnpm install"],
+  ["-- .pnp.cjs --\n", "Plug'n'Play, and TypeScript finds no package that way: write \"nodeLinker: node-modules\""],
+])("an application without the fw that it names is told so once: %j", async (files, sentence) => {
+  await using app = await writeApp(
+    `${files}-- package.json --\n{ "name": "shop", "dependencies": { "fw": "*" } }\n-- shop/shop.ts --\nimport { API } from "fw";\n`,
+  );
+  for (const command of ["check", "dev", "test", "build", "gen graph", "gen openapi", "gen client ts"]) {
+    const { code, out, err } = await fw(app.root, ...command.split(" "));
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(sentence);
+  }
+});
+
 test("above applications, where nothing is declared, the commands name them", async () => {
   await using app = await writeApp(`-- package.json --
 { "name": "workspace" }

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { entriesOf } from "../analysis/source/files.ts";
+import { dependsOnFw } from "./app-root.ts";
 import { Refusal } from "./command.ts";
 
 /** Directories inside directories that are searched for other applications. */
@@ -23,20 +23,11 @@ export function nothingDeclared(root: string): Refusal {
 function applicationsBelow(root: string, dir: string, depth: number): string[] {
   const entries = entriesOf(join(root, dir));
   if (dir !== "" && entries.some(({ name }) => name === "package.json")) {
-    return dependsOnFramework(join(root, dir, "package.json")) ? [dir] : [];
+    return dependsOnFw(join(root, dir)) ? [dir] : [];
   }
   if (depth === 0) return [];
   return entries
     .filter((entry) => entry.isDirectory() && !/^(?:\.|node_modules$|dist$)/.test(entry.name))
     .flatMap(({ name }) => applicationsBelow(root, dir === "" ? name : `${dir}/${name}`, depth - 1))
     .toSorted();
-}
-
-function dependsOnFramework(manifest: string): boolean {
-  try {
-    const { dependencies = {} } = JSON.parse(readFileSync(manifest, "utf8")) as { dependencies?: object };
-    return "fw" in dependencies;
-  } catch {
-    return false;
-  }
 }

@@ -8,10 +8,10 @@ import { EventHub } from "./event-hub.ts";
 export const answeredPath = "dev/operate/answered";
 
 /** What a service that runs beside others keeps for the console, which is another process's: the body is the number that was seen last. */
-export function answeredHere(): Required<Pick<HandlerOptions, "onAnswered" | "injected">> {
+export function answeredHere(): Required<Pick<HandlerOptions, "watcher" | "injected">> {
   const hub = new EventHub();
   return {
-    onAnswered: (request) => hub.add({ kind: "request", ...request }),
+    watcher: hub,
     injected: {
       [answeredPath]: operation(async ({ exchange }) =>
         hub.after(Number((await readBody(exchange, jsonBytes)).toString())),

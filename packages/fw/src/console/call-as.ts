@@ -23,7 +23,7 @@ export async function callAs(given: Given, parts: ConsoleParts, request: Request
   try {
     const headers = new Headers(list(given, "headers").map((each) => [text(each, "name"), text(each, "value")]));
     for (const [name, value] of Object.entries(session?.headers ?? {})) headers.set(name, value);
-    const body = optionalText(given, "body");
+    const body = formOf(given) ?? optionalText(given, "body");
     const started = performance.now();
     const answer = await fetch(`${originOf(request)}${path}`, {
       method: text(given, "method"),
@@ -46,6 +46,21 @@ export async function callAs(given: Given, parts: ConsoleParts, request: Request
   } finally {
     await session?.end();
   }
+}
+
+/** A form with files, where the request carries one. */
+function formOf(given: Given): FormData | undefined {
+  if (given["parts"] === undefined) return undefined;
+  const form = new FormData();
+  for (const part of list(given, "parts")) {
+    const name = text(part, "name");
+    if (part["base64"] === undefined) form.append(name, text(part, "value"));
+    else {
+      const file = new Blob([Buffer.from(text(part, "base64"), "base64")], { type: text(part, "type") });
+      form.append(name, file, text(part, "filename"));
+    }
+  }
+  return form;
 }
 
 interface CallSession {

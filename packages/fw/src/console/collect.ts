@@ -28,15 +28,17 @@ export class AnsweredCollector {
 
   async collect(running: readonly Asked[]): Promise<void> {
     const asked = await Promise.allSettled(running.map((each) => this.#ask(each)));
-    const events = asked.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+    const answers = asked.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    this.#hub.runsElsewhere(answers.flatMap((each) => each.running));
+    const events = answers.flatMap((each) => each.events);
     for (const event of events.toSorted((a, b) => a.at - b.at)) this.#hub.add(event);
   }
 
-  async #ask({ service, process }: Asked): Promise<Events["events"]> {
+  async #ask({ service, process }: Asked): Promise<Pick<Events, "events" | "running">> {
     const { status, text } = await this.#post(service, answeredPath, String(this.#seen.get(process) ?? 0));
-    if (status !== 200) return [];
-    const { last, events } = JSON.parse(text) as Events;
+    if (status !== 200) return { events: [], running: [] };
+    const { last, ...known } = JSON.parse(text) as Events;
     this.#seen.set(process, last);
-    return events;
+    return known;
   }
 }

@@ -1,9 +1,8 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { join } from "node:path";
+import { extname, join, sep } from "node:path";
 import { hostNameOf } from "../lib/host-name.ts";
-import { jsonBytes } from "../lib/limits.ts";
 import { ownDirectory } from "../lib/own-modules.ts";
 import { encodeTagged } from "../lib/tagged-json.ts";
 import { messageOf } from "../lib/thrown.ts";
@@ -20,16 +19,19 @@ import type { ConsoleParts } from "./parts.ts";
 /** Where it is, below `/_fw/`. */
 const consolePath = "console";
 
+/** Bytes that the page may post: the files of a form are among them. */
+const postedBytes = 30_000_000;
+
 /** The header that shows that the console's own page asks. */
 const tokenHeader = "x-fw-console";
 
-/** What the page may load: its own two files, and nothing else. */
+/** What the page may load: its own files, and nothing else. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const files: Readonly<Record<string, string>> = {
-  "console.js": "text/javascript; charset=utf-8",
-  "console.css": "text/css; charset=utf-8",
+const types: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
 };
 
 /** Answers `/_fw/console` and everything below it, to browsers of this machine alone. */
@@ -49,8 +51,8 @@ export class Console {
     if (!isLocal(request)) return refuse(request, { status: 403, message: notHere });
     if (rest.startsWith("api/")) return this.#operate(request, rest.slice("api/".length));
     if (exchange.method !== "GET" && exchange.method !== "HEAD") return refuseMethod(request, ["GET"]);
-    const type = files[rest];
-    if (type !== undefined) return sendText(request, 200, type, ownHeaders(), asset(rest));
+    const type = types[extname(rest)];
+    if (type !== undefined && assets().has(rest)) return sendText(request, 200, type, ownHeaders(), asset(rest));
     if (rest !== "") return refuse(request, { status: 404, message: "the console has no such page" });
     this.#page(request);
   }
@@ -71,7 +73,7 @@ export class Console {
       return refuse(request, { status: 403, message: "only the console's own page asks for this; reload it" });
     const operation = Object.hasOwn(consoleOperations, name) ? consoleOperations[name] : undefined;
     if (operation === undefined) return refuse(request, { status: 404, message: "the console has no such operation" });
-    const body = (await readBody(exchange, jsonBytes)).toString();
+    const body = (await readBody(exchange, postedBytes)).toString();
     try {
       const given = body === "" ? {} : (JSON.parse(body) as Readonly<Record<string, unknown>>);
       const answer = await operation(given, this.#parts, request);
@@ -132,6 +134,16 @@ function ownHeaders(): (string | number)[] {
   ];
 }
 
+const directory = join(ownDirectory, "../console");
+
+/** The names of the page's files. */
+let names: ReadonlySet<string> | undefined;
+function assets(): ReadonlySet<string> {
+  return (names ??= new Set(
+    readdirSync(directory, { recursive: true }).map((path) => String(path).split(sep).join("/")),
+  ));
+}
+
 function asset(name: string): string {
-  return readFileSync(join(ownDirectory, "../console", name), "utf8");
+  return readFileSync(join(directory, name), "utf8");
 }

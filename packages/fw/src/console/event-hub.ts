@@ -1,4 +1,4 @@
-import type { AnsweredRequest } from "../runtime/hooks.ts";
+import type { AnsweredRequest, RequestWatcher, RunningRequest } from "../runtime/hooks.ts";
 
 /** Events that are kept; older ones go. */
 const keptEvents = 10_000;
@@ -26,13 +26,32 @@ export interface Events {
   /** To be given as `after` the next time. */
   readonly last: number;
   readonly events: readonly ConsoleEvent[];
+  /** Requests that are not answered yet, the oldest first. */
+  readonly running: readonly RunningRequest[];
 }
 
 /** What has happened lately, for who looks at it as it happens. */
-export class EventHub {
+export class EventHub implements RequestWatcher {
   #events: ConsoleEvent[] = [];
   /** Of the first that is kept. */
   #first = 1;
+  readonly #running = new Map<string, () => RunningRequest>();
+  /** Those of other processes, as these were asked last. */
+  #elsewhere: readonly RunningRequest[] = [];
+
+  began(id: string, known: () => RunningRequest): void {
+    this.#running.set(id, known);
+  }
+
+  answered(request: AnsweredRequest): void {
+    this.#running.delete(request.id);
+    this.add({ kind: "request", ...request });
+  }
+
+  /** Replaces what runs in other processes. */
+  runsElsewhere(running: readonly RunningRequest[]): void {
+    this.#elsewhere = running;
+  }
 
   add(event: ConsoleEvent): void {
     this.#events.push(event);
@@ -47,6 +66,11 @@ export class EventHub {
     const last = this.#first + this.#events.length - 1;
     // A number of another process is none of these.
     const from = number > last ? 0 : Math.max(0, number - this.#first + 1);
-    return { last, events: this.#events.slice(Math.max(from, this.#events.length - keptEvents)) };
+    const running = [...this.#elsewhere, ...[...this.#running.values()].map((known) => known())];
+    return {
+      last,
+      running: running.toSorted((a, b) => a.at - b.at),
+      events: this.#events.slice(Math.max(from, this.#events.length - keptEvents)),
+    };
   }
 }

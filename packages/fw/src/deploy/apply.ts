@@ -134,7 +134,7 @@ async function create(resource: Resource, cloud: DeployCloud): Promise<void> {
 /** What is there already, as it should be. */
 async function adopt(resource: Resource, live: Fields, cloud: DeployCloud, cause: unknown): Promise<void> {
   const driver = driverOf(resource.kind);
-  if (resource.owns === "all" && driver.isMarked?.(live, cloud.place) === false)
+  if (resource.owns === "all" && driver.isMarked?.(live, cloud.place, resource.spec) === false)
     throw new Error(`${resource.id} was made by somebody else meanwhile; deploy again`, { cause });
   const changes = changesOf(resource.spec, driver.normalize(live, resource, cloud));
   if (changes.length > 0) await driver.patch(resource, live, changes, cloud);

@@ -3,6 +3,7 @@ import type { CloudClient, CloudRequest } from "../platform/gcp/rest/client.ts";
 import type { DeployCloud, PushedImage } from "./driver.ts";
 import { isFields, type Fields } from "./fields.ts";
 import type { DeployPlace } from "./place.ts";
+import { isSwitchedOff } from "./switched-off.ts";
 import { budgetMs, isPassing, pauseOf, type Fresh } from "./retry.ts";
 
 interface CloudParts {
@@ -52,8 +53,7 @@ export class OpenCloud implements DeployCloud {
       return await this.call<Fields>(request);
     } catch (error) {
       // Nothing is there in an API that nobody has switched on.
-      if (error instanceof CloudError && (error.status === 404 || error.reason === "SERVICE_DISABLED"))
-        return undefined;
+      if ((error instanceof CloudError && error.status === 404) || isSwitchedOff(error)) return undefined;
       throw error;
     }
   }
@@ -91,13 +91,13 @@ export class OpenCloud implements DeployCloud {
     });
   }
 
-  async until(awaited: string, isDone: () => Promise<boolean>): Promise<void> {
+  async until(awaited: string, isDone: () => Promise<boolean>, milliseconds: number = budgetMs): Promise<void> {
     const { sleep, now, signal } = this.#parts;
     const since = now();
     for (let attempt = 1; !(await isDone()); attempt++) {
       signal?.throwIfAborted();
-      if (now() - since > budgetMs)
-        throw new Error(`${awaited} is not done after ${budgetMs / 60_000} minutes; deploy again to go on`);
+      if (now() - since > milliseconds)
+        throw new Error(`${awaited} is not done after ${milliseconds / 60_000} minutes; deploy again to go on`);
       await sleep(Math.min(pauseOf(attempt), 5_000));
     }
   }

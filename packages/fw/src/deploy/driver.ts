@@ -24,7 +24,7 @@ export interface DeployCloud {
   /** Resolves with the answer of a long running operation once it is over, and rejects where it failed. */
   finished(operation: unknown, api: CloudRequest["api"], path: (name: string) => string): Promise<Fields>;
   /** Resolves when `isDone` answers true; rejects, with what was awaited, where it takes too long. */
-  until(awaited: string, isDone: () => Promise<boolean>): Promise<void>;
+  until(awaited: string, isDone: () => Promise<boolean>, milliseconds?: number): Promise<void>;
   /** The images that this deploy has made, by their references. */
   readonly images: ReadonlyMap<string, PushedImage>;
   /** What is known only once other resources are there, by the marks that specs have for it. */
@@ -63,7 +63,7 @@ export interface Driver {
   /** What is done about a change of those: it is refused, or the resource is removed and made again. */
   readonly replaces?: "again";
   /** Whether the live resource says that it belongs to this application and environment; absent where resources cannot say so. */
-  isMarked?(live: Fields, place: DeployPlace): boolean;
+  isMarked?(live: Fields, place: DeployPlace, spec: Fields): boolean;
   /** It keeps what cannot be made again: it is never taken away unasked. */
   readonly keepsData?: true | ((id: string) => boolean);
   /** What is to be done to it when a resource that it depends on is changed so, though it is as it should be now. */

@@ -14,10 +14,11 @@ export interface Inventory {
   readonly previous: Readonly<Record<string, string>>;
 }
 
-const name = "inventory.json";
+/** Of the file in the folder of the application and environment. */
+export const inventoryName = "inventory.json";
 
 export async function readInventory(cloud: DeployCloud): Promise<StateFile<Inventory>> {
-  const file = await readState<Inventory>(name, cloud);
+  const file = await readState<Inventory>(inventoryName, cloud);
   if (file.content && file.content.version !== 1)
     throw new Error("this project was deployed to by a newer version of fw, whose records this one does not read");
   return file;
@@ -30,7 +31,7 @@ export async function writeInventory(
   cloud: DeployCloud,
 ): Promise<StateFile<Inventory>> {
   if (JSON.stringify(next) === JSON.stringify(before.content)) return before;
-  const generation = await writeState(name, next, before.generation, cloud);
+  const generation = await writeState(inventoryName, next, before.generation, cloud);
   if (generation === undefined) throw new LockedError("somebody else has deployed meanwhile; deploy again");
   return { content: next, generation };
 }

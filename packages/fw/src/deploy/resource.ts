@@ -7,6 +7,7 @@ export type Kind =
   | "bucket"
   | "channel"
   | "database"
+  | "domain"
   | "grants"
   | "image"
   | "image-repository"

@@ -8,7 +8,7 @@ import { atDocumentEnd } from "./document-end.ts";
  * The dev bar, and what the console asks for, for services that run in processes of their own. They load this module where they are told to, so that nothing of it
  * is in a bundle.
  */
-export function localPages(shown: () => Shown): Pick<HandlerOptions, "decorate" | "injected" | "onAnswered"> {
+export function localPages(shown: () => Shown): Pick<HandlerOptions, "decorate" | "injected" | "watcher"> {
   const answered = answeredHere();
   return {
     ...answered,

@@ -5,7 +5,7 @@ import { encoderOf } from "./encoder.ts";
 import type { Specifiers } from "./endpoint-module.ts";
 import { exposedName } from "./expose.ts";
 import { holds } from "./reach.ts";
-import { runtimeImports } from "./runtime-imports.ts";
+import { runtimeImports, runtimeNames } from "./runtime-imports.ts";
 import { text } from "./text.ts";
 
 /** A module that exports `destinations(tasks)`: the bundled queues, topics and jobs of one module of the application, in order. */
@@ -14,6 +14,24 @@ export function destinationModule(
   types: TypeTable,
   specifiers: Specifiers,
 ): string {
+  const code = codeOf(destinations, types, "export const");
+  return [...imports(destinations, code, specifiers), code].join("\n");
+}
+
+/** The body of a function of `runtime`, that answers with what the module has of one destination, for who has not loaded its declaration. */
+export function destinationBody(destination: Destination, tasks: number, types: TypeTable): string {
+  const code = codeOf([destination], types, "const");
+  return [
+    `"use strict";`,
+    `const { ${runtimeNames(code).join(", ")} } = runtime;`,
+    `const ${exposedName(destination.declaration.variable)} = undefined;`,
+    code,
+    `return destinations([${tasks}])[0];`,
+  ].join("\n");
+}
+
+/** The constant `destinations`, last of all that it is made of. */
+function codeOf(destinations: readonly Destination[], types: TypeTable, declares: "const" | "export const"): string {
   const decoders = decodersOf(types);
   const encoders = encoderOf(types);
   const decodes = destinations.map(({ message }, i) => {
@@ -24,16 +42,15 @@ export function destinationModule(
   const entries = destinations.map((destination, i) =>
     entry(destination, i, encoded(destination.message, encoders), types),
   );
-  const code = [
+  return [
     ...functionsOf(decoders),
     ...encoders.functions,
     ...decodes,
-    "export const destinations = (t) => [",
+    `${declares} destinations = (t) => [`,
     ...entries,
     "];",
     "",
   ].join("\n");
-  return [...imports(destinations, code, specifiers), code].join("\n");
 }
 
 function imports(destinations: readonly Destination[], code: string, { runtime, module }: Specifiers): string[] {

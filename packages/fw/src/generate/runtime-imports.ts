@@ -46,7 +46,12 @@ const names = [
 
 /** The import of the primitives that `code` uses; nothing where it uses none. */
 export function runtimeImports(code: string, runtime: string): readonly string[] {
-  const used = new Set(code.match(/(?<![\w$."])[a-zA-Z]\w*(?!["\w])/g));
-  const imported = names.filter((name) => used.has(name));
+  const imported = runtimeNames(code);
   return imported.length === 0 ? [] : [`import { ${imported.join(", ")} } from ${text(runtime)};`];
+}
+
+/** The primitives that `code` uses. */
+export function runtimeNames(code: string): readonly string[] {
+  const used = new Set(code.match(/(?<![\w$."])[a-zA-Z]\w*(?!["\w])/g));
+  return names.filter((name) => used.has(name));
 }

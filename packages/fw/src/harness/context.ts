@@ -54,7 +54,7 @@ export class TestContext implements KnowsOrigin {
   }
 
   callOrigin(): Origin {
-    return { service: undefined, trace: newTrace(), session: this.#session, deadline: undefined };
+    return { service: undefined, trace: newTrace(), session: this.#session, deadline: undefined, htmx: undefined };
   }
 }
 

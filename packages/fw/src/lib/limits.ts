@@ -417,3 +417,6 @@ export const cloudAttempts = 5;
 
 /** Milliseconds after which a call of Google that fails for a moment is not made again. */
 export const cloudBudgetMs = 20_000;
+
+/** Milliseconds that a deploy waits for where a domain leads. */
+export const domainLookupMs = 5_000;

@@ -1,5 +1,5 @@
 import type { App } from "./app.ts";
-import { consumersOf, ofKind } from "./declarations.ts";
+import { allOfKind, consumersOf, ofKind } from "./declarations.ts";
 import { grantsOf } from "./grants.ts";
 import { servicesOf, signInService, type Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
@@ -24,7 +24,7 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
   const singleton = ofKind(service.package, "singleton").find((each) => each.service === service.name);
   return merged([
     ...(readsSessions(app, service, uses) ? visits : []),
-    ...(beginsSessions ? signIns : []),
+    ...(beginsSessions ? signIns(app) : []),
     ...[...managed].flatMap((operation) => managing[operation] ?? []),
     ...(isApp && ofKind(service.package, "cron").length > 0 ? [entity("_fw_ticks", "create")] : []),
     ...(singleton ? [use("lease", `singleton:${singleton.name}`, "hold")] : []),
@@ -34,14 +34,23 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
 /** Who it is that comes: a session that is marked stale is read from its account again, or ends with it. */
 const visits: readonly FrameworkUse[] = [entity("_fw_sessions", "delete", "get", "update"), use("users", "", "get")];
 
-/** Signing in and out. */
-const signIns: readonly FrameworkUse[] = [
-  entity("_fw_sessions", "create", "delete"),
-  entity("_fw_session_marks", "get"),
-  entity("_fw_seen", "create"),
-  use("users", "", "get", "signIn"),
-  use("event", "auth.first-sign-in", "send"),
+/** Telling once that there is an account. */
+const registers: readonly FrameworkUse[] = [
+  entity("_fw_registered", "create", "get"),
+  use("event", "auth.registered", "send"),
 ];
+
+/** Signing in and out. With the social provider people make their accounts themselves. */
+function signIns({ packages }: App): readonly FrameworkUse[] {
+  return [
+    entity("_fw_sessions", "create", "delete"),
+    entity("_fw_session_marks", "get"),
+    entity("_fw_seen", "create", "get"),
+    use("users", "", "get", "signIn"),
+    use("event", "auth.first-sign-in", "send"),
+    ...(allOfKind(packages, "auth").some(({ social }) => social) ? registers : []),
+  ];
+}
 
 const stale: readonly FrameworkUse[] = [
   use("lease", "account", "hold"),
@@ -53,11 +62,11 @@ const ended: readonly FrameworkUse[] = [entity("_fw_sessions", "delete", "query"
 
 /** What else happens when accounts change. */
 const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
-  create: [use("event", "auth.registered", "send")],
+  create: registers,
   grant: stale,
   revoke: stale,
   disable: ended,
-  delete: [...ended, entity("_fw_seen", "delete")],
+  delete: [...ended, entity("_fw_seen", "delete"), entity("_fw_registered", "delete")],
   "tokens.create": [entity("_fw_sessions", "create"), entity("_fw_session_marks", "get"), use("users", "", "get")],
   "tokens.list": [entity("_fw_sessions", "query")],
   "tokens.revoke": [entity("_fw_sessions", "delete", "query")],

@@ -50,7 +50,7 @@ test("the uses of all entries are granted once, with the first place", () => {
 
 test.each([
   [["get", "list", "enable"], []],
-  [["create"], ["event auth.registered: send"]],
+  [["create"], ["entity _fw_registered: create, get", "event auth.registered: send"]],
   [["grant"], ["lease account: hold", "entity _fw_sessions: get, query, update", "entity _fw_session_marks: put"]],
   [["disable"], ["entity _fw_sessions: delete, query", "entity _fw_session_marks: put"]],
   [
@@ -59,6 +59,7 @@ test.each([
       "entity _fw_sessions: delete, get, query, update",
       "entity _fw_session_marks: put",
       "entity _fw_seen: delete",
+      "entity _fw_registered: delete",
       "lease account: hold",
     ],
   ],
@@ -91,10 +92,22 @@ test("one service begins sessions; the others that people visit read them, and a
     "entity _fw_sessions: create, delete, get, update",
     "users : get, signIn",
     "entity _fw_session_marks: get",
-    "entity _fw_seen: create",
+    "entity _fw_seen: create, get",
     "event auth.first-sign-in: send",
+    "entity _fw_registered: create, get",
+    "event auth.registered: send",
   ]);
   expect(frameworkUses(app, { ...service, name: "b-work", package: second }, [])).toEqual([]);
+});
+
+test("without the social provider nobody makes an account by signing in, and none is told of", () => {
+  const auth: Declaration = { kind: "auth", declaration, social: false, password: true };
+  const cron = { kind: "cron", declaration, name: "n", schedule: "* * * * *", timezone: "UTC", deadline: 1 } as const;
+  const own = { ...part, name: "b", service: "b", declarations: [auth, cron] };
+  const app = { name: "shop", packages: [own], types: {} };
+  const found = frameworkUses(app, { ...service, name: "b", kind: "app", package: own }, []);
+  expect(found.filter(({ kind }) => kind === "event").map(({ name }) => name)).toEqual(["auth.first-sign-in"]);
+  expect(found.map(({ name }) => name)).not.toContain("_fw_registered");
 });
 
 test("a service to which it does not matter who comes reads no sessions", () => {

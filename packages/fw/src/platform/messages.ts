@@ -115,8 +115,18 @@ export interface DeadLetterSink {
 /** A message that dies, before it is kept. */
 export type DyingMessage = Omit<DeadMessage, "position" | "died">;
 
+/** What consumers have failed at for the last time, for whoever operates an application. */
+export interface HeldMessages {
+  /** Dead messages, in the order in which they died; the last 10,000 of each consumer are kept. */
+  dead(options?: DeadOptions): Promise<readonly DeadMessage[]>;
+  /** Sends a dead message again, as a new one with its old id; false when there is none of this id for the consumer. */
+  replay(consumer: string, id: string): Promise<boolean>;
+  /** Forgets a dead message; false when there is none of this id for the consumer. */
+  drop(consumer: string, id: string): Promise<boolean>;
+}
+
 /** A platform that delivers by itself, in this process: the laptop's. In the cloud deliveries come in as requests. */
-export interface Dispatcher {
+export interface Dispatcher extends HeldMessages {
   /**
    * Delivers to the consumers that the platform was opened (or redefined) with, until it is stopped; one at a time.
    * `deliver` resolves when the message is done; when it rejects, the message is delivered again later, or is dead. A
@@ -125,8 +135,4 @@ export interface Dispatcher {
   deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering;
   /** Resolves when no message is due and none is under way. With `all`, messages that wait for a later time count as due now. */
   idle(options?: { readonly all?: boolean }): Promise<void>;
-  /** Dead messages, in the order in which they died; the last 10,000 of each consumer are kept. */
-  dead(options?: DeadOptions): Promise<readonly DeadMessage[]>;
-  /** Sends a dead message again, as a new one with its old id; false when there is none of this id for the consumer. */
-  replay(consumer: string, id: string): Promise<boolean>;
 }

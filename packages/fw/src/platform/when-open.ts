@@ -34,6 +34,7 @@ function whenDelivering(opening: Promise<Dispatcher>): Dispatcher {
     idle: async (options) => (await opening).idle(options),
     dead: async (options) => (await opening).dead(options),
     replay: async (consumer, id) => (await opening).replay(consumer, id),
+    drop: async (consumer, id) => (await opening).drop(consumer, id),
     deliver(handler) {
       const delivering = opening.then((dispatcher) => dispatcher.deliver(handler));
       delivering.catch(() => {});

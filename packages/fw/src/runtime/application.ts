@@ -21,7 +21,7 @@ import type {
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { SpanSink } from "./observe/span.ts";
-import type { AnsweredRequest, Decorate, RequestFault } from "./hooks.ts";
+import type { Decorate, RequestFault, RequestWatcher } from "./hooks.ts";
 import type { ServiceDirectory } from "./remote/directory.ts";
 import type { Settings } from "./settings.ts";
 import type { SiteFiles } from "./site/files.ts";
@@ -62,7 +62,7 @@ export interface Application {
   readonly spans: SpanSink | undefined;
   readonly decorate: Decorate | undefined;
   readonly onFault: ((fault: RequestFault) => void) | undefined;
-  readonly onAnswered: ((request: AnsweredRequest) => void) | undefined;
+  readonly watcher: RequestWatcher | undefined;
 }
 
 /** What was read of the source, for those who look something up in it. */

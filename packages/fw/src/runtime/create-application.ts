@@ -54,7 +54,7 @@ export function createApplication(bundle: Bundle, options: HandlerOptions): Serv
     spans: options.spans,
     decorate: options.decorate,
     onFault: options.onFault,
-    onAnswered: options.onAnswered,
+    watcher: options.watcher,
   };
   return app;
 }

@@ -8,8 +8,16 @@ export interface RequestFault {
   readonly route: string;
 }
 
-/** A request whose life has ended, as a dev console shows it. */
-export interface AnsweredRequest {
+/** Follows requests as they go, for a dev console. Those to the framework's own endpoints are left out. */
+export interface RequestWatcher {
+  /** An endpoint has one now; `known` says what is known of it until it is answered. */
+  began(id: string, known: () => RunningRequest): void;
+  /** Its life has ended. */
+  answered(request: AnsweredRequest): void;
+}
+
+/** A request while it is answered. */
+export interface RunningRequest {
   readonly id: string;
   /** What requests to several services have in common that one of them led to. */
   readonly trace: string;
@@ -18,10 +26,9 @@ export interface AnsweredRequest {
   readonly path: string;
   /** The declared pattern, or `<unmatched>`. */
   readonly route: string;
-  /** 499 when the client went away first. */
-  readonly status: number;
   /** When it began, in milliseconds since 1970. */
   readonly at: number;
+  /** How long it has taken. */
   readonly ms: number;
   /** Whose endpoint it was; absent where it was none of the application's. */
   readonly service?: string;
@@ -29,6 +36,12 @@ export interface AnsweredRequest {
   readonly caller?: string;
   /** The address of who was signed in. */
   readonly user?: string;
+}
+
+/** A request whose life has ended. */
+export interface AnsweredRequest extends RunningRequest {
+  /** 499 when the client went away first. */
+  readonly status: number;
 }
 
 /** Changes an HTML document. */

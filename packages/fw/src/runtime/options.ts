@@ -3,7 +3,7 @@ import type { Admission } from "./access/admission.ts";
 import type { ServiceVerifier } from "./access/service-call.ts";
 import type { SignInFlow } from "./auth/sign-in-flow.ts";
 import type { CallerVerifier } from "./background/caller.ts";
-import type { AnsweredRequest, Decorate, RequestFault } from "./hooks.ts";
+import type { Decorate, RequestFault, RequestWatcher } from "./hooks.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { Metrics } from "./observe/metrics.ts";
 import type { SpanSink } from "./observe/span.ts";
@@ -22,8 +22,7 @@ export interface HandlerOptions {
   readonly spans?: SpanSink;
   /** Is told of every opaque 500, for a dev console or an overlay. */
   readonly onFault?: (fault: RequestFault) => void;
-  /** Is told of every request when it is over, those to the framework's own endpoints left out. */
-  readonly onAnswered?: (request: AnsweredRequest) => void;
+  readonly watcher?: RequestWatcher;
   /** Changes an HTML document on its way out: the dev bar, live reload. Never called for fragments. */
   readonly decorate?: Decorate;
   /** Whether a Host header names this server; requests with others are refused. All do by default. */

@@ -48,7 +48,7 @@ export class RequestContext implements KnowsOrigin {
 
   get htmx(): HTMX {
     this.#request.asksHTMX = true;
-    return (this.#htmx ??= htmxOf(this.#request.exchange));
+    return this.#saidByHTMX();
   }
 
   get wantsFragment(): boolean {
@@ -87,7 +87,12 @@ export class RequestContext implements KnowsOrigin {
   callOrigin(): Origin {
     const { app, endpoint, trace, deadline } = this.#request;
     const service = endpoint && packageOf(app, endpoint)?.service;
-    return { service, trace, session: carriedSession(this.#request), deadline };
+    const htmx = this.isHTMX ? this.#saidByHTMX() : undefined;
+    return { service, trace, session: carriedSession(this.#request), deadline, htmx };
+  }
+
+  #saidByHTMX(): HTMX {
+    return (this.#htmx ??= htmxOf(this.#request.exchange));
   }
 
   /** What a logged context shows. */

@@ -6,13 +6,13 @@ import { type Application, packageOf } from "./application.ts";
 import type { Session } from "./auth/session.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import type { Exchange, RawHeaders } from "./exchange/exchange.ts";
-import type { AnsweredRequest } from "./hooks.ts";
+import type { RunningRequest } from "./hooks.ts";
 import { TaggedLogger } from "./observe/log.ts";
 import { unmatched } from "./observe/metrics.ts";
 import { newRequestId } from "./observe/request-id.ts";
 import type { Span } from "./observe/span.ts";
 import { isRecorded, isTraced, newTrace, spanIn, type Trace } from "./observe/trace.ts";
-import { variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
+import { asksHTMXHeaders, variesByHTMX, variesByHTMXDetails } from "./page/htmx.ts";
 import { RequestContext } from "./request-context.ts";
 
 /** One request while it is answered: what the runtime knows of it. What few requests need is made when asked for. */
@@ -113,9 +113,10 @@ export class Request {
     return forwarded !== undefined && /(?:^|,)\s*https\s*$/i.test(forwarded);
   }
 
-  /** What the answer says to pages of other origins; nothing where none may call its endpoint. */
-  originHeaders(headers: Readonly<RawHeaders>): RawHeaders {
-    if (this.endpoint === undefined || this.caller !== undefined) return [];
+  /** What the answer says to another service, or to pages of other origins: nothing where none may call its endpoint. */
+  headersForAsker(headers: Readonly<RawHeaders>): RawHeaders {
+    if (this.caller !== undefined) return this.asksHTMX ? [...asksHTMXHeaders] : [];
+    if (this.endpoint === undefined) return [];
     const origins = originsOf(this.app, this.endpoint);
     return origins === undefined ? [] : originHeaders(origins, this.exchange, headers);
   }
@@ -142,9 +143,10 @@ export class Request {
     this.limit?.end(this);
     if (this.#onGone !== undefined) exchange.offGone(this.#onGone);
     exchange.release();
-    const { metrics, spans, onAnswered } = this.app;
+    const { metrics, spans, watcher } = this.app;
     if (this.injected) return;
-    if (onAnswered !== undefined) onAnswered(this.#answered());
+    if (watcher !== undefined)
+      watcher.answered({ ...this.#known(), status: exchange.hasBegun ? exchange.status : 499 });
     if (metrics === undefined) return;
     const status = exchange.hasBegun ? exchange.status : 499;
     const ms = performance.now() - this.startedAt;
@@ -152,7 +154,12 @@ export class Request {
     if (spans !== undefined && isRecorded(this.trace)) spans(spanOf(this, status, ms));
   }
 
-  #answered(): AnsweredRequest {
+  /** Tells who follows requests that this one has begun. */
+  watch(): void {
+    this.app.watcher?.began(this.requestId, () => this.#known());
+  }
+
+  #known(): RunningRequest {
     const { exchange, requestId, startedAt, route, path, session, caller } = this;
     const service = this.#service;
     return {
@@ -161,7 +168,6 @@ export class Request {
       method: exchange.method,
       path,
       route,
-      status: exchange.hasBegun ? exchange.status : 499,
       at: performance.timeOrigin + startedAt,
       ms: performance.now() - startedAt,
       ...(service !== undefined && { service }),

@@ -82,6 +82,7 @@ function answerCall(request: Request, name: string): void {
 /** Finds out for whom the endpoint is to run. */
 function begin(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   request.endpoint = endpoint;
+  request.watch();
   const identified = identify(request);
   if (identified === false) return admit(request, endpoint, params);
   if (identified === true) return admitIdentified(request, endpoint, params);

@@ -23,6 +23,8 @@ import type { Placing, ServicePlatform } from "./platform.ts";
 interface GcpParts {
   /** What keeps its data. */
   readonly data?: () => Promise<{ readonly openData: typeof openData }>;
+  /** The events that the framework tells for it. */
+  readonly tells?: readonly string[];
   /** How people sign in. */
   readonly signIn?: () => Promise<{ readonly openSignIn: typeof openSignIn }>;
   /** The file of the social provider's library for browsers, beside the service's own. */
@@ -30,7 +32,7 @@ interface GcpParts {
 }
 
 /** A service on Cloud Run: its place is what the metadata server says, and its peers are where Cloud Run puts them. */
-export function gcpService({ data, signIn, library }: GcpParts): ServicePlatform {
+export function gcpService({ data, tells = [], signIn, library }: GcpParts): ServicePlatform {
   return {
     name: "gcp",
     async place({ name, directory, bundle }) {
@@ -38,7 +40,7 @@ export function gcpService({ data, signIn, library }: GcpParts): ServicePlatform
       const { place, instance } = await locate(cloud, bundle.app, name);
       const log = lineSink(cloudLine(place.project), (line) => process.stdout.write(line));
       const own = new TaggedLogger(log, {});
-      const opened = await (await data?.())?.openData({ place, cloud }, bundle, own);
+      const opened = await (await data?.())?.openData({ place, cloud }, { bundle, tells, log: own });
       if (opened === undefined && hasForms(bundle) && !process.env["FW_CSRF_KEY"])
         own.warn(
           "forms of one instance are not accepted by another: set FW_CSRF_KEY, the same for every instance of this service, which keeps no data where it could find a key",

@@ -6,7 +6,7 @@ import { restoreData } from "../../platform/local/backup/restore.ts";
 import { readModel } from "../../topology/built-model.ts";
 import { Refusal, type OptionValues } from "../command.ts";
 import { dataDirectory } from "../data/directory.ts";
-import { placeOf } from "../data/place.ts";
+import { localPlaceOf } from "../data/place.ts";
 import { refusalOf } from "../data/refusal.ts";
 import type { IO } from "../io.ts";
 import { servicesDirectory } from "../serve/release.ts";
@@ -15,7 +15,7 @@ import { holdThrough } from "./hold.ts";
 /** Copies the data to a directory, while a server runs on it or while none does; what to print. */
 export async function runBackup(given: string, options: OptionValues, io: IO): Promise<string> {
   const to = resolve(io.cwd, given);
-  const { directory, root, serving } = await placeOf(options, io);
+  const { directory, root, serving } = await localPlaceOf(options, io);
   const app = readModel(servicesDirectory(directory))?.app.name ?? "";
   try {
     const held = serving === undefined ? holdClosed(directory) : await holdThrough(serving);

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import type { BuiltApp } from "../../build/manifest.ts";
 import { buildPlatforms, type BuildPlatform } from "../../build/platform.ts";
-import { appRoot } from "../app-root.ts";
+import { sourceRoot } from "../app-root.ts";
 import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
 import { textOption } from "../parse.ts";
 import type { IO } from "../io.ts";
@@ -34,7 +34,7 @@ export const build: Command = {
   ],
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
     const platform = platformOf(textOption(options, "platform"), io.env);
-    const root = realpathSync(appRoot(io.cwd));
+    const root = realpathSync(sourceRoot(io.cwd));
     const { builtApp } = await import("../build/built-app.ts");
     const built = await builtApp(root, platform, io);
     if (built === undefined) return 1;

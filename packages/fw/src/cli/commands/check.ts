@@ -4,7 +4,7 @@ import { endpointsOf } from "../../model/declarations.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { sourceText } from "../../workspace/source-text.ts";
 import type { Contents, Workspace } from "../../workspace/workspace.ts";
-import { appRoot } from "../app-root.ts";
+import { sourceRoot } from "../app-root.ts";
 import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
 import type { IO } from "../io.ts";
 import { wantsColour } from "../print/colour.ts";
@@ -37,7 +37,7 @@ export const check: Command = {
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
     const started = performance.now();
     const format = formatOf(options);
-    const root = appRoot(io.cwd);
+    const root = sourceRoot(io.cwd);
     // TypeScript starts while the rest of the analysis is loaded.
     const { openChecker } = await import("../../analysis/checker/checker.ts");
     const checker = openChecker(root);

@@ -1,18 +1,17 @@
-import { Refusal, type ArgumentValues, type Command, type ExitCode, type OptionValues } from "../command.ts";
-import { dataOption } from "../data/directory.ts";
+import type { ArgumentValues, Command, ExitCode, OptionValues } from "../command.ts";
+import { placeOptions } from "../data/options.ts";
 import type { IO } from "../io.ts";
-import { optionalArgument, textOption } from "../parse.ts";
 
 /** `fw dead replay`. */
 export const deadReplay: Command = {
   name: "dead replay",
   summary: "send dead messages again",
   details: [
-    "A message that is replayed has all its attempts again, and its old id. Works while the dev server runs and while it does not.",
+    "A message that is replayed has all its attempts again, and its old id. Works while the dev server runs and while it does not, and with --project for a deployed application.",
   ],
   arguments: [{ name: "id", takes: "optional", summary: "the id of one message" }],
   options: {
-    data: dataOption,
+    ...placeOptions,
     all: { summary: "every dead message" },
     receiver: { value: "<service>", summary: "those of one worker or subscriber, such as shop-sendEmail" },
   },
@@ -22,23 +21,12 @@ export const deadReplay: Command = {
   ],
   async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
     const { placeOf } = await import("../data/place.ts");
+    const { chosen, eachDead, sentence } = await import("../run/dead.ts");
     const place = await placeOf(options, io);
-    const id = optionalArgument(args, "id");
-    if ((id === undefined) === (options.all === undefined))
-      throw new Refusal(`"fw dead replay" takes the id of a message, or --all`);
-    const consumer = textOption(options, "receiver");
-    const { withDead } = await import("../run/dead.ts");
-    const count = await withDead(place, async ({ list, replay }) => {
-      let replayed = 0;
-      for (const message of await list()) {
-        if (id !== undefined && message.id !== id) continue;
-        if (consumer !== undefined && message.consumer !== consumer) continue;
-        if (await replay(message.consumer, message.id)) replayed++;
-      }
-      return replayed;
-    });
+    const which = chosen("replay", options, args);
+    const count = await eachDead(place, which, ({ replay }, { consumer, id }) => replay(consumer, id));
     if (count === 0) io.err.write("there is no such dead message\n");
-    else io.out.write(`${count === 1 ? "1 message is" : `${count} messages are`} sent again\n`);
+    else io.out.write(sentence(count, "sent again"));
     return count === 0 ? 1 : 0;
   },
 };

@@ -3,7 +3,7 @@ import { grantsGraph, grantsText } from "../../generate/graph-grants.ts";
 import { mermaidText } from "../../generate/graph-mermaid.ts";
 import { svgText } from "../../generate/graph-svg.ts";
 import { graph, graphText } from "../../generate/graph.ts";
-import { appRoot } from "../app-root.ts";
+import { sourceRoot } from "../app-root.ts";
 import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
 import type { IO } from "../io.ts";
 
@@ -32,7 +32,7 @@ export const genGraph: Command = {
   ],
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
     const format = formatOf(options);
-    const root = appRoot(io.cwd);
+    const root = sourceRoot(io.cwd);
     const { soundApp, soundUses } = await import("../sound.ts");
     if (format === "mermaid" || format === "svg") {
       const { app, uses } = await soundUses(root);

@@ -30,6 +30,7 @@ import { usersSessions } from "./users-sessions.ts";
 import { usersSignOut } from "./users-sign-out.ts";
 import { usersShow } from "./users-show.ts";
 import { usersTokens } from "./users-tokens.ts";
+import { deadDrop } from "./dead-drop.ts";
 import { deadList } from "./dead-list.ts";
 import { deadReplay } from "./dead-replay.ts";
 import { runCron } from "./run-cron.ts";
@@ -70,6 +71,7 @@ export const commands: readonly Command[] = [
   runJob,
   deadList,
   deadReplay,
+  deadDrop,
   checkData,
   docs,
 ];

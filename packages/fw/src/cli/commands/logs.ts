@@ -1,6 +1,7 @@
 import { formatDuration } from "../../lib/duration.ts";
 import { logEntries, logWindowMs } from "../../lib/limits.ts";
 import type { ArgumentValues, Command, ExitCode, OptionValues } from "../command.ts";
+import { givenTarget, operatedOptions } from "../deploy/target.ts";
 import type { IO } from "../io.ts";
 import { optionalArgument, textOption } from "../parse.ts";
 
@@ -10,11 +11,13 @@ export const logs: Command = {
   summary: "print what the services logged",
   details: [
     `Prints the newest entries of the window, ${logEntries} at most: time, service, severity and text on one line, and the fields below it. Reads the log that fw dev keeps on this machine, with --services too, while it runs and after it. Values of secrets are not in it.`,
+    "With --project it reads what Cloud Logging has of the deployed application, but for the line that Cloud Run writes of each request; what comes in is looked for every three seconds.",
   ],
   arguments: [
     { name: "service", takes: "optional", summary: "only this service's, by its name or by that of its deployment" },
   ],
   options: {
+    ...operatedOptions,
     since: { value: "<duration>", summary: `how far back, ${formatDuration(logWindowMs)} by default` },
     follow: { short: "f", summary: "go on with what is logged from now on" },
     json: { summary: "print a JSON object a line" },
@@ -23,6 +26,7 @@ export const logs: Command = {
     { line: "fw logs", says: "of the last 15 minutes" },
     { line: "fw logs orders --since 2h", says: "of one service" },
     { line: "fw logs --follow", says: "until Ctrl-C" },
+    { line: "fw logs orders --project acme-1 --env prod --region europe-west1", says: "of a deployed application" },
   ],
   async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
     const { printLogs } = await import("../logs/run.ts");
@@ -31,6 +35,7 @@ export const logs: Command = {
       since: textOption(options, "since") ?? formatDuration(logWindowMs),
       follow: options.follow === true,
       json: options.json === true,
+      target: givenTarget(options),
     };
     return printLogs(settings, io);
   },

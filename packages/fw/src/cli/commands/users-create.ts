@@ -1,6 +1,6 @@
 import { visible } from "../../lib/visible.ts";
 import { type ArgumentValues, type Command, type ExitCode, type OptionValues } from "../command.ts";
-import { dataOption } from "../data/directory.ts";
+import { placeOptions, worksOn } from "../data/options.ts";
 import type { IO } from "../io.ts";
 import { argument, textOption } from "../parse.ts";
 
@@ -10,11 +10,11 @@ export const usersCreate: Command = {
   summary: "make an account",
   details: [
     "One address is one account. Without a password it signs in with the social provider only. With --password the password is typed twice at the terminal, without echo, or is one line of standard input.",
-    "Works on the local data, also while fw serve runs on it; a dev server must be stopped first.",
+    worksOn,
   ],
   arguments: [{ name: "email", summary: "the account's address" }],
   options: {
-    data: dataOption,
+    ...placeOptions,
     name: { value: "<name>", summary: "the display name" },
     password: { summary: "give it a password" },
     role: { value: "<role>", summary: "a declared role that it has from the start" },

@@ -1,18 +1,16 @@
 import type { Account } from "../../platform/accounts.ts";
 import type { ManagedAccounts } from "../../runtime/auth/accounts.ts";
 import { type Command, type ExitCode, type OptionValues } from "../command.ts";
-import { dataOption } from "../data/directory.ts";
+import { placeOptions, worksOn } from "../data/options.ts";
 import type { IO } from "../io.ts";
 
 /** `fw users list`. */
 export const usersList: Command = {
   name: "users list",
   summary: "list every account and its roles",
-  details: [
-    "One account a line: address, name, roles, and whether it is disabled. Works on the local data, also while fw serve runs on it; a dev server must be stopped first.",
-  ],
+  details: ["One account a line: address, name, roles, and whether it is disabled.", worksOn],
   options: {
-    data: dataOption,
+    ...placeOptions,
     json: { summary: "print JSON" },
   },
   examples: [

@@ -1,5 +1,5 @@
 import type { ArgumentValues, Command, ExitCode, OptionValues } from "../command.ts";
-import { dataOption } from "../data/directory.ts";
+import { placeOptions, worksOn } from "../data/options.ts";
 import type { IO } from "../io.ts";
 import { argument } from "../parse.ts";
 
@@ -8,11 +8,12 @@ export const usersSessions: Command = {
   name: "users sessions",
   summary: "list the sessions of an account",
   details: [
-    "One session a line, the newest first: when and how somebody signed in, and when it ends by itself. Works on the local data, also while fw serve runs on it; a dev server must be stopped first.",
+    "One session a line, the newest first: when and how somebody signed in, and when it ends by itself.",
+    worksOn,
   ],
   arguments: [{ name: "email", summary: "the account's address" }],
   options: {
-    data: dataOption,
+    ...placeOptions,
     json: { summary: "print JSON" },
   },
   examples: [{ line: "fw users sessions ada@example.com", says: "where she is signed in" }],

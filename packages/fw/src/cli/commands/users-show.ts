@@ -1,5 +1,5 @@
 import { type ArgumentValues, type Command, type ExitCode, type OptionValues } from "../command.ts";
-import { dataOption } from "../data/directory.ts";
+import { placeOptions, worksOn } from "../data/options.ts";
 import type { IO } from "../io.ts";
 import { argument } from "../parse.ts";
 
@@ -7,12 +7,10 @@ import { argument } from "../parse.ts";
 export const usersShow: Command = {
   name: "users show",
   summary: "show one account",
-  details: [
-    "One field a line. Works on the local data, also while fw serve runs on it; a dev server must be stopped first.",
-  ],
+  details: ["One field a line.", worksOn],
   arguments: [{ name: "email", summary: "the account's address" }],
   options: {
-    data: dataOption,
+    ...placeOptions,
     json: { summary: "print JSON" },
   },
   examples: [{ line: "fw users show ada@example.com", says: "her name, roles and state" }],

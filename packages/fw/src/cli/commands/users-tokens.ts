@@ -1,7 +1,7 @@
 import { isStatusError } from "../../declare/errors.ts";
 import { visible } from "../../lib/visible.ts";
 import { type ArgumentValues, type Command, type ExitCode, type OptionValues, Refusal } from "../command.ts";
-import { dataOption } from "../data/directory.ts";
+import { placeOptions, worksOn } from "../data/options.ts";
 import type { IO } from "../io.ts";
 import { argument } from "../parse.ts";
 
@@ -10,11 +10,12 @@ export const usersTokens: Command = {
   name: "users tokens",
   summary: "list the access tokens of an account, or revoke one",
   details: [
-    "One token a line, the newest first: the id that it is revoked by, its name, the roles that it carries, and when it ends. Works on the local data, also while fw serve runs on it; a dev server must be stopped first.",
+    "One token a line, the newest first: the id that it is revoked by, its name, the roles that it carries, and when it ends.",
+    worksOn,
   ],
   arguments: [{ name: "email", summary: "the account's address" }],
   options: {
-    data: dataOption,
+    ...placeOptions,
     revoke: { value: "<id>", summary: "end this token" },
     json: { summary: "print JSON" },
   },

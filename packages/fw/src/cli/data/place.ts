@@ -1,5 +1,6 @@
 import type { App } from "../../model/app.ts";
 import type { Platform } from "../../platform/contract.ts";
+import type { HeldMessages } from "../../platform/messages.ts";
 import { CallSigner } from "../../platform/call-signer.ts";
 import { openLocal } from "../../platform/local/open.ts";
 import { openLoopback } from "../../platform/loopback/client.ts";
@@ -8,6 +9,8 @@ import { readModel } from "../../topology/built-model.ts";
 import { operatorIdentity } from "../../topology/operator.ts";
 import { appRoot } from "../app-root.ts";
 import { Refusal, type OptionValues } from "../command.ts";
+import { givenTarget } from "../deploy/target.ts";
+import type { DeployedPlace } from "../deployed/deployed.ts";
 import type { IO } from "../io.ts";
 import { textOption } from "../parse.ts";
 import { answers } from "../run/answers.ts";
@@ -17,8 +20,11 @@ import { definitionsOfModel } from "./definitions.ts";
 import { dataDirectory } from "./directory.ts";
 import { refusalOf } from "./refusal.ts";
 
-/** Where the data is that a command works with, and who works on it. */
-export interface DataPlace {
+/** Where the data is that a command works with: on this machine, or where the application is deployed. */
+export type DataPlace = LocalPlace | DeployedPlace;
+
+/** Data of this machine, and who works on it. */
+export interface LocalPlace {
   /** Absolute. */
   readonly directory: string;
   /** The application whose own it is; absent where a directory was named. */
@@ -31,9 +37,20 @@ export interface DataPlace {
 export interface PlacedData {
   readonly app: App;
   readonly platform: Platform;
+  /** What its consumers have failed at. */
+  readonly held?: HeldMessages | undefined;
 }
 
 export async function placeOf(options: OptionValues, io: IO): Promise<DataPlace> {
+  const target = givenTarget(options);
+  return target === undefined ? localPlaceOf(options, io) : { root: appRoot(io.cwd), target, env: io.env };
+}
+
+export function isDeployed(place: DataPlace): place is DeployedPlace {
+  return "target" in place;
+}
+
+export async function localPlaceOf(options: OptionValues, io: IO): Promise<LocalPlace> {
   const directory = dataDirectory(options, io);
   const found = findServing(directory);
   return {
@@ -44,7 +61,7 @@ export async function placeOf(options: OptionValues, io: IO): Promise<DataPlace>
 }
 
 /** The application: as it runs, or ran last, where there is no source to be read. */
-export async function appAt({ directory, root, serving }: DataPlace): Promise<App> {
+export async function appAt({ directory, root, serving }: LocalPlace): Promise<App> {
   if (root !== undefined && serving === undefined) {
     const { soundApp } = await import("../sound.ts");
     return soundApp(root);
@@ -54,12 +71,29 @@ export async function appAt({ directory, root, serving }: DataPlace): Promise<Ap
   throw new Refusal(`${directory} does not say which application it is of: fw serve has not run on it with this fw`);
 }
 
-/** Works on data: through the server that runs on it, where that is fw serve, else while none does. */
+/** Works on data: of a deployed application; through the server that runs on it, where that is fw serve; else while none does. */
 export async function withPlaced<T>(place: DataPlace, work: (data: PlacedData) => Promise<T>): Promise<T> {
+  return isDeployed(place) ? withDeployedData(place, work) : withLocalData(place, work);
+}
+
+async function withDeployedData<T>(place: DeployedPlace, work: (data: PlacedData) => Promise<T>): Promise<T> {
+  const { withDeployed } = await import("../deployed/deployed.ts");
+  const { openOperator } = await import("../../deploy/operate/operator.ts");
+  return withDeployed(place, async ({ app, place: at, connected }) => {
+    const { platform, held } = await openOperator(at, definitionsOfModel(app), connected, place.env);
+    try {
+      return await work({ app, platform, held });
+    } finally {
+      await platform.close();
+    }
+  });
+}
+
+async function withLocalData<T>(place: LocalPlace, work: (data: PlacedData) => Promise<T>): Promise<T> {
   const app = await appAt(place);
   const platform = place.serving === undefined ? await opened(place, app) : through(place.serving);
   try {
-    return await work({ app, platform });
+    return await work({ app, platform, held: platform.dispatcher });
   } finally {
     await platform.close();
   }
@@ -70,7 +104,7 @@ function through({ platform, callKey }: Serving): Platform {
   return openLoopback({ url: platform, token: () => signer.tokenFor(platformIdentity) });
 }
 
-async function opened({ directory, root }: DataPlace, app: App): Promise<Platform> {
+async function opened({ directory, root }: LocalPlace, app: App): Promise<Platform> {
   try {
     return await openLocal(directory, definitionsOfModel(app));
   } catch (error) {

@@ -5,6 +5,8 @@ import { connect, isTold, locate, openCloud, type Connected } from "../../deploy
 import { deploy, lockClock, type Deployed } from "../../deploy/deploy.ts";
 import { describe, describedSteps } from "../../deploy/describe.ts";
 import { desired } from "../../deploy/desired/desired.ts";
+import { openLookUp } from "../../deploy/domains/look-up.ts";
+import { domainStates, type DomainStatus } from "../../deploy/domains/state.ts";
 import { imagesOf } from "../../deploy/images.ts";
 import type { Plan } from "../../deploy/plan.ts";
 import type { DeployPlace } from "../../deploy/place.ts";
@@ -13,13 +15,14 @@ import type { Problem } from "../../deploy/preflight/problem.ts";
 import { readSecrets } from "../../deploy/preflight/secrets.ts";
 import { answers, smokes, type Smoke } from "../../deploy/smoke.ts";
 import { allOfKind } from "../../model/declarations.ts";
-import { appRoot } from "../app-root.ts";
+import { sourceRoot } from "../app-root.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { palette, wantsColour } from "../print/colour.ts";
 import { withApplication, type CheckedApp } from "./application.ts";
 import { needsOf } from "./needs.ts";
-import { planText, problemsText } from "./print-plan.ts";
+import { domainsText } from "./print-domains.ts";
+import { planText, problemsText, warningsText } from "./print-plan.ts";
 import type { TargetOptions } from "./target.ts";
 
 export interface DeployOptions extends TargetOptions {
@@ -34,7 +37,7 @@ export interface DeployOptions extends TargetOptions {
 
 /** `fw deploy`: checks, builds, plans, asks, carries out, and asks the application whether it answers. */
 export async function runDeploy(options: DeployOptions, io: IO): Promise<ExitCode> {
-  const root = realpathSync(appRoot(io.cwd));
+  const root = realpathSync(sourceRoot(io.cwd));
   const code = await withApplication(root, io, (checked) =>
     withProject(options, checked.app.name, io, (place, connected) => deployTo(place, connected, checked, options, io)),
   );
@@ -72,11 +75,15 @@ async function deployTo(
 ): Promise<ExitCode> {
   const { app } = checked;
   const looking = openCloud(place, connected);
-  const problems = await waited(() => preflight(needsOf(app), looking), io);
+  const who = { who: connected.credentials.who, adopt: options.adopt };
+  const needs = needsOf(app, await checked.unbuilt());
+  const found = await waited(() => preflight(needs, looking, who), io);
+  const problems = found.filter(({ warns }) => warns !== true);
   if (problems.length > 0) {
-    tell(problems, options.json, io);
+    tell(found, options.json, io);
     return 1;
   }
+  if (!options.json) io.out.write(warningsText(found));
   const { manifest, directoryOf } = await checked.build();
   const token = (): Promise<string> => connected.credentials.identity.accessToken();
   const images = await imagesOf({ manifest, place, directoryOf, env: io.env, token });
@@ -98,7 +105,9 @@ async function deployTo(
       progress: options.json ? {} : progressOn(io),
     });
     const asked = deployed.result === "done" ? await smokes(manifest, place, connected) : [];
-    return report(deployed, asked, place, options, io);
+    const isThere = deployed.result === "done" || deployed.result === "unchanged";
+    const domains = isThere ? await domainStates(wanted, cloud, openLookUp(io.env)) : [];
+    return report(deployed, { asked, domains }, place, options, io);
   } finally {
     done();
   }
@@ -107,7 +116,10 @@ async function deployTo(
 /** What a person has to do elsewhere is waited for at a terminal. */
 async function waited(check: () => Promise<readonly Problem[]>, io: IO): Promise<readonly Problem[]> {
   let problems = await check();
-  const isManual = (): boolean => problems.length > 0 && problems.every(({ manual }) => manual === true);
+  const isManual = (): boolean => {
+    const hard = problems.filter(({ warns }) => warns !== true);
+    return hard.length > 0 && hard.every(({ manual }) => manual === true);
+  };
   if (!io.input.isTTY || !io.out.isTTY || !isManual()) return problems;
   io.out.write(problemsText(problems, palette(wantsColour(io.out, io.env))));
   io.out.write("waiting for it; Ctrl-C ends this\n");
@@ -187,14 +199,18 @@ function tell(problems: readonly Problem[], json: boolean, io: IO): void {
 
 function report(
   { plan, result, outcomes }: Deployed,
-  asked: readonly Smoke[],
+  { asked, domains }: { readonly asked: readonly Smoke[]; readonly domains: readonly DomainStatus[] },
   place: DeployPlace,
   options: DeployOptions,
   io: IO,
 ): ExitCode {
   const silent = asked.filter(({ status }) => !answers(status));
   const code =
-    (result === "declined" && !options.dryRun) || result === "blocked" || result === "failed" || silent.length > 0
+    (result === "declined" && !options.dryRun) ||
+    result === "blocked" ||
+    result === "failed" ||
+    silent.length > 0 ||
+    domains.some(({ state }) => state === "failed")
       ? 1
       : 0;
   if (options.json) {
@@ -216,7 +232,7 @@ function report(
       result: options.dryRun && result === "declined" ? "planned" : result,
     };
     io.out.write(
-      `${JSON.stringify({ ...said, steps: describedSteps(plan), outcomes: told, services: asked }, undefined, 2)}\n`,
+      `${JSON.stringify({ ...said, steps: describedSteps(plan), outcomes: told, services: asked, domains }, undefined, 2)}\n`,
     );
     return code;
   }
@@ -229,6 +245,7 @@ function report(
   }
   for (const { service, url, status } of asked)
     io.out.write(`${service} ${url} ${status === 0 ? "no answer" : status}\n`);
+  io.out.write(domainsText(domains));
   if (silent.length > 0)
     io.out.write(
       `\n${silent.map(({ service }) => service).join(", ")} does not answer: see "fw logs", or go back with "fw deploy --rollback"\n`,

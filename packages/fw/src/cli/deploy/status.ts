@@ -3,6 +3,8 @@ import { openCloud } from "../../deploy/connect.ts";
 import { isWork } from "../../deploy/deploy.ts";
 import { describedSteps } from "../../deploy/describe.ts";
 import { desired } from "../../deploy/desired/desired.ts";
+import { openLookUp } from "../../deploy/domains/look-up.ts";
+import { domainStates } from "../../deploy/domains/state.ts";
 import { imagesOf } from "../../deploy/images.ts";
 import { readInventory } from "../../deploy/inventory.ts";
 import { planOf } from "../../deploy/plan.ts";
@@ -11,6 +13,7 @@ import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { palette, wantsColour } from "../print/colour.ts";
 import { withApplication } from "./application.ts";
+import { domainsText } from "./print-domains.ts";
 import { planText } from "./print-plan.ts";
 import { withProject } from "./run.ts";
 import type { TargetOptions } from "./target.ts";
@@ -27,11 +30,12 @@ export async function runStatus(options: TargetOptions & { readonly json: boolea
       const { content } = await readInventory(cloud);
       const wanted = desired({ manifest, place, images: images.references });
       const plan = await planOf(wanted, cloud, { before: content?.resources ?? [] });
+      const domains = await domainStates(wanted, cloud, openLookUp(io.env));
       if (options.json) {
         const { app, env, project, region } = place;
-        const said = { version: 1, app, env, project, region, steps: describedSteps(plan) };
+        const said = { version: 1, app, env, project, region, steps: describedSteps(plan), domains };
         io.out.write(`${JSON.stringify(said, undefined, 2)}\n`);
-      } else io.out.write(planText(plan, palette(wantsColour(io.out, io.env))));
+      } else io.out.write(planText(plan, palette(wantsColour(io.out, io.env))) + domainsText(domains));
       return isWork(plan) ? 1 : 0;
     }),
   );

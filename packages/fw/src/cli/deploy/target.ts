@@ -17,14 +17,40 @@ export const targetOptions: Readonly<Record<"project" | "env" | "region", Option
   region: { value: "<region>", summary: "the region, as europe-west1" },
 };
 
+/** The same of commands that work on this machine where no project is named. */
+export const operatedOptions: Readonly<Record<"project" | "env" | "region", Option>> = {
+  project: { value: "<id>", summary: "the project of Google Cloud that it is deployed to, in place of this machine" },
+  env: { value: "<name>", summary: "with --project, the environment: prod, staging, pr-123" },
+  region: { value: "<region>", summary: "with --project, the region, as europe-west1" },
+};
+
+/** A project that was named, with what else was. */
+export interface GivenTarget {
+  readonly project: string;
+  readonly env: string | undefined;
+  readonly region: string | undefined;
+}
+
+/** The deployed application that options name; undefined where they name no project. */
+export function givenTarget(options: OptionValues): GivenTarget | undefined {
+  const { project, env, region } = given(options);
+  if (project === undefined) {
+    const lone = Object.entries({ env, region }).find(([, value]) => value !== undefined);
+    if (lone) throw new Refusal(`"--${lone[0]}" goes with --project <id>: no project is found out by itself`);
+    return undefined;
+  }
+  if (options["data"] !== undefined)
+    throw new Refusal(
+      `"--data" is a directory of this machine, and "--project" a deployed application: say one of them`,
+    );
+  check({ project, env, region });
+  return { project, env, region };
+}
+
 export function readTarget(options: OptionValues, io: IO): TargetOptions {
   // Outside of an application there is nothing to say where it is.
   appRoot(io.cwd);
-  const target = {
-    project: textOption(options, "project"),
-    env: textOption(options, "env"),
-    region: textOption(options, "region"),
-  };
+  const target = given(options);
   const { project, env, region } = target;
   if (project === undefined || env === undefined || region === undefined) {
     const lacking = Object.entries(target).filter(([, value]) => value === undefined);
@@ -32,9 +58,28 @@ export function readTarget(options: OptionValues, io: IO): TargetOptions {
       `say where: ${lacking.map(([name]) => `--${name} <${name === "project" ? "id" : name}>`).join(" ")}`,
     );
   }
-  if (!/^[a-z][a-z0-9-]{0,19}$/.test(env) || env.endsWith("-"))
+  check({ project, env, region });
+  return { project, env, region };
+}
+
+function given(options: OptionValues): Record<"project" | "env" | "region", string | undefined> {
+  return {
+    project: textOption(options, "project"),
+    env: textOption(options, "env"),
+    region: textOption(options, "region"),
+  };
+}
+
+/** They become parts of addresses and names. */
+function check({ project, env, region }: GivenTarget): void {
+  if (!/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/.test(project))
+    throw new Refusal(
+      `--project is the id of a project of Google Cloud, such as acme-1, not ${JSON.stringify(project)}`,
+    );
+  if (env !== undefined && (!/^[a-z][a-z0-9-]{0,19}$/.test(env) || env.endsWith("-")))
     throw new Refusal(
       `--env is at most 20 lowercase letters, digits and hyphens, and begins with a letter, not ${JSON.stringify(env)}`,
     );
-  return { project, env, region };
+  if (region !== undefined && !/^[a-z]+-[a-z]+\d+$/.test(region))
+    throw new Refusal(`--region is one of Google Cloud's, such as europe-west1, not ${JSON.stringify(region)}`);
 }

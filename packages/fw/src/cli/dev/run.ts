@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { startDev } from "../../dev/dev.ts";
 import { NoDeclarations } from "../../dev/loop.ts";
-import { appRoot } from "../app-root.ts";
+import { sourceRoot } from "../app-root.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { DevSettings } from "../commands/dev.ts";
 import type { IO } from "../io.ts";
@@ -18,7 +18,7 @@ export async function runDev(
   { port, host, allowed, services, cloud, inspect }: DevSettings,
   io: IO,
 ): Promise<ExitCode> {
-  const root = appRoot(io.cwd);
+  const root = sourceRoot(io.cwd);
   const hosts = { listensOn: host, allowed };
   const stopping = stopRequests((stop) => io.onStop(stop));
   const ending = new AbortController();

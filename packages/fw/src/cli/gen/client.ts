@@ -2,7 +2,7 @@ import { join, relative, resolve } from "node:path";
 import { clientPath } from "../../generate/client/client.ts";
 import { Saves } from "../../workspace/saves.ts";
 import { Workspace, type Contents } from "../../workspace/workspace.ts";
-import { appRoot } from "../app-root.ts";
+import { sourceRoot } from "../app-root.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
@@ -16,7 +16,7 @@ export interface ClientSettings {
 
 /** Writes the client, once or until it is told to stop. */
 export async function writeClient({ out, watch }: ClientSettings, io: IO): Promise<ExitCode> {
-  const root = appRoot(io.cwd);
+  const root = sourceRoot(io.cwd);
   const path = out === undefined ? join(root, clientPath) : resolve(io.cwd, out);
   const workspace = new Workspace({ root, env: io.env });
   const write = (contents: Contents): Promise<ExitCode> => writeOnce(workspace, contents, path, io);

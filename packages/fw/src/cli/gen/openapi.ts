@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { Workspace } from "../../workspace/workspace.ts";
-import { appRoot } from "../app-root.ts";
+import { sourceRoot } from "../app-root.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
@@ -8,7 +8,7 @@ import { refuse, withoutTemplates, write } from "./write.ts";
 
 /** Prints the document, or writes it to a file. */
 export async function writeOpenApi(out: string | undefined, io: IO): Promise<ExitCode> {
-  const root = appRoot(io.cwd);
+  const root = sourceRoot(io.cwd);
   const workspace = new Workspace({ root, env: io.env });
   try {
     const { app, diagnostics } = await workspace.read();

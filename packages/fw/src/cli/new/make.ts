@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { Refusal, type ExitCode } from "../command.ts";
@@ -21,7 +22,7 @@ export async function makeApplication(options: NewApplication, io: IO): Promise<
   const { dir, template, manager } = options;
   const root = resolve(io.cwd, dir);
   const name = nameFor(root);
-  const files = applicationFiles(name, template, manager);
+  const files = applicationFiles(name, template, manager, io);
   refuseWhatIsThere(root, [...files.keys()]);
   for (const [path, content] of files) write(join(root, path), content);
   io.out.write(`${name} is made from the template "${template}": ${files.size} files in ${root}\n`);
@@ -38,11 +39,16 @@ export async function makeApplication(options: NewApplication, io: IO): Promise<
 }
 
 /** Every file of the application by path, the package of fw among them. */
-function applicationFiles(name: string, template: Template, manager: PackageManager): Map<string, string | Buffer> {
+function applicationFiles(
+  name: string,
+  template: Template,
+  manager: PackageManager,
+  io: IO,
+): Map<string, string | Buffer> {
   const archive = `vendor/fw-${version()}.tgz`;
   const { start, test, check } = packageManagers[manager];
   return new Map<string, string | Buffer>([
-    ["package.json", manifest(name, archive)],
+    ["package.json", manifest(name, archive, pinned(manager, io))],
     ...filesOf(template, { name, install: `${manager} install`, start, test, check }),
     [".github/workflows/check.yml", workflow(manager)],
     ...Object.entries(packageManagers[manager].files),
@@ -50,7 +56,7 @@ function applicationFiles(name: string, template: Template, manager: PackageMana
   ]);
 }
 
-function manifest(name: string, archive: string): string {
+function manifest(name: string, archive: string, packageManager: string | undefined): string {
   const json = {
     name,
     private: true,
@@ -58,8 +64,16 @@ function manifest(name: string, archive: string): string {
     engines: { node: ">=20.19" },
     scripts: { start: "fw dev", check: "fw check", test: "fw test", build: "fw build" },
     dependencies: { fw: `file:${archive}` },
+    ...(packageManager !== undefined && { packageManager }),
   };
   return `${JSON.stringify(json, null, 2)}\n`;
+}
+
+/** The Yarn that is here: without its version a workflow has Yarn 1, which reads no lock file of a newer one. */
+function pinned(manager: PackageManager, { env }: IO): string | undefined {
+  if (manager !== "yarn") return undefined;
+  const version = spawnSync("yarn", ["--version"], { env, encoding: "utf8" }).stdout?.trim() ?? "";
+  return /^\d+\.\d+\.\d+$/.test(version) ? `yarn@${version}` : undefined;
 }
 
 /** The directory's name, as far as a package can have it. */

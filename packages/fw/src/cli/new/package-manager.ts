@@ -22,7 +22,8 @@ export const packageManagers: Readonly<Record<PackageManager, Manager>> = {
   },
   yarn: {
     install: ["yarn", "install"],
-    clean: "yarn install --immutable",
+    // Yarn 1 and Yarn 4 know it both.
+    clean: "yarn install --frozen-lockfile",
     test: "yarn test",
     start: "yarn start",
     check: "yarn run check",

@@ -1,30 +1,84 @@
+import { setTimeout } from "node:timers/promises";
 import { visible } from "../../lib/visible.ts";
 import type { DeadMessage } from "../../platform/messages.ts";
-import { withPlaced, type DataPlace } from "../data/place.ts";
+import { Refusal, type ArgumentValues, type OptionValues } from "../command.ts";
+import { isDeployed, withPlaced, type DataPlace } from "../data/place.ts";
+import { optionalArgument, textOption } from "../parse.ts";
 import { answeringServer, refusalOf, type Server } from "./server.ts";
 
 /** A dead message as it is listed; times are text of RFC 3339. */
 export type ListedDead = Omit<DeadMessage, "sent" | "died"> & { readonly sent: string; readonly died: string };
 
-/** The dead messages of an application: through its server, or from its data where none is running. */
+/** The dead messages of an application: where it is deployed, through its server, or from its data where none is running. */
 export interface DeadLetters {
   readonly list: () => Promise<readonly ListedDead[]>;
   readonly replay: (consumer: string, id: string) => Promise<boolean>;
+  readonly drop: (consumer: string, id: string) => Promise<boolean>;
 }
 
 /** The most that are listed. */
 const most = 1000;
 
 export async function withDead<T>(place: DataPlace, work: (dead: DeadLetters) => Promise<T>): Promise<T> {
-  const server = await answeringServer(place);
+  const server = isDeployed(place) ? undefined : await answeringServer(place);
   if (server !== undefined) return work(through(server));
-  return withPlaced(place, ({ platform: { dispatcher } }) =>
+  return withPlaced(place, ({ held }) =>
     work({
-      list: async () => ((await dispatcher?.dead({ limit: most })) ?? []).map(listed),
-      replay: async (consumer, id) => (await dispatcher?.replay(consumer, id)) ?? false,
+      list: async () => ((await held?.dead({ limit: most })) ?? []).map(listed),
+      replay: async (consumer, id) => (await held?.replay(consumer, id)) ?? false,
+      drop: async (consumer, id) => (await held?.drop(consumer, id)) ?? false,
     }),
   );
 }
+
+/** Which of them a command is about. */
+interface Chosen {
+  readonly id: string | undefined;
+  readonly receiver: string | undefined;
+}
+
+/** One by its id, or all, as a command was told. */
+export function chosen(verb: string, options: OptionValues, args: ArgumentValues): Chosen {
+  const id = optionalArgument(args, "id");
+  if ((id === undefined) === (options["all"] === undefined))
+    throw new Refusal(`"fw dead ${verb}" takes the id of a message, or --all`);
+  return { id, receiver: textOption(options, "receiver") };
+}
+
+/** How many it was done with. */
+export function sentence(count: number, done: string): string {
+  return `${count === 1 ? "1 message is" : `${count} messages are`} ${done}\n`;
+}
+
+/** Does the same with every dead message that is meant, one after the other, and answers with how many it was done. */
+export async function eachDead(
+  place: DataPlace,
+  { id, receiver }: Chosen,
+  deal: (dead: DeadLetters, message: ListedDead) => Promise<boolean>,
+): Promise<number> {
+  return withDead(place, async (dead) => {
+    let done = 0;
+    for (const message of await dead.list()) {
+      if (id !== undefined && message.id !== id) continue;
+      if (receiver !== undefined && message.consumer !== receiver) continue;
+      if (await dealtWith(() => deal(dead, message))) done++;
+    }
+    return done;
+  });
+}
+
+/** What was just listed comes back into the hands of Pub/Sub a moment later. */
+async function dealtWith(deal: () => Promise<boolean>): Promise<boolean> {
+  for (let attempt = 1; attempt < attempts; attempt++) {
+    if (await deal()) return true;
+    await setTimeout(pauseMs);
+  }
+  return deal();
+}
+
+/** How often a message is looked for that was listed, and milliseconds between two times. */
+const attempts = 20;
+const pauseMs = 250;
 
 function through(server: Server): DeadLetters {
   const ask = async (path: string, body?: string): Promise<unknown> => {
@@ -32,10 +86,14 @@ function through(server: Server): DeadLetters {
     if (answer.status !== 200) throw refusalOf(answer);
     return answer.body;
   };
+  const done =
+    (path: string) =>
+    async (consumer: string, id: string): Promise<boolean> =>
+      ((await ask(path, JSON.stringify({ consumer, id }))) as { done: boolean }).done;
   return {
     list: async () => (await ask("dead")) as ListedDead[],
-    replay: async (consumer, id) =>
-      ((await ask("replay", JSON.stringify({ consumer, id }))) as { replayed: boolean }).replayed,
+    replay: done("replay"),
+    drop: done("drop"),
   };
 }
 

@@ -2,7 +2,7 @@ import { post } from "../../lib/post.ts";
 import { devCall, findRunning, type Running } from "../../workspace/running.ts";
 import { CallSigner } from "../../platform/call-signer.ts";
 import { Refusal } from "../command.ts";
-import type { DataPlace } from "../data/place.ts";
+import type { LocalPlace } from "../data/place.ts";
 import type { IO } from "../io.ts";
 import { addressOf, answers } from "./answers.ts";
 
@@ -21,7 +21,7 @@ interface Answer {
 }
 
 /** Works with the server that runs on the data, or, of the application here, with a dev server that runs meanwhile. */
-export async function withServer<T>(place: DataPlace, io: IO, work: (server: Server) => Promise<T>): Promise<T> {
+export async function withServer<T>(place: LocalPlace, io: IO, work: (server: Server) => Promise<T>): Promise<T> {
   const server = await answeringServer(place);
   if (server !== undefined) return work(server);
   if (place.root !== undefined) return withTemporary(place.root, io, work);
@@ -29,7 +29,7 @@ export async function withServer<T>(place: DataPlace, io: IO, work: (server: Ser
 }
 
 /** The server that runs on the data, or the dev server of the application whose it is. */
-export async function answeringServer({ root, serving }: DataPlace): Promise<Server | undefined> {
+export async function answeringServer({ root, serving }: LocalPlace): Promise<Server | undefined> {
   if (serving !== undefined) return serverOf(serving, false);
   const running = root === undefined ? undefined : findRunning(root);
   return running !== undefined && (await answers(running)) ? serverOf(running, false) : undefined;

@@ -1,4 +1,4 @@
-import { appRoot } from "../app-root.ts";
+import { sourceRoot } from "../app-root.ts";
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
@@ -10,7 +10,7 @@ import { testedApplication } from "./wiring.ts";
 
 /** Runs an application's tests, by its own Vitest or else by Node; nothing runs while a rule stands. */
 export async function runTests(options: Omit<TestRun, "root">, io: IO): Promise<ExitCode> {
-  const root = appRoot(io.cwd);
+  const root = sourceRoot(io.cwd);
   const application = testedApplication(root, io.env);
   try {
     const { refusal, declares } = await stoppable(

@@ -1,11 +1,21 @@
 import { main } from "../main.ts";
 import type { ExitCode } from "../command.ts";
+import type { IO } from "../io.ts";
 
 export interface Ran {
   readonly code: ExitCode;
   readonly out: string;
   readonly err: string;
 }
+
+/** A terminal at which nobody sits, and that nobody reads. */
+export const silent: Omit<IO, "cwd" | "env"> = {
+  out: { isTTY: false, write: () => {} },
+  err: { isTTY: false, write: () => {} },
+  input: { isTTY: false, secret: async () => "", line: async () => "", read: () => () => {} },
+  onStop: () => () => {},
+  onSignals: () => () => {},
+};
 
 /** `fw` in this process, in the directory `cwd`. */
 export function fw(cwd: string, ...argv: string[]): Promise<Ran> {
@@ -28,18 +38,12 @@ export async function fwIn(
   let out = "";
   let err = "";
   const code = await main(argv, {
+    ...silent,
     cwd,
     env,
     out: { isTTY: false, write: (text) => void (out += text) },
     err: { isTTY: false, write: (text) => void (err += text) },
-    input: {
-      isTTY: false,
-      secret: async () => left.shift() ?? "",
-      line: async () => left.shift() ?? "",
-      read: () => () => {},
-    },
-    onStop: () => () => {},
-    onSignals: () => () => {},
+    input: { ...silent.input, secret: async () => left.shift() ?? "", line: async () => left.shift() ?? "" },
   });
   return { code, out, err };
 }

@@ -9,7 +9,7 @@ import { importData, type Imported } from "../../platform/transfer/import.ts";
 import { seenKind } from "../../runtime/auth/kinds.ts";
 import { Refusal, type OptionValues } from "../command.ts";
 import { definitionsOfModel } from "../data/definitions.ts";
-import { appAt, placeOf } from "../data/place.ts";
+import { appAt, localPlaceOf } from "../data/place.ts";
 import { refusalOf } from "../data/refusal.ts";
 import type { IO } from "../io.ts";
 
@@ -61,7 +61,7 @@ async function withData<T>(
   io: IO,
   work: (app: App, platform: LocalPlatform) => Promise<T>,
 ): Promise<T> {
-  const place = await placeOf(options, io);
+  const place = await localPlaceOf(options, io);
   if (place.serving !== undefined)
     throw new Refusal(`fw serve is working on ${place.directory}; stop it first, or restore a backup of it elsewhere`);
   if (existsSync(join(place.directory, "backup.json")))

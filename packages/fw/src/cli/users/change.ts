@@ -1,7 +1,7 @@
 import { visible } from "../../lib/visible.ts";
 import type { ManagedAccounts } from "../../runtime/auth/accounts.ts";
 import type { ArgumentValues, Command, ExitCode } from "../command.ts";
-import { dataOption } from "../data/directory.ts";
+import { placeOptions, worksOn } from "../data/options.ts";
 import type { IO } from "../io.ts";
 import { argument } from "../parse.ts";
 
@@ -69,8 +69,8 @@ function described({ verb, summary, details, says }: Change, words: string): Omi
   return {
     name: `users ${verb}`,
     summary,
-    details: [details, "Works on the local data, also while fw serve runs on it; a dev server must be stopped first."],
-    options: { data: dataOption },
+    details: [details, worksOn],
+    options: placeOptions,
     examples: [{ line: `fw users ${verb} ${words}`, says }],
   };
 }

@@ -34,6 +34,10 @@ export function serviceId(place: DeployPlace, unit: string): string {
   return `${regionOf(place)}/services/${names.serviceName(place, unit)}`;
 }
 
+export function domainId(place: DeployPlace, domain: string): string {
+  return `${regionOf(place)}/domainmappings/${domain}`;
+}
+
 export function databaseId(place: DeployPlace): string {
   return `projects/${place.project}/databases/${names.databaseName(place)}`;
 }

@@ -5,6 +5,7 @@ import { marks } from "../known.ts";
 import { keyOf, type Resource } from "../resource.ts";
 import {
   accountId,
+  domainId,
   isDeliveredTo,
   isPublic,
   isService,
@@ -77,7 +78,17 @@ function runService(declared: Declared, service: ManifestService): readonly Reso
   const id = serviceId(place, service.name);
   const account = accountId(place, names.serviceAccountEmail(place, service.name));
   const run = owned("service", id, `service ${service.name}`, spec, [keyOf({ kind: "service-account", id: account })]);
-  return [run, shared("traffic", id, `traffic of ${service.name}`, { serving: "latest" }, [keyOf(run)])];
+  return [
+    run,
+    shared("traffic", id, `traffic of ${service.name}`, { serving: "latest" }, [keyOf(run)]),
+    ...domainOf(declared, service, run),
+  ];
+}
+
+function domainOf({ place }: Declared, { name, domain }: ManifestService, run: Resource): readonly Resource[] {
+  if (domain === "") return [];
+  const spec = { routeName: names.serviceName(place, name), certificateMode: "AUTOMATIC" };
+  return [owned("domain", domainId(place, domain), `domain ${domain}`, { spec }, [keyOf(run)])];
 }
 
 /** The job is named for what starts it, which need not know who runs it. */

@@ -4,6 +4,7 @@ import type { Kind } from "../resource.ts";
 import { api } from "./api.ts";
 import { bucket } from "./bucket.ts";
 import { database } from "./database.ts";
+import { domain } from "./domain.ts";
 import { grants } from "./grants.ts";
 import { image } from "./image.ts";
 import { imageRepository } from "./image-repository.ts";
@@ -32,6 +33,7 @@ const drivers: Readonly<Record<Kind, Driver>> = {
     known.set(marks.channel(title), textOf(live["name"]));
   }),
   database,
+  domain,
   grants,
   image,
   "image-repository": imageRepository,

@@ -1,4 +1,6 @@
 import type { DeployCloud } from "../driver.ts";
+import type { DeployPlace } from "../place.ts";
+import type { Resource } from "../resource.ts";
 
 /** Something that stands in the way of a deploy, before anything is built or written. */
 export interface Problem {
@@ -10,6 +12,8 @@ export interface Problem {
   readonly at?: string;
   /** A person has to do it elsewhere; then the deploy goes on. */
   readonly manual?: true;
+  /** It is told, and the deploy goes on. */
+  readonly warns?: true;
 }
 
 /** What of an application decides whether it can be deployed, known before it is built. */
@@ -20,10 +24,21 @@ export interface Needs {
   /** Composite indexes with the places of their queries. */
   readonly indexes: readonly { readonly entity: string; readonly fields: string }[];
   readonly keepsDocuments: boolean;
-  readonly domains: readonly { readonly domain: string; readonly at: string }[];
-  /** Service accounts that it takes. */
-  readonly accounts: number;
+  /** With the service that each leads to. */
+  readonly domains: readonly { readonly domain: string; readonly service: string; readonly at: string }[];
+  /** Anybody may ask one of its services. */
+  readonly isPublic: boolean;
+  /** What it needs in a place, as far as that is known unbuilt; a text says which name does not fit there. */
+  readonly resources: (place: DeployPlace) => readonly Resource[] | string;
+}
+
+/** Who deploys, and what he has asked for. */
+export interface Who {
+  /** The account's address, where that is known. */
+  readonly who: string;
+  /** What others have made may be taken over. */
+  readonly adopt: boolean;
 }
 
 /** Looks for one kind of problem. Reads, and writes nothing. */
-export type Check = (needs: Needs, cloud: DeployCloud) => Promise<readonly Problem[]>;
+export type Check = (needs: Needs, cloud: DeployCloud, who: Who) => Promise<readonly Problem[]>;

@@ -6,7 +6,7 @@ import type { TestProject } from "./project.ts";
 
 /** What the cloud gives by itself, and otherwise each time. */
 const own = new Set(
-  "createTime creator lastAttemptTime status deleteTime etag expireTime executionCount generation id lastModifier latestCreatedRevision latestReadyRevision metageneration observedGeneration selfLink timeCreated uid uniqueId updateTime updated userUpdateTime scheduleTime terminalCondition conditions trafficStatuses traffic".split(
+  "createTime creationTimestamp creator lastAttemptTime status deleteTime etag expireTime executionCount generation id lastModifier latestCreatedRevision latestReadyRevision metageneration observedGeneration selfLink timeCreated uid uniqueId updateTime updated userUpdateTime scheduleTime terminalCondition conditions trafficStatuses traffic".split(
     " ",
   ),
 );

@@ -127,7 +127,7 @@ export class AppServer {
         verify: async (token) => commands.refusal(token, devCall.invoker, Date.now()),
       },
       ...(platform && { platform }),
-      onAnswered: (request) => this.#hub.add({ kind: "request", ...request }),
+      watcher: this.#hub,
       decorate: (html, page) =>
         atDocumentEnd(
           html,

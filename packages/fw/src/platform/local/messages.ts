@@ -124,7 +124,6 @@ export class LocalMessages implements Messages, Dispatcher {
     });
   }
 
-  /** Forgets a dead message; false when there is none of this id for the consumer. */
   async drop(consumer: string, id: string): Promise<boolean> {
     return this.#queue.write(() => this.#dead.take(consumer, id) !== undefined);
   }

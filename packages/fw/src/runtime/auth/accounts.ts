@@ -8,8 +8,8 @@ import { isPlatformError } from "../../platform/errors.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { messages } from "../messages.ts";
 import { Busy } from "../response/busy.ts";
-import { announce } from "./announce.ts";
-import { seenKind } from "./kinds.ts";
+import { announcementsOn } from "./announce.ts";
+import { registeredKind, seenKind } from "./kinds.ts";
 import { accountFieldsOf } from "./new-account.ts";
 import type { Identity, NewOpenToken, OpenSession, OpenToken, TokenParts } from "./session.ts";
 import { changeRoles } from "./roles.ts";
@@ -46,7 +46,7 @@ export interface ManagedAccounts {
   tokens(id: string): Promise<readonly OpenToken[]>;
   /** Ends an access token of the account. */
   revokeToken(id: string, token: string): Promise<void>;
-  /** Deletes the account for good, with its sessions and the record that it was seen. */
+  /** Deletes the account for good, with its sessions and what is recorded of what was told of it. */
   delete(id: string): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
   return {
     async create(user, log) {
       const account = await withVisitorErrors(accounts.create(accountFieldsOf(user)));
-      await announce(platform, "auth.registered", userOfAccount(account, auth), log);
+      await announcementsOn(platform, log).created(userOfAccount(account, auth));
       return account;
     },
     get: async (id) => found(await accounts.get(id)),
@@ -94,7 +94,7 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
       await disable(id);
       await withVisitorErrors(accounts.delete(id));
       await sessions.endAll(id);
-      await entities.delete({ kind: seenKind, id });
+      for (const kind of [seenKind, registeredKind]) await entities.delete({ kind, id });
     },
   };
 }

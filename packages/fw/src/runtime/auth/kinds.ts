@@ -9,9 +9,13 @@ export const sessionMarkKind = "_fw_session_marks";
 /** Who has signed in before, by account: `{ id, at }`. */
 export const seenKind = "_fw_seen";
 
+/** Whose `registered` was published, by account: `{ id, at }`. */
+export const registeredKind = "_fw_registered";
+
 /** What the framework keeps where somebody can sign in. */
 export const authKinds: readonly KindDefinition[] = [
   { kind: sessionKind, framework: true, properties: [{ name: "account" }], composites: [] },
   { kind: sessionMarkKind, framework: true, properties: [], composites: [] },
   { kind: seenKind, framework: true, properties: [], composites: [] },
+  { kind: registeredKind, framework: true, properties: [], composites: [] },
 ];

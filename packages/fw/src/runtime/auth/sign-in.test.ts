@@ -4,9 +4,11 @@ import type { Account, AccountFields } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { derivationsOf } from "../../platform/testing/derivations.ts";
 import type { BundledAuth } from "../bundle.ts";
+import { TaggedLogger } from "../observe/log.ts";
 import { createApplication } from "../create-application.ts";
 import { bundleOf } from "../testing/app.ts";
 import { bothProviders, openAuthPlatform, type AuthPlatform } from "../testing/auth-platform.ts";
+import { accountsOf } from "./accounts.ts";
 import type { NewSession } from "./session.ts";
 import { sessionsOn } from "./sessions.ts";
 import { signIn, type Credential } from "./sign-in.ts";
@@ -48,6 +50,13 @@ async function refusal(work: Promise<unknown>): Promise<{ status: number; messag
   if (!isStatusError(error)) throw error;
   return { status: error.status, message: error.message };
 }
+
+/** The names of events. */
+function told(sent: AuthPlatform["sent"]): readonly string[] {
+  return sent.map(({ destination }) => destination.name);
+}
+
+const silent = new TaggedLogger(() => {}, {});
 
 async function sessionCount({ platform }: AuthPlatform): Promise<number> {
   return platform.entities.count({ kind: "_fw_sessions", filters: [], orders: [] });
@@ -176,42 +185,42 @@ test("changing the declared providers never affects existing sessions", async ()
 });
 
 describe("first sign-in", () => {
-  test("is published once for an identity never seen before, after its _fw_seen record was written", async () => {
-    const { account, enter, token, platform, clock, asked, sent } = await fixture();
+  test("is published once for an identity never seen before, with its _fw_seen record", async () => {
+    const { account, enter, token, platform, clock, sent } = await fixture();
     const ann = await account("ann@example.com", { name: "Ann" });
     const at = new Date(clock.now());
-    await enter(token(ann, "social"));
-    await enter(token(ann, "social"));
     await enter(token(ann, "email"));
+    await enter(token(ann, "email"));
+    await enter(token(ann, "social"));
     expect(sent.map(({ destination }) => destination)).toEqual([{ kind: "event", name: "auth.first-sign-in" }]);
     expect(JSON.parse(sent[0]?.body ?? "")).toEqual({
       id: ann.id,
       email: "ann@example.com",
       name: "Ann",
-      provider: "social",
-      emailVerified: true,
+      provider: "email",
+      emailVerified: false,
       roles: [],
     });
     expect((await platform.entities.get({ kind: "_fw_seen", id: ann.id }))?.fields).toEqual({ at });
-    expect(asked.filter((each) => each === "entities.insert")).toHaveLength(3);
   });
 
   test("is published once however many sessions are made at the same time", async () => {
     const { account, enter, token, sent } = await fixture();
-    const credential = token(await account("ann@example.com"), "social");
+    const credential = token(await account("ann@example.com"), "email");
     await Promise.all(Array.from({ length: 20 }, () => enter(credential)));
     expect(sent).toHaveLength(1);
   });
 
-  test("that cannot be published is lost, not repeated, and the sign-in succeeds", async () => {
+  test("that cannot be published fails no sign-in, and is published by the next", async () => {
     const { account, enter, token, platform, sent, logs, failSending } = await fixture();
     const credential = token(await account("ann@example.com"), "social");
     failSending(new Error("no carrier"));
     const { id } = await enter(credential);
     expect(await sessionsOn(platform).find(id)).toBeDefined();
+    expect([sent, logs.map(({ message }) => message)]).toEqual([[], ["an event could not be published"]]);
+    failSending(undefined);
     await enter(credential);
-    expect(sent).toEqual([]);
-    expect(logs.map(({ message }) => message)).toEqual(["an event could not be published"]);
+    expect(told(sent)).toEqual(["auth.first-sign-in", "auth.registered"]);
   });
 
   test("is not published by a refused sign-in", async () => {
@@ -221,6 +230,99 @@ describe("first sign-in", () => {
     await refusal(enter(token(ann, "social")));
     expect(sent).toEqual([]);
     expect(await platform.entities.get({ kind: "_fw_seen", id: ann.id })).toBeUndefined();
+  });
+});
+
+describe("a social sign-up", () => {
+  test("publishes registered beside the first sign-in, once, with one user", async () => {
+    const { account, enter, token, platform, clock, sent } = await fixture();
+    const ann = await account("ann@example.com", { name: "Ann" });
+    const at = new Date(clock.now());
+    await enter(token(ann, "social"));
+    await enter(token(ann, "social"));
+    expect(told(sent)).toEqual(["auth.first-sign-in", "auth.registered"]);
+    expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
+    expect((await platform.entities.get({ kind: "_fw_registered", id: ann.id }))?.fields).toEqual({ at });
+  });
+
+  test("of an account that users.create made publishes the first sign-in alone", async () => {
+    const { enter, token, platform, log, sent } = await fixture();
+    const user = { email: "ann@example.com" };
+    const ann = await accountsOf(platform, bothProviders).create(user, log);
+    expect(told(sent)).toEqual(["auth.registered"]);
+    await enter(token(ann, "social"));
+    expect(told(sent)).toEqual(["auth.registered", "auth.first-sign-in"]);
+  });
+
+  test("at the moment when users.create makes the account has each event once, whoever is first", async () => {
+    // Somebody who has a session before the account's maker has said that there is one.
+    const { enter, token, platform, log, sent } = await fixture();
+    const entered: Promise<NewSession>[] = [];
+    const accounts = new Proxy(platform.accounts, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (name !== "create") return typeof member === "function" ? (member.bind(target) as unknown) : member;
+        return async (...given: Parameters<typeof target.create>) => {
+          const made = await target.create(...given);
+          for (let i = 0; i < 5; i++) entered.push(enter(token(made, "social")));
+          if (given[0].email === "ann@example.com") await Promise.all(entered);
+          return made;
+        };
+      },
+    });
+    const managed = accountsOf({ ...platform, accounts }, bothProviders);
+    const made = [
+      await managed.create({ email: "ann@example.com" }, log),
+      await managed.create({ email: "bob@example.com" }, log),
+    ];
+    await Promise.all(entered);
+    for (const { id } of made)
+      expect(told(sent.filter(({ body }) => body.includes(id))).toSorted()).toEqual([
+        "auth.first-sign-in",
+        "auth.registered",
+      ]);
+  });
+
+  test("that stops before its commit has told nothing, and after it everything", async () => {
+    const { account, enter, token, sent, platform } = await fixture();
+    const stops = { before: true };
+    const begin: Platform["entities"]["begin"] = async (options) => {
+      const transaction = await platform.entities.begin(options);
+      const commit = async (): Promise<void> => {
+        if (!stops.before) await transaction.commit();
+        throw new Error("killed");
+      };
+      return new Proxy(transaction, {
+        get: (target, name) => {
+          const member: unknown = name === "commit" ? commit : Reflect.get(target, name);
+          return typeof member === "function" ? (member.bind(target) as unknown) : member;
+        },
+      });
+    };
+    const entities = new Proxy(platform.entities, {
+      get: (target, name) => (name === "begin" ? begin : (Reflect.get(target, name) as unknown)),
+    });
+    const credential = token(await account("ann@example.com"), "social");
+    const killed = (): Promise<NewSession> =>
+      signIn(
+        { platform: { ...platform, entities }, sessions: sessionsOn(platform), auth: bothProviders, log: silent },
+        credential,
+        undefined,
+      );
+    await killed();
+    expect(sent).toEqual([]);
+    stops.before = false;
+    await killed();
+    await enter(credential);
+    expect(told(sent)).toEqual(["auth.first-sign-in", "auth.registered"]);
+  });
+
+  test("is told again of an account that was deleted and made anew under its id", async () => {
+    const { enter, platform, sent } = await fixture();
+    await enter({ testUser: "alice", roles: [] });
+    await accountsOf(platform, bothProviders).delete("alice");
+    await enter({ testUser: "alice", roles: [] });
+    expect(told(sent)).toEqual(["auth.first-sign-in", "auth.registered", "auth.first-sign-in", "auth.registered"]);
   });
 });
 

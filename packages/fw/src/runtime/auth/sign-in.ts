@@ -8,8 +8,7 @@ import { textIsNot } from "../decode/bad-input.ts";
 import { messages } from "../messages.ts";
 import { Busy } from "../response/busy.ts";
 import { withVisitorErrors } from "./accounts.ts";
-import { announce } from "./announce.ts";
-import { seenKind } from "./kinds.ts";
+import { announcementsOn } from "./announce.ts";
 import type { Identity, NewSession, Sessions } from "./session.ts";
 import { type TestUser, testUserWith } from "./test-users.ts";
 import { userOf } from "./user.ts";
@@ -51,7 +50,7 @@ export async function signIn(
   });
   if (session === undefined) throw wrongPassword();
   if (previous !== undefined) await target.sessions.end(previous);
-  await announceFirst(target, session);
+  await announcementsOn(target.platform, target.log).signedIn(userOf(session.identity));
   return session;
 }
 
@@ -104,16 +103,4 @@ function declaredProvider({ social, password }: BundledAuth, provider: string): 
 /** The same for a wrong password, an unknown address and a disabled account. */
 function wrongPassword(): StatusError {
   return new StatusError(401, messages.wrongPassword);
-}
-
-/** The record comes before the event: a crash in between loses the event and never repeats it. */
-async function announceFirst({ platform, log }: SignInTarget, { identity }: NewSession): Promise<void> {
-  const { id } = identity;
-  try {
-    await platform.entities.insert({ kind: seenKind, id }, { at: new Date(platform.clock.now()) });
-  } catch (error) {
-    if (isPlatformError(error, "exists")) return;
-    throw error;
-  }
-  await announce(platform, "auth.first-sign-in", userOf(identity), log);
 }

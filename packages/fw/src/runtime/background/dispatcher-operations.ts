@@ -8,6 +8,7 @@ export const dispatcherOperations: ReadonlyMap<string, DispatcherOperation> = ne
   ["dev/operate/idle", async (dispatcher) => dispatcher?.idle()],
   ["dev/operate/dead", listDead],
   ["dev/operate/replay", replayDead],
+  ["dev/operate/drop", dropDead],
 ]);
 
 /** The newest dead messages, at most 1,000. */
@@ -17,6 +18,16 @@ async function listDead(dispatcher: Dispatcher | undefined): Promise<unknown> {
 
 /** The body names the message and its consumer. */
 async function replayDead(dispatcher: Dispatcher | undefined, body: string): Promise<unknown> {
-  const { consumer, id } = JSON.parse(body) as { readonly consumer: string; readonly id: string };
-  return { replayed: (await dispatcher?.replay(consumer, id)) ?? false };
+  const { consumer, id } = namedIn(body);
+  return { done: (await dispatcher?.replay(consumer, id)) ?? false };
+}
+
+/** The body names the message and its consumer. */
+async function dropDead(dispatcher: Dispatcher | undefined, body: string): Promise<unknown> {
+  const { consumer, id } = namedIn(body);
+  return { done: (await dispatcher?.drop(consumer, id)) ?? false };
+}
+
+function namedIn(body: string): { readonly consumer: string; readonly id: string } {
+  return JSON.parse(body) as { readonly consumer: string; readonly id: string };
 }

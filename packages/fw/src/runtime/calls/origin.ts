@@ -1,4 +1,4 @@
-import type { Context } from "../../declare/context.ts";
+import type { Context, HTMX } from "../../declare/context.ts";
 import { TransactionContext } from "../entity/transaction-context.ts";
 import { newTrace, type Trace } from "../observe/trace.ts";
 
@@ -11,6 +11,8 @@ export interface Origin {
   readonly session: string | undefined;
   /** When the answer is of no use any more, on the clock of `performance.now`. */
   readonly deadline: number | undefined;
+  /** What htmx says of the request, which its handler has not asked by that; undefined where htmx did not make it. */
+  readonly htmx: HTMX | undefined;
 }
 
 /** A context that knows on whose behalf its code calls; so do all that the runtime makes. */
@@ -22,7 +24,7 @@ export interface KnowsOrigin {
 export function originOf(ctx: Context): Origin {
   const outer = outsideTransaction(ctx);
   if (knowsOrigin(outer)) return outer.callOrigin();
-  return { service: undefined, trace: newTrace(), session: undefined, deadline: undefined };
+  return { service: undefined, trace: newTrace(), session: undefined, deadline: undefined, htmx: undefined };
 }
 
 /** The context that a transaction was begun with, for a context inside of one: what is called is no part of it. */

@@ -1,4 +1,4 @@
-import type { Context, HTMX } from "../../declare/context.ts";
+import type { HTMX } from "../../declare/context.ts";
 import type { Headers } from "../exchange/exchange.ts";
 
 /** Of what htmx did not ask for. */
@@ -21,8 +21,8 @@ export function htmxOf(request: Headers): HTMX {
 }
 
 /** The headers by which another service hears the same. */
-export function htmxHeaders({ isHTMX, htmx }: Pick<Context, "isHTMX" | "htmx">): Record<string, string> {
-  if (!isHTMX) return {};
+export function htmxHeaders(htmx: HTMX | undefined): Record<string, string> {
+  if (htmx === undefined) return {};
   return {
     "HX-Request": "true",
     ...(htmx.boosted ? { "HX-Boosted": "true" } : {}),
@@ -30,6 +30,16 @@ export function htmxHeaders({ isHTMX, htmx }: Pick<Context, "isHTMX" | "htmx">):
     ...idHeaders("HX-Target", htmx.target),
     ...idHeaders("HX-Trigger", htmx.trigger),
   };
+}
+
+const askedHeader = "x-fw-asked";
+
+/** How an answer says to another service that its handler looked at what htmx says. */
+export const asksHTMXHeaders: readonly [name: string, value: string] = [askedHeader, "htmx"];
+
+/** Whether the handler of another service looked at what htmx says of the request. */
+export function asksHTMX(headers: Readonly<Record<string, unknown>>): boolean {
+  return headers[askedHeader] === "htmx";
 }
 
 /** htmx percent-encodes an id that a header cannot hold, and says so in another. */

@@ -11,7 +11,7 @@ import { calledFieldsHeader } from "../body/fields.ts";
 import type { BundledRemote, RemoteRequest } from "../bundle.ts";
 import { beginSpan, isFailure } from "../observe/span.ts";
 import { traceparent } from "../observe/trace.ts";
-import { htmxHeaders } from "../page/htmx.ts";
+import { asksHTMX, htmxHeaders } from "../page/htmx.ts";
 import { type Origin, originOf } from "../calls/origin.ts";
 import { calledRouteHeader, routeName } from "../routing/called.ts";
 import { resultOf } from "./answer.ts";
@@ -61,7 +61,10 @@ export async function callRemote(
       body,
     };
     bounds.check();
-    result = await resultOf(remote, await answerTo(message, bounds), bounds);
+    const answer = await answerTo(message, bounds);
+    // What the handler there has asked, the one here has asked by calling it.
+    if (asksHTMX(answer.headers)) void ctx.htmx;
+    result = await resultOf(remote, answer, bounds);
     span.end(false);
     return result;
   } catch (error) {
@@ -102,7 +105,7 @@ function headersOf(
   services: ServiceDirectory,
   { method, route }: BundledRemote,
   ctx: Context,
-  { trace, session, deadline }: Origin,
+  { trace, session, deadline, htmx }: Origin,
   { type, length, streams }: RemoteBody,
 ): OutgoingHttpHeaders {
   const { ip, userAgent } = ctx.client;
@@ -117,7 +120,7 @@ function headersOf(
   if (ip !== "") headers["X-Fw-Client-IP"] = ip;
   if (userAgent !== "") headers["User-Agent"] = userAgent;
   if (ctx.origin !== "") headers["X-Fw-Origin"] = ctx.origin;
-  Object.assign(headers, htmxHeaders(ctx));
+  Object.assign(headers, htmxHeaders(htmx));
   if (type !== "") headers["Content-Type"] = type;
   if (length === undefined) headers["Transfer-Encoding"] = "chunked";
   else if (length > 0 || (method !== "GET" && method !== "HEAD")) headers["Content-Length"] = length;

@@ -6,8 +6,8 @@ export interface Replying {
   readonly requestId: string;
   readonly cookies: readonly string[] | undefined;
   readonly added: Readonly<RawHeaders> | undefined;
-  /** What the answer says to pages of other origins, of its headers. */
-  originHeaders?(headers: Readonly<RawHeaders>): RawHeaders;
+  /** What the answer says to whoever asked, given its headers. */
+  headersForAsker?(headers: Readonly<RawHeaders>): RawHeaders;
   finish(): void;
 }
 
@@ -51,6 +51,6 @@ function complete(request: Replying, headers: RawHeaders, nosniff: boolean): voi
   headers.push("X-Request-Id", requestId);
   if (cookies !== undefined) headers.push("Set-Cookie", cookies);
   if (added !== undefined) headers.push(...added);
-  const said = request.originHeaders?.(headers);
+  const said = request.headersForAsker?.(headers);
   if (said !== undefined && said.length > 0) headers.push(...said);
 }

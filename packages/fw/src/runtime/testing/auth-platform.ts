@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Clock } from "../../platform/contract.ts";
+import type { Clock, EntityStore, TransactionOptions } from "../../platform/contract.ts";
 import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import type { Destination, OutgoingMessage } from "../../platform/messages.ts";
 import { ManualClock } from "../../platform/testing/conformance/fixture.ts";
@@ -14,6 +14,14 @@ import { TaggedLogger } from "../observe/log.ts";
 /** An application's Auth with two roles. */
 export const bothProviders: BundledAuth = { social: true, password: true, roles: ["admin", "editor"] };
 
+type Sent = OutgoingMessage & { readonly destination: Destination };
+
+/** Takes messages, unless it fails. */
+interface Carrier {
+  check(): void;
+  take(messages: readonly Sent[]): void;
+}
+
 /** What a test of sign-in stands on: a local platform of its own, which tells what was asked of it. */
 export interface AuthPlatform {
   readonly platform: LocalPlatform;
@@ -21,9 +29,9 @@ export interface AuthPlatform {
   readonly clock: ManualClock;
   /** Operations of the platform, in order: `entities.get`, `accounts.get`. */
   readonly asked: string[];
-  readonly sent: (OutgoingMessage & { readonly destination: Destination })[];
-  /** From then on no message can be sent. */
-  readonly failSending: (error: Error) => void;
+  readonly sent: Sent[];
+  /** From then on no message can be sent, until it is called without an error. */
+  readonly failSending: (error: Error | undefined) => void;
   readonly logs: LogRecord[];
   readonly log: TaggedLogger;
 }
@@ -41,15 +49,21 @@ export async function openAuthPlatform(time?: Clock): Promise<AuthPlatform> {
   const logs: LogRecord[] = [];
   const sent: AuthPlatform["sent"] = [];
   let failure: Error | undefined;
+  const carrier: Carrier = {
+    check: () => {
+      if (failure !== undefined) throw failure;
+    },
+    take: (messages) => void sent.push(...messages),
+  };
   return {
     platform: {
       ...local,
-      entities: telling(local.entities, "entities", asked),
+      entities: telling(sending(local.entities, carrier), "entities", asked),
       accounts: telling(local.accounts, "accounts", asked),
       messages: Object.assign(Object.create(local.messages), {
         async send(destination: Destination, message: OutgoingMessage) {
-          if (failure !== undefined) throw failure;
-          sent.push({ destination, ...message });
+          carrier.check();
+          carrier.take([{ destination, ...message }]);
           return String(sent.length);
         },
       }),
@@ -62,6 +76,35 @@ export async function openAuthPlatform(time?: Clock): Promise<AuthPlatform> {
     logs,
     log: new TaggedLogger((record) => logs.push(record), {}),
   };
+}
+
+/** A store whose transactions hand over what they send: the carrier may refuse it before the commit, and has it after. */
+function sending(store: EntityStore, carrier: Carrier): EntityStore {
+  return replacing(store, {
+    begin: async (options?: TransactionOptions) => {
+      const transaction = await store.begin(options);
+      const messages: Sent[] = [];
+      return replacing(transaction, {
+        send: (destination: Destination, message: OutgoingMessage) =>
+          String(messages.push({ destination, ...message })),
+        commit: async () => {
+          if (messages.length > 0) carrier.check();
+          await transaction.commit();
+          carrier.take(messages);
+        },
+      });
+    },
+  });
+}
+
+/** The target with some members of another. */
+function replacing<T extends object>(target: T, members: Partial<T>): T {
+  return new Proxy(target, {
+    get(_, property) {
+      const member: unknown = Reflect.get(property in members ? members : target, property);
+      return typeof member === "function" ? (member.bind(target) as unknown) : member;
+    },
+  });
 }
 
 function telling<T extends object>(target: T, name: string, asked: string[]): T {

@@ -15,7 +15,7 @@ import { readPeerConfig, reportsTo } from "./peer-config.ts";
 const nothingShown: Shown = { signsIn: false, firing: [] };
 
 /** What documents have where they are worked on, and no service that was built has itself. */
-export type LocalPages = (shown: () => Shown) => Pick<HandlerOptions, "decorate" | "injected" | "onAnswered">;
+export type LocalPages = (shown: () => Shown) => Pick<HandlerOptions, "decorate" | "injected" | "watcher">;
 
 type PeerOptions = Pick<
   HandlerOptions,
@@ -36,7 +36,7 @@ export async function amongPeers(name: string, store: MetricStore, served: boole
     if (next.stopping) stopping.abort(new Error("the services are stopping"));
   };
   const isPlatform = (token: string): boolean => callers.refusal(token, platformIdentity, Date.now()) === undefined;
-  const { decorate, injected, onAnswered } = await localPages(
+  const { decorate, injected, watcher } = await localPages(
     pages?.module,
     () => told.config.pages?.shown ?? nothingShown,
   );
@@ -59,7 +59,7 @@ export async function amongPeers(name: string, store: MetricStore, served: boole
       verify: async (token) => callers.refusal(token, platformIdentity, Date.now()),
     },
     ...(decorate && { decorate }),
-    ...(onAnswered && { onAnswered }),
+    ...(watcher && { watcher }),
     injected: { ...jobOperation, ...collectEndpoint(store, tellLast), ...injected },
   };
 }

@@ -63,13 +63,13 @@ test.skipIf(!hasEmulator("pubsub"))(
     };
     await new CloudDeadLetters(parts).add(dead);
     const held = new HeldDeadLetters(parts);
-    await expect.poll(() => held.list(), { timeout: 30_000 }).toMatchObject([dead]);
+    await expect.poll(() => held.dead(), { timeout: 30_000 }).toMatchObject([dead]);
     expect(await held.replay(bill.id, "other")).toBe(false);
     await expect.poll(() => held.replay(bill.id, id), { timeout: 30_000 }).toBe(true);
     await expect.poll(() => came.length, { timeout: 30_000 }).toBe(2);
     expect(came[1]).toMatchObject({ id, body: "1", attributes: { "x-fw-to": bill.id } });
     expect(came[1]?.attributes).not.toHaveProperty("x-fw-reason");
-    expect(await held.list()).toEqual([]);
+    expect(await held.dead()).toEqual([]);
   },
   60_000,
 );

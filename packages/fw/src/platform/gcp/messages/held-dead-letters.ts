@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { deadMessages, deadPage } from "../../../lib/limits.ts";
 import { messageNames, unknownReason } from "../../message-names.ts";
-import type { Consumer, DeadMessage, DeadOptions } from "../../messages.ts";
+import type { Consumer, DeadMessage, DeadOptions, HeldMessages } from "../../messages.ts";
 import { deadHoldName, topicName } from "../names.ts";
 import type { CloudParts } from "../parts.ts";
 import { createTask } from "./create-task.ts";
@@ -28,36 +28,51 @@ const givenUp = "CloudPubSubDeadLetterSource";
  * The dead letters that the subscriptions of an application hold, for whoever operates it. A subscription hands out what it holds to
  * one at a time and in no order: while somebody looks, somebody else may see fewer. Of one consumer 10,000 or so are looked at.
  */
-export class HeldDeadLetters {
+export class HeldDeadLetters implements HeldMessages {
   readonly #parts: CloudParts;
 
   constructor(parts: CloudParts) {
     this.#parts = parts;
   }
 
-  async list({ consumer, after = 0, limit = deadPage }: DeadOptions = {}): Promise<readonly DeadMessage[]> {
+  async dead({ consumer, after = 0, limit = deadPage }: DeadOptions = {}): Promise<readonly DeadMessage[]> {
     const consumers = this.#consumers().filter(({ id }) => consumer === undefined || id === consumer);
-    const held = await Promise.all(
-      consumers.map((each) => this.#holding(each, async (pulled) => pulled.map((one) => deadMessage(each, one)))),
+    const held: DeadMessage[] = [];
+    await Promise.all(
+      consumers.map((each) =>
+        this.#holding(each, async (page) => void held.push(...page.map((one) => deadMessage(each, one)))),
+      ),
     );
     return held
-      .flat()
       .filter(({ position }) => position > after)
       .toSorted((a, b) => a.position - b.position)
       .slice(0, limit);
   }
 
-  /** Sends a dead message again, as a new one with its old id; false when there is none of this id for the consumer. */
-  async replay(consumerId: string, id: string): Promise<boolean> {
+  async replay(consumer: string, id: string): Promise<boolean> {
+    return this.#take(consumer, id, (to, pulled) => this.#send(to, pulled));
+  }
+
+  async drop(consumer: string, id: string): Promise<boolean> {
+    return this.#take(consumer, id, async () => {});
+  }
+
+  /** Takes a message away once it is dealt with; false when there is none of this id for the consumer. */
+  async #take(
+    consumerId: string,
+    id: string,
+    deal: (consumer: Consumer, pulled: Pulled) => Promise<void>,
+  ): Promise<boolean> {
     const consumer = this.#consumers().find((each) => each.id === consumerId);
     if (consumer === undefined) return false;
-    return this.#holding(consumer, async (held) => {
-      const pulled = held.find((one) => idOf(one) === id);
-      if (pulled === undefined) return false;
-      await this.#send(consumer, pulled);
+    const found = await this.#holding(consumer, async (page) => {
+      const pulled = page.find((one) => idOf(one) === id);
+      if (pulled === undefined) return undefined;
+      await deal(consumer, pulled);
       await this.#subscription(consumer, "acknowledge", { ackIds: [pulled.ackId] });
       return true;
     });
+    return found ?? false;
   }
 
   async #send({ id: consumer, destination }: Consumer, pulled: Pulled): Promise<void> {
@@ -78,23 +93,27 @@ export class HeldDeadLetters {
     });
   }
 
-  /** Works with all that is held for a consumer, and gives back what was not acknowledged. */
-  async #holding<T>(consumer: Consumer, work: (held: readonly Pulled[]) => Promise<T>): Promise<T> {
-    const held: Pulled[] = [];
+  /** Looks through what is held for a consumer until `look` answers, and gives back what was not acknowledged. */
+  async #holding<T>(
+    consumer: Consumer,
+    look: (page: readonly Pulled[]) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const ackIds: string[] = [];
     try {
-      while (held.length < deadMessages) {
+      while (ackIds.length < deadMessages) {
         const asked = { maxMessages: pullMessages, returnImmediately: true };
         const { receivedMessages = [] } = await this.#subscription<{ receivedMessages?: readonly Pulled[] }>(
           consumer,
           "pull",
           asked,
         );
-        if (receivedMessages.length === 0) break;
-        held.push(...receivedMessages);
+        if (receivedMessages.length === 0) return undefined;
+        ackIds.push(...receivedMessages.map(({ ackId }) => ackId));
+        const answer = await look(receivedMessages);
+        if (answer !== undefined) return answer;
       }
-      return await work(held);
+      return undefined;
     } finally {
-      const ackIds = held.map(({ ackId }) => ackId);
       if (ackIds.length > 0) await this.#subscription(consumer, "modifyAckDeadline", { ackIds, ackDeadlineSeconds: 0 });
     }
   }

@@ -69,12 +69,17 @@ export class PushedDispatcher implements Dispatcher {
   async dead(options?: DeadOptions): Promise<readonly DeadMessage[]> {
     // What was looked at before is given back.
     await this.#on.fake.clock.settled();
-    return this.#held.list(options);
+    return this.#held.dead(options);
   }
 
   async replay(consumer: string, id: string): Promise<boolean> {
     await this.#on.fake.clock.settled();
     return this.#held.replay(consumer, id);
+  }
+
+  async drop(consumer: string, id: string): Promise<boolean> {
+    await this.#on.fake.clock.settled();
+    return this.#held.drop(consumer, id);
   }
 
   async #answer(request: IncomingMessage): Promise<number> {

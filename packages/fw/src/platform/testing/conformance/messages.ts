@@ -119,6 +119,18 @@ export function messageTests(open: OpenPlatform): void {
     expect(await dispatcher.dead()).toEqual([]);
   });
 
+  test("a dead message that is dropped is gone, for its consumer alone", async () => {
+    const { platform, dispatcher } = await start(open, () => {
+      throw new Error("no");
+    });
+    const id = await platform.messages.send(placed, { body: `"1"` });
+    await dispatcher.idle({ all: true });
+    expect(await dispatcher.drop("shop-bill", "other")).toBe(false);
+    expect(await dispatcher.drop("shop-bill", id)).toBe(true);
+    expect(await dispatcher.drop("shop-bill", id)).toBe(false);
+    expect((await dispatcher.dead()).map(({ consumer }) => consumer)).toEqual(["shop-ship"]);
+  });
+
   test("dead messages are listed by consumer and page, in the order in which they died", async () => {
     const { platform, dispatcher } = await start(open, () => {
       throw new Error("no");

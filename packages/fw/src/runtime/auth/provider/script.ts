@@ -121,8 +121,9 @@ const social = document.getElementById("social");
 if (social !== null) {
   // A popup that opens later than the press is blocked, so the library is there before.
   const loading = import(root.dataset.library).then(({ openProvider }) => openProvider(root.dataset));
-  loading.catch(() => show(failure, "the sign-in provider's library cannot be loaded; reload the page"));
-  social.onclick = () => attempt(async () => post(await (await loading)()));
+  const missing = () => show(failure, "the sign-in provider's library cannot be loaded; reload the page");
+  social.onclick = () => attempt(async () => post(await (await loading).signIn()));
+  loading.then(({ comeBack }) => comeBack && attempt(async () => post(await comeBack())), missing);
 }
 
 root.disabled = false;

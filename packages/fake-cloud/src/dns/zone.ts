@@ -1,0 +1,39 @@
+/** A record as a zone has it: `{ type: "CNAME", data: "ghs.googlehosted.com" }`. */
+export interface ZoneRecord {
+  readonly type: "A" | "AAAA" | "CNAME";
+  readonly data: string;
+}
+
+/** Where names of the internet lead, as their owners have set it. Google's own are there. */
+export class Zone {
+  readonly #records = new Map<string, readonly ZoneRecord[]>([
+    ["ghs.googlehosted.com", [{ type: "A", data: "142.250.0.121" }]],
+  ]);
+  readonly #changed: (() => void)[] = [];
+
+  /** Sets all records of a name; none, and the name is not there. */
+  set(name: string, ...records: readonly ZoneRecord[]): void {
+    if (records.length === 0) this.#records.delete(name);
+    else this.#records.set(name, records);
+    for (const changed of this.#changed) changed();
+  }
+
+  /** Calls back at each change. */
+  onChange(changed: () => void): void {
+    this.#changed.push(changed);
+  }
+
+  /** What a resolver answers: the records of that type, with the alias that leads to them; undefined for a name that is not there. */
+  answer(name: string, type: ZoneRecord["type"]): readonly (ZoneRecord & { readonly name: string })[] | undefined {
+    const own = this.#records.get(name);
+    if (!own) return undefined;
+    const alias = own.find((record) => record.type === "CNAME");
+    if (!alias || type === "CNAME")
+      return own.filter((record) => record.type === type).map((record) => ({ name, ...record }));
+    const further = this.#records.get(alias.data) ?? [];
+    return [
+      { name, ...alias },
+      ...further.filter((record) => record.type === type).map((record) => ({ name: alias.data, ...record })),
+    ];
+  }
+}

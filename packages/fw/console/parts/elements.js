@@ -1,0 +1,50 @@
+/** An element with properties, and children of which texts are texts. */
+export function h(tag, properties = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "class") node.className = value;
+    else if (name in node && name !== "list") node[name] = value;
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false));
+  return node;
+}
+
+export function field(label, input, attributes = {}) {
+  return h("label", attributes, label, input);
+}
+
+/** Heads are texts, or texts with a class. */
+export function table(caption, heads, rows) {
+  const cells = heads.map((head) =>
+    typeof head === "string"
+      ? h("th", { scope: "col" }, head === "" ? h("span", { class: "hidden" }, "Actions") : head)
+      : h("th", { scope: "col", class: head[1] }, head[0]),
+  );
+  const body = h("tbody", {}, rows);
+  const node = h(
+    "div",
+    { class: "card scroll", tabIndex: 0, role: "region", ariaLabel: caption },
+    h("table", {}, h("caption", { class: "hidden" }, caption), h("thead", {}, h("tr", {}, cells)), body),
+  );
+  node.rows = body;
+  return node;
+}
+
+export function tr(...cells) {
+  return h(
+    "tr",
+    {},
+    cells.map((cell) => (cell instanceof Node && cell.tagName === "TD" ? cell : h("td", {}, cell ?? ""))),
+  );
+}
+
+export function td(className, ...children) {
+  return h("td", { class: className }, children);
+}
+
+export function none(sentence) {
+  return h("p", { class: "none" }, sentence);
+}

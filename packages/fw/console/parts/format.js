@@ -1,0 +1,45 @@
+export function time(at) {
+  const date = new Date(at);
+  const two = (number, width = 2) => String(number).padStart(width, "0");
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${two(date.getMilliseconds(), 3)}`;
+}
+
+export function dateTime(value) {
+  const at = plainDate(value);
+  return at === undefined ? "" : new Date(at).toLocaleString();
+}
+
+/** Dates travel as { $date: milliseconds }. */
+function plainDate(value) {
+  if (value && typeof value === "object" && "$date" in value) return value.$date;
+  return typeof value === "string" || typeof value === "number" ? value : undefined;
+}
+
+export function ms(value) {
+  if (value < 10) return `${value.toFixed(1)} ms`;
+  return value < 10_000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;
+}
+
+export function number(value) {
+  return Number.isInteger(value)
+    ? value.toLocaleString()
+    : value.toLocaleString(undefined, { maximumFractionDigits: 2 });
+}
+
+export function bytes(size) {
+  if (size < 1000) return `${size} B`;
+  return size < 1e6 ? `${(size / 1e3).toFixed(1)} kB` : `${(size / 1e6).toFixed(1)} MB`;
+}
+
+export function statusClass(status) {
+  if (status >= 500) return "bad";
+  return status >= 400 ? "warn" : "good";
+}
+
+export function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,29 @@
+import { h } from "./elements.js";
+import { time } from "./format.js";
+
+/** The stack of the error that a line has. */
+export function causeOf({ fields }) {
+  const error = Object.values(fields).find((value) => value && typeof value === "object" && "stack" in value);
+  return error && String(error.stack);
+}
+
+export function severityClass(severity) {
+  return { ERROR: "bad", WARNING: "warn" }[severity] ?? "muted";
+}
+
+export function fieldsText(fields) {
+  const rest = Object.entries(fields).filter(([, value]) => !(value && typeof value === "object" && "stack" in value));
+  return rest.map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`).join("  ");
+}
+
+export function logItem(event) {
+  return h(
+    "li",
+    {},
+    h("span", { class: "mono muted" }, time(event.at)),
+    " ",
+    h("span", { class: severityClass(event.severity) }, event.severity === "DEFAULT" ? "" : event.severity),
+    ` ${event.message} `,
+    h("span", { class: "mono muted" }, fieldsText(event.fields)),
+  );
+}

@@ -1,0 +1,129 @@
+import { act } from "../parts/act.js";
+import { ask } from "../parts/ask.js";
+import { field, h, none } from "../parts/elements.js";
+import { ms, pretty, statusClass } from "../parts/format.js";
+import { declared } from "../parts/live.js";
+
+/** Asks for what a request of the route carries, and for whom it is made. */
+export function callForm(route) {
+  const inputs = fieldsOf(route).map((each) => ({ each, input: inputFor(each) }));
+  const body = ["json", "raw"].includes(route.carries)
+    ? h("textarea", { value: route.body ?? "", spellcheck: false })
+    : undefined;
+  const as = whoever();
+  const result = h("section", { ariaLive: "polite", ariaLabel: "The answer" });
+  const send = act(async () => {
+    const request = requestOf(route, inputs, body?.value);
+    if (route.carries === "multipart") request.parts = await partsOf(inputs);
+    const answer = await ask("call", { ...request, ...as.read() });
+    result.replaceChildren(...answerNodes(answer));
+  });
+  const label = ({ name, source, type, optional }) => `${name} (${source}, ${type}${optional ? ", optional" : ""})`;
+  return h(
+    "form",
+    { onsubmit: send },
+    h("p", { class: "muted" }, `${route.door}, ${route.at}`),
+    inputs.length > 0 &&
+      h(
+        "div",
+        { class: "fields" },
+        inputs.map(({ each, input }) => field(label(each), input)),
+      ),
+    body && field("Body", body),
+    as.node,
+    h("button", { class: "primary" }, "Send"),
+    result,
+  );
+}
+
+/** What the route takes, and parameters of its path that no field of the request has. */
+function fieldsOf({ path, fields }) {
+  const bound = new Set(fields.filter(({ source }) => source === "path").map(({ name }) => name));
+  const loose = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).filter((name) => !bound.has(name));
+  return [...fields, ...loose.map((name) => ({ name, source: "path", type: "string" }))];
+}
+
+function inputFor({ list, optional, source, type }) {
+  if (type === "file") return h("input", { type: "file", multiple: list });
+  return h(list ? "textarea" : "input", {
+    required: !optional && source === "path",
+    placeholder: list ? "one a line" : type,
+  });
+}
+
+/** Nobody, or somebody with roles. */
+function whoever() {
+  const email = h("input", { type: "email", list: "known-users", placeholder: "nobody", autocomplete: "off" });
+  const roles = declared("roles").map(({ name }) => ({ name, input: h("input", { type: "checkbox" }) }));
+  const users = ["alice@example.com", "bob@example.com"].map((value) => h("option", { value }));
+  const node = h(
+    "fieldset",
+    {},
+    h("legend", {}, "As"),
+    field("Address of somebody, or nobody", email),
+    h("datalist", { id: "known-users" }, users),
+    roles.length > 0 &&
+      h(
+        "p",
+        { class: "row" },
+        roles.map(({ name, input }) => h("label", { class: "check" }, input, name)),
+      ),
+  );
+  const read = () => ({
+    email: email.value,
+    roles: roles.filter(({ input }) => input.checked).map(({ name }) => name),
+  });
+  return { node, read };
+}
+
+/** What was filled in of a source, by name. */
+function filled(inputs, wanted) {
+  return inputs
+    .filter(({ each, input }) => each.source === wanted && input.type !== "file" && input.value !== "")
+    .flatMap(({ each, input }) =>
+      (each.list ? input.value.split("\n") : [input.value]).map((value) => [each.name, value]),
+    );
+}
+
+/** The fields and the files of a form with files. */
+async function partsOf(inputs) {
+  const chosen = inputs.flatMap(({ each, input }) =>
+    [...(input.files ?? [])].map((file) => ({ name: each.name, file })),
+  );
+  const files = chosen.map(async ({ name, file }) => {
+    const text = Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte)).join("");
+    return { name, filename: file.name, type: file.type, base64: btoa(text) };
+  });
+  return [...filled(inputs, "form").map(([name, value]) => ({ name, value })), ...(await Promise.all(files))];
+}
+
+/** The request that was filled in. */
+function requestOf(route, inputs, text) {
+  const values = (source) => filled(inputs, source);
+  const params = Object.fromEntries(values("path"));
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
+  const query = new URLSearchParams(values("query"));
+  const form = route.carries === "form" ? String(new URLSearchParams(values("form"))) : undefined;
+  const cookies = values("cookie").map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const type = {
+    json: "application/json",
+    raw: "text/plain",
+    form: "application/x-www-form-urlencoded",
+  }[route.carries];
+  const headers = [
+    ...values("header"),
+    ...(type === undefined ? [] : [["content-type", type]]),
+    ...(cookies.length === 0 ? [] : [["cookie", cookies.join("; ")]]),
+  ].map(([name, value]) => ({ name, value }));
+  return { method: route.method, path: path + (query.size > 0 ? `?${query}` : ""), headers, body: text ?? form };
+}
+
+function answerNodes({ status, ms: took, body, cut, headers }) {
+  const lines = headers.map(([name, value]) => `${name}: ${value}`).join("\n");
+  return [
+    h("h3", {}, "Answer: ", h("span", { class: statusClass(status) }, String(status)), ` in ${ms(took)}`),
+    h("pre", { tabIndex: 0 }, pretty(body) || "(empty)"),
+    ...(cut ? [none("The rest is left out.")] : []),
+    h("details", {}, h("summary", {}, "Headers"), h("pre", { tabIndex: 0 }, lines)),
+  ];
+}

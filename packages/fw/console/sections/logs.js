@@ -1,0 +1,46 @@
+import { field, h, td, tr } from "../parts/elements.js";
+import { eventList, words } from "../parts/event-list.js";
+import { time } from "../parts/format.js";
+import { causeOf, fieldsText, severityClass } from "../parts/log-line.js";
+
+/** What services have logged. */
+export function logs() {
+  const filter = h("input", { type: "search", placeholder: "text, field, service", oninput: () => list.rebuild() });
+  const only = h(
+    "select",
+    { onchange: () => list.rebuild() },
+    h("option", { value: "" }, "all"),
+    h("option", { value: "WARNING ERROR" }, "warnings and errors"),
+    h("option", { value: "ERROR" }, "errors"),
+  );
+  const list = eventList({
+    kind: "log",
+    caption: "Log lines, the newest first",
+    heads: ["Time", "Severity", "Message", "Service"],
+    nothing: () => "Nothing was logged that fits.",
+    matches: (event) => (only.value === "" || only.value.includes(event.severity)) && words(filter)(event),
+    row: (event) => {
+      const cause = causeOf(event);
+      return tr(
+        td("tight mono", time(event.at)),
+        td(`tight ${severityClass(event.severity)}`, event.severity === "DEFAULT" ? "" : event.severity),
+        td(
+          "text",
+          event.message,
+          " ",
+          h("span", { class: "mono muted" }, fieldsText(event.fields)),
+          cause && h("details", {}, h("summary", {}, "Stack"), h("pre", { tabIndex: 0 }, cause)),
+        ),
+        td("tight", event.service),
+      );
+    },
+  });
+  return {
+    nodes: [
+      h("h1", {}, "Logs"),
+      h("div", { class: "tools" }, field("Filter", filter, { class: "wide" }), field("Show", only)),
+      list.node,
+    ],
+    added: list.added,
+  };
+}

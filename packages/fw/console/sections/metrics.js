@@ -1,0 +1,93 @@
+import { ask } from "../parts/ask.js";
+import { chart, historyOf } from "../parts/chart.js";
+import { h, none, table, td, tr } from "../parts/elements.js";
+import { ms, number } from "../parts/format.js";
+import { declared } from "../parts/live.js";
+
+/** What is counted of every endpoint, whatever the application declares. */
+const automatic = new Set(["requests", "request_ms"]);
+
+/** What was counted, and what alerts say of it. */
+export function metrics() {
+  const [own, endpoints, alerts] = [h("div", { class: "tiles" }), h("div", {}), h("div", {})];
+  async function load() {
+    const { series } = await ask("metrics");
+    own.replaceChildren(...tiles(series.filter(({ name }) => !automatic.has(name))));
+    endpoints.replaceChildren(endpointTable(series));
+    alerts.replaceChildren(alertTable(await ask("alerts")));
+  }
+  return {
+    nodes: [h("h1", {}, "Metrics"), own, h("h2", {}, "Endpoints"), endpoints, h("h2", {}, "Alerts"), alerts],
+    load,
+    every: 2000,
+  };
+}
+
+function tiles(series) {
+  if (series.length > 0) return series.map(tile);
+  return [none("The application declares no Counter or Histogram, or none has counted yet.")];
+}
+
+function tile(series) {
+  const { name, labels, kind } = series;
+  const label = Object.values(labels).join(" ");
+  return h(
+    "div",
+    { class: "card tile" },
+    h("p", { class: "name" }, name),
+    label && h("div", { class: "muted mono" }, label),
+    h("div", { class: "value" }, number(kind === "counter" ? series.value : series.count)),
+    kind === "histogram" &&
+      series.count > 0 &&
+      h("div", { class: "muted" }, `p50 ${number(series.p50)}, p95 ${number(series.p95)}, p99 ${number(series.p99)}`),
+    chart(historyOf(name, labels)),
+  );
+}
+
+function endpointTable(series) {
+  const took = series.filter(({ name, count }) => name === "request_ms" && count > 0);
+  if (took.length === 0) return none("No request was counted yet.");
+  const answers = ({ route }) =>
+    series
+      .filter(({ name, labels, value }) => name === "requests" && labels.route === route && value > 0)
+      .flatMap(({ labels, value }) => [answerCount(labels.status, value), " "]);
+  const percentiles = ["p50", "p95", "p99"];
+  return table(
+    "Endpoints",
+    ["Route", ["Requests", "number"], "Answers", ...percentiles.map((each) => [each, "number"]), "Lately"],
+    took.map((each) =>
+      tr(
+        td("mono text", each.labels.route),
+        td("number", number(each.count)),
+        td("tight", answers(each.labels)),
+        ...percentiles.map((percentile) => td("number", ms(each[percentile]))),
+        td("", h("div", { class: "tile-chart" }, chart(historyOf("request_ms", each.labels)))),
+      ),
+    ),
+  );
+}
+
+/** `status` is a class, such as 4xx. */
+function answerCount(status, count) {
+  return h("span", { class: { 5: "bad", 4: "warn" }[status[0]] ?? "good" }, `${status} ${number(count)}`);
+}
+
+function alertTable({ firing }) {
+  const known = declared("alerts");
+  if (known.length === 0) return none("The application declares no Alert.");
+  const state = (name) =>
+    firing.includes(name) ? h("span", { class: "bad" }, "fires") : h("span", { class: "good" }, "quiet");
+  return table(
+    "Alerts",
+    ["Alert", "State", "When", "Looks", "Tells"],
+    known.map((alert) =>
+      tr(
+        td("tight", alert.name),
+        td("tight", state(alert.name)),
+        td("text", alert.if),
+        td("tight", `every ${alert.every}, for ${alert.for}`),
+        td("tight", alert.notify.join(", ")),
+      ),
+    ),
+  );
+}

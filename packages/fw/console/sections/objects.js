@@ -1,0 +1,79 @@
+import { act, sure } from "../parts/act.js";
+import { ask } from "../parts/ask.js";
+import { field, h, none, table, td, tr } from "../parts/elements.js";
+import { bytes, dateTime } from "../parts/format.js";
+import { declared } from "../parts/live.js";
+
+/** Objects of buckets. */
+export function objects() {
+  const buckets = declared("buckets");
+  if (buckets.length === 0) return { nodes: [h("h1", {}, "Objects"), none("The application declares no Bucket.")] };
+  const bucket = h(
+    "select",
+    { onchange: () => load() },
+    buckets.map(({ name }) => h("option", {}, name)),
+  );
+  const prefix = h("input", { placeholder: "everything" });
+  const found = h("div", {});
+
+  async function load(after) {
+    try {
+      const { objects: rows, next } = await ask("objects", { bucket: bucket.value, prefix: prefix.value, after });
+      const list = table(
+        `Objects of ${bucket.value}`,
+        ["Key", "Type", ["Size", "number"], "Updated", ""],
+        rows.map((object) => objectRow(bucket.value, object, load)),
+      );
+      found.replaceChildren(rows.length === 0 ? none("There is no object that begins so.") : list);
+      if (next) found.append(h("p", {}, h("button", { onclick: () => load(next) }, "Next page")));
+    } catch (error) {
+      found.replaceChildren(h("p", { class: "bad" }, error.message));
+    }
+  }
+
+  void load();
+  return {
+    nodes: [
+      h("h1", {}, "Objects"),
+      h(
+        "form",
+        { class: "tools", onsubmit: (event) => (event.preventDefault(), load()) },
+        field("Bucket", bucket),
+        field("Keys that begin with", prefix, { class: "wide" }),
+        h("button", { class: "primary" }, "Find"),
+      ),
+      found,
+    ],
+  };
+}
+
+function objectRow(bucket, { key, size, contentType, updated }, reload) {
+  const download = act(async () => {
+    const { base64 } = await ask("objects/read", { bucket, key });
+    const content = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    // It is saved and never shown: what somebody has uploaded is no page of this origin.
+    const url = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }));
+    h("a", { href: url, download: key.split("/").at(-1) }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  });
+  const remove = act(async () => {
+    sure(`Delete the object ${key}?`);
+    await ask("objects/delete", { bucket, key });
+    await reload();
+  }, "Deleted.");
+  return tr(
+    td("text mono", key),
+    td("tight", contentType),
+    td("number", bytes(size)),
+    td("tight", dateTime(updated)),
+    td(
+      "tight",
+      h(
+        "span",
+        { class: "row" },
+        h("button", { onclick: download }, "Save"),
+        h("button", { class: "danger", onclick: remove }, "Delete"),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startFakeCloud, type FakeCloud } from "../../../../fake-cloud/src/index.ts";
+import { writeApp } from "../../analysis/testing/app.ts";
+import { stateBucketName } from "../../platform/gcp/names.ts";
+import { fwIn, type Ran } from "../testing/run.ts";
+
+const source = `-- package.json --
+{ "name": "shop", "type": "module" }
+-- people/people.ts --
+import { API, Auth, Cron, Job, Queue, Role, Runner, Worker } from "fw";
+export const auth = Auth({ password: true });
+export const Editor = Role("editor");
+export const hello = API("GET /", (): { ok: boolean } => ({ ok: true }));
+export const mails = Queue<string>("mails");
+export const bring = Worker(mails, () => {});
+export const sweep = Cron("sweep", "0 4 * * *", () => {});
+export const rebuild = Job("rebuild");
+export const rebuilding = Runner(rebuild, () => {});
+`;
+
+let fake: FakeCloud;
+let app: Awaited<ReturnType<typeof writeApp>>;
+const account = (name: string): string => `${name}@demo-fw.iam.gserviceaccount.com`;
+const as = async (name: string, ...argv: readonly string[]): Promise<Ran> =>
+  fwIn(await fake.envOf(account(name)), [], app.root, ...argv);
+
+beforeAll(async () => {
+  fake = await startFakeCloud();
+  app = await writeApp(source);
+  fake.grant(`serviceAccount:${account("nobody")}`, "roles/browser");
+  fake.grant(`serviceAccount:${account("owner")}`, "roles/owner");
+});
+
+afterAll(async () => {
+  await fake.stop();
+  await app[Symbol.asyncDispose]();
+});
+
+test.each([
+  [["users", "list", "--env", "prod"], `"--env" goes with --project <id>: no project is found out by itself`],
+  [
+    ["dead", "list", "--region", "europe-west1"],
+    `"--region" goes with --project <id>: no project is found out by itself`,
+  ],
+  [
+    ["users", "list", "--project", "demo-fw", "--data", "data"],
+    `"--data" is a directory of this machine, and "--project" a deployed application: say one of them`,
+  ],
+  [["logs", "--project", "Demo/fw"], `--project is the id of a project of Google Cloud, such as acme-1, not "Demo/fw"`],
+  [
+    ["logs", "--project", "demo-fw", "--env", "Prod"],
+    `--env is at most 20 lowercase letters, digits and hyphens, and begins with a letter, not "Prod"`,
+  ],
+  [
+    ["run", "cron", "sweep", "--project", "demo-fw", "--region", "europe"],
+    `--region is one of Google Cloud's, such as europe-west1, not "europe"`,
+  ],
+])("what does not say where is refused: %j", async (argv, sentence) => {
+  // A project of the environment is nobody's.
+  const env = { ...(await fake.envOf(account("owner"))), GOOGLE_CLOUD_PROJECT: "demo-fw" };
+  expect(await fwIn(env, [], app.root, ...argv)).toEqual({ code: 2, out: "", err: `fw: ${sentence}\n` });
+});
+
+const where = ["--project", "demo-fw", "--env", "prod", "--region", "europe-west1"];
+
+test("a project that is not there is refused, and so is a place that the project does not know", async () => {
+  const elsewhere = await as("owner", "logs", "--project", "other-1", "--env", "prod", "--region", "europe-west1");
+  expect(elsewhere).toMatchObject({ code: 2, out: "" });
+  expect(elsewhere.err).toMatch(/^fw: there is no project other-1, or not for you \(.*\): check its id at https:/);
+  const nowhere = await as("owner", "logs", "--project", "demo-fw");
+  expect(nowhere.err).toBe(
+    "fw: shop is not deployed to demo-fw; say --env and --region where it is, without a record of fw deploy\n",
+  );
+});
+
+test("what is not said is what deploys have written down, where that leaves no choice", async () => {
+  const bucket = stateBucketName({ project: "demo-fw" });
+  const call = (path: string, body: object): Promise<Response> =>
+    fetch(`${fake.url}/storage.googleapis.com${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${fake.token(account("owner"))}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const deployed = async (env: string, region: string): Promise<void> => {
+    const id = `projects/demo-fw/locations/${region}/services/shop-${env}-people`;
+    const inventory = { version: 1, resources: [{ kind: "service", id }], previous: {} };
+    const name = encodeURIComponent(`shop/${env}/inventory.json`);
+    expect((await call(`/upload/storage/v1/b/${bucket}/o?uploadType=media&name=${name}`, inventory)).status).toBe(200);
+  };
+  expect((await call("/storage/v1/b?project=demo-fw", { name: bucket, location: "europe-west1" })).status).toBe(200);
+  await deployed("prod", "europe-west1");
+  expect((await as("owner", "logs", "--project", "demo-fw")).out).toBe(
+    "there are no log entries in the window (15m)\n",
+  );
+  await deployed("staging", "us-central1");
+  expect((await as("owner", "logs", "--project", "demo-fw")).err).toBe(
+    'fw: say where in demo-fw: shop is deployed to "--env prod --region europe-west1" and "--env staging --region us-central1"\n',
+  );
+  expect((await as("owner", "logs", "--project", "demo-fw", "--env", "staging")).code).toBe(0);
+});
+
+test.each([
+  [["users", "list"], "datastore.user"],
+  [["users", "show", "ada@example.com"], "firebaseauth.admin"],
+  [["logs"], "logging.viewer"],
+  [["run", "cron", "sweep"], "cloudscheduler.jobRunner"],
+  [["run", "job", "rebuild"], "run.jobsExecutorWithOverrides"],
+  [["dead", "list"], "pubsub.editor"],
+])("fw %j says which role it lacks", async (argv, role) => {
+  const ran = await as("nobody", ...argv, ...where);
+  expect(ran).toMatchObject({ code: 2, out: "" });
+  expect(ran.err).toMatch(/^fw: (?:GET|POST) \w+\/v\d.*: 403 PERMISSION_DENIED: /);
+  expect(ran.err).toContain(
+    `You need the role roles/${role}, or one that has more; an owner of the project can grant it.\n`,
+  );
+});
+
+test("without credentials it says how to get some", async () => {
+  const ran = await fwIn({ ...fake.env, HOME: app.root }, [], app.root, "users", "list", ...where);
+  expect(ran).toMatchObject({
+    code: 2,
+    out: "",
+    err: expect.stringContaining("gcloud auth application-default login"),
+  });
+});

@@ -1,0 +1,63 @@
+import { listOf } from "../../lib/suggest.ts";
+import { connect, isTold, locate, type Connected } from "../../deploy/connect.ts";
+import { withAdvice } from "../../deploy/operate/advice.ts";
+import { findDeployed, type DeployedAt } from "../../deploy/operate/find-deployed.ts";
+import type { DeployPlace } from "../../deploy/place.ts";
+import type { App } from "../../model/app.ts";
+import { isPlatformError } from "../../platform/errors.ts";
+import { Refusal } from "../command.ts";
+import type { IO } from "../io.ts";
+import { soundApp } from "../sound.ts";
+import type { GivenTarget } from "../deploy/target.ts";
+
+/** A deployed application that a command works with: its source is here. */
+export interface DeployedPlace {
+  readonly root: string;
+  readonly target: GivenTarget;
+  readonly env: IO["env"];
+}
+
+/** An application where it is deployed, as whoever operates it reaches it. */
+export interface Deployed {
+  readonly app: App;
+  readonly place: DeployPlace;
+  readonly connected: Connected;
+}
+
+/** Works with a deployed application. What Google refuses, the operator reads as a sentence. */
+export async function withDeployed<T>(
+  { root, target, env }: DeployedPlace,
+  work: (deployed: Deployed) => Promise<T>,
+): Promise<T> {
+  const app = await soundApp(root);
+  try {
+    const own = await connect(env, target.project);
+    const connected = { ...own, client: withAdvice(own.client) };
+    try {
+      const place = await locate({ app: app.name, project: target.project, env: "", region: "" }, connected);
+      if ("what" in place) throw new Refusal(`${place.what}: ${place.todo.join("; ")}`);
+      return await work({ app, place: { ...place, ...(await wholeTarget(app.name, target, connected)) }, connected });
+    } finally {
+      await own.close();
+    }
+  } catch (error) {
+    const isSentence = isTold(error) || isPlatformError(error, "denied") || isPlatformError(error, "unreachable");
+    throw isSentence ? new Refusal(error.message) : error;
+  }
+}
+
+/** What of the environment and the region is not said is what deploys have written down, where that leaves no choice. */
+async function wholeTarget(app: string, target: GivenTarget, { client }: Connected): Promise<DeployedAt> {
+  const { project, env, region } = target;
+  if (env !== undefined && region !== undefined) return { env, region };
+  const all = await findDeployed({ app, project }, client);
+  const found = all.filter((at) => (env ?? at.env) === at.env && (region ?? at.region) === at.region);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  const there = all.map((at) => `--env ${at.env} --region ${at.region}`);
+  if (there.length === 0)
+    throw new Refusal(
+      `${app} is not deployed to ${project}; say --env and --region where it is, without a record of fw deploy`,
+    );
+  throw new Refusal(`say where in ${project}: ${app} is deployed to ${listOf(there, "and")}`);
+}

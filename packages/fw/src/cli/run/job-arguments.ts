@@ -1,0 +1,41 @@
+import { randomUUID } from "node:crypto";
+import { compileFunction } from "node:vm";
+import { isStatusError } from "../../declare/errors.ts";
+import { destinationBody } from "../../generate/destination-module.ts";
+import type { App } from "../../model/app.ts";
+import { allOfKind } from "../../model/declarations.ts";
+import { encodeRun } from "../../platform/task.ts";
+import { decodeMessage, encodeMessage } from "../../runtime/background/codec.ts";
+import type { BundledDestination } from "../../runtime/bundle.ts";
+import * as primitives from "../../runtime/generated.ts";
+import { Refusal } from "../command.ts";
+import { wantsArguments } from "./declared.ts";
+
+/** A new run of a job as its runner reads it. Refuses arguments that are not of the declared type; `json` is their text. */
+export function newRun(
+  app: App,
+  name: string,
+  json: string | undefined,
+): { readonly run: string; readonly body: string } {
+  const job = bundledJob(app, name);
+  const run = randomUUID();
+  return { run, body: encodeRun({ run, tasks: job.tasks ?? 1, args: checked(job, json) }) };
+}
+
+function checked(job: BundledDestination, json: string | undefined): string {
+  try {
+    return encodeMessage(job, decodeMessage(job, json ?? "null"));
+  } catch (error) {
+    if (!isStatusError(error)) throw error;
+    throw new Refusal(json === undefined ? wantsArguments(job.name) : error.message);
+  }
+}
+
+/** The job as generated code has it, without the application's own. */
+function bundledJob({ packages, types }: App, name: string): BundledDestination {
+  const job = allOfKind(packages, "job").find((each) => each.name === name);
+  if (job === undefined) throw new TypeError(`there is no job ${name}`);
+  const runner = allOfKind(packages, "runner").find(({ source }) => source.name === name);
+  const body = destinationBody(job, runner?.tasks ?? 1, types);
+  return compileFunction(body, ["runtime"])(primitives) as BundledDestination;
+}

@@ -1,0 +1,71 @@
+import type { App } from "../../model/app.ts";
+import { ofKind } from "../../model/declarations.ts";
+import { Refusal } from "../command.ts";
+import { isDeployed, withPlaced, type DataPlace, type LocalPlace } from "../data/place.ts";
+import type { DeployedPlace } from "../deployed/deployed.ts";
+import type { IO } from "../io.ts";
+import { requireDeclared, requireIn, wantsArguments } from "./declared.ts";
+import { refusalOf, withServer } from "./server.ts";
+
+/** A run of a job that was started; whether it is over, too. */
+export interface StartedRun {
+  readonly run: string;
+  readonly isOver: boolean;
+}
+
+/** How a cron went; `begun` where nobody waits for its end. */
+export type CronRun = "ran" | "failed" | "begun";
+
+/** Starts a job; `json` is the text of its arguments. */
+export function startJob(place: DataPlace, name: string, json: string | undefined, io: IO): Promise<StartedRun> {
+  return isDeployed(place) ? startDeployed(place, name, json) : startLocal(place, name, json, io);
+}
+
+/** Runs a cron now. */
+export function runCronNow(place: DataPlace, name: string, io: IO): Promise<CronRun> {
+  return isDeployed(place) ? triggerDeployed(place, name) : runLocal(place, name, io);
+}
+
+async function startLocal(place: LocalPlace, name: string, json: string | undefined, io: IO): Promise<StartedRun> {
+  await requireDeclared(place, "job", name);
+  return withServer(place, io, async (server) => {
+    const answer = await server.post(`dev/operate/jobs/${encodeURIComponent(name)}`, json);
+    if (answer.status === 400 && json === undefined) throw new Refusal(wantsArguments(name));
+    if (answer.status !== 200) throw refusalOf(answer);
+    if (server.temporary) await server.post("dev/operate/idle");
+    return { run: (answer.body as { run: string }).run, isOver: server.temporary };
+  });
+}
+
+async function runLocal(place: LocalPlace, name: string, io: IO): Promise<CronRun> {
+  await requireDeclared(place, "cron", name);
+  const answer = await withServer(place, io, (server) => server.post(`api/cron/${encodeURIComponent(name)}`));
+  if (answer.status !== 204 && answer.status !== 500) throw refusalOf(answer);
+  return answer.status === 204 ? "ran" : "failed";
+}
+
+/** A run is an execution of the Cloud Run job. */
+async function startDeployed(place: DeployedPlace, name: string, json: string | undefined): Promise<StartedRun> {
+  const { newRun } = await import("./job-arguments.ts");
+  return withPlaced(place, async ({ app, platform }) => {
+    requireIn(app, "job", name);
+    const { run, body } = newRun(app, name, json);
+    await platform.messages.send({ kind: "job", name }, { body });
+    return { run, isOver: false };
+  });
+}
+
+async function triggerDeployed(place: DeployedPlace, name: string): Promise<CronRun> {
+  const { withDeployed } = await import("../deployed/deployed.ts");
+  const { runNow } = await import("../../deploy/operate/schedule.ts");
+  await withDeployed(place, async ({ app, place: at, connected }) => {
+    requireIn(app, "cron", name);
+    await runNow(at, { service: serviceOf(app, name), cron: name }, connected.client);
+  });
+  return "begun";
+}
+
+/** A cron runs in the service of its package. */
+function serviceOf({ packages }: App, cron: string): string {
+  return packages.find((pkg) => ofKind(pkg, "cron").some(({ name }) => name === cron))?.service ?? "";
+}

@@ -1,0 +1,75 @@
+import { labelsOf } from "../../platform/gcp/names.ts";
+import type { DeployCloud, Driver } from "../driver.ts";
+import { isFields, type Fields } from "../fields.ts";
+import { fieldsOf, hasLabels, named, textOf } from "./marked.ts";
+
+/** SPEC "Limits", Domain certificate. */
+export const certificateTime = "usually about 15 minutes, up to 24 hours";
+
+/** A domain that leads to a service. Cloud Run cannot change one: it is removed and made again, with a new certificate. */
+export const domain: Driver = {
+  stage: "connect",
+  api: "run",
+  read: ({ id }, cloud) => cloud.find({ api: "run", method: "GET", path: `/v1/${id}` }),
+  list: async (cloud) => {
+    const parent = `projects/${cloud.place.project}/locations/${cloud.place.region}/domainmappings`;
+    const all = (await mappingsIn(parent, cloud)).map((live) => fieldsOf(live["metadata"]));
+    return named(all, cloud.place).map((name) => `${parent}/${name}`);
+  },
+  create: async ({ id, spec }, cloud) => {
+    const [parent = "", name = ""] = id.split("/domainmappings/");
+    const { place } = cloud;
+    const metadata = { name, namespace: place.project, labels: labelsOf(place) };
+    const body = { apiVersion: "domains.cloudrun.com/v1", kind: "DomainMapping", metadata, ...spec };
+    await cloud.call({ api: "run", method: "POST", path: `/v1/${parent}/domainmappings`, body });
+  },
+  /** It has come to be there between plan and creation. */
+  patch: async (resource, _live, _changes, cloud) => {
+    await remove(resource.id, cloud);
+    await domain.create(resource, cloud);
+  },
+  remove,
+  normalize: (live) => live,
+  fixed: ["spec"],
+  replaces: "again",
+  isMarked: (live, place, spec) =>
+    hasLabels(fieldsOf(live["metadata"]), place) || (routeOf(spec) !== "" && routeOf(live) === routeOf(spec)),
+  notes: (step, { id }) => {
+    const name = id.split("/").at(-1);
+    if (step === "replace")
+      return { downtime: `${name} is dark until its new certificate is there: ${certificateTime}` };
+    if (step !== "prune") return {};
+    return {
+      downtime: `${name} is not answered any more`,
+      forGood: `where it is mapped again, it waits for a new certificate: ${certificateTime}`,
+    };
+  },
+};
+
+/** The service that a mapping leads to. */
+export function routeOf(mapping: Fields): string {
+  return textOf(fieldsOf(mapping["spec"])["routeName"]);
+}
+
+/** All mappings of a region. Lists of this version of the API go on where their own head says. */
+export async function mappingsIn(parent: string, cloud: DeployCloud): Promise<readonly Fields[]> {
+  const all: Fields[] = [];
+  let from: string | undefined;
+  do {
+    const page: Fields =
+      (await cloud.find({ api: "run", method: "GET", path: `/v1/${parent}`, query: { continue: from } })) ?? {};
+    const { items, metadata } = page;
+    if (Array.isArray(items)) all.push(...items.filter(isFields));
+    from = textOf(fieldsOf(metadata)["continue"]) || undefined;
+  } while (from !== undefined);
+  return all;
+}
+
+/** Removed is what is not found any more: until then a new mapping is refused. */
+async function remove(id: string, cloud: DeployCloud): Promise<void> {
+  await cloud.find({ api: "run", method: "DELETE", path: `/v1/${id}` });
+  await cloud.until(
+    `${id.split("/").at(-1)} is free again`,
+    async () => (await domain.read({ id, spec: {} }, cloud)) === undefined,
+  );
+}

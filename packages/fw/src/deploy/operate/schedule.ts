@@ -1,0 +1,13 @@
+import { scheduleName } from "../../platform/gcp/names.ts";
+import type { CloudClient } from "../../platform/gcp/rest/client.ts";
+import type { DeployPlace } from "../place.ts";
+
+/** Has Cloud Scheduler trigger a cron of a service now. It answers before the cron has run. */
+export async function runNow(
+  place: DeployPlace,
+  { service, cron }: { readonly service: string; readonly cron: string },
+  client: Pick<CloudClient, "call">,
+): Promise<void> {
+  const job = `projects/${place.project}/locations/${place.region}/jobs/${scheduleName(place, service, cron)}`;
+  await client.call({ api: "cloudscheduler", method: "POST", path: `/v1/${job}:run`, body: {} });
+}

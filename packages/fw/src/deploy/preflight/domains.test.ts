@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { testProject, type TestProject } from "../testing/project.ts";
+import { checkDomains } from "./domains.ts";
+import { problemLines } from "../testing/problem-lines.ts";
+import type { Needs, Problem, Who } from "./problem.ts";
+
+const who: Who = { who: "deployer@demo-fw.iam.gserviceaccount.com", adopt: false };
+const fine: Needs = {
+  secrets: [],
+  social: false,
+  indexes: [],
+  keepsDocuments: false,
+  domains: [],
+  isPublic: false,
+  resources: () => [],
+};
+const at = "web/web.ts:4";
+
+test("every reason for which a domain cannot be mapped is told before anything is built, with what to do", async () => {
+  const project = await testProject();
+  await switchedOn(project);
+  const { fake, open } = project;
+  fake.run({ name: "blog", serviceAccount: "a@demo-fw.iam.gserviceaccount.com", url: fake.url, public: true });
+  await mapped(project, "europe-west1", "blog.example.com");
+  await mapped(project, "us-east1", "old.example.com");
+  fake.apis.domains.taken.add("theirs.example.com");
+  const names = ["blog.example.com", "old.example.com", "theirs.example.com", "shop.example.org"];
+  const domains = names.map((domain) => ({ domain, service: "web", at }));
+  const problems: Problem[] = [...(await checkDomains({ ...fine, domains }, open(), who))];
+  const away = project.open();
+  Object.assign(away, { place: { ...project.place, region: "europe-west3" } });
+  problems.push(...(await checkDomains({ ...fine, domains: domains.slice(0, 1) }, away, who)));
+  await expect(problemLines(problems)).toMatchFileSnapshot("../testing/golden/domain-refusals.txt");
+});
+
+test("a domain that is verified, or below one that is, can be mapped, and is not mapped by the look", async () => {
+  const project = await testProject();
+  await switchedOn(project);
+  const domains = [{ domain: "shop.example.com", service: "web", at }];
+  expect(await checkDomains({ ...fine, domains }, project.open(), who)).toEqual([]);
+  const path = "/v1/projects/demo-fw/locations/europe-west1/domainmappings/shop.example.com";
+  expect(await project.open().find({ api: "run", method: "GET", path })).toBeUndefined();
+});
+
+test("a domain that another service has is moved only where that is asked for", async () => {
+  const project = await testProject();
+  await switchedOn(project);
+  const { fake } = project;
+  fake.run({ name: "blog", serviceAccount: "a@demo-fw.iam.gserviceaccount.com", url: fake.url, public: true });
+  await mapped(project, "europe-west1", "shop.example.com");
+  const domains = [{ domain: "shop.example.com", service: "web", at }];
+  expect(await checkDomains({ ...fine, domains }, project.open(), { ...who, adopt: true })).toEqual([]);
+  expect(await checkDomains({ ...fine, domains }, project.open(), who)).toMatchObject([
+    { what: "409: the domain shop.example.com is already mapped to blog in europe-west1", at },
+  ]);
+});
+
+async function switchedOn({ open }: TestProject): Promise<void> {
+  const cloud = open();
+  const path = "/v1/projects/demo-fw/services/run.googleapis.com:enable";
+  const operation = await cloud.call({ api: "serviceusage", method: "POST", path, body: {} });
+  await cloud.finished(operation, "serviceusage", (name) => `/v1/${name}`);
+}
+
+async function mapped({ open }: TestProject, region: string, name: string): Promise<void> {
+  const body = { metadata: { name, namespace: "demo-fw" }, spec: { routeName: "blog" } };
+  const path = `/v1/projects/demo-fw/locations/${region}/domainmappings`;
+  await open().call({ api: "run", method: "POST", path, body });
+}

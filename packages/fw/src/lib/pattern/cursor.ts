@@ -65,7 +65,7 @@ export class Cursor {
   }
 
   refuse(problem: string, position: number = this.position): never {
-    throw new UnreadPattern({ at: [...this.#source.slice(0, position)].length + 1, problem });
+    throw new UnreadPattern({ at: Array.from(this.#source.slice(0, position)).length + 1, problem });
   }
 
   #over(text: string, written: string): void {

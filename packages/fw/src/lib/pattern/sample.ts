@@ -49,7 +49,5 @@ function charactersOf({ from, classes }: Automaton): readonly (readonly [number:
     .map(([number, [, point]]) => [number, String.fromCodePoint(point)]);
 }
 
-const preferred: readonly number[] = [
-  ..."aA1 -_.",
-  ...Array.from({ length: 95 }, (_, i) => String.fromCodePoint(32 + i)),
-].map((character) => character.codePointAt(0) ?? 0);
+const printable: string = Array.from({ length: 95 }, (_, i) => String.fromCodePoint(32 + i)).join("");
+const preferred: readonly number[] = Array.from(`aA1 -_.${printable}`, (character) => character.codePointAt(0) ?? 0);

@@ -1,3 +1,4 @@
+import { assertNever } from "../assert-never.ts";
 import type { Alphabet } from "./alphabet.ts";
 import type { Expression } from "./expression.ts";
 
@@ -49,6 +50,8 @@ export class Terms {
         return expression.parts.reduceRight((rest, part) => this.#then(this.of(part), rest), this.#empty);
       case "repeat":
         return this.#repeat(this.of(expression.part), expression.min, expression.max);
+      default:
+        return assertNever(expression);
     }
   }
 
@@ -77,6 +80,8 @@ export class Terms {
         const { term, min, max } = shape;
         return this.#then(this.after(term, each), this.#repeat(term, Math.max(0, min - 1), max - 1));
       }
+      default:
+        return assertNever(shape);
     }
   }
 

@@ -20,6 +20,7 @@ import { cookieText } from "./decode/fields.ts";
 import { queryPairs, queryText } from "./decode/query.ts";
 import { required, toInt } from "./decode/text.ts";
 import { limited } from "./decode/limited.ts";
+import { checkClaims, claimsTooLarge } from "../platform/account-fields.ts";
 import { messages } from "./messages.ts";
 import { scrapeEndpoint } from "./observe/metrics/scrape.ts";
 import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
@@ -66,7 +67,7 @@ const platform = {
   accounts: {
     create: ({ password }: { password?: string }) => refusing(password === undefined ? "exists" : "password")(),
     get: async () => ({ id: "u1", claims: {} }),
-    setClaims: refusing("document"),
+    setClaims: async () => checkClaims({ note: "a".repeat(limits.accountClaimsBytes) }),
     checkPassword: (email: string) => (email === "flood" ? refusing("busy")() : Promise.resolve(undefined)),
     verifyToken: async (token: string) =>
       token === "old" ? { refused: "it has expired" } : { account: { id: "u1" }, provider: "social" },
@@ -310,7 +311,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   accountName: says(400, messages.accountName(limits.accountNameCharacters), get("/no-name")),
   accountPassword: says(400, messages.accountPassword(limits.passwordBytes), get("/no-password")),
   refusedPassword: says(400, messages.refusedPassword, get("/weak-password")),
-  accountClaims: says(400, messages.accountClaims(limits.accountClaimsBytes), get("/claims")),
+  accountClaims: says(400, messages.accountClaims(claimsTooLarge(limits.accountClaimsBytes)), get("/claims")),
   signInFields: says(400, messages.signInFields, post(session, urlencoded, "")),
   wantsFields: says(415, messages.wantsFields, post(session, multipart, "--b--")),
   wrongPassword: says(401, messages.wrongPassword, post(session, urlencoded, "email=a&password=b")),

@@ -79,7 +79,7 @@ export const messages = {
   accountName: (most: number): string => `a name has at most ${most} characters, none of them a control character`,
   accountPassword: (most: number): string => `a password has 1 to ${most} bytes, none of them NUL`,
   refusedPassword: "the identity provider does not take that password; choose a longer one",
-  accountClaims: (most: number): string => `the roles of an account take more than ${most} bytes`,
+  accountClaims: (why: string): string => `the roles of an account stay what they are: ${why}`,
   wrongPassword: "that email and password do not match an account",
   busy: "too many sign-ins are under way; try again in a few seconds",
   idToken: (why: string): string => `the ID token did not verify: ${why}`,

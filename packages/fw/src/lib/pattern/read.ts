@@ -4,7 +4,7 @@ import { Cursor } from "./cursor.ts";
 import type { Expression } from "./expression.ts";
 
 /** Characters of the longest pattern that is read. */
-export const longestPattern = 1_000;
+const longestPattern = 1_000;
 /** Groups inside of groups that are read. */
 const deepestGroups = 50;
 /** The largest count of a repetition. */

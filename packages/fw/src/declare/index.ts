@@ -50,6 +50,7 @@ export type {
   Min,
   MinItems,
   MinLength,
+  Pattern,
   Url,
 } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";

@@ -8,6 +8,7 @@ import { readBound, sharedReads } from "./bound-fields.ts";
 import { decodersOf, functionsOf, type Decoders } from "./decoders.ts";
 import { encoderOf, type Encoder } from "./encoder.ts";
 import { exposedName } from "./expose.ts";
+import type { KeptLimits } from "./kept-limits.ts";
 import { hasLimits, holds } from "./reach.ts";
 import { callCodec } from "./remote-module.ts";
 import { runtimeImports } from "./runtime-imports.ts";
@@ -140,7 +141,7 @@ export type Decoded = Pick<Endpoint, "request"> & { readonly route: Pick<Endpoin
 export function decodeFunction(endpoint: Decoded, name: string, decoders: Decoders, types: TypeTable): string {
   const { bound } = endpoint.request;
   const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
-  const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`));
+  const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`, decoders.limits));
   const required = bound.flatMap((field, i) => (field.optional ? [] : [{ name: field.property, value: `b${i}` }]));
   const optional = bound.flatMap((field, i) =>
     field.optional ? [`  if (b${i} !== undefined) ${property("request", field.property)} = b${i};`] : [],
@@ -166,7 +167,7 @@ export function decodeFunction(endpoint: Decoded, name: string, decoders: Decode
     "}",
   ];
   if (!isLimited(endpoint, types)) return decode(name).join("\n");
-  const parts = partsOfRequest(endpoint, decoder);
+  const parts = partsOfRequest(endpoint, decoder, decoders.limits);
   return [
     ...decode(`${name}One`),
     `const ${name}Parts = [${parts.join(", ")}];`,
@@ -187,11 +188,11 @@ function isLimited({ request }: Decoded, types: TypeTable): boolean {
 }
 
 /** Functions that each read one field of a request. */
-function partsOfRequest(endpoint: Decoded, decoder: BodyDecoder): readonly string[] {
+function partsOfRequest(endpoint: Decoded, decoder: BodyDecoder, limits: KeptLimits): readonly string[] {
   const { bound, body, whole } = endpoint.request;
   const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
   const fields = bound.map((field) => {
-    const reads = [...sharedReads([field]), ...readBound(field, segments.indexOf(field.wire), "b")];
+    const reads = [...sharedReads([field]), ...readBound(field, segments.indexOf(field.wire), "b", limits)];
     return `(raw) => { ${reads.join(" ")} }`;
   });
   const own = body.map((field) => {

@@ -34,7 +34,9 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
   const codecs = endpoints.map((endpoint, i) =>
     specifiers.calls ? callCodec(endpoint, i, { decoders, encoders, types }) : undefined,
   );
-  const socketCodecs = endpoints.map(({ messages }, i) => messages && socketCodec(messages, i, { decoders, encoders, types }));
+  const socketCodecs = endpoints.map(
+    ({ messages }, i) => messages && socketCodec(messages, i, { decoders, encoders, types }),
+  );
   const entries = endpoints.map((endpoint, i) => {
     const members = entry(endpoint, `decode${i}`, encoderName(endpoint, encoders, types), policies, types);
     const codec = codecs[i];

@@ -13,6 +13,10 @@ export function socketCodec(
   const exact = holds(received, "int64", types);
   const decoder = (exact ? decoders.exact : decoders.plain).decoder(received);
   const encode = encoders.encoder(sent);
-  const members = [`decode: message${i}`, `exactIntegers: ${exact}`, ...(encode === undefined ? [] : [`encode: ${encode}`])];
+  const members = [
+    `decode: message${i}`,
+    `exactIntegers: ${exact}`,
+    ...(encode === undefined ? [] : [`encode: ${encode}`]),
+  ];
   return { function: decodeFunction(`message${i}`, decoder), text: `{ ${members.join(", ")} }` };
 }

@@ -50,8 +50,6 @@ export const messages = {
   tooSlow: "the request took too long to arrive",
   wantsWebSocket: "this is a WebSocket: ask for one, of version 13",
   tooManySockets: "too many connections are open",
-  socketMoves: "the connection ends here; open another one",
-  socketText: "messages are JSON text",
   tookTooLong: "the answer took too long",
   entityId: "an id is 1 to 1,500 bytes, neither __…__ nor _fw…",
   entityExists: "there is one with this id already",

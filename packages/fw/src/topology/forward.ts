@@ -139,7 +139,9 @@ export class Forwarder {
       "X-Forwarded-Proto",
       scheme,
       ...signature(service),
-      ...(exchange.takeOver === undefined ? ["Connection", "keep-alive"] : ["Connection", "Upgrade", "Upgrade", "websocket"]),
+      ...(exchange.takeOver === undefined
+        ? ["Connection", "keep-alive"]
+        : ["Connection", "Upgrade", "Upgrade", "websocket"]),
     );
     if (body !== undefined) headers.push("Content-Length", String(body.length));
     // Else node announces chunks for a method that could have a body.

@@ -112,7 +112,10 @@ function socketIn(text: Located<string>): Pick<ParsedEndpoint, "route" | "mistak
   const { route, mistake } = routeIn(text);
   if (route === undefined || route.method === "GET") return { route, mistake };
   const message = `a socket begins as a GET, and "${route.pattern}" as another request`;
-  return { route: undefined, mistake: { message, hint: `write "GET ${route.pattern.slice(route.method.length + 1)}"` } };
+  return {
+    route: undefined,
+    mistake: { message, hint: `write "GET ${route.pattern.slice(route.method.length + 1)}"` },
+  };
 }
 
 function mountIn({ value }: Located<string>): Pick<ParsedEndpoint, "route" | "mistake"> {

@@ -10,7 +10,13 @@ const servers = new Map<number, WebSocketServer>();
 function serverFor(maxPayload: number): WebSocketServer {
   const known = servers.get(maxPayload);
   if (known !== undefined) return known;
-  const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload });
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    autoPong: false,
+    maxPayload,
+  });
   servers.set(maxPayload, server);
   return server;
 }

@@ -12,6 +12,9 @@ import { refusalOf } from "../response/refusal-of.ts";
 /** Codes of RFC 6455 with which a connection ends. */
 const codes = { over: 1000, away: 1001, notText: 1003, invalid: 1007, failed: 1011 } as const;
 
+/** Why it ends, where fw decides it: what a close frame says to people. */
+const reasons = { away: "the connection ends here; open another one", notText: "messages are JSON text" } as const;
+
 /** Of the application's own: a refusal with the status 403 ends with 4403. */
 const refusedCode = 4000;
 
@@ -31,6 +34,10 @@ export class OpenConnection implements Connection<unknown, unknown> {
     this.#codec = endpoint.socket as SocketCodec;
     const beats = setInterval(() => this.#beat(), socketPingMs).unref();
     socket.on("pong", () => (this.#isAlive = true));
+    // Who asks faster than they read is answered once.
+    socket.on("ping", (data) => {
+      if (socket.bufferedAmount === 0) socket.pong(data);
+    });
     // What breaks the protocol is closed with its code by who reads the frames.
     socket.on("error", () => {});
     socket.on("message", (data, isBinary) => this.#take(data as Buffer, isBinary));
@@ -78,7 +85,7 @@ export class OpenConnection implements Connection<unknown, unknown> {
 
   /** The service stops, or a connection may take no longer: the visitor comes back. */
   leave(): void {
-    this.#end(codes.away, messages.socketMoves);
+    this.#end(codes.away, reasons.away);
   }
 
   /** The handler has failed: a refusal of its own is told, anything else is in the log. */
@@ -96,7 +103,7 @@ export class OpenConnection implements Connection<unknown, unknown> {
 
   #take(bytes: Buffer, isBinary: boolean): void {
     if (this.#isOver) return;
-    if (isBinary) return this.#end(codes.notText, messages.socketText);
+    if (isBinary) return this.#end(codes.notText, reasons.notText);
     try {
       const { decode, exactIntegers } = this.#codec;
       this.#came.push(decode(parseJSON(bytes, exactIntegers)));

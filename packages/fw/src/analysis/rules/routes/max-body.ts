@@ -27,7 +27,8 @@ function mistake({ kind, types }: ParsedEndpoint, { value, why }: Setting): stri
   if (bytes === undefined) return `the maxBody ${written} is not a size`;
   if (bytes < 1) return `the maxBody ${written} lets no body in`;
   const carries = types?.request.shape.carries;
-  if (carries === "nothing" && kind !== "socket") return "maxBody bounds a body, which the requests of this route have not";
+  if (carries === "nothing" && kind !== "socket")
+    return "maxBody bounds a body, which the requests of this route have not";
   const most = carries === "multipart" || carries === "stream" ? multipartBytes : longestBodyBytes;
   return bytes > most ? `the maxBody ${written} is larger than ${formatByteSize(most)}` : undefined;
 }

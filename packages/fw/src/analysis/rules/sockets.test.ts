@@ -9,12 +9,12 @@ test.each([
   [
     "begins as a GET",
     `export const room = Socket("POST /room", ${echo});`,
-    '2:29: a socket begins as a GET, and "POST /room" as another request (fw/const-route)',
+    '2:28: a socket begins as a GET, and "POST /room" as another request (fw/const-route)',
   ],
   [
     "has no body",
     `export const room = Socket("GET /room", async (_ctx, { text }: { text: string }, socket: Connection<string, string>) => void (await socket.send(text)));`,
-    "2:75: text would be read from a JSON body, which a GET request does not have (fw/body-on-get)",
+    '2:66: "text" would be read from a JSON body, which a GET request does not have (fw/body-on-get)',
   ],
   [
     "sends what can be sent",

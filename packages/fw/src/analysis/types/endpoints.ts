@@ -96,10 +96,10 @@ function socketQuery(
         ...read,
         types: {
           request: request.value,
-          requestRefusals: [...request.refusals, ...received.refusals],
+          requestRefusals: request.refusals,
           response: { kind: "void" },
           messages: { received: received.value, sent: sent.value },
-          responseRefusals: sent.refusals,
+          responseRefusals: [...received.refusals, ...sent.refusals],
         },
       },
       types: { ...request.types, ...received.types, ...sent.types },

@@ -1,3 +1,4 @@
+import type { SocketHandler } from "../../declare/socket.ts";
 import { packageOf } from "../application.ts";
 import { trafficTimeoutMs } from "../../lib/limits.ts";
 import { isPromise } from "../../lib/promise.ts";
@@ -7,12 +8,13 @@ import { admitted } from "../call.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
 import { fail, refuse } from "../response/error.ts";
+import type * as Accepting from "./accept.ts";
 import { requireSocketOrigin } from "./origin.ts";
 import type { OpenConnection } from "./connection.ts";
 import { takePlace } from "./places.ts";
 
 /** Only services that have sockets have it. */
-let accepting: Promise<typeof import("./accept.ts")> | undefined;
+let accepting: Promise<typeof Accepting> | undefined;
 
 /** Makes the connection of a request one of messages, where its visitor may have one, and runs the handler until either ends. */
 export function answerSocket(request: Request, endpoint: BundledEndpoint, params: string[]): void {
@@ -55,8 +57,9 @@ function run(request: Request, endpoint: BundledEndpoint, decoded: unknown, conn
     request.finish();
   });
   if (app.stopping?.aborted) leave();
-  const { handler } = endpoint.declaration as unknown as { handler(...given: unknown[]): unknown };
-  new Promise((resolve) => resolve(handler(request.ctx, decoded, connection))).then(
+  const { handler } = endpoint.declaration as unknown as { readonly handler: SocketHandler<unknown, unknown, unknown> };
+  const handle = async (): Promise<void> => handler(request.ctx, decoded, connection);
+  handle().then(
     () => connection.end(),
     (error: unknown) => connection.fail(error),
   );

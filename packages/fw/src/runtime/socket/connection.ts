@@ -147,7 +147,10 @@ export class OpenConnection implements Connection<unknown, unknown> {
 
 /** As much of a reason as a close frame takes, cut between two characters. */
 function shortened(reason: string): string {
-  const characters = [...reason.slice(0, socketReasonBytes)];
-  while (Buffer.byteLength(characters.join("")) > socketReasonBytes) characters.pop();
-  return characters.join("");
+  const bytes = Buffer.from(reason);
+  if (bytes.byteLength <= socketReasonBytes) return reason;
+  return bytes
+    .subarray(0, socketReasonBytes)
+    .toString()
+    .replace(/\uFFFD+$/u, "");
 }

@@ -6,7 +6,7 @@ import { connectionOf } from "./connection.ts";
 import { NodeExchange } from "./node-exchange.ts";
 
 /** A request for a WebSocket, whose connection whoever answers it can take over. */
-export class UpgradeExchange extends NodeExchange {
+class UpgradeExchange extends NodeExchange {
   readonly #head: Buffer;
   #isTaken = false;
 

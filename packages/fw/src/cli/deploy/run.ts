@@ -20,6 +20,7 @@ import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { palette, wantsColour } from "../print/colour.ts";
 import { withApplication, type CheckedApp } from "./application.ts";
+import { fitting } from "./fitting.ts";
 import { needsOf } from "./needs.ts";
 import { domainsText } from "./print-domains.ts";
 import { planText, problemsText, warningsText } from "./print-plan.ts";
@@ -93,7 +94,7 @@ async function deployTo(
     const cloud = openCloud(place, connected, { images: images.pushed });
     const webhooks = allOfKind(app.packages, "channel").flatMap(({ to }) => ("webhook" in to ? [to.webhook] : []));
     await readSecrets([...new Set(webhooks)], cloud);
-    const wanted = named(() => desired({ manifest, place, images: images.references }));
+    const wanted = fitting(() => desired({ manifest, place, images: images.references }));
     const deployed = await deploy({
       cloud,
       desired: wanted,
@@ -135,15 +136,6 @@ async function waited(check: () => Promise<readonly Problem[]>, io: IO): Promise
 
 /** Milliseconds between two looks at what a person is doing. */
 const manualPauseMs = 5_000;
-
-/** A name that Google would not take is told before anything is written. */
-function named<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw new Refusal((error as Error).message);
-  }
-}
 
 /** Shows a plan, and asks: by name where something is destroyed. */
 async function confirmed(plan: Plan, place: DeployPlace, options: DeployOptions, io: IO): Promise<boolean> {

@@ -6,7 +6,7 @@ import { evaluate, testPage } from "./testing/render.ts";
 
 function appOf(...fields: readonly BoundField[]): TemplateApp {
   const join = endpoint("POST /join", "join", { request: request({ bound: fields, carries: "form" }) });
-  return { packages: [{ name: "app", dir: "", declarations: [join] }] };
+  return { packages: [{ name: "app", dir: "", service: "app", declarations: [join] }] };
 }
 
 const compile = createTemplateCompiler();

@@ -255,4 +255,25 @@ describe("fw deploy", () => {
     expect(fake.apis.firestore.databases.size).toBe(0);
     expect(fake.apis.pubsub.topics.size).toBe(0);
   });
+
+  test("is previewed beside the environment that has its domain, and leaves nothing, as docs/ci.md says", async () => {
+    fake.apis.secrets.set("pr-7-MAIL_KEY", "12345");
+    fake.apis.domains.taken.add("shop.example.com");
+    const [deploys = "", destroys = ""] = previewLines();
+    const asWritten = (line: string): Promise<Ran> => fwIn(env, [], directory, ...line.split(" "));
+    const up = await asWritten(deploys);
+    expect(up).toMatchObject({ code: 0, err: "" });
+    expect(up.out).toContain("orders-app https://shop-pr-7-orders-app-123456789012.europe-west1.run.app 200");
+    expect(await asWritten(destroys)).toMatchObject({ code: 0, err: "" });
+    expect(fake.cloud.services.all()).toEqual([]);
+    expect(fake.apis.firestore.databases.size).toBe(0);
+  });
 });
+
+/** What the page has a workflow call for a pull request, here the seventh. */
+function previewLines(): readonly string[] {
+  const page = readFileSync(new URL("../docs/ci.md", import.meta.url), "utf8");
+  const lines = [...page.matchAll(/run: npx fw ((?:deploy|destroy) .*pr-.*)$/gm)].map(([, line = ""]) => line);
+  expect(lines).toHaveLength(2);
+  return lines.map((line) => line.replaceAll("${{ github.event.number }}", "7").replaceAll("acme-1", "demo-fw"));
+}

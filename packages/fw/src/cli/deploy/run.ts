@@ -20,6 +20,7 @@ import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { palette, wantsColour } from "../print/colour.ts";
 import { withApplication, type CheckedApp } from "./application.ts";
+import { withoutDomains } from "./domains-option.ts";
 import { fitting } from "./fitting.ts";
 import { needsOf } from "./needs.ts";
 import { domainsText } from "./print-domains.ts";
@@ -32,6 +33,7 @@ export interface DeployOptions extends TargetOptions {
   readonly yes: boolean;
   readonly adopt: boolean;
   readonly pruneData: boolean;
+  readonly withoutDomains: boolean;
   /** What would be typed where something is destroyed. */
   readonly confirm: string | undefined;
 }
@@ -77,7 +79,7 @@ async function deployTo(
   const { app } = checked;
   const looking = openCloud(place, connected);
   const who = { who: connected.credentials.who, adopt: options.adopt };
-  const needs = needsOf(app, await checked.unbuilt());
+  const needs = needsOf(app, withoutDomains(await checked.unbuilt(), options.withoutDomains));
   const found = await waited(() => preflight(needs, looking, who), io);
   const problems = found.filter(({ warns }) => warns !== true);
   if (problems.length > 0) {
@@ -85,7 +87,8 @@ async function deployTo(
     return 1;
   }
   if (!options.json) io.out.write(warningsText(found));
-  const { manifest, directoryOf } = await checked.build();
+  const { manifest: built, directoryOf } = await checked.build();
+  const manifest = withoutDomains(built, options.withoutDomains);
   const token = (): Promise<string> => connected.credentials.identity.accessToken();
   const images = await imagesOf({ manifest, place, directoryOf, env: io.env, token });
   const stopping = new AbortController();

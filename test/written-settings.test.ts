@@ -13,13 +13,14 @@ import type { Bundle } from "../packages/fw/src/runtime/bundle.ts";
 import { checkDeclared } from "../packages/fw/src/runtime/known-declarations.ts";
 
 /** Every kind of declaration that has settings, with all that it may have. */
-const source = `import { API, Alert, Auth, Channel, Counter, Cron, Histogram, Job, Mount, Page, Queue, RequireRole, Role, Runner, Secret, Service, Singleton, Site, Subscribe, Topic, Worker, percentile, rate } from "fw";
+const source = `import { API, Alert, Auth, Channel, Counter, Cron, Histogram, Job, Mount, Page, Queue, RequireRole, Role, Runner, Secret, Service, Singleton, Site, Socket, Subscribe, Topic, Worker, percentile, rate } from "fw";
 export const Editor = Role("editor");
 export const CanEdit = RequireRole(Editor);
 export const auth = Auth({ social: true, password: true, tokens: true });
 export const service = Service({ domain: "shop.example.com", profile: "latency", footprint: { cpu: 2, memory: "1Gi" }, traffic: { minInstances: 1, maxInstances: 4, concurrency: 8, timeout: "20s" } });
 export const site = Site("site", { build: { command: "true", out: "site" }, redirects: { "/old": "/new" }, trustedHTML: true, notFound: "missing.html", fallback: "index.html" });
 export const edit = API("POST /edit", () => 1, { allow: CanEdit, footprint: { cpu: 2 }, traffic: { timeout: "20s" } });
+export const room = Socket("GET /room", async () => {}, { allow: CanEdit, maxBody: "2MB", traffic: { timeout: "20s" } });
 export const graph = Mount("/graphql", () => new Response(), { allow: CanEdit, maxBody: "2MB", traffic: { timeout: "20s" } });
 export const home = Page("GET /", () => "", { maxAge: "10m", profile: "latency" });
 export const digest = Cron("digest", "every 15m", () => {}, { timezone: "Europe/Zurich", deadline: "10m", traffic: { maxInstances: 4 } });
@@ -126,6 +127,7 @@ test("a setting that only the running application has is refused on every declar
 
 const takesNothing: ReadonlySet<string> = new Set([
   "StatusPage",
+  "Authenticator",
   "Entity",
   "Role",
   "Policy",

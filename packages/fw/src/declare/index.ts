@@ -22,6 +22,12 @@ export {
   type UserPage,
   type Users,
 } from "./auth.ts";
+export {
+  Authenticator,
+  type Authenticated,
+  type AuthenticatorDeclaration,
+  type AuthenticatorHandler,
+} from "./authenticator.ts";
 export type {
   Body,
   Cookie,
@@ -44,6 +50,7 @@ export type {
   Min,
   MinItems,
   MinLength,
+  Pattern,
   Url,
 } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";

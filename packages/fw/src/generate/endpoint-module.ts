@@ -8,6 +8,7 @@ import { readBound, sharedReads } from "./bound-fields.ts";
 import { decodersOf, functionsOf, type Decoders } from "./decoders.ts";
 import { encoderOf, type Encoder } from "./encoder.ts";
 import { exposedName } from "./expose.ts";
+import type { KeptLimits } from "./kept-limits.ts";
 import { hasLimits, holds } from "./reach.ts";
 import { callCodec } from "./remote-module.ts";
 import { runtimeImports } from "./runtime-imports.ts";
@@ -129,14 +130,18 @@ function variesText({ request }: Endpoint): readonly string[] {
   return headers.length === 0 ? [] : [`varies: ${text([...new Set(headers)].join(", "))}`];
 }
 
-function isExact({ request }: Endpoint, types: TypeTable): boolean {
+function isExact({ request }: Decoded, types: TypeTable): boolean {
   return bodySchemas(request).some((schema) => holds(schema, "int64", types));
 }
 
-function decodeFunction(endpoint: Endpoint, name: string, decoders: Decoders, types: TypeTable): string {
+/** What a request is decoded by: its own shape, and the parameters of its path. */
+export type Decoded = Pick<Endpoint, "request"> & { readonly route: Pick<Endpoint["route"], "segments"> };
+
+/** A function that decodes a request. */
+export function decodeFunction(endpoint: Decoded, name: string, decoders: Decoders, types: TypeTable): string {
   const { bound } = endpoint.request;
   const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
-  const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`));
+  const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`, decoders.limits));
   const required = bound.flatMap((field, i) => (field.optional ? [] : [{ name: field.property, value: `b${i}` }]));
   const optional = bound.flatMap((field, i) =>
     field.optional ? [`  if (b${i} !== undefined) ${property("request", field.property)} = b${i};`] : [],
@@ -162,7 +167,7 @@ function decodeFunction(endpoint: Endpoint, name: string, decoders: Decoders, ty
     "}",
   ];
   if (!isLimited(endpoint, types)) return decode(name).join("\n");
-  const parts = partsOfRequest(endpoint, decoder);
+  const parts = partsOfRequest(endpoint, decoder, decoders.limits);
   return [
     ...decode(`${name}One`),
     `const ${name}Parts = [${parts.join(", ")}];`,
@@ -177,17 +182,17 @@ function decodeFunction(endpoint: Endpoint, name: string, decoders: Decoders, ty
 }
 
 /** Whether something of a request has limits: only then is it told all that is wrong. */
-function isLimited({ request }: Endpoint, types: TypeTable): boolean {
+function isLimited({ request }: Decoded, types: TypeTable): boolean {
   const isBound = request.bound.some(({ type, items }) => items !== undefined || ("limits" in type && type.limits));
   return isBound || bodySchemas(request).some((schema) => hasLimits(schema, types));
 }
 
 /** Functions that each read one field of a request. */
-function partsOfRequest(endpoint: Endpoint, decoder: BodyDecoder): readonly string[] {
+function partsOfRequest(endpoint: Decoded, decoder: BodyDecoder, limits: KeptLimits): readonly string[] {
   const { bound, body, whole } = endpoint.request;
   const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
   const fields = bound.map((field) => {
-    const reads = [...sharedReads([field]), ...readBound(field, segments.indexOf(field.wire), "b")];
+    const reads = [...sharedReads([field]), ...readBound(field, segments.indexOf(field.wire), "b", limits)];
     return `(raw) => { ${reads.join(" ")} }`;
   });
   const own = body.map((field) => {
@@ -199,7 +204,7 @@ function partsOfRequest(endpoint: Endpoint, decoder: BodyDecoder): readonly stri
 }
 
 /** What sets the field that has the whole body. */
-function wholeLines({ request: { whole } }: Endpoint, decoder: BodyDecoder): readonly string[] {
+function wholeLines({ request: { whole } }: Decoded, decoder: BodyDecoder): readonly string[] {
   if (whole === undefined) return [];
   const target = property("request", whole.property);
   if (whole.schema === undefined) return [`  ${target} = raw.body;`];
@@ -212,7 +217,7 @@ function wholeLines({ request: { whole } }: Endpoint, decoder: BodyDecoder): rea
   return [`  required(raw.body, ${text("body")});`, "  {", ...read, "  }"];
 }
 
-function bodyExpression({ request }: Endpoint, decoder: BodyDecoder): string | undefined {
+function bodyExpression({ request }: Decoded, decoder: BodyDecoder): string | undefined {
   if (request.body.length === 0) return undefined;
   const mayBeAbsent = request.body.every((field) => field.optional);
   const body = mayBeAbsent ? "raw.body === undefined ? {} : raw.body" : "raw.body";

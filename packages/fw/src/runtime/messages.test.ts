@@ -9,7 +9,8 @@ import { RequireRole } from "../declare/policy.ts";
 import { Queue } from "../declare/queue.ts";
 import { Role } from "../declare/role.ts";
 import { Worker } from "../declare/worker.ts";
-import type { Limits } from "../lib/limited.ts";
+import type { HeldLimits } from "../lib/limited.ts";
+import { knownPattern } from "../lib/pattern/pattern.ts";
 import * as limits from "../lib/limits.ts";
 import type { Platform } from "../platform/contract.ts";
 import { PlatformError, type PlatformErrorCode } from "../platform/errors.ts";
@@ -114,7 +115,7 @@ const endpoints = [
     "GET /limited": {
       decode: ({ query }) => {
         const pairs = queryPairs(query);
-        const limits = JSON.parse(queryText(pairs, "limits", "") ?? "") as Limits;
+        const limits = JSON.parse(queryText(pairs, "limits", "") ?? "") as HeldLimits;
         return limited(JSON.parse(queryText(pairs, "v", "") ?? "") as unknown, "query v", limits);
       },
     },
@@ -178,9 +179,9 @@ function says(status: number, text: string, request: string): Case {
 }
 
 /** A value of a query that misses its limits. */
-function misses(limits: Limits, value: unknown, sentence: string): Case {
+function misses(limits: HeldLimits, value: unknown, sentence: string): Case {
   const asked = new URLSearchParams({ limits: JSON.stringify(limits), v: JSON.stringify(value) });
-  const documented = `query <name>: ${sentence.replace(/\d+/, "<n>")}`;
+  const documented = `query <name>: ${sentence.replace(/\d+/, "<n>").replace("[a-z]+", "<pattern>")}`;
   return { ...says(400, `query v: ${sentence}`, get(`/limited?${asked.toString()}`)), documented };
 }
 
@@ -275,6 +276,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   tooMany: misses({ max: 3 }, [1, 2, 3, 4], messages.tooMany(3)),
   tooFew: misses({ min: 5 }, [1], messages.tooFew(5)),
   notEmail: misses({ format: "email" }, "ann", messages.notEmail),
+  notOfPattern: misses({ pattern: knownPattern("[a-z]+") }, "ANN", messages.notOfPattern("[a-z]+")),
   notURL: misses({ format: "url" }, "ann", messages.notURL),
   percentEncoding: {
     ...says(400, messages.percentEncoding("query n"), get("/query?n=%zz")),

@@ -42,6 +42,7 @@ export const messages = {
   tooMany: (most: number): string => `must have at most ${counted(most, "item")}`,
   tooFew: (least: number): string => `must have at least ${counted(least, "item")}`,
   notEmail: "must be an email address",
+  notOfPattern: (pattern: string): string => `must match ${pattern}`,
   notURL: "must be a URL that begins with https:// or http://",
   percentEncoding: (where: string): string => `${where}: is not valid percent-encoding`,
   tooLarge: (limit: number): string => `body: larger than ${limit} bytes`,

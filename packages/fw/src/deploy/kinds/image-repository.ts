@@ -1,5 +1,6 @@
 import type { Driver } from "../driver.ts";
 import { labelled } from "./marked.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** Where the images of a project are, of all its applications. */
 export const imageRepository: Driver = {
@@ -25,5 +26,11 @@ export const imageRepository: Driver = {
   },
   normalize: (live) => live,
   fixed: ["format"],
+  terraform: ({ id, spec }, { region }) => [
+    {
+      type: "google_artifact_registry_repository",
+      body: { repository_id: id.split("/").at(-1) ?? "", location: region, ...bodyOf(spec) },
+    },
+  ],
   notes: (step) => (step === "create" ? { costs: "images are billed by their size" } : {}),
 };

@@ -126,13 +126,11 @@ describe("fw deploy", () => {
   });
 
   test("is written for Terraform with the names that a deploy uses, without asking the project", async () => {
-    const printed = await fw("gen", "terraform");
-    expect(printed).toMatchObject({ code: 0, err: "" });
-    expect(printed.out).toContain('resource "google_cloud_run_domain_mapping" "domain_shop_example_com" {');
-    expect(printed.out).toContain('    route_name       = "shop-test-orders-app"\n');
-    expect(printed.out).toContain('    secret  = "test-MAIL_KEY"\n');
     expect(await fw("gen", "terraform", "--out", "infra/main.tf")).toMatchObject({ code: 0 });
-    expect(readFileSync(join(directory, "infra/main.tf"), "utf8")).toBe(printed.out);
+    const written = readFileSync(join(directory, "infra/main.tf"), "utf8");
+    expect(written).toContain('resource "google_cloud_run_domain_mapping" "domain_shop_example_com" {');
+    expect(written).toContain('    route_name       = "shop-test-orders-app"\n');
+    expect(written).toContain('    secret  = "test-MAIL_KEY"\n');
     rmSync(join(directory, "infra"), { recursive: true });
   });
 

@@ -3,6 +3,7 @@
 export { Alert, absent, percentile, rate, ratio, type AlertConfig, type AlertDeclaration, type Condition, type Measure, type RequestLabels, type StatusClass, } from "./alert.ts";
 export { API } from "./api.ts";
 export { Auth, type AuthConfig, type AuthDeclaration, type NewUser, type UserList, type UserPage, type Users, } from "./auth.ts";
+export { Authenticator, type Authenticated, type AuthenticatorDeclaration, type AuthenticatorHandler, } from "./authenticator.ts";
 export type { Body, Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient, Unique, Email, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Pattern, Url, } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export type { ByteSize } from "./byte-size.ts";
@@ -214,6 +215,35 @@ export interface UserHost {
     readonly users: UserOperations;
 }
 export {};
+
+// authenticator.d.ts
+import type { Context } from "./context.ts";
+import type { RoleDeclaration } from "./role.ts";
+/** Who an authenticator says that somebody is: a User of `auth.users`, or what is known of somebody who has no account here. */
+export interface Authenticated {
+    /** Theirs alone, also among the accounts of this application where it has some: `partner:acme`. */
+    readonly id: string;
+    /** Their address; "" where it is not known. */
+    readonly email?: string;
+    /** What they are called; "" where that is not known. */
+    readonly name?: string;
+    /** Whether somebody vouches for the address. */
+    readonly emailVerified?: boolean;
+    /** The roles that they have, or names of some. */
+    readonly roles?: readonly (RoleDeclaration | string)[];
+}
+/** `(ctx, credentials) => who that is`; undefined for credentials of nobody. */
+export type AuthenticatorHandler<Credentials> = (ctx: Context, credentials: Credentials) => Authenticated | undefined | Promise<Authenticated | undefined>;
+/** What `Authenticator` makes. */
+export interface AuthenticatorDeclaration<in Credentials = never> {
+    /** Tells it from other declarations. */
+    readonly kind: "authenticator";
+}
+/**
+ * Declares how credentials that are not this application's say who sends a request: `Authenticator((ctx, { key }: { key:
+ * Header<string, "X-Api-Key"> }) => partnerOf(key))`. Who they are counts in every service, as a session's user does.
+ */
+export declare function Authenticator<Credentials>(handler: AuthenticatorHandler<Credentials>): AuthenticatorDeclaration<Credentials>;
 
 // binding.d.ts
 import type { Blob } from "./blob.ts";
@@ -1518,8 +1548,11 @@ export interface User {
     readonly email: string;
     /** "" where none was given. */
     readonly name: string;
-    /** Which declared provider minted the session; of an account that was not signed in to, the one it would use. */
-    readonly provider: "social" | "email";
+    /**
+     * Which declared provider minted the session; of an account that was not signed in to, the one it would use; `other` where an
+     * Authenticator knows them.
+     */
+    readonly provider: "social" | "email" | "other";
     /**
      * The provider's claim about the address. The social provider guarantees it, the email provider only what the
      * project requires.

@@ -8,6 +8,7 @@ export type { Body, Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export type { ByteSize } from "./byte-size.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
+export { checked, type SchemaInput, type SchemaOutput, type StandardSchema } from "./checked.ts";
 export { Channel, type ChannelDeclaration, type ChannelTarget } from "./channel.ts";
 export type { Client, Context, HTMX, Logger } from "./context.ts";
 export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
@@ -526,6 +527,43 @@ export interface BucketOperations {
 export interface BucketHost {
     readonly buckets: BucketOperations;
 }
+
+// checked.d.ts
+/** What zod, valibot, arktype and others make: a schema of https://standardschema.dev. */
+export interface StandardSchema<Input = unknown, Output = unknown> {
+    readonly "~standard": {
+        readonly version: 1;
+        readonly vendor: string;
+        readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+        readonly types?: {
+            readonly input: Input;
+            readonly output: Output;
+        } | undefined;
+    };
+}
+type SchemaResult<Output> = {
+    readonly value: Output;
+    readonly issues?: undefined;
+} | {
+    readonly issues: readonly SchemaIssue[];
+};
+interface SchemaIssue {
+    readonly message: string;
+    readonly path?: readonly (PropertyKey | {
+        readonly key: PropertyKey;
+    })[] | undefined;
+}
+type SchemaTypes<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>;
+/** What is given to a schema: `order: Body<SchemaInput<typeof NewOrder>>`. */
+export type SchemaInput<S extends StandardSchema> = SchemaTypes<S>["input"];
+/** What a schema makes of it. */
+export type SchemaOutput<S extends StandardSchema> = SchemaTypes<S>["output"];
+/**
+ * What a schema makes of a value: `const order = await checked(NewOrder, req.order)`. A value that it does not take is a 400 with all
+ * that is wrong in its `details.problems`, as of a request that misses its types. `at` says where the value was: `body`, `query limit`.
+ */
+export declare function checked<S extends StandardSchema>(schema: S, value: SchemaInput<S>, at?: string): Promise<SchemaOutput<S>>;
+export {};
 
 // channel.d.ts
 import type { SecretDeclaration } from "./secret.ts";

@@ -1,7 +1,7 @@
 import type { ManifestGrant, ManifestService } from "../build/manifest.ts";
 import * as names from "../platform/gcp/names.ts";
 import type { GrantCondition } from "./cloud.ts";
-import { accountResource, type Deployed } from "./deployed.ts";
+import { accountResource, isPublic, type Deployed } from "./deployed.ts";
 
 type Use = Pick<ManifestGrant, "kind" | "name" | "operations" | "role"> | ManifestService["framework"][number];
 
@@ -17,12 +17,13 @@ export function grantUses(deployed: Deployed, service: ManifestService): void {
   const { cloud, place } = deployed;
   const account = names.serviceAccountEmail(place, service.name);
   const uses: readonly Use[] = [...service.grants, ...service.framework];
-  const own: Granted[] = [{ role: "roles/monitoring.metricWriter" }];
+  const own: Granted[] = service.measures ? [{ role: "roles/monitoring.metricWriter" }] : [];
   const isPushed = service.receives !== undefined && service.receives.source.kind !== "job";
   if (isPushed) {
     own.push({ role: "roles/pubsub.publisher", on: topicResource(deployed, names.deadTopicName(place, service.name)) });
   }
-  if (isPushed || service.crons.length > 0) {
+  // Cloud Run asks nobody who triggers a public service: the service itself does.
+  if ((isPushed || service.crons.length > 0) && !isPublic(service)) {
     cloud.grant(
       `serviceAccount:${names.pusherEmail(place, service.name)}`,
       "roles/run.invoker",

@@ -1,5 +1,6 @@
 import type { Driver } from "../driver.ts";
-import { labelled } from "./marked.ts";
+import { topOf } from "../fields.ts";
+import { fieldsOf, labelled } from "./marked.ts";
 
 /** Where the images of a project are, of all its applications. */
 export const imageRepository: Driver = {
@@ -18,9 +19,13 @@ export const imageRepository: Driver = {
     });
     await cloud.finished(made, "artifactregistry", (name) => `/v1/${name}`);
   },
-  patch: async ({ id, spec }, live, _changes, cloud) => {
-    const body = { labels: labelled(spec, live) };
-    const query = { updateMask: "labels" };
+  // Others of the project may have labels and policies of their own on it.
+  patch: async ({ id, spec }, live, changes, cloud) => {
+    const body = {
+      labels: labelled(spec, live),
+      cleanupPolicies: { ...fieldsOf(live["cleanupPolicies"]), ...fieldsOf(spec["cleanupPolicies"]) },
+    };
+    const query = { updateMask: topOf(changes).join(",") };
     await cloud.call({ api: "artifactregistry", method: "PATCH", path: `/v1/${id}`, query, body });
   },
   normalize: (live) => live,

@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { ProcessesFirst } from "./test/setup/order.ts";
 
 const units = "packages/{fw,fake-cloud}/src/**/*.test.ts";
 
@@ -17,7 +16,16 @@ const alone = [
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: "processes", include: ["test/**/*.test.ts", ...alone] } },
+      {
+        extends: true,
+        test: {
+          name: "processes",
+          include: ["test/**/*.test.ts", ...alone],
+          // Most of them wait for processes that they have started.
+          maxWorkers: 3 * availableParallelism(),
+          sequence: { groupOrder: 0 },
+        },
+      },
       {
         extends: true,
         test: {
@@ -26,13 +34,12 @@ export default defineConfig({
           exclude: alone,
           isolate: false,
           setupFiles: "test/setup/declaring.ts",
+          maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
     globalSetup: ["test/setup/build.ts", "test/setup/chromium.ts"],
-    // One more than there are processors: many tests wait for processes that they have started.
-    maxWorkers: availableParallelism() + 1,
-    sequence: { sequencer: ProcessesFirst },
     // Bounds for what hangs; no test measures by them, so that a busy machine fails none.
     testTimeout: 300_000,
     hookTimeout: 300_000,

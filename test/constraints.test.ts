@@ -5,7 +5,7 @@ import { mostTopologies, startFiles, type Running } from "./support/topologies.t
 const library = Object.fromEntries(
   filesOf(`
 -- books/books.ts --
-import { API, Page, Site, type Email, type Form, type Int, type Max, type MaxItems, type MaxLength, type Min, type MinItems, type MinLength, type Path, type Query, type Url } from "fw";
+import { API, Page, Site, type Email, type Form, type Int, type Max, type MaxItems, type MaxLength, type Min, type MinItems, type MinLength, type Path, type Pattern, type Query, type Url } from "fw";
 export const site = Site("./web");
 export type Title = string & MinLength<1> & MaxLength<4>;
 export interface Book {
@@ -16,6 +16,8 @@ export interface Book {
   pages: Int & Min<1>;
   parts?: { name: Title }[] & MinItems<1>;
   cover?: (string & Url) | null;
+  slug?: string & Pattern<"[a-z]+(?:-[a-z]+)*">;
+  code?: Query<string & Pattern<"[A-Z]{2}|">>;
 }
 export const add = API("POST /shelves/{shelf}", (_ctx, { title, pages, limit, tag = [] }: Book) => ({ title, pages, limit, tag }));
 export const join = Page("POST /join", (_ctx, { email }: { email?: Form<string & Email> }) => site.fragment(_ctx, "a.html", { email: email ?? "nobody" }));
@@ -56,21 +58,29 @@ describe.each(mostTopologies)("%s", (name, start) => {
 
   test("a request is held to its constraints, and told of all that is wrong with it at once", async () => {
     const fits = { title: "😀😀😀😀", pages: 1, parts: [{ name: "a" }], cover: null };
-    expect(await post("/shelves/9?limit=100&tag=ab&tag=c", fits)).toEqual({
+    expect(await post("/shelves/9?limit=100&tag=ab&tag=c&code=AB", { ...fits, slug: "a-b" })).toEqual({
       status: 200,
       body: { title: "😀😀😀😀", pages: 1, limit: 100, tag: ["ab", "c"] },
     });
-    const misses = { title: "", pages: 0, parts: [{ name: "ok" }, { name: "too long" }], cover: "ftp://a" };
+    const misses = {
+      title: "",
+      pages: 0,
+      parts: [{ name: "ok" }, { name: "too long" }],
+      cover: "ftp://a",
+      slug: `${"a".repeat(50_000)}-`,
+    };
     const problems = [
       ["path shelf", "must be at most 9"],
       ["query limit", "must be at least 1"],
       ["query tag", "must have at most 2 items"],
+      ["query code", "must match [A-Z]{2}|"],
       ["body title", "must be at least 1 character"],
       ["body pages", "must be at least 1"],
       ["body parts[1].name", "must be at most 4 characters"],
       ["body cover", "must be a URL that begins with https:// or http://"],
+      ["body slug", "must match [a-z]+(?:-[a-z]+)*"],
     ];
-    expect(await post("/shelves/10?limit=0&tag=a&tag=b&tag=c", misses)).toEqual({
+    expect(await post("/shelves/10?limit=0&tag=a&tag=b&tag=c&code=ab", misses)).toEqual({
       status: 400,
       body: {
         error: "path shelf: must be at most 9",

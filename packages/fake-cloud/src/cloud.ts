@@ -18,11 +18,15 @@ export class Cloud {
   readonly services: RunServices;
   /** What calls asked for, in their order: which grants are needed. */
   readonly asked: ({ readonly caller: string } & Needed)[] = [];
+  /** The hosts of the APIs that the project may use; undefined where it may use all. */
+  readonly switchedOn: Set<string> | undefined;
   /** Of the clients of Identity Platform. */
   readonly apiKey: string = "AIzaSyFakeCloud_0123456789abcdefghijklm";
 
   constructor(options: CloudOptions) {
     this.project = options.project;
+    if (options.newProject === true)
+      this.switchedOn = new Set(["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"]);
     this.clock = new CloudClock(options.start);
     this.random = new Random(options.seed);
     this.tokens = new Tokens(this.clock);
@@ -49,4 +53,6 @@ export interface CloudOptions {
   readonly seed: number;
   /** With it the time stands still until it is moved. */
   readonly start?: number;
+  /** True for a project that may use hardly any API yet. */
+  readonly newProject?: boolean;
 }

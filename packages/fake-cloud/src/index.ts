@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { iam, projects } from "./admin/admin.ts";
+import { billing } from "./admin/billing.ts";
 import type { Api, Exchange } from "./api.ts";
 import { artifactRegistry } from "./artifactregistry/artifactregistry.ts";
 import { Cloud } from "./cloud.ts";
@@ -45,6 +46,8 @@ export interface FakeCloudOptions {
   readonly seed?: number;
   /** Milliseconds since 1970: with it the time stands still until `clock.advance`. */
   readonly start?: number;
+  /** True for a project that may use only the APIs by which others are switched on. */
+  readonly newProject?: boolean;
   /** Where Google's emulator of Firestore in Datastore mode answers (`http://127.0.0.1:8090`), if that is to keep the entities. */
   readonly datastore?: string;
   /** False where nothing is started: services are ready and tasks done without an image. */
@@ -92,6 +95,7 @@ export async function startFakeCloud(options: FakeCloudOptions = {}): Promise<Fa
     project,
     seed: options.seed ?? 1,
     ...(options.start !== undefined && { start: options.start }),
+    ...(options.newProject !== undefined && { newProject: options.newProject }),
   });
   const plans: { end(): void }[] = [];
   const instances = new Set<Server>();
@@ -177,6 +181,10 @@ class Apis {
   readonly jobs: RunJobs;
   /** Where names of the internet lead. */
   readonly zone: Zone = new Zone();
+  /** Whether somebody pays for the project. */
+  readonly billing: { enabled: boolean } = { enabled: true };
+  /** Services of Cloud Run, and what the organisation forbids them. */
+  readonly services: ServicesApi;
   /** Domains that lead to services. */
   readonly domains: DomainMappings;
   /** The processes of services and tasks that were started from images. */
@@ -206,16 +214,17 @@ class Apis {
     const operations = new Operations(cloud);
     this.jobs = new RunJobs(cloud, operations, starts ? containers : undefined);
     this.domains = new DomainMappings(cloud, this.zone);
-    const services = new ServicesApi(cloud, operations, starts ? containers : undefined);
+    this.services = new ServicesApi(cloud, operations, starts ? containers : undefined);
     this.people = new IdentityPlatform(cloud);
     const { datastore, firestore, pubsub, storage, tasks, scheduler, secrets, monitoring, logging, people } = this;
     const stores = [datastore, firestore, pubsub, storage, tasks, scheduler, secrets, monitoring, logging, people];
     this.all = [
       ...stores.map(({ api }) => api),
-      run({ services, jobs: this.jobs, domains: this.domains, operations }),
+      run({ services: this.services, jobs: this.jobs, domains: this.domains, operations }),
       credentials(cloud),
       iam(cloud),
       projects(cloud),
+      billing(cloud, this.billing),
       serviceUsage(cloud),
       artifactRegistry(cloud, registry.repositories),
     ];

@@ -56,6 +56,7 @@ export class CloudServer {
       uploadType: search.get("uploadType") ?? "",
       validate: (resource) => validBody(route, resource),
     };
+    this.#refuseSwitchedOff(api.host);
     const rule = this.#cloud.faults.next(route.id);
     if (rule?.fault === "slow") await this.#cloud.clock.sleep(rule.milliseconds ?? 1000);
     if (rule?.fault === "reset before effect") return void request.socket.destroy();
@@ -86,6 +87,17 @@ export class CloudServer {
       throw new Refusal("UNAUTHENTICATED", `Request had invalid authentication credentials. ${expected}`);
     }
     return caller;
+  }
+
+  #refuseSwitchedOff(host: string): void {
+    const { switchedOn, project } = this.#cloud;
+    if (switchedOn?.has(host) !== false) return;
+    const url = `https://console.developers.google.com/apis/api/${host}/overview?project=${project.number}`;
+    const message = `${host} has not been used in project ${project.number} before or it is disabled. Enable it by visiting ${url} then retry. If you enabled this API recently, wait a few minutes for the action to propagate to our systems and retry.`;
+    const details = [
+      { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "SERVICE_DISABLED", domain: "googleapis.com" },
+    ];
+    throw new Refusal("PERMISSION_DENIED", message, { details, reason: "accessNotConfigured" });
   }
 
   #authorize(api: Api, needed: ReturnType<Exclude<Method["needs"], string>>, caller: string): void {

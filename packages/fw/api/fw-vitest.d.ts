@@ -3,7 +3,7 @@
 export interface VitestPlugin {
     readonly name: "fw";
     readonly enforce: "pre";
-    config(): object;
+    config(given: GivenConfig): object;
     configResolved(config: ViteConfig): Promise<void>;
     configureServer(server: ViteServer): void;
     resolveId(id: string): Promise<string | undefined>;
@@ -12,6 +12,13 @@ export interface VitestPlugin {
         readonly code: string;
         readonly map: null;
     } | undefined>;
+}
+/** As much of what the application's configuration says as is looked at. */
+interface GivenConfig {
+    readonly test?: {
+        readonly testTimeout?: number;
+        readonly hookTimeout?: number;
+    };
 }
 interface ViteConfig {
     readonly root: string;

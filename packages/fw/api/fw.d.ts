@@ -3,7 +3,7 @@
 export { Alert, absent, percentile, rate, ratio, type AlertConfig, type AlertDeclaration, type Condition, type Measure, type RequestLabels, type StatusClass, } from "./alert.ts";
 export { API } from "./api.ts";
 export { Auth, type AuthConfig, type AuthDeclaration, type NewUser, type UserList, type UserPage, type Users, } from "./auth.ts";
-export type { Body, Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient, Unique, Email, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Url, } from "./binding.ts";
+export type { Body, Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient, Unique, Email, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Pattern, Url, } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export type { ByteSize } from "./byte-size.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
@@ -231,6 +231,7 @@ declare const transient: unique symbol;
 declare const unique: unique symbol;
 declare const minLength: unique symbol;
 declare const maxLength: unique symbol;
+declare const pattern: unique symbol;
 declare const email: unique symbol;
 declare const url: unique symbol;
 declare const min: unique symbol;
@@ -297,6 +298,13 @@ export type MinLength<Characters extends number> = {
 /** A text of at most so many characters: `string & MaxLength<200>`. */
 export type MaxLength<Characters extends number> = {
     readonly [maxLength]?: Characters;
+};
+/**
+ * A text that is wholly of a regular expression: `string & Pattern<"[a-z0-9]+(?:-[a-z0-9]+)*">`. It is matched in one pass; what
+ * cannot be, such as a look-ahead or a reference to a group, is refused before anything runs.
+ */
+export type Pattern<Expression extends string> = {
+    readonly [pattern]?: Expression;
 };
 /** A text that is an email address, as forms of browsers take them: `string & Email`. */
 export type Email = {

@@ -56,6 +56,9 @@ interface Body {
   readonly transaction?: string;
 }
 
+/** Characters of the documents in the answer of a lookup, of which the last may go beyond: what is asked for besides is put off. */
+const answerBytes = 2 * 1024 * 1024;
+
 /**
  * Firestore in Datastore mode, with transactions that are checked when they commit. With Google's emulator behind it,
  * that one does what is asked, and only the description and the grants are checked here.
@@ -98,12 +101,20 @@ export class Datastore {
     if (keys.length === 0 || keys.length > 1000) throw invalid("A lookup must have between 1 and 1000 keys.");
     const { at, opened } = reading(database, readOptions);
     const distinct = [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
-    const read = distinct.map((key) => ({ key, stored: database.read(key, at) }));
-    const found = read.flatMap(({ stored }) => (stored ? [this.#result(stored)] : []));
-    const missing = read.flatMap(({ key, stored }) => (stored ? [] : [{ entity: { key }, version: "1" }]));
+    const found: unknown[] = [];
+    const missing: unknown[] = [];
+    const deferred: unknown[] = [];
+    let bytes = 0;
+    for (const key of distinct) {
+      const stored = bytes < answerBytes ? database.read(key, at) : undefined;
+      if (bytes >= answerBytes) deferred.push(key);
+      else if (stored === undefined) missing.push({ entity: { key }, version: "1" });
+      else bytes += JSON.stringify(found[found.push(this.#result(stored)) - 1]).length;
+    }
     return {
       ...(found.length > 0 && { found }),
       ...(missing.length > 0 && { missing }),
+      ...(deferred.length > 0 && { deferred }),
       readTime: timeOf(database.moment(at)),
       ...opened,
     };

@@ -24,6 +24,8 @@ const outputs = new Set(
 /** The methods by which services are made and changed, each change an operation that is over when the service answers. */
 export class ServicesApi {
   readonly methods: Readonly<Record<string, Method>>;
+  /** The organisation has every service ask who calls it. */
+  requiresInvokerIam = false;
   readonly #cloud: Cloud;
   /** None where nothing is started. */
   readonly #containers: Containers | undefined;
@@ -110,10 +112,19 @@ export class ServicesApi {
     if (this.#cloud.services.get(name)) throw new Refusal("ALREADY_EXISTS", `Resource '${name}' already exists.`);
     const settings = settingsOf(call.body);
     checkSettings(settings);
+    this.#checkPolicies(settings);
     const service = this.#cloud.services.made(name);
     if (isTrial(call)) return { name: `${parent}/operations/validate`, done: true, response: service.json() };
     this.#cloud.services.add(service);
     return this.#apply(service, settings);
+  }
+
+  #checkPolicies({ invokerIamDisabled }: ServiceSettings): void {
+    if (!this.requiresInvokerIam || invokerIamDisabled !== true) return;
+    throw new Refusal(
+      "FAILED_PRECONDITION",
+      "One or more organization policies are violated: constraints/run.managed.requireInvokerIam forbids a service without the IAM check of its callers.",
+    );
   }
 
   #patch(call: Call): unknown {
@@ -133,6 +144,7 @@ export class ServicesApi {
       );
     const settings = { ...found.settings, ...masked(settingsOf(call.body), query(call, "updateMask") ?? "") };
     checkSettings(settings);
+    this.#checkPolicies(settings);
     if (isTrial(call)) return { name: `${name}/operations/validate`, done: true, response: found.json() };
     return this.#apply(found, settings);
   }

@@ -16,7 +16,7 @@ const enablingMs = 200;
 
 /** Which APIs the project may use. */
 export function serviceUsage(cloud: Cloud): Api {
-  const enabled = new Set(["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"]);
+  const enabled = cloud.switchedOn ?? new Set(["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"]);
   const operations = new Operations(cloud);
   const json = (name: string): unknown => {
     const service = name.split("/").at(-1) ?? "";

@@ -6,7 +6,7 @@ import type { App, Endpoint, Origins } from "../model/app.ts";
 import type { Consumer } from "../model/background.ts";
 import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
 import type { IndexedField } from "../model/entity.ts";
-import { frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
+import { cloudUses, frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
 import { grantsOf, type Grant, type IdentityRole } from "../model/grants.ts";
 import { kinds, kindsWith, type KindWith } from "../model/kinds.ts";
 import type { Profile } from "../model/pins.ts";
@@ -133,8 +133,9 @@ export interface BuiltApp {
   readonly services: readonly BuiltService[];
 }
 
-export function manifestOf({ app, platform, uses, services: built }: BuiltApp): Manifest {
-  const services = built.map((each) => serviceOf(app, uses, each)).toSorted(byName);
+export function manifestOf(built: BuiltApp): Manifest {
+  const { app, platform } = built;
+  const services = built.services.map((each) => serviceOf(built, each)).toSorted(byName);
   return {
     version: manifestVersion,
     app: app.name,
@@ -157,11 +158,7 @@ function signInOf({ packages }: App): Pick<Manifest, "signIn"> {
   return { signIn: { password: all.some(({ password }) => password), social: all.some(({ social }) => social) } };
 }
 
-function serviceOf(
-  app: App,
-  uses: readonly EntryUses[],
-  { service, part, files, assets }: BuiltService,
-): ManifestService {
+function serviceOf({ app, platform, uses }: BuiltApp, { service, part, files, assets }: BuiltService): ManifestService {
   const grants = grantsOf(service, uses);
   const { name, kind, package: own } = service;
   const directory = `services/${name}`;
@@ -189,7 +186,7 @@ function serviceOf(
     secrets: namesOf(ofKind(first, "secret")),
     measures: kind === "app" || kind === "runner" || ofKind(first, "counter", "histogram").length > 0,
     grants: grants.map(({ at, ...grant }) => ({ ...grant, at: `${at.path}:${at.line}` })),
-    framework: frameworkUses(app, service, uses),
+    framework: [...frameworkUses(app, service, uses), ...(platform === "gcp" ? cloudUses(app, service, uses) : [])],
   };
 }
 

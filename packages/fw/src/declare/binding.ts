@@ -14,6 +14,7 @@ declare const transient: unique symbol;
 declare const unique: unique symbol;
 declare const minLength: unique symbol;
 declare const maxLength: unique symbol;
+declare const pattern: unique symbol;
 declare const email: unique symbol;
 declare const url: unique symbol;
 declare const min: unique symbol;
@@ -79,6 +80,12 @@ export type MinLength<Characters extends number> = { readonly [minLength]?: Char
 
 /** A text of at most so many characters: `string & MaxLength<200>`. */
 export type MaxLength<Characters extends number> = { readonly [maxLength]?: Characters };
+
+/**
+ * A text that is wholly of a regular expression: `string & Pattern<"[a-z0-9]+(?:-[a-z0-9]+)*">`. It is matched in one pass; what
+ * cannot be, such as a look-ahead or a reference to a group, is refused before anything runs.
+ */
+export type Pattern<Expression extends string> = { readonly [pattern]?: Expression };
 
 /** A text that is an email address, as forms of browsers take them: `string & Email`. */
 export type Email = { readonly [email]?: never };

@@ -44,6 +44,7 @@ export type {
   Min,
   MinItems,
   MinLength,
+  Pattern,
   Url,
 } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";

@@ -52,7 +52,7 @@ export async function locate(target: Target, { client }: Connected): Promise<Dep
 /** The project as one deploy calls it. */
 export function openCloud(
   place: DeployPlace,
-  { client }: Connected,
+  { client }: Pick<Connected, "client">,
   more: { readonly images?: ReadonlyMap<string, PushedImage>; readonly signal?: AbortSignal } = {},
 ): OpenCloud {
   return new OpenCloud({

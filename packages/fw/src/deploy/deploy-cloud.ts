@@ -3,6 +3,7 @@ import type { CloudClient, CloudRequest } from "../platform/gcp/rest/client.ts";
 import type { DeployCloud, PushedImage } from "./driver.ts";
 import { isFields, type Fields } from "./fields.ts";
 import type { DeployPlace } from "./place.ts";
+import { isSwitchedOff } from "./switched-off.ts";
 import { budgetMs, isPassing, pauseOf, type Fresh } from "./retry.ts";
 
 interface CloudParts {
@@ -52,8 +53,7 @@ export class OpenCloud implements DeployCloud {
       return await this.call<Fields>(request);
     } catch (error) {
       // Nothing is there in an API that nobody has switched on.
-      if (error instanceof CloudError && (error.status === 404 || error.reason === "SERVICE_DISABLED"))
-        return undefined;
+      if ((error instanceof CloudError && error.status === 404) || isSwitchedOff(error)) return undefined;
       throw error;
     }
   }

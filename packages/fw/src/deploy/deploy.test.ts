@@ -63,6 +63,16 @@ test("a plan that is no longer what was confirmed is not carried out", async () 
   await expect(two).rejects.toThrow("the project has changed since the plan was made");
 });
 
+test("a project in which hardly any API is on gets those that the application needs, before anything else", async () => {
+  const project = await testProject(1, { newProject: true });
+  const needless = { ...declaredShop.manifest.resources, channels: [], alerts: [] };
+  const services = declaredShop.manifest.services.map((each) => ({ ...each, secrets: [] }));
+  const wanted = desired({ ...declaredShop, manifest: { ...declaredShop.manifest, services, resources: needless } });
+  const { result, outcomes } = await deployed(project, wanted);
+  expect(outcomes.flatMap(({ error }) => error?.message ?? [])).toEqual([]);
+  expect(result).toBe("done");
+});
+
 test("destroyed, an application leaves its data, and nothing of it when that is asked for", async () => {
   const project = await projectOfShop();
   await deployed(project, versionOf("one"));

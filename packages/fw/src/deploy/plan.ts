@@ -86,7 +86,8 @@ async function listed(kind: Kind, cloud: DeployCloud, { before = [] }: PlanOptio
   return known.filter((_, at) => lives[at] !== undefined).map(({ id }) => id);
 }
 
-function stepOf(resource: Resource, live: Fields | undefined, cloud: DeployCloud, { adopt }: PlanOptions): Step {
+/** What is to be done about a resource that is there so, or not at all. */
+export function stepOf(resource: Resource, live: Fields | undefined, cloud: DeployCloud, { adopt }: PlanOptions): Step {
   if (live === undefined) return { op: "create", resource };
   const driver = driverOf(resource.kind);
   if (adopt !== true && resource.owns === "all" && driver.isMarked?.(live, cloud.place, resource.spec) === false) {

@@ -1,5 +1,6 @@
 import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { CloudRequest } from "../platform/gcp/rest/client.ts";
+import { isSwitchedOff } from "./switched-off.ts";
 import { backoff } from "../platform/gcp/rest/retry.ts";
 
 /** What this deploy has made that Google's services learn of some time later. */
@@ -37,12 +38,9 @@ export function isPassing(error: CloudError, request: CloudRequest, fresh: Reado
 }
 
 /** What is refused only because it is new: an account, a grant, an API. */
-function isPropagation({ status, said, reason }: CloudError, fresh: ReadonlySet<Fresh>): boolean {
-  if (
-    fresh.has("api") &&
-    status === 403 &&
-    (reason === "SERVICE_DISABLED" || /has not been used|is disabled/i.test(said))
-  )
+function isPropagation(error: CloudError, fresh: ReadonlySet<Fresh>): boolean {
+  const { status, said } = error;
+  if (fresh.has("api") && status === 403 && (isSwitchedOff(error) || /has not been used|is disabled/i.test(said)))
     return true;
   if (fresh.has("grant") && status === 403) return true;
   if (!fresh.has("account")) return false;

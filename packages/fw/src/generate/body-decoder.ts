@@ -7,6 +7,7 @@ import { objectLines, recordLines } from "./body-object.ts";
 import { unionLines } from "./body-union.ts";
 import type { BodyWriter } from "./body-writer.ts";
 import { testOf } from "./plain-test.ts";
+import type { KeptLimits } from "./kept-limits.ts";
 import { reachable } from "./reach.ts";
 import { text } from "./text.ts";
 import { typeWords } from "./type-words.ts";
@@ -32,9 +33,10 @@ export interface DecoderOptions {
   readonly checks: boolean;
   /** What the names of the functions begin with. */
   readonly prefix: string;
+  readonly limits: KeptLimits;
 }
 
-export function bodyDecoder(types: TypeTable, { exact, checks, prefix }: DecoderOptions): BodyDecoder {
+export function bodyDecoder(types: TypeTable, { exact, checks, prefix, limits: kept }: DecoderOptions): BodyDecoder {
   const functions: string[] = [];
   const written = new Map<Schema | string, string>();
   const unions = new Map<string, Schema>();
@@ -102,7 +104,7 @@ export function bodyDecoder(types: TypeTable, { exact, checks, prefix }: Decoder
       case "json":
         return define(name, ["  return bodyJSON(v, n);"]);
       case "array":
-        return define(name, arrayLines(writer, schema, limits && constant(JSON.stringify(limits))));
+        return define(name, arrayLines(writer, schema, limits && kept.nameOf(limits)));
       case "tuple":
         return define(name, tupleLines(writer, schema));
       case "record":
@@ -127,11 +129,11 @@ export function bodyDecoder(types: TypeTable, { exact, checks, prefix }: Decoder
 
   /** A value is of the type first, and then within the limits. */
   function limitedLines(schema: Exclude<Schema, { kind: "ref" }>, limits: Limits): string[] {
-    const kept = constant(JSON.stringify(limits));
+    const name = kept.nameOf(limits);
     const { limits: _, ...free } = schema as Schema & { readonly limits: Limits };
     const test = testOf(free, "v", { exact, checks, constant });
-    if (test !== undefined) return [`  return ${test} ? within(v, ${kept}) : wrong(v, ${words(free)});`];
-    return ["  const value = bodyNumber(v);", `  return value === undefined ? undefined : within(value, ${kept});`];
+    if (test !== undefined) return [`  return ${test} ? within(v, ${name}) : wrong(v, ${words(free)});`];
+    return ["  const value = bodyNumber(v);", `  return value === undefined ? undefined : within(value, ${name});`];
   }
 
   function words(schema: Schema): string {

@@ -1,4 +1,5 @@
 import { missOf, type Limits } from "../lib/limited.ts";
+import { heldLimits, type KeptLimits } from "./kept-limits.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { bindings, type BindingSource } from "../model/bindings.ts";
 import type { BoundField, Scalar } from "../model/request-shape.ts";
@@ -6,26 +7,27 @@ import { text } from "./text.ts";
 import { scalarWords } from "./type-words.ts";
 
 /** Statements that define `name` as the field's value; undefined where an optional one is absent. `segment` counts parameters from 0. */
-export function readBound(field: BoundField, segment: number, name: string): readonly string[] {
+export function readBound(field: BoundField, segment: number, name: string, limits: KeptLimits): readonly string[] {
   const where = text(`${field.source} ${field.wire}`);
   if (isOptionalScalar(field)) {
-    const present = scalar(field.type, `${name}t`, where);
+    const present = scalar(field.type, `${name}t`, where, limits);
     return [
       `const ${name}t = ${notBlank(field, where)};`,
       `const ${name} = ${name}t === undefined ? undefined : ${present};`,
     ];
   }
-  return [`const ${name} = ${value(field, segment, where)};`];
+  return [`const ${name} = ${value(field, segment, where, limits)};`];
 }
 
-function value(field: BoundField, segment: number, where: string): string {
-  if (field.source === "path") return scalar(field.type, `raw.params[${segment}]`, where);
+function value(field: BoundField, segment: number, where: string, limits: KeptLimits): string {
+  if (field.source === "path") return scalar(field.type, `raw.params[${segment}]`, where, limits);
   if (field.list) {
-    const list = field.optional ? values(field, where) : `${values(field, where)} ?? []`;
-    return field.items === undefined ? list : `limited(${list}, ${where}, ${JSON.stringify(field.items)})`;
+    const texts = values(field, where, limits);
+    const list = field.optional ? texts : `${texts} ?? []`;
+    return field.items === undefined ? list : `limited(${list}, ${where}, ${limits.nameOf(field.items)})`;
   }
   if (field.type.kind === "blob") return needed(field, `formFile(raw.form, ${text(field.wire)}, ${where})`, where);
-  return scalar(field.type, needed(field, firstText(field, where), where), where);
+  return scalar(field.type, needed(field, firstText(field, where), where), where, limits);
 }
 
 /** The statement that reads what the fields share. */
@@ -33,9 +35,9 @@ export function sharedReads(fields: readonly BoundField[]): readonly string[] {
   return fields.some((field) => field.source === "query") ? ["const query = queryPairs(raw.query);"] : [];
 }
 
-function values(field: BoundField, where: string): string {
+function values(field: BoundField, where: string, limits: KeptLimits): string {
   const texts = allTexts(field, where);
-  const checked = scalar(field.type, "t", where);
+  const checked = scalar(field.type, "t", where, limits);
   return checked === "t" ? texts : `${texts}?.map((t) => ${checked})`;
 }
 
@@ -90,13 +92,13 @@ function notBlank(field: BoundField, where: string): string {
 }
 
 function isWithin(text: string, limits: Limits | undefined): boolean {
-  return limits !== undefined && missOf(text, limits) === undefined;
+  return limits !== undefined && missOf(text, heldLimits(limits)) === undefined;
 }
 
-function scalar(type: Scalar, value: string, where: string): string {
+function scalar(type: Scalar, value: string, where: string, kept: KeptLimits): string {
   const limits = "limits" in type ? type.limits : undefined;
   const free = freeScalar(type, value, where);
-  return limits === undefined ? free : `limited(${free}, ${where}, ${JSON.stringify(limits)})`;
+  return limits === undefined ? free : `limited(${free}, ${where}, ${kept.nameOf(limits)})`;
 }
 
 function freeScalar(type: Scalar, value: string, where: string): string {

@@ -8,6 +8,7 @@ import { readBound, sharedReads } from "./bound-fields.ts";
 import { decodersOf, functionsOf, type Decoders } from "./decoders.ts";
 import { encoderOf, type Encoder } from "./encoder.ts";
 import { exposedName } from "./expose.ts";
+import type { KeptLimits } from "./kept-limits.ts";
 import { hasLimits, holds } from "./reach.ts";
 import { callCodec } from "./remote-module.ts";
 import { runtimeImports } from "./runtime-imports.ts";
@@ -136,7 +137,7 @@ function isExact({ request }: Endpoint, types: TypeTable): boolean {
 function decodeFunction(endpoint: Endpoint, name: string, decoders: Decoders, types: TypeTable): string {
   const { bound } = endpoint.request;
   const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
-  const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`));
+  const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`, decoders.limits));
   const required = bound.flatMap((field, i) => (field.optional ? [] : [{ name: field.property, value: `b${i}` }]));
   const optional = bound.flatMap((field, i) =>
     field.optional ? [`  if (b${i} !== undefined) ${property("request", field.property)} = b${i};`] : [],
@@ -162,7 +163,7 @@ function decodeFunction(endpoint: Endpoint, name: string, decoders: Decoders, ty
     "}",
   ];
   if (!isLimited(endpoint, types)) return decode(name).join("\n");
-  const parts = partsOfRequest(endpoint, decoder);
+  const parts = partsOfRequest(endpoint, decoder, decoders.limits);
   return [
     ...decode(`${name}One`),
     `const ${name}Parts = [${parts.join(", ")}];`,
@@ -183,11 +184,11 @@ function isLimited({ request }: Endpoint, types: TypeTable): boolean {
 }
 
 /** Functions that each read one field of a request. */
-function partsOfRequest(endpoint: Endpoint, decoder: BodyDecoder): readonly string[] {
+function partsOfRequest(endpoint: Endpoint, decoder: BodyDecoder, limits: KeptLimits): readonly string[] {
   const { bound, body, whole } = endpoint.request;
   const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
   const fields = bound.map((field) => {
-    const reads = [...sharedReads([field]), ...readBound(field, segments.indexOf(field.wire), "b")];
+    const reads = [...sharedReads([field]), ...readBound(field, segments.indexOf(field.wire), "b", limits)];
     return `(raw) => { ${reads.join(" ")} }`;
   });
   const own = body.map((field) => {

@@ -1,5 +1,7 @@
 import { assertNever } from "../lib/assert-never.ts";
 import type { Limits } from "../lib/limited.ts";
+import { knownPattern } from "../lib/pattern/pattern.ts";
+import { sampleOf } from "../lib/pattern/sample.ts";
 import type { RequestShape } from "../model/request-shape.ts";
 import { alternatives, type Field, type Schema, type TextPattern, type TypeTable } from "../model/schema.ts";
 
@@ -84,9 +86,10 @@ function patternText({ texts, holes }: TextPattern): string {
 }
 
 /** The text, or one within the limits. */
-function limitedText(text: string, { min = 0, max = Infinity, format }: Limits = {}): string {
+function limitedText(text: string, { min = 0, max = Infinity, format, pattern }: Limits = {}): string {
   if (format === "email") return "ann@example.com";
   if (format === "url") return "https://example.com/";
+  if (pattern !== undefined) return sampleOf(knownPattern(pattern).automaton, min, max) ?? text;
   return text.repeat(Math.max(1, Math.ceil(min / text.length))).slice(0, Math.max(min, Math.min(max, text.length)));
 }
 

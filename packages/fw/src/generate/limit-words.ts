@@ -6,11 +6,12 @@ export function limitNote(schema: Pick<Schema, "kind"> & { readonly limits?: Lim
   const { limits } = schema;
   if (limits === undefined) return undefined;
   const noun = schema.kind === "string" ? " characters" : schema.kind === "array" ? " items" : "";
-  const { min, max, format } = limits;
+  const { min, max, format, pattern } = limits;
   const bounds = [...(min === undefined ? [] : [`at least ${min}`]), ...(max === undefined ? [] : [`at most ${max}`])];
   const said = [
     ...(format === undefined ? [] : [format === "email" ? "An email address" : "A URL"]),
     ...(bounds.length === 0 ? [] : [`${bounds.join(" and ")}${noun}`]),
+    ...(pattern === undefined ? [] : [`of the pattern \`${pattern}\``]),
   ].join(", ");
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
 }

@@ -1,17 +1,28 @@
+import type { Automaton } from "./pattern/automaton.ts";
+import { matches } from "./pattern/match.ts";
+
 /** What values of a type have to be besides: of a text `min` and `max` are its characters, of a list its items. */
 export interface Limits {
   readonly min?: number;
   readonly max?: number;
   readonly format?: "email" | "url";
+  /** The pattern of the whole text, as `Pattern.text` has it. */
+  readonly pattern?: string;
+}
+
+/** Limits, with what holds values to them. */
+export interface HeldLimits extends Omit<Limits, "pattern"> {
+  readonly pattern?: { readonly text: string; readonly automaton: Automaton };
 }
 
 /** How a value misses its limits. */
 export type Miss =
   | { readonly is: "tooShort" | "tooLong" | "belowMin" | "aboveMax" | "tooFew" | "tooMany"; readonly limit: number }
-  | { readonly is: "notEmail" | "notURL" };
+  | { readonly is: "notEmail" | "notURL" }
+  | { readonly is: "notOfPattern"; readonly pattern: string };
 
 /** The first limit that a value misses; undefined for one that has no limits, or is within them. */
-export function missOf(value: unknown, limits: Limits): Miss | undefined {
+export function missOf(value: unknown, limits: HeldLimits): Miss | undefined {
   if (typeof value === "string") return textMiss(value, limits);
   const { min = -Infinity, max = Infinity } = limits;
   if (Array.isArray(value)) {
@@ -23,12 +34,14 @@ export function missOf(value: unknown, limits: Limits): Miss | undefined {
   return value > max ? { is: "aboveMax", limit: max } : undefined;
 }
 
-function textMiss(text: string, { min = 0, max = Infinity, format }: Limits): Miss | undefined {
+function textMiss(text: string, { min = 0, max = Infinity, format, pattern }: HeldLimits): Miss | undefined {
   // A character has one or two units: most texts need not be counted.
   if (text.length < min || (text.length < 2 * min && characters(text) < min)) return { is: "tooShort", limit: min };
   if (text.length > 2 * max || (text.length > max && characters(text) > max)) return { is: "tooLong", limit: max };
   if (format === "email" && !isEmail(text)) return { is: "notEmail" };
-  return format === "url" && !isWebAddress(text) ? { is: "notURL" } : undefined;
+  if (format === "url" && !isWebAddress(text)) return { is: "notURL" };
+  if (pattern === undefined || matches(text, pattern.automaton)) return undefined;
+  return { is: "notOfPattern", pattern: pattern.text };
 }
 
 function characters(text: string): number {

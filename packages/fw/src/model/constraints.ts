@@ -1,13 +1,26 @@
 import type { Limits } from "../lib/limited.ts";
+import { knownPattern, patternOf } from "../lib/pattern/pattern.ts";
+import { longestSample, sampleOf } from "../lib/pattern/sample.ts";
 
-export type ConstraintName = "MinLength" | "MaxLength" | "Email" | "Url" | "Min" | "Max" | "MinItems" | "MaxItems";
+export type ConstraintName =
+  | "MinLength"
+  | "MaxLength"
+  | "Pattern"
+  | "Email"
+  | "Url"
+  | "Min"
+  | "Max"
+  | "MinItems"
+  | "MaxItems";
 
 /** A constraint as it stands in a type: `string & MaxLength<200>`. */
 export interface Constraint {
   readonly constraint: ConstraintName;
-  /** Undefined where it is no constant of the type that it has to be. */
-  readonly limits: Limits | undefined;
+  readonly says: Said;
 }
+
+/** The limits of a constraint, or what is wrong with its argument. */
+type Said = { readonly limits: Limits } | { readonly problem: string };
 
 /** What a constraint can stand on. */
 export type Constrained = "text" | "number" | "list";
@@ -15,7 +28,7 @@ export type Constrained = "text" | "number" | "list";
 interface Description {
   readonly of: Constrained;
   /** What its argument has to be, and which limit it is. */
-  readonly argument?: { readonly is: "count" | "number"; readonly limit: "min" | "max" };
+  readonly argument?: { readonly is: "count" | "number"; readonly limit: "min" | "max" } | { readonly is: "pattern" };
   /** Of one without an argument. */
   readonly limits?: Limits;
 }
@@ -23,6 +36,7 @@ interface Description {
 const descriptions: Readonly<Record<ConstraintName, Description>> = {
   MinLength: { of: "text", argument: { is: "count", limit: "min" } },
   MaxLength: { of: "text", argument: { is: "count", limit: "max" } },
+  Pattern: { of: "text", argument: { is: "pattern" } },
   Email: { of: "text", limits: { format: "email" } },
   Url: { of: "text", limits: { format: "url" } },
   Min: { of: "number", argument: { is: "number", limit: "min" } },
@@ -39,16 +53,38 @@ export function constraintNamed(name: string): ConstraintName | undefined {
 
 /** A constraint with its argument. */
 export function constraintOf(constraint: ConstraintName, argument: unknown): Constraint {
-  const { argument: wanted, limits } = descriptions[constraint];
-  if (wanted === undefined) return { constraint, limits };
+  const { argument: wanted, limits = {} } = descriptions[constraint];
+  if (wanted === undefined) return { constraint, says: { limits } };
+  if (wanted.is === "pattern") return { constraint, says: patternLimits(argument) };
   const fits =
     typeof argument === "number" &&
     (wanted.is === "count" ? Number.isSafeInteger(argument) && argument >= 0 : Number.isFinite(argument));
-  return { constraint, limits: fits ? { [wanted.limit]: argument } : undefined };
+  if (fits) return { constraint, says: { limits: { [wanted.limit]: argument } } };
+  const noun = wanted.is === "count" ? "whole number from 0" : "number";
+  return { constraint, says: { problem: `${constraint} takes a ${noun}` } };
+}
+
+/** A pattern of which the text has lost a backslash: `Pattern<"\d">` is `d`. */
+export function lostBackslash(escape: string): Constraint {
+  const problem = `${escape} in a text is no backslash of the pattern; write \\${escape}`;
+  return { constraint: "Pattern", says: { problem } };
+}
+
+function patternLimits(argument: unknown): Said {
+  if (typeof argument !== "string") return { problem: "Pattern takes one text" };
+  const pattern = patternOf(argument);
+  if ("problem" in pattern) return { problem: `the pattern ${argument} is refused: ${pattern.problem}` };
+  return { limits: { pattern: pattern.text } };
 }
 
 /** What a constraint stands on, in words. */
 const nouns: Readonly<Record<Constrained, string>> = { text: "texts", number: "numbers", list: "lists" };
+
+function hasLength(pattern: string, min: number, max: number): boolean {
+  if (min === -Infinity && max === Infinity) return true;
+  const least = Math.max(0, min);
+  return least > longestSample || sampleOf(knownPattern(pattern).automaton, least, max) !== undefined;
+}
 
 /** All of the constraints in one, or what is wrong with them on what they stand. */
 export function limitsWith(
@@ -56,21 +92,30 @@ export function limitsWith(
   on: Constrained | undefined,
 ): { readonly limits: Limits } | { readonly problem: string } {
   const known: Limits[] = [];
-  for (const { constraint, limits } of constraints) {
+  for (const { constraint, says } of constraints) {
     const { of } = descriptions[constraint];
     if (of !== on) return { problem: `${constraint} is for ${nouns[of]}, and does not stand on another type` };
-    if (limits === undefined)
-      return { problem: `${constraint} takes a ${of === "number" ? "number" : "whole number from 0"}` };
-    known.push(limits);
+    if ("problem" in says) return says;
+    known.push(says.limits);
   }
   const formats = new Set(known.flatMap(({ format }) => format ?? []));
   if (formats.size > 1) return { problem: "no text is an email address and a URL" };
+  const patterns = new Set(known.flatMap(({ pattern }) => pattern ?? []));
+  if (patterns.size > 1) return { problem: "a text has one Pattern" };
   const [min, max] = [
     Math.max(...known.map((each) => each.min ?? -Infinity)),
     Math.min(...known.map((each) => each.max ?? Infinity)),
   ];
   if (min > max) return { problem: `no value is at least ${min} and at most ${max}` };
   const [format] = formats;
-  const limits = { ...(min > -Infinity && { min }), ...(max < Infinity && { max }), ...(format && { format }) };
+  const [pattern] = patterns;
+  if (pattern !== undefined && !hasLength(pattern, min, max))
+    return { problem: `no text of the pattern ${pattern} has a length that is taken` };
+  const limits = {
+    ...(min > -Infinity && { min }),
+    ...(max < Infinity && { max }),
+    ...(format && { format }),
+    ...(pattern !== undefined && { pattern }),
+  };
   return { limits };
 }

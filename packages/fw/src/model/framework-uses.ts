@@ -73,6 +73,35 @@ const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
 };
 
 /**
+ * What a service needs besides in the cloud, where the framework keeps among the documents what a laptop keeps beside them: the key that
+ * seals cursors and forms, which whoever needs it first makes, and messages of transactions until they are posted.
+ */
+export function cloudUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
+  const all = [...grantsOf(service, uses), ...frameworkUses(app, service, uses)];
+  const keeps = all.some(({ kind }) => kind === "entity");
+  const sends = all.some(({ kind }) => kind === "queue" || kind === "topic" || kind === "event");
+  const lists = all.some(
+    ({ kind, operations }) =>
+      (kind === "entity" && operations.includes("query")) || (kind === "users" && operations.includes("list")),
+  );
+  return [
+    ...(lists || (hasForms(service) && all.some(isKept)) ? [entity("_fw_keys", "create", "get")] : []),
+    ...(keeps && sends ? [entity("_fw_outbox", "create", "delete", "query", "update")] : []),
+  ];
+}
+
+/** Whether what is used is the platform's: a service that uses nothing of it opens none. */
+function isKept({ kind }: { readonly kind: string }): boolean {
+  return kind !== "endpoint" && kind !== "secret";
+}
+
+/** Whether a service has pages that take forms. */
+function hasForms({ package: own, kind }: Service): boolean {
+  if (kind !== "app") return false;
+  return ofKind(own, "page").some(({ route: { method } }) => method !== "GET" && method !== "HEAD");
+}
+
+/**
  * What a service needs besides where it stands in for the cloud: test users sign in, one service answers the signed URLs of all, and
  * a runner starts its job for a command.
  */

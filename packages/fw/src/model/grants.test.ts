@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Declaration, Package } from "./app.ts";
-import { frameworkUses, laptopUses } from "./framework-uses.ts";
+import { cloudUses, frameworkUses, laptopUses } from "./framework-uses.ts";
 import { grantsOf } from "./grants.ts";
 import type { Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
@@ -159,4 +159,37 @@ test("on a laptop one service answers the signed URLs of all, and test users sig
   };
   expect(found("a")).toEqual(["users : testUser", "bucket photos: put", "bucket art: get"]);
   expect(found("shop")).toEqual([]);
+});
+
+test.each<[string, readonly Use[], readonly string[]]>([
+  ["gets documents", [use("entity", "orders", "get")], []],
+  ["queries documents", [use("entity", "orders", "query")], ["entity _fw_keys: create, get"]],
+  ["lists accounts", [use("users", "", "list")], ["entity _fw_keys: create, get"]],
+  ["sends, and keeps nothing", [use("queue", "emails", "send")], []],
+  [
+    "keeps documents and sends",
+    [use("entity", "orders", "get"), use("topic", "placed", "publish")],
+    ["entity _fw_outbox: create, delete, query, update"],
+  ],
+])("a service that %s needs of the framework's own documents in the cloud %j", (_, uses, expected) => {
+  const app = { name: "shop", packages: [part], types: {} };
+  const found = cloudUses(app, service, [entry("handle", ...uses)]);
+  expect(found.map(({ kind, name, operations }) => `${kind} ${name}: ${operations.join(", ")}`)).toEqual(expected);
+});
+
+test("a service with forms that keeps data needs the key that they are sealed with, and one without data has nowhere to look", () => {
+  const page: Declaration = {
+    kind: "page",
+    declaration,
+    route: { pattern: "POST /", method: "POST", segments: [] },
+    settings: { signIn: false, private: false },
+    request: { bound: [], body: [], carries: "nothing" },
+    response: { kind: "void" },
+  };
+  const own = { ...part, declarations: [page] };
+  const app = { name: "shop", packages: [own], types: {} };
+  const found = (...uses: readonly Use[]): readonly string[] =>
+    cloudUses(app, { ...service, kind: "app", package: own }, [entry("handle", ...uses)]).map(({ name }) => name);
+  expect(found(use("bucket", "photos", "get"))).toEqual(["_fw_keys"]);
+  expect(found(use("secret", "KEY", "value"))).toEqual([]);
 });

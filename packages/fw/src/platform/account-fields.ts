@@ -45,13 +45,17 @@ export function checkAccountFields({ id, email, name, password, claims }: Accoun
 
 /** Fails with `document` when the claims are too large. */
 export function checkClaims(claims: Claims, most: number = accountClaimsBytes): void {
-  if (Buffer.byteLength(JSON.stringify(claims)) > most)
-    throw defect(`the claims of an account have over ${most} bytes`);
+  if (Buffer.byteLength(JSON.stringify(claims)) > most) throw defect(claimsTooLarge(most));
 }
 
 /** What makes addresses the same: letters of ASCII in either case. Of others one may look like a letter of ASCII in lower case only. */
 export function addressKey(email: string): string {
   return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).normalize("NFC");
+}
+
+/** What is said of claims that cannot be kept. */
+export function claimsTooLarge(most: number): string {
+  return `the claims of an account, its roles among them, have over ${most} bytes as JSON`;
 }
 
 function defect(message: string): PlatformError {

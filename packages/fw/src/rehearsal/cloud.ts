@@ -6,10 +6,6 @@ export interface RehearsalCloud {
   readonly cloud: {
     /** Of the project's web API. */
     readonly apiKey: string;
-    /** The account by which one of Google's own services acts. */
-    agent(service: string): string;
-    /** What Cloud Run's services are called in grants. */
-    readonly services: { resource(name: string): string };
   };
   /** The environment of a process that runs as an account there. */
   envOf(serviceAccount: string): Promise<Readonly<Record<string, string>>>;
@@ -28,13 +24,9 @@ export interface RehearsalCloud {
     readonly maxRetries: number;
     readonly start: (task: { readonly env: Readonly<Record<string, string>> }) => Promise<boolean>;
   }): void;
-  grant(member: string, role: string, resource?: string, condition?: GrantCondition): void;
+  /** Grants a role on the project. */
+  grant(member: string, role: string): void;
   /** From now on this goes wrong between services and Google. */
   follow(faults: object): void;
   stop(): Promise<void>;
-}
-
-export interface GrantCondition {
-  readonly title: string;
-  readonly expression: string;
 }

@@ -4,7 +4,8 @@ import { createInterface } from "node:readline";
 import type { ManifestService } from "../build/manifest.ts";
 import { shutdownMs } from "../lib/limits.ts";
 import * as names from "../platform/gcp/names.ts";
-import { isPublic, type Deployed } from "./deployed.ts";
+import { isPublic } from "../deploy/desired/parts.ts";
+import type { Deployed } from "./deployed.ts";
 
 /** A service as it is to run. */
 export interface Run {
@@ -39,10 +40,16 @@ export class Instance {
     this.#console = console;
   }
 
-  /** Resolves when it listens. Rejects with how it ended where it does not come as far. */
-  async start(): Promise<void> {
+  /** Has Cloud Run know the service or the job, so that something can be granted on it. Nothing runs yet. */
+  offer(): void {
     const { receives } = this.#run.service;
-    if (receives?.source.kind === "job") return this.#offerJob(receives.source.name, receives);
+    if (receives?.source.kind === "job") this.#offerJob(receives.source.name, receives);
+    else this.#answerAt([]);
+  }
+
+  /** Resolves when it listens; a job has nothing to start. Rejects with how it ended where it does not come as far. */
+  async start(): Promise<void> {
+    if (this.#run.service.receives?.source.kind === "job") return;
     const { child, listens } = this.#spawn(await this.#environment());
     const exited = exitOf(child);
     const port = await Promise.race([listens, exited]);

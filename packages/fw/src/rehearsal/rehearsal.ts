@@ -5,7 +5,6 @@ import { databaseName } from "../platform/gcp/names.ts";
 import type { RehearsalCloud } from "./cloud.ts";
 import type { Deployed } from "./deployed.ts";
 import { openRehearsalFront, type RehearsalFront } from "./front.ts";
-import { grantUses } from "./grants.ts";
 import { Instance, type RehearsalConsole, type Run } from "./instance.ts";
 import { makeResources } from "./resources.ts";
 import { makeTestUsers, signInBody } from "./sign-in.ts";
@@ -35,10 +34,10 @@ export async function rehearse(cloud: RehearsalCloud, options: RehearsalOptions)
   const place = { app: manifest.app, env: rehearsed, project: id, projectNumber: number, region };
   const deployed: Deployed = { cloud, manifest, place };
   const deployer = await deploying(deployed);
-  await makeResources(deployed, deployer.client);
-  for (const service of manifest.services) grantUses(deployed, service);
-  await makeTestUsers(deployer);
   const instances = runs.map((run) => new Instance(deployed, run, console));
+  for (const instance of instances) instance.offer();
+  await makeResources(deployed, deployer.client);
+  await makeTestUsers(deployer);
   const stopAll = async (): Promise<void> => {
     await Promise.all(instances.map((instance) => instance.stop()));
     await deployer.close();

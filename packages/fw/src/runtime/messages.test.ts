@@ -9,7 +9,8 @@ import { RequireRole } from "../declare/policy.ts";
 import { Queue } from "../declare/queue.ts";
 import { Role } from "../declare/role.ts";
 import { Worker } from "../declare/worker.ts";
-import type { Limits } from "../lib/limited.ts";
+import type { HeldLimits } from "../lib/limited.ts";
+import { knownPattern } from "../lib/pattern/pattern.ts";
 import * as limits from "../lib/limits.ts";
 import type { Platform } from "../platform/contract.ts";
 import { PlatformError, type PlatformErrorCode } from "../platform/errors.ts";
@@ -19,6 +20,7 @@ import { cookieText } from "./decode/fields.ts";
 import { queryPairs, queryText } from "./decode/query.ts";
 import { required, toInt } from "./decode/text.ts";
 import { limited } from "./decode/limited.ts";
+import { checkClaims, claimsTooLarge } from "../platform/account-fields.ts";
 import { messages } from "./messages.ts";
 import { scrapeEndpoint } from "./observe/metrics/scrape.ts";
 import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
@@ -65,7 +67,7 @@ const platform = {
   accounts: {
     create: ({ password }: { password?: string }) => refusing(password === undefined ? "exists" : "password")(),
     get: async () => ({ id: "u1", claims: {} }),
-    setClaims: refusing("document"),
+    setClaims: async () => checkClaims({ note: "a".repeat(limits.accountClaimsBytes) }),
     checkPassword: (email: string) => (email === "flood" ? refusing("busy")() : Promise.resolve(undefined)),
     verifyToken: async (token: string) =>
       token === "old" ? { refused: "it has expired" } : { account: { id: "u1" }, provider: "social" },
@@ -113,7 +115,7 @@ const endpoints = [
     "GET /limited": {
       decode: ({ query }) => {
         const pairs = queryPairs(query);
-        const limits = JSON.parse(queryText(pairs, "limits", "") ?? "") as Limits;
+        const limits = JSON.parse(queryText(pairs, "limits", "") ?? "") as HeldLimits;
         return limited(JSON.parse(queryText(pairs, "v", "") ?? "") as unknown, "query v", limits);
       },
     },
@@ -177,9 +179,9 @@ function says(status: number, text: string, request: string): Case {
 }
 
 /** A value of a query that misses its limits. */
-function misses(limits: Limits, value: unknown, sentence: string): Case {
+function misses(limits: HeldLimits, value: unknown, sentence: string): Case {
   const asked = new URLSearchParams({ limits: JSON.stringify(limits), v: JSON.stringify(value) });
-  const documented = `query <name>: ${sentence.replace(/\d+/, "<n>")}`;
+  const documented = `query <name>: ${sentence.replace(/\d+/, "<n>").replace("[a-z]+", "<pattern>")}`;
   return { ...says(400, `query v: ${sentence}`, get(`/limited?${asked.toString()}`)), documented };
 }
 
@@ -274,6 +276,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   tooMany: misses({ max: 3 }, [1, 2, 3, 4], messages.tooMany(3)),
   tooFew: misses({ min: 5 }, [1], messages.tooFew(5)),
   notEmail: misses({ format: "email" }, "ann", messages.notEmail),
+  notOfPattern: misses({ pattern: knownPattern("[a-z]+") }, "ANN", messages.notOfPattern("[a-z]+")),
   notURL: misses({ format: "url" }, "ann", messages.notURL),
   percentEncoding: {
     ...says(400, messages.percentEncoding("query n"), get("/query?n=%zz")),
@@ -308,7 +311,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   accountName: says(400, messages.accountName(limits.accountNameCharacters), get("/no-name")),
   accountPassword: says(400, messages.accountPassword(limits.passwordBytes), get("/no-password")),
   refusedPassword: says(400, messages.refusedPassword, get("/weak-password")),
-  accountClaims: says(400, messages.accountClaims(limits.accountClaimsBytes), get("/claims")),
+  accountClaims: says(400, messages.accountClaims(claimsTooLarge(limits.accountClaimsBytes)), get("/claims")),
   signInFields: says(400, messages.signInFields, post(session, urlencoded, "")),
   wantsFields: says(415, messages.wantsFields, post(session, multipart, "--b--")),
   wrongPassword: says(401, messages.wrongPassword, post(session, urlencoded, "email=a&password=b")),

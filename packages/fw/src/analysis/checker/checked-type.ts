@@ -15,7 +15,12 @@ export type CheckedNode =
   /** A class or interface that comes with the platform: Date, Map, Promise. */
   | { readonly kind: "global"; readonly name: string }
   /** One of fw's own types, by name: a binding carries what it binds. */
-  | { readonly kind: "marker"; readonly name: string; readonly base: number; readonly argument?: string | null }
+  | {
+      readonly kind: "marker";
+      readonly name: string;
+      readonly base: number;
+      readonly argument?: string | number | null;
+    }
   | { readonly kind: "object"; readonly properties: readonly CheckedProperty[]; readonly values?: number }
   /** A template literal type: its texts around its holes. */
   | { readonly kind: "template"; readonly texts: readonly string[]; readonly holes: readonly number[] }

@@ -8,8 +8,8 @@ import { isOfFw } from "./own.ts";
 /** What a marker of fw says about a value. */
 interface Mark {
   readonly name: string;
-  /** The name of a parameter; null where it is no constant. */
-  readonly argument?: string | null;
+  /** The name of a parameter, or what a constraint says; null where it is no constant. */
+  readonly argument?: string | number | null;
 }
 
 /** A primitive met with objects is that primitive, marked: fw's own markers are such objects. */
@@ -55,9 +55,9 @@ async function readMark(walk: Walk, part: ObjectType): Promise<Mark | undefined>
 }
 
 /** Optional keys print as `N | undefined`. */
-async function literalOf(type: Type): Promise<string | null> {
+async function literalOf(type: Type): Promise<string | number | null> {
   const parts = type.isUnionType() ? await type.getTypes() : [type];
   const [text, ...more] = parts.filter((part) => !(part.flags & TypeFlags.Undefined));
-  if (text?.isNumberLiteralType() && more.length === 0) return String(text.value);
+  if (text?.isNumberLiteralType() && more.length === 0) return text.value;
   return text?.isStringLiteralType() && more.length === 0 ? text.value : null;
 }

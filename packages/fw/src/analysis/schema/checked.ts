@@ -124,15 +124,14 @@ function marker(read: Read, node: CheckedNode & { kind: "marker" }): Type {
   if (isStorageMark(node.name)) return withMarks(typeAt(read, node.base), [node.name]);
   const constraint = constraintNamed(node.name);
   if (constraint !== undefined) {
-    const value = node.argument === undefined || node.argument === null ? undefined : Number(node.argument);
-    return withMarks(typeAt(read, node.base), [constraintOf(constraint, value)]);
+    return withMarks(typeAt(read, node.base), [constraintOf(constraint, node.argument)]);
   }
   if (node.name === "body") return { kind: "refused", reason: "whole", name: "Body", whole: typeAt(read, node.base) };
   if (!isBindingSource(node.name)) return refused("unresolved", node.name);
   return {
     kind: "bound",
     source: node.name,
-    wire: node.argument === "" ? undefined : node.argument,
+    wire: typeof node.argument === "number" ? null : node.argument === "" ? undefined : node.argument,
     base: typeAt(read, node.base),
   };
 }

@@ -5,7 +5,7 @@ import { useAppBench } from "../testing/app-bench.ts";
 const bench = useAppBench();
 const imports = `
 import { API } from "fw";
-import type { Email, Int, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Query, Url } from "fw";
+import type { Email, Int, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Pattern, Query, Url } from "fw";
 export type Loose<T> = { [K in keyof T]: T[K] };
 export type Title = string & MinLength<1> & MaxLength<200>;
 `;
@@ -13,6 +13,10 @@ export type Title = string & MinLength<1> & MaxLength<200>;
 const cases: readonly (readonly [type: string, schema: unknown])[] = [
   ["Title", { kind: "string", limits: { min: 1, max: 200 } }],
   ["string & MaxLength<5> & Email", { kind: "string", limits: { max: 5, format: "email" } }],
+  [
+    String.raw`string & Pattern<"^[\\w-]{2,}$"> & MaxLength<5>`,
+    { kind: "string", limits: { max: 5, pattern: String.raw`[\w\-]{2,}` } },
+  ],
   ["string & Url", { kind: "string", limits: { format: "url" } }],
   ["Int & Min<-1> & Max<1.5>", { kind: "int", limits: { min: -1, max: 1.5 } }],
   ["number & Max<0>", { kind: "number", limits: { max: 0 } }],
@@ -62,6 +66,24 @@ test.each([
   ["string & MaxLength<-1>", "MaxLength takes a whole number from 0 (fw/wire-type)"],
   ["string & MaxLength<number>", "MaxLength takes a whole number from 0 (fw/wire-type)"],
   ["Int & Min<5> & Max<4>", "no value is at least 5 and at most 4 (fw/wire-type)"],
+  [
+    'string & Pattern<"(a)\\\\1">',
+    "the pattern (a)\\1 is refused: at its character 4, a reference to a group is not read (fw/wire-type)",
+  ],
+  [
+    'string & Pattern<"a+(?=b)">',
+    "the pattern a+(?=b) is refused: at its character 3, a look-ahead is not read; say what",
+  ],
+  ['string & Pattern<".*x.{12}">', "is refused: it takes more than 1000 states to match it in one pass"],
+  ['string & Pattern<"\\d+">', "\\d in a text is no backslash of the pattern; write \\\\d (fw/wire-type)"],
+  ["string & Pattern<string>", "Pattern takes one text (fw/wire-type)"],
+  ['string & Pattern<"a"> & Pattern<"b">', "a text has one Pattern (fw/wire-type)"],
+  ['string & Pattern<"a{3}"> & MaxLength<2>', "no text of the pattern a{3} has a length that is taken (fw/wire-type)"],
+  ['Int & Pattern<"1">', "Pattern is for texts, and does not stand on another type (fw/wire-type)"],
+  [
+    'Query<string & Pattern<"(">>',
+    '"f": the pattern ( is refused: at its character 1, "(" is not closed (fw/bind-type)',
+  ],
   ["string & Email & Url", "no text is an email address and a URL (fw/wire-type)"],
   ["Query<boolean & Min<1>>", '"f": Min is for numbers, and does not stand on another type (fw/bind-type)'],
   ["Query<string[] & MaxLength<5>>", '"f": MaxLength is for texts, and does not stand on another type (fw/bind-type)'],

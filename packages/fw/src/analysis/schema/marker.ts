@@ -1,6 +1,12 @@
 import type { ESTree } from "rolldown/utils";
 import { sourceOfMarker } from "../../model/bindings.ts";
-import { constraintNamed, constraintOf, type Constraint, type ConstraintName } from "../../model/constraints.ts";
+import {
+  constraintNamed,
+  constraintOf,
+  lostBackslash,
+  type Constraint,
+  type ConstraintName,
+} from "../../model/constraints.ts";
 import { refused, unsure, type Reading } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { open, withMarks, type StorageMark, type Type } from "./type.ts";
@@ -63,8 +69,16 @@ export function marker(reading: Reading, name: string, node: Reference, scope: S
 /** What a constraint is to be met with. */
 function constraintType(reading: Reading, name: ConstraintName, node: Reference, scope: Scope): Type {
   const [argument] = node.typeArguments?.params ?? [];
+  const lost = name === "Pattern" && argument ? escapeOf(argument) : undefined;
+  if (lost !== undefined) return asConstraint(lostBackslash(lost));
   const value = argument && open(reading.evaluate(argument, scope));
   return asConstraint(constraintOf(name, value?.kind === "literal" ? value.value : undefined));
+}
+
+/** An escape that means nothing in a text, or a backspace: a pattern's is meant. */
+function escapeOf(node: ESTree.TSType): string | undefined {
+  const raw = node.type === "TSLiteralType" && node.literal.type === "Literal" ? (node.literal.raw ?? "") : "";
+  return /^(?:[^\\]|\\[\\nrtvf0xu'"])*?(\\[^\\nrtvf0xu'"])/su.exec(raw)?.[1];
 }
 
 /** A constraint by itself: an object without fields, which leaves what it is met with as it is. */

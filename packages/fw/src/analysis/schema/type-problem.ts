@@ -46,7 +46,8 @@ const hints: Readonly<Record<RefusalReason, string>> = {
   reply: "return it by itself, or send its body",
   status: "write the number where the reply is made; one of a few is a union of them",
   mistake: "mend what TypeScript reports of it",
-  constraint: "write string & MaxLength<200>, Int & Min<1> & Max<100>, string[] & MaxItems<20>",
+  constraint:
+    'write string & MaxLength<200>, Int & Min<1> & Max<100>, string[] & MaxItems<20>, string & Pattern<"[a-z]+">',
   tuple: "write an array, or a tuple whose one rest element comes last",
 };
 

@@ -13,6 +13,8 @@ import { stoppable } from "../stoppable.ts";
 /** An application in which nothing is wrong, before and after it is built. */
 export interface CheckedApp {
   readonly app: App;
+  /** What its manifest says before it is built. */
+  unbuilt(): Promise<Manifest>;
   build(): Promise<{ readonly manifest: Manifest; readonly directoryOf: (service: string) => string }>;
 }
 
@@ -39,7 +41,12 @@ export async function withApplication<Result>(
       return undefined;
     }
     if (app.packages.length === 0) throw nothingDeclared(root);
-    return await work({ app, build: () => build(workspace, app, root) });
+    const { unbuiltManifest } = await import("../../build/unbuilt.ts");
+    return await work({
+      app,
+      unbuilt: async () => unbuiltManifest(app, "gcp", await workspace.uses()),
+      build: () => build(workspace, app, root),
+    });
   } finally {
     workspace.close();
   }

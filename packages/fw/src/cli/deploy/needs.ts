@@ -1,13 +1,14 @@
+import type { Manifest } from "../../build/manifest.ts";
+import { desired } from "../../deploy/desired/desired.ts";
+import { isPublic } from "../../deploy/desired/parts.ts";
 import type { Needs } from "../../deploy/preflight/problem.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind, keepsData, settingsOf } from "../../model/declarations.ts";
 import type { DeclarationRef } from "../../model/declaration-ref.ts";
-import { servicesOf } from "../../model/services.ts";
 
-/** What of an application decides whether it can be deployed. */
-export function needsOf(app: App): Needs {
+/** What of an application decides whether it can be deployed; `manifest` is of before it is built. */
+export function needsOf(app: App, manifest: Manifest): Needs {
   const { packages, indexes = [] } = app;
-  const services = servicesOf(app);
   const secrets = allOfKind(packages, "secret").map(({ name, declaration }) => ({ name, at: placeOf(declaration) }));
   const webhooks = allOfKind(packages, "channel").flatMap(({ to, declaration }) =>
     "webhook" in to ? [{ name: to.webhook, at: placeOf(declaration) }] : [],
@@ -26,8 +27,14 @@ export function needsOf(app: App): Needs {
         ? [{ domain: settings.domain, service: pkg.service, at: placeOf(settings.declaration) }]
         : [];
     }),
-    // Of each its own, and that of whoever brings it messages.
-    accounts: services.length * 2,
+    isPublic: manifest.services.some(isPublic) || allOfKind(packages, "site").length > 0,
+    resources: (place) => {
+      try {
+        return desired({ manifest, place, images: {} });
+      } catch (error) {
+        return (error as Error).message;
+      }
+    },
   };
 }
 

@@ -46,12 +46,22 @@ function countsOf({ steps }: Plan): string {
     .join(", ");
 }
 
-/** What stands in the way, all of it. */
+/** What stands in the way, all of it, and what is told besides. */
 export function problemsText(problems: readonly Problem[], { bold }: Palette): string {
-  const count = problems.length === 1 ? "one thing stands" : `${problems.length} things stand`;
-  const lines = problems.flatMap(({ what, at, todo }) => [
+  const hard = problems.filter(({ warns }) => warns !== true);
+  const count = hard.length === 1 ? "one thing stands" : `${hard.length} things stand`;
+  const lines = hard.flatMap(({ what, at, todo }) => [
     bold(`! ${at === undefined ? "" : `${at}: `}${what}`),
     ...todo.map((line) => `    ${line}`),
   ]);
-  return [`${count} in the way; nothing was built, and nothing written:`, "", ...lines, ""].join("\n");
+  const said = [`${count} in the way; nothing was built, and nothing written:`, "", ...lines, ""].join("\n");
+  return said + warningsText(problems);
+}
+
+/** What does not stand in the way, and is better known. */
+export function warningsText(problems: readonly Problem[]): string {
+  const lines = problems
+    .filter(({ warns }) => warns === true)
+    .flatMap(({ what, todo }) => [`warning: ${what}`, ...todo.map((line) => `    ${line}`)]);
+  return lines.map((line) => `${line}\n`).join("");
 }

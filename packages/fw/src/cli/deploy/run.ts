@@ -22,7 +22,7 @@ import { palette, wantsColour } from "../print/colour.ts";
 import { withApplication, type CheckedApp } from "./application.ts";
 import { needsOf } from "./needs.ts";
 import { domainsText } from "./print-domains.ts";
-import { planText, problemsText } from "./print-plan.ts";
+import { planText, problemsText, warningsText } from "./print-plan.ts";
 import type { TargetOptions } from "./target.ts";
 
 export interface DeployOptions extends TargetOptions {
@@ -76,11 +76,14 @@ async function deployTo(
   const { app } = checked;
   const looking = openCloud(place, connected);
   const who = { who: connected.credentials.who, adopt: options.adopt };
-  const problems = await waited(() => preflight(needsOf(app), looking, who), io);
+  const needs = needsOf(app, await checked.unbuilt());
+  const found = await waited(() => preflight(needs, looking, who), io);
+  const problems = found.filter(({ warns }) => warns !== true);
   if (problems.length > 0) {
-    tell(problems, options.json, io);
+    tell(found, options.json, io);
     return 1;
   }
+  if (!options.json) io.out.write(warningsText(found));
   const { manifest, directoryOf } = await checked.build();
   const token = (): Promise<string> => connected.credentials.identity.accessToken();
   const images = await imagesOf({ manifest, place, directoryOf, env: io.env, token });
@@ -113,7 +116,10 @@ async function deployTo(
 /** What a person has to do elsewhere is waited for at a terminal. */
 async function waited(check: () => Promise<readonly Problem[]>, io: IO): Promise<readonly Problem[]> {
   let problems = await check();
-  const isManual = (): boolean => problems.length > 0 && problems.every(({ manual }) => manual === true);
+  const isManual = (): boolean => {
+    const hard = problems.filter(({ warns }) => warns !== true);
+    return hard.length > 0 && hard.every(({ manual }) => manual === true);
+  };
   if (!io.input.isTTY || !io.out.isTTY || !isManual()) return problems;
   io.out.write(problemsText(problems, palette(wantsColour(io.out, io.env))));
   io.out.write("waiting for it; Ctrl-C ends this\n");

@@ -2,9 +2,18 @@ import { expect, test } from "vitest";
 import { defineConfig } from "vitest/config";
 import { fw } from "./vitest.ts";
 
+interface Configured {
+  test: { testTimeout: number; hookTimeout: number; server: { deps: { external: RegExp[] } } };
+}
+
 test("the plugin fits into Vitest's configuration, and lets Node import fw itself", () => {
   const { plugins } = defineConfig({ plugins: [fw()] });
   expect(plugins).toHaveLength(1);
-  const [own] = (fw().config() as { test: { server: { deps: { external: RegExp[] } } } }).test.server.deps.external;
+  const [own] = (fw().config({}) as Configured).test.server.deps.external;
   expect(import.meta.filename).toMatch(own ?? "");
+});
+
+test("a test has longer than Vitest gives it, unless the application says how long", () => {
+  const { testTimeout, hookTimeout } = (fw().config({ test: { testTimeout: 100 } }) as Configured).test;
+  expect([testTimeout, hookTimeout]).toEqual([100, 30_000]);
 });

@@ -12,12 +12,17 @@ import { testedApplication, type TestedApplication, type Wiring } from "./wiring
 export interface VitestPlugin {
   readonly name: "fw";
   readonly enforce: "pre";
-  config(): object;
+  config(given: GivenConfig): object;
   configResolved(config: ViteConfig): Promise<void>;
   configureServer(server: ViteServer): void;
   resolveId(id: string): Promise<string | undefined>;
   load(id: string): Promise<string | undefined>;
   transform(code: string, id: string): Promise<{ readonly code: string; readonly map: null } | undefined>;
+}
+
+/** As much of what the application's configuration says as is looked at. */
+interface GivenConfig {
+  readonly test?: { readonly testTimeout?: number; readonly hookTimeout?: number };
 }
 
 interface ViteConfig {
@@ -35,6 +40,9 @@ interface ModuleGraph {
   invalidateModule(module: never): void;
 }
 
+/** Milliseconds: the first test of a file loads the application, which a busy machine does not do in Vitest's own five seconds. */
+const patience = 30_000;
+
 /** What Vite calls a module that is not on disk. */
 const virtual = "\0";
 
@@ -46,8 +54,14 @@ export function fw(): VitestPlugin {
     name: "fw",
     enforce: "pre",
 
-    // Node imports fw itself, once for the tests and the application.
-    config: () => ({ test: { server: { deps: { external: [ownFiles()] } } } }),
+    // Node imports fw itself, once for the tests and the application. What the application sets itself counts.
+    config: ({ test }) => ({
+      test: {
+        testTimeout: test?.testTimeout ?? patience,
+        hookTimeout: test?.hookTimeout ?? patience,
+        server: { deps: { external: [ownFiles()] } },
+      },
+    }),
 
     async configResolved({ root, plugins }) {
       // A configuration may name the plugin that `fw test` adds.

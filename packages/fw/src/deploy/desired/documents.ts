@@ -4,7 +4,7 @@ import { keyOf, type Resource } from "../resource.ts";
 import { databaseId, keepsDocuments, owned, type Declared } from "./parts.ts";
 
 /** The framework's own documents that last: all others of its kinds expire. */
-const lasting: ReadonlySet<string> = new Set(["_fw_seen", "_fw_registered"]);
+const lasting: ReadonlySet<string> = new Set(["_fw_seen", "_fw_registered", "_fw_keys", "_fw_outbox"]);
 
 /** The database, the indexes that queries need, and that what has expired is deleted. */
 export function documentResources({ manifest, place }: Declared): readonly Resource[] {

@@ -5,7 +5,15 @@ import { problemLines } from "../testing/problem-lines.ts";
 import type { Needs, Problem, Who } from "./problem.ts";
 
 const who: Who = { who: "deployer@demo-fw.iam.gserviceaccount.com", adopt: false };
-const fine: Needs = { secrets: [], social: false, indexes: [], keepsDocuments: false, domains: [], accounts: 2 };
+const fine: Needs = {
+  secrets: [],
+  social: false,
+  indexes: [],
+  keepsDocuments: false,
+  domains: [],
+  isPublic: false,
+  resources: () => [],
+};
 const at = "web/web.ts:4";
 
 test("every reason for which a domain cannot be mapped is told before anything is built, with what to do", async () => {

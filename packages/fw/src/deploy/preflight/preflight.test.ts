@@ -1,12 +1,25 @@
 import { expect, test } from "vitest";
 import { compositeIndexes } from "../../lib/limits.ts";
+import type { CloudClient } from "../../platform/gcp/rest/client.ts";
+import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
+import { desired } from "../desired/desired.ts";
+import type { Resource } from "../resource.ts";
+import { declaredShop } from "../testing/shop.ts";
 import { problemLines } from "../testing/problem-lines.ts";
 import { testProject } from "../testing/project.ts";
 import { findProject } from "./project.ts";
 import { preflight } from "./preflight.ts";
 import type { Needs, Problem } from "./problem.ts";
 
-const fine: Needs = { secrets: [], social: false, indexes: [], keepsDocuments: false, domains: [], accounts: 2 };
+const fine: Needs = {
+  secrets: [],
+  social: false,
+  indexes: [],
+  keepsDocuments: false,
+  domains: [],
+  isPublic: false,
+  resources: () => [],
+};
 
 const who = { who: "deployer@demo-fw.iam.gserviceaccount.com", adopt: false };
 
@@ -47,4 +60,83 @@ test("the social provider is enabled by hand, which a deploy says how to do, and
   expect(await preflight(needs, open(), who)).toMatchObject([{ manual: true }]);
   fake.apis.people.configuration.social = true;
   expect(await preflight(needs, open(), who)).toEqual([]);
+});
+
+test("a project that nobody pays for, a region that is none, what the organisation forbids, and what is somebody else's are told", async () => {
+  const project = await testProject();
+  const { fake, client, place } = project;
+  fake.apis.billing.enabled = false;
+  fake.apis.services.requiresInvokerIam = true;
+  const own = project.open();
+  await own.call({ api: "pubsub", method: "PUT", path: "/v1/projects/demo-fw/topics/shop-test-placed", body: {} });
+  const made = await own.call({
+    api: "firestore",
+    method: "POST",
+    path: "/v1/projects/demo-fw/databases",
+    query: { databaseId: "shop-test" },
+    body: { type: "FIRESTORE_NATIVE", locationId: "europe-west1" },
+  });
+  await own.finished(made, "firestore", (name) => `/v1/${name}`);
+  const taken: Pick<CloudClient, "call"> = {
+    call: (request) =>
+      request.path === "/storage/v1/b/demo-fw-shop-test-photos" ? Promise.reject(forbidden) : client.call(request),
+  };
+  const resources = (): readonly Resource[] => desired(declaredShop);
+  const found = await preflight({ ...fine, isPublic: true, resources }, project.open(taken), who);
+  const elsewhere = project.open();
+  Object.assign(elsewhere, { place: { ...place, region: "europe-west99" } });
+  const away = await preflight(fine, elsewhere, who);
+  const tooLong = await preflight({ ...fine, resources: () => "the name of the bucket is too long" }, own, who);
+  const told = new Set([...found, ...away, ...tooLong].map((problem) => problemLines([problem])));
+  await expect([...told].join("\n")).toMatchFileSnapshot("../testing/golden/project-refusals.txt");
+  expect(found.every(({ warns }) => warns !== true)).toBe(true);
+});
+
+test("many service accounts are a warning, since nobody sees what a project may have", async () => {
+  const { open } = await testProject();
+  const account = (at: number): Resource => ({
+    kind: "service-account",
+    id: `projects/demo-fw/serviceAccounts/shop-test-s${at}@demo-fw.iam.gserviceaccount.com`,
+    spec: {},
+    deps: [],
+    owns: "all",
+    title: "",
+  });
+  const resources = (count: number) => (): readonly Resource[] => Array.from({ length: count }, (_, at) => account(at));
+  expect(await preflight({ ...fine, resources: resources(80) }, open(), who)).toEqual([]);
+  expect(await preflight({ ...fine, resources: resources(81) }, open(), who)).toMatchObject([
+    {
+      what: "the project would have 81 service accounts, of 100 that Google gives a project at first",
+      warns: true,
+    },
+  ]);
+});
+
+test("a project in which hardly any API is on is deployed to, but for a domain, whose owner could not be asked for", async () => {
+  const project = await testProject(1, { newProject: true });
+  const domains = [{ domain: "shop.example.com", service: "web", at: "web/web.ts:4" }];
+  const resources = (): readonly Resource[] => desired(declaredShop);
+  const problems = await preflight({ ...fine, isPublic: true, resources, domains }, project.open(), who);
+  expect(problems.map(({ what, warns }) => [warns === true, what.replace(/ \(.*/, "")])).toEqual([
+    [true, "whether the project demo-fw has a billing account could not be seen"],
+    [false, "whose the domain is cannot be asked of Cloud Run"],
+  ]);
+});
+
+test("a project that cannot be told which APIs it needs is refused", async () => {
+  const { fake, open } = await testProject(1, { newProject: true });
+  fake.cloud.switchedOn?.delete("serviceusage.googleapis.com");
+  const problems = await preflight(fine, open(), who);
+  expect(problems.filter(({ warns }) => warns !== true)).toMatchObject([
+    {
+      what: "the project demo-fw cannot be told which APIs it needs: its Service Usage API is off",
+      todo: ["switch it on: gcloud services enable serviceusage.googleapis.com --project demo-fw"],
+    },
+  ]);
+});
+
+const forbidden = new CloudError("GET storage/storage/v1/b/demo-fw-shop-test-photos: 403 PERMISSION_DENIED", {
+  status: 403,
+  code: "PERMISSION_DENIED",
+  unknownEffect: false,
 });

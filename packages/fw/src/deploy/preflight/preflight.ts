@@ -1,14 +1,45 @@
+import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud } from "../driver.ts";
+import { checkAccounts } from "./accounts.ts";
+import { checkApis } from "./apis.ts";
+import { checkBilling } from "./billing.ts";
 import { checkDomains } from "./domains.ts";
 import { checkIndexes } from "./indexes.ts";
+import { checkOrganisation } from "./organisation.ts";
 import type { Check, Needs, Problem, Who } from "./problem.ts";
+import { checkRegion } from "./region.ts";
+import { checkResources } from "./resources.ts";
 import { checkRights } from "./rights.ts";
 import { checkSecrets } from "./secrets.ts";
 import { checkSocial } from "./social.ts";
 
-const checks: readonly Check[] = [checkRights, checkDomains, checkSecrets, checkSocial, checkIndexes];
+const checks: readonly Check[] = [
+  checkBilling,
+  checkApis,
+  checkRights,
+  checkRegion,
+  checkOrganisation,
+  checkResources,
+  checkAccounts,
+  checkDomains,
+  checkSecrets,
+  checkSocial,
+  checkIndexes,
+];
 
-/** Everything that stands in the way of a deploy, together. Reads, and writes nothing. */
+/**
+ * Everything that stands in the way of a deploy, together. Reads, and writes nothing. What somebody may not look at is looked at
+ * again when he has the rights that he is told to get.
+ */
 export async function preflight(needs: Needs, cloud: DeployCloud, who: Who): Promise<readonly Problem[]> {
-  return (await Promise.all(checks.map((check) => check(needs, cloud, who)))).flat();
+  const looks = await Promise.allSettled(checks.map((check) => check(needs, cloud, who)));
+  const problems = looks.flatMap((look) => (look.status === "fulfilled" ? look.value : []));
+  const failures = looks.flatMap((look) => (look.status === "rejected" ? [look.reason as unknown] : []));
+  const hasProblem = problems.some(({ warns }) => warns !== true);
+  for (const failure of failures) if (!hasProblem || !isDenied(failure)) throw failure;
+  return problems;
+}
+
+function isDenied(error: unknown): boolean {
+  return error instanceof CloudError && error.status === 403;
 }

@@ -1,4 +1,6 @@
 import type { DeployCloud } from "../driver.ts";
+import type { DeployPlace } from "../place.ts";
+import type { Resource } from "../resource.ts";
 
 /** Something that stands in the way of a deploy, before anything is built or written. */
 export interface Problem {
@@ -10,6 +12,8 @@ export interface Problem {
   readonly at?: string;
   /** A person has to do it elsewhere; then the deploy goes on. */
   readonly manual?: true;
+  /** It is told, and the deploy goes on. */
+  readonly warns?: true;
 }
 
 /** What of an application decides whether it can be deployed, known before it is built. */
@@ -22,8 +26,10 @@ export interface Needs {
   readonly keepsDocuments: boolean;
   /** With the service that each leads to. */
   readonly domains: readonly { readonly domain: string; readonly service: string; readonly at: string }[];
-  /** Service accounts that it takes. */
-  readonly accounts: number;
+  /** Anybody may ask one of its services. */
+  readonly isPublic: boolean;
+  /** What it needs in a place, as far as that is known unbuilt; a text says which name does not fit there. */
+  readonly resources: (place: DeployPlace) => readonly Resource[] | string;
 }
 
 /** Who deploys, and what he has asked for. */

@@ -2,6 +2,7 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
 import type { Fields } from "../fields.ts";
 import { textOf } from "../kinds/marked.ts";
+import { isSwitchedOff } from "../switched-off.ts";
 import type { Problem } from "./problem.ts";
 
 /** The number of a project, or why it cannot be deployed to. */
@@ -20,7 +21,7 @@ export async function findProject(
     return { what: `the project ${project} is ${textOf(live["state"])}`, todo: ["choose another with --project"] };
   } catch (error) {
     if (!(error instanceof CloudError) || ![400, 403, 404].includes(error.status)) throw error;
-    if (error.reason === "SERVICE_DISABLED") {
+    if (isSwitchedOff(error)) {
       const enable = `gcloud services enable cloudresourcemanager.googleapis.com serviceusage.googleapis.com --project ${project}`;
       return {
         what: `the project ${project} cannot be looked at: its Cloud Resource Manager API is off`,

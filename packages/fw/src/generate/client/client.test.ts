@@ -227,8 +227,9 @@ test("doc comments of the client say constraints", async () => {
   const text = await textOf(`
 -- a/a.ts --
 import { API } from "fw";
-import type { Email, Int, Max, MaxItems, MaxLength, Min, MinLength, Query } from "fw";
+import type { Email, Int, Max, MaxItems, MaxLength, Min, MinLength, Pattern, Query } from "fw";
 export interface Row {
+  slug: string & Pattern<"a*/[a-z]+">;
   limit?: Query<Int & Min<1> & Max<100>>;
   /** What it is called. */
   title: string & MinLength<1> & MaxLength<200>;
@@ -242,6 +243,7 @@ export const row = API("POST /rows", (_ctx, { title }: Row) => title);
     "At least 1 and at most 200 characters.",
     "An email address.",
     "At most 5 items.",
+    "Of the pattern `a*\\/[a-z]+`.",
   ])
     expect(text).toContain(said);
 });

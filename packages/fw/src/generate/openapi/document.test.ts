@@ -61,13 +61,15 @@ test("constraints are in the words of JSON Schema", async () => {
   const document = await documentOf(`
 -- a/a.ts --
 import { API } from "fw";
-import type { Email, Int, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Query, Url } from "fw";
+import type { Email, Int, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Pattern, Query, Url } from "fw";
 export interface Row {
   limit?: Query<Int & Min<1> & Max<100>>;
   title: string & MinLength<1> & MaxLength<200>;
   mail: string & Email;
   tags: (string & Url)[] & MinItems<1> & MaxItems<5>;
   price: number & Max<9.5>;
+  slug: string & Pattern<"^[a-z-]+$">;
+  key: \`k_\${string}\` & Pattern<"k_\\\\d+">;
 }
 export const row = API("POST /rows", (_ctx, { title }: Row) => title);
 `);
@@ -78,6 +80,8 @@ export const row = API("POST /rows", (_ctx, { title }: Row) => title);
     { type: "string", format: "email" },
     { type: "array", items: { type: "string", format: "uri" }, minItems: 1, maxItems: 5 },
     { type: "number", maximum: 9.5 },
+    { type: "string", pattern: String.raw`^(?:[a-z\-]+)$` },
+    { type: "string", pattern: String.raw`^k_[\s\S]*$`, allOf: [{ pattern: String.raw`^(?:k_\d+)$` }] },
   ])
     expect(text).toContain(JSON.stringify(said));
 });

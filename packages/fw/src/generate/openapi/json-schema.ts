@@ -12,9 +12,12 @@ type NameOf = (id: string) => string;
 /** A schema as JSON Schema: what JSON carries of its values. */
 export function jsonSchema(schema: Schema, nameOf: NameOf): JsonSchema {
   const limits = limitsOf(schema);
-  return limits === undefined
-    ? freeSchema(schema, nameOf)
-    : { ...freeSchema(schema, nameOf), ...keywords(schema.kind, limits) };
+  const free = freeSchema(schema, nameOf);
+  if (limits === undefined) return free;
+  const said = keywords(schema.kind, limits);
+  if (!("pattern" in free && "pattern" in said)) return { ...free, ...said };
+  const { pattern, ...others } = said;
+  return { ...free, ...others, allOf: [{ pattern }] };
 }
 
 function freeSchema(schema: Schema, nameOf: NameOf): JsonSchema {
@@ -67,11 +70,12 @@ const words = {
 } as const;
 
 /** What JSON Schema calls limits. */
-function keywords(kind: Schema["kind"], { min, max, format }: Limits): JsonSchema {
+function keywords(kind: Schema["kind"], { min, max, format, pattern }: Limits): JsonSchema {
   const [least, most] = kind === "string" || kind === "array" ? words[kind] : words.number;
   return {
     ...(min !== undefined && { [least]: min }),
     ...(max !== undefined && { [most]: max }),
+    ...(pattern !== undefined && { pattern: `^(?:${pattern})$` }),
     ...(format !== undefined && { format: format === "url" ? "uri" : format }),
   };
 }

@@ -1,7 +1,7 @@
 import type { NewUser } from "../../declare/auth.ts";
 import type { Logger } from "../../declare/context.ts";
 import { emailTaken, NotFound, StatusError } from "../../declare/errors.ts";
-import { accountClaimsBytes, pageDocuments } from "../../lib/limits.ts";
+import { pageDocuments } from "../../lib/limits.ts";
 import type { Account, AccountPage } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { isPlatformError } from "../../platform/errors.ts";
@@ -118,7 +118,7 @@ function refusalOf(error: unknown): unknown {
   if (isPlatformError(error, "exists")) return emailTaken(messages.emailTaken);
   if (isPlatformError(error, "cursor")) return new StatusError(400, messages.cursor);
   if (isPlatformError(error, "query")) return new StatusError(400, messages.queryLimit(pageDocuments));
-  if (isPlatformError(error, "document")) return new StatusError(400, messages.accountClaims(accountClaimsBytes));
+  if (isPlatformError(error, "document")) return new StatusError(400, messages.accountClaims(error.message));
   if (isPlatformError(error, "password")) return new StatusError(400, messages.refusedPassword);
   if (isPlatformError(error, "busy")) return new Busy();
   if (isPlatformError(error, "conflict")) return new StatusError(409, messages.conflict);

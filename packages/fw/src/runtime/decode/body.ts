@@ -1,6 +1,6 @@
 import { jsonDepth } from "../../lib/limits.ts";
 import { messages } from "../messages.ts";
-import { missOf, type Limits } from "../../lib/limited.ts";
+import { missOf, type HeldLimits } from "../../lib/limited.ts";
 import { BadInput, pathStep, valueIsNot } from "./bad-input.ts";
 import { missSentence } from "./limited.ts";
 import { parseDate } from "./rfc3339.ts";
@@ -35,7 +35,7 @@ export function wrongAt(value: unknown, key: string | number, type: string): und
 }
 
 /** The value where it is within its limits; notes else which one it misses. */
-export function within<T>(value: T, limits: Limits): T | undefined {
+export function within<T>(value: T, limits: HeldLimits): T | undefined {
   const miss = missOf(value, limits);
   if (miss === undefined) return value;
   failure = { value, type: "", path: undefined, depth: 0, says: missSentence(miss) };

@@ -1,9 +1,9 @@
-import { missOf, type Limits, type Miss } from "../../lib/limited.ts";
+import { missOf, type HeldLimits, type Miss } from "../../lib/limited.ts";
 import { messages } from "../messages.ts";
 import { BadInput } from "./bad-input.ts";
 
 /** A value of a path, query, header, cookie or form, where it is within its limits or absent. */
-export function limited<T>(value: T, where: string, limits: Limits): T {
+export function limited<T>(value: T, where: string, limits: HeldLimits): T {
   const miss = value === undefined ? undefined : missOf(value, limits);
   if (miss !== undefined) throw new BadInput(`${where}: ${missSentence(miss)}`);
   return value;
@@ -12,6 +12,7 @@ export function limited<T>(value: T, where: string, limits: Limits): T {
 /** What is said of a value that misses a limit. */
 export function missSentence(miss: Miss): string {
   if ("limit" in miss) return bounds[miss.is](miss.limit);
+  if (miss.is === "notOfPattern") return messages.notOfPattern(miss.pattern);
   return miss.is === "notEmail" ? messages.notEmail : messages.notURL;
 }
 

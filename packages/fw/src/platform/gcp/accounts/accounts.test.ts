@@ -79,6 +79,15 @@ describe("accounts at Identity Platform", () => {
     expect((await accounts.get(id))?.claims).toEqual({ plan: "gold", limit: 3 });
     const refused = await accounts.setClaims(id, { note: "a".repeat(1_000) }).catch((error: unknown) => error);
     expect(isPlatformError(refused, "document")).toBe(true);
+    expect((refused as Error).message).toBe(
+      "the claims of an account, its roles among them, have over 1000 bytes as JSON",
+    );
+    expect((await accounts.get(id))?.claims).toEqual({ plan: "gold", limit: 3 });
+    // What others have filled up leaves no room for a role, and nothing of it is lost.
+    const full = JSON.stringify({ note: "a".repeat(980) });
+    fake.apis.people.users.update(id, { customAttributes: full });
+    await expect(accounts.setClaims(id, { note: "a".repeat(980), roles: ["editor"] })).rejects.toThrow("1000 bytes");
+    expect(fake.apis.people.users.get(id)?.customAttributes).toBe(full);
   });
 
   test("reading takes the viewer's role, and changing the administrator's", async () => {

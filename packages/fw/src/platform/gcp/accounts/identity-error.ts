@@ -1,4 +1,5 @@
-import { accountClaimsBytes } from "../../../lib/limits.ts";
+import { identityClaimsCharacters } from "../../../lib/limits.ts";
+import { claimsTooLarge } from "../../account-fields.ts";
 import { PlatformError, type PlatformErrorCode } from "../../errors.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 
@@ -10,7 +11,7 @@ const errors: Readonly<Record<string, readonly [code: PlatformErrorCode, message
   USER_NOT_FOUND: ["missing", "there is no such account"],
   INVALID_EMAIL: ["document", "the address of an account is not an email address"],
   INVALID_LOCAL_ID: ["document", "the id of an account is not one that Identity Platform takes"],
-  CLAIMS_TOO_LARGE: ["document", `the claims of an account have over ${accountClaimsBytes} bytes`],
+  CLAIMS_TOO_LARGE: ["document", claimsTooLarge(identityClaimsCharacters)],
   WEAK_PASSWORD: ["password", "Identity Platform does not take a password that is so easy to guess"],
   PASSWORD_DOES_NOT_MEET_REQUIREMENTS: ["password", "the password is not one that the project's policy allows"],
   INVALID_PAGE_SELECTION: ["cursor", "the cursor is not one of this list; start from the first page"],

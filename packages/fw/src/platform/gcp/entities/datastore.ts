@@ -51,6 +51,9 @@ export interface CommitRequest {
   readonly transaction?: string;
 }
 
+/** Keys of one lookup, at most. The longest of them are 9 MiB of JSON, within the 10 MiB of a request. */
+const lookupKeys = 1_000;
+
 /** Milliseconds by which the clock of this machine may be off before that of the store counts. */
 const trustedSkewMs = 2_000;
 
@@ -84,19 +87,24 @@ export class Datastore {
     return { partitionId: { projectId, databaseId }, path: [{ kind, name: id }] };
   }
 
+  /** Of as many keys as it takes, all as of one moment: as that of the first answer, or in its transaction. */
   async lookup(keys: readonly Key[], readOptions?: ReadOptions): Promise<Looked> {
     const found = new Map<string, EntityResult>();
     let wanted: readonly DatastoreKey[] = keys.map((key) => this.keyOf(key));
     let options = readOptions;
     let first: LookupAnswer | undefined;
     while (first === undefined || wanted.length > 0) {
-      const body = { keys: wanted, ...(options && { readOptions: options }) };
+      const asked = wanted.slice(0, lookupKeys);
+      const body = { keys: asked, ...(options && { readOptions: options }) };
       const answer = (await this.#call("lookup", body, true)) as LookupAnswer;
+      const { deferred = [] } = answer;
+      if (deferred.length > 0 && deferred.length === asked.length)
+        throw new PlatformError("unreachable", "Datastore has put off all documents that were asked for");
       for (const result of answer.found ?? []) found.set(nameOf(result.entity.key), result);
       first ??= answer;
       const transaction = first.transaction ?? (options && "transaction" in options ? options.transaction : undefined);
       options = transaction === undefined ? { readTime: first.readTime } : { transaction };
-      wanted = answer.deferred ?? [];
+      wanted = [...deferred, ...wanted.slice(lookupKeys)];
     }
     this.#learn(first.readTime);
     const { readTime, transaction = "" } = first;

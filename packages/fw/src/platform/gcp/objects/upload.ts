@@ -1,9 +1,9 @@
-import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { isA } from "../../../lib/thrown.ts";
 import type { PutOptions } from "../../objects.ts";
 import { CloudError } from "../rest/cloud-error.ts";
 import type { CloudClient, CloudTransfer } from "../rest/client.ts";
+import { wholeText } from "../rest/whole-text.ts";
 import { chunksOf, type Chunk } from "./chunks.ts";
 import { storageFields, type StorageObject } from "./facts.ts";
 
@@ -134,7 +134,8 @@ class Session {
       repeatable,
       ...(signal && { signal }),
     });
-    if (answer.status !== incomplete) return { kept: 0, object: JSON.parse(await text(answer.body)) as StorageObject };
+    if (answer.status !== incomplete)
+      return { kept: 0, object: JSON.parse(await wholeText(answer.body)) as StorageObject };
     answer.body.resume();
     const kept = /^bytes=0-(\d+)$/.exec(String(answer.headers["range"]))?.[1];
     return { kept: kept === undefined ? 0 : Number(kept) + 1 };

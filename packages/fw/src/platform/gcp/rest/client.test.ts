@@ -218,6 +218,17 @@ test("an attempt without an answer is given up after 15 seconds, and a call that
   expect(asked).toHaveLength(2);
 });
 
+test("a call whose answer comes byte by byte ends with its signal", async () => {
+  const { url } = await google((_, res) => void res.writeHead(200, { "content-type": "application/json" }).write("{"));
+  const { client } = clientOf(url);
+  const controller = new AbortController();
+  const failing = client.call({ ...lookup, signal: controller.signal }).catch((error: unknown) => error);
+  const why = new Error("the deadline has passed");
+  await new Promise((resolve) => setImmediate(resolve));
+  controller.abort(why);
+  expect(await failing).toBe(why);
+});
+
 test("bytes and streams are sent as they are, a redirect is an answer, and an error of an upload is not tried again", async () => {
   const { url, asked } = await google((one, res) => {
     if (one.body === "again") res.writeHead(308, { range: "bytes=0-4" }).end();

@@ -1,10 +1,10 @@
-import { text } from "node:stream/consumers";
 import { cloudAttemptMs } from "../../../lib/limits.ts";
 import { CloudError, refusedError, unansweredError } from "./cloud-error.ts";
 import { Unanswered, type CloudAnswer, type Connections } from "./connections.ts";
 import type { Api, Endpoint } from "./endpoints.ts";
 import type { CloudIdentity } from "./identity.ts";
 import { Retries } from "./retry.ts";
+import { wholeText } from "./whole-text.ts";
 
 /** A call of an API of Google. */
 export interface CloudRequest {
@@ -32,7 +32,7 @@ export interface CloudTransfer extends Omit<CloudRequest, "body"> {
 
 /** Calls APIs of Google as the process's own identity. */
 export interface CloudClient {
-  /** What the API answers, as JSON; undefined where it answers with nothing. Rejects with a CloudError, or with the signal's reason. */
+  /** What the API answers, as JSON, within the time of an attempt; undefined where it answers with nothing. Rejects with a CloudError, or with the signal's reason. */
   call<Answer>(request: CloudRequest): Promise<Answer>;
   /** The head of the answer, and its body as it comes. Rejects as `call` does. */
   open(request: CloudTransfer): Promise<CloudAnswer>;
@@ -65,7 +65,7 @@ export function openClient({
       throw error instanceof Unanswered ? unansweredError(name, error, error.sent) : error;
     });
     if (answer.status < 400) return answer;
-    const said = await text(answer.body).catch(() => "");
+    const said = await wholeText(answer.body).catch(() => "");
     throw refusedError(name, { ...answer, text: said });
   };
 
@@ -112,7 +112,7 @@ export function openClient({
 /** An answer that breaks off, or that is no JSON, says nothing of what was done. */
 async function readJson({ body }: CloudAnswer, request: CloudRequest): Promise<unknown> {
   try {
-    const said = await text(body);
+    const said = await wholeText(body);
     return said === "" ? undefined : JSON.parse(said);
   } catch (error) {
     if (request.signal?.aborted) throw request.signal.reason;

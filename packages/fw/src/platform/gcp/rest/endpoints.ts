@@ -15,6 +15,7 @@ export type Api =
   | "logging"
   // Those that only deploys call.
   | "artifactregistry"
+  | "cloudbilling"
   | "cloudresourcemanager"
   | "firestore"
   | "iam"

@@ -1,10 +1,10 @@
 import type { KeyObject } from "node:crypto";
-import { text } from "node:stream/consumers";
 import { cloudAttemptMs } from "../../../lib/limits.ts";
 import type { Clock } from "../../contract.ts";
 import type { Connections } from "./connections.ts";
 import type { Hosts } from "./hosts.ts";
 import { verifyingKey, type Jwk } from "./jws.ts";
+import { wholeText } from "./whole-text.ts";
 
 /** The keys of who signs tokens. */
 export interface KeySet {
@@ -44,7 +44,7 @@ export function publishedKeys(url: string, { connections, hosts, clock }: KeySou
     const { pathname, search } = new URL(url);
     const outgoing = { method: "GET", path: pathname + search, headers: {}, answerMs: cloudAttemptMs };
     const answer = await connections.send({ ...outgoing, target: hosts(new URL(url)) });
-    const said = await text(answer.body);
+    const said = await wholeText(answer.body);
     if (answer.status !== 200) throw new Error(`the keys at ${url} were answered with ${answer.status}`);
     const fetched = clock.now();
     return { keys: readKeys(said), fetched, until: fetched + maxAgeOf(answer.headers["cache-control"]) };

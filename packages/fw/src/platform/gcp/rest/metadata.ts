@@ -1,8 +1,8 @@
-import { text } from "node:stream/consumers";
 import { CloudError, refusedError, unansweredError } from "./cloud-error.ts";
 import { Unanswered, type Connections } from "./connections.ts";
 import { targetOf } from "./hosts.ts";
 import { Retries } from "./retry.ts";
+import { wholeText } from "./whole-text.ts";
 
 /** Milliseconds that the metadata server may take for an answer. */
 const answerMs = 3_000;
@@ -29,7 +29,7 @@ export function readMetadata(env: Readonly<Record<string, string | undefined>>, 
       .catch((error: unknown) => {
         throw error instanceof Unanswered ? unansweredError(request, error, false) : error;
       });
-    const said = await text(answer.body);
+    const said = await wholeText(answer.body);
     if (answer.status !== 200) throw refusedError(request, { ...answer, text: said });
     return said.trim();
   };

@@ -1,0 +1,39 @@
+import { Entity, NotFound, Service, type Context, type ID, type Index, type Int, type Unique } from "fw";
+
+/** Any page may call it: what speaks for somebody is a token, not a cookie. */
+export const api = Service({ origins: "*" });
+
+export interface Article {
+  id: ID;
+  slug: Unique<string>;
+  /** A person's id. */
+  author: Index<string>;
+  title: string;
+  description: string;
+  body: string;
+  tags: Index<string[]>;
+  /** How many people it is a favourite of. */
+  favourites: Int;
+  created: Index<Date>;
+  updated: Date;
+}
+export const articles = Entity<Article>("articles");
+
+/** That an article is somebody's favourite: its id is both ids. */
+export interface Favourite {
+  id: ID;
+  article: string;
+  person: Index<string>;
+  since: Index<Date>;
+}
+export const favourites = Entity<Favourite>("favourites");
+
+export function favouriteId(person: string, article: string): string {
+  return `${person}:${article}`;
+}
+
+export async function bySlug(ctx: Context, slug: string): Promise<Article> {
+  const article = await articles.query().where("slug", "==", slug).first(ctx);
+  if (article === undefined) throw NotFound();
+  return article;
+}

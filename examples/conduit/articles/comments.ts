@@ -1,0 +1,76 @@
+import { randomInt } from "node:crypto";
+import { API, Entity, Errorf, NotFound, type ID, type Index, type Int, type Path } from "fw";
+import { profileOf, profilesOf, type Profile } from "../people/profiles.ts";
+import { signedIn, visitor } from "../people/token.ts";
+import { blank, invalid } from "../shared/invalid.ts";
+import { bySlug } from "./articles.ts";
+import type { ArticleRef } from "./writing.ts";
+
+export interface Comment {
+  /** A whole number, as the contract has it. */
+  id: ID;
+  /** An article's id. */
+  article: Index<string>;
+  /** A person's id. */
+  author: string;
+  body: string;
+  created: Index<Date>;
+}
+export const comments = Entity<Comment>("comments");
+
+export interface ShownComment {
+  id: Int;
+  body: string;
+  createdAt: Date;
+  updatedAt: Date;
+  author: Profile;
+}
+
+export const listComments = API("GET /api/articles/{slug}/comments", async (ctx, { slug, ...visit }: ArticleRef) => {
+  const { id } = await bySlug(ctx, slug);
+  const found = await comments.query().where("article", "==", id).orderBy("created", "desc").limit(500).all(ctx);
+  const profile = await profilesOf(
+    ctx,
+    found.map(({ author }) => author),
+    visitor(visit),
+  );
+  return { comments: found.map((comment) => shownComment(comment, profile(comment.author))) };
+});
+
+export interface AddComment extends ArticleRef {
+  comment: { body?: string };
+}
+export const addComment = API(
+  "POST /api/articles/{slug}/comments",
+  async (ctx, { slug, comment: { body = "" }, ...visit }: AddComment) => {
+    const author = signedIn(visit);
+    const article = await bySlug(ctx, slug);
+    const missing = blank({ body });
+    if (missing) return invalid(missing);
+    const comment = { id: newNumber(), article: article.id, author, body, created: new Date() };
+    return { comment: shownComment(await comments.create(ctx, comment), await profileOf(ctx, author, author)) };
+  },
+);
+
+export interface CommentRef extends ArticleRef {
+  id: Path<Int>;
+}
+export const removeComment = API(
+  "DELETE /api/articles/{slug}/comments/{id}",
+  async (ctx, { slug, id, ...visit }: CommentRef): Promise<void> => {
+    const me = signedIn(visit);
+    const [article, comment] = [await bySlug(ctx, slug), await comments.get(ctx, String(id))];
+    if (comment.article !== article.id) throw NotFound();
+    if (comment.author !== me) throw Errorf(403, "this comment is somebody else's");
+    await comments.delete(ctx, comment.id);
+  },
+);
+
+function shownComment({ id, body, created }: Comment, author: Profile): ShownComment {
+  return { id: Number(id), body, createdAt: created, updatedAt: created, author };
+}
+
+/** The time with a number of chance behind it: a sequence would be one document that every comment waits for. */
+function newNumber(): string {
+  return String(Date.now() * 1000 + randomInt(1000));
+}

@@ -1,0 +1,27 @@
+import { API, transaction, type Context } from "fw";
+import { signedIn } from "../people/token.ts";
+import { articles, bySlug, favouriteId, favourites } from "./articles.ts";
+import { shown, type Shown } from "./shown.ts";
+import type { ArticleRef } from "./writing.ts";
+
+export const favorite = API("POST /api/articles/{slug}/favorite", (ctx, { slug, ...visit }: ArticleRef) =>
+  mark(ctx, slug, signedIn(visit), true),
+);
+
+export const unfavorite = API("DELETE /api/articles/{slug}/favorite", (ctx, { slug, ...visit }: ArticleRef) =>
+  mark(ctx, slug, signedIn(visit), false),
+);
+
+/** Marks an article or takes the mark away, and counts it once. */
+async function mark(ctx: Context, slug: string, person: string, wanted: boolean): Promise<Shown> {
+  const { id: article } = await bySlug(ctx, slug);
+  const id = favouriteId(person, article);
+  const marked = await transaction(ctx, async (tx) => {
+    const [current, isMarked] = [await articles.get(tx, article), (await favourites.find(tx, id)) !== undefined];
+    if (isMarked === wanted) return current;
+    if (wanted) await favourites.create(tx, { id, article, person, since: new Date() });
+    else await favourites.delete(tx, id);
+    return articles.update(tx, article, (each) => ({ ...each, favourites: each.favourites + (wanted ? 1 : -1) }));
+  });
+  return shown(ctx, marked, person);
+}

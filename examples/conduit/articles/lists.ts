@@ -1,0 +1,122 @@
+import { API, type Context, type Int, type Max, type Min, type Query } from "fw";
+import { follows, people } from "../people/people.ts";
+import { signedIn, visitor, type Visit } from "../people/token.ts";
+import { articles, favourites, type Article } from "./articles.ts";
+import { listedOf, type Listed } from "./shown.ts";
+
+/** Which part of a list is asked for: a query reads at most 1,000 documents. */
+export interface Part extends Visit {
+  limit?: Query<Int & Min<0> & Max<100>>;
+  offset?: Query<Int & Min<0> & Max<900>>;
+}
+
+export interface ArticleList {
+  articles: Listed[];
+  articlesCount: Int;
+}
+
+/** Articles that are found, and how many there are in all. */
+interface Found {
+  items: readonly Article[];
+  count: Int;
+}
+
+const usual = { limit: 20, offset: 0 };
+
+export interface ListArticles extends Part {
+  tag?: Query;
+  author?: Query;
+  favorited?: Query;
+}
+export const listArticles = API("GET /api/articles", async (ctx, { authorization, ...filter }: ListArticles) => {
+  const found =
+    filter.favorited === undefined ? await filtered(ctx, filter) : await favouritesOf(ctx, filter.favorited, filter);
+  return answer(ctx, found, visitor({ authorization }));
+});
+
+export const feed = API("GET /api/articles/feed", async (ctx, { authorization, ...part }: Part) => {
+  const me = signedIn({ authorization });
+  const followed = await follows.query().where("follower", "==", me).all(ctx);
+  return answer(
+    ctx,
+    await writtenBy(
+      ctx,
+      followed.map((each) => each.followed),
+      part,
+    ),
+    me,
+  );
+});
+
+async function answer(ctx: Context, { items, count }: Found, me: string | undefined): Promise<ArticleList> {
+  return { articles: await listedOf(ctx, items, me), articlesCount: count };
+}
+
+async function filtered(ctx: Context, { tag, author, ...part }: ListArticles): Promise<Found> {
+  let q = articles.query();
+  if (tag !== undefined) q = q.where("tags", "contains", tag);
+  if (author !== undefined) q = q.where("author", "==", await idOf(ctx, author));
+  const { limit, offset } = { ...usual, ...part };
+  const newest =
+    limit === 0
+      ? []
+      : await q
+          .orderBy("created", "desc")
+          .limit(offset + limit)
+          .all(ctx);
+  return { items: newest.slice(offset), count: await q.count(ctx) };
+}
+
+/** Of somebody's favourites, the newest first, those that the rest of the filter lets through. */
+async function favouritesOf(ctx: Context, username: string, { tag, author, ...part }: ListArticles): Promise<Found> {
+  const marks = await favourites
+    .query()
+    .where("person", "==", await idOf(ctx, username))
+    .orderBy("since", "desc")
+    .limit(1000)
+    .all(ctx);
+  const wanted = author === undefined ? undefined : await idOf(ctx, author);
+  const known = await articles.getMany(
+    ctx,
+    marks.map(({ article }) => article),
+  );
+  const items = known.filter(
+    (each): each is Article =>
+      each !== undefined &&
+      (tag === undefined || each.tags.includes(tag)) &&
+      (wanted === undefined || each.author === wanted),
+  );
+  const { limit, offset } = { ...usual, ...part };
+  return { items: items.slice(offset, offset + limit), count: items.length };
+}
+
+/** Values that one query may compare with. */
+const mostCompared = 30;
+
+/** What any of these people wrote, the newest first: a query for each few of them. */
+async function writtenBy(ctx: Context, authors: readonly string[], part: Part): Promise<Found> {
+  const { limit, offset } = { ...usual, ...part };
+  const groups = Array.from({ length: Math.ceil(authors.length / mostCompared) }, (_, i) =>
+    authors.slice(i * mostCompared, (i + 1) * mostCompared),
+  );
+  const found = await Promise.all(
+    groups.map(async (group) => {
+      const q = articles.query().where("author", "in", group);
+      const newest = await q
+        .orderBy("created", "desc")
+        .limit(offset + Math.max(limit, 1))
+        .all(ctx);
+      return { newest, count: await q.count(ctx) };
+    }),
+  );
+  const newest = found.flatMap((each) => each.newest).toSorted((a, b) => b.created.getTime() - a.created.getTime());
+  return {
+    items: newest.slice(offset, offset + limit),
+    count: found.reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+/** The id of somebody; "" where there is nobody of that name, who has written nothing. */
+async function idOf(ctx: Context, username: string): Promise<string> {
+  return (await people.query().where("username", "==", username).first(ctx))?.id ?? "";
+}

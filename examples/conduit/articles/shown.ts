@@ -1,0 +1,52 @@
+import type { Context, Int } from "fw";
+import { profilesOf, type Profile } from "../people/profiles.ts";
+import { favouriteId, favourites, type Article } from "./articles.ts";
+
+/** An article in a list. */
+export interface Listed {
+  slug: string;
+  title: string;
+  description: string;
+  tagList: string[];
+  createdAt: Date;
+  updatedAt: Date;
+  /** Whether it is one of the visitor's favourites. */
+  favorited: boolean;
+  favoritesCount: Int;
+  author: Profile;
+}
+
+/** An article by itself. */
+export interface Shown {
+  article: Listed & { body: string };
+}
+
+export async function shown(ctx: Context, article: Article, visitor: string | undefined): Promise<Shown> {
+  const [listed] = await listedOf(ctx, [article], visitor);
+  return { article: { ...listed, body: article.body } };
+}
+
+/** Articles as a visitor sees them, with their authors read at once. */
+export async function listedOf(ctx: Context, some: readonly Article[], visitor: string | undefined): Promise<Listed[]> {
+  const authors = some.map(({ author }) => author);
+  const [profile, marks] = await Promise.all([
+    profilesOf(ctx, authors, visitor),
+    visitor === undefined
+      ? []
+      : favourites.getMany(
+          ctx,
+          some.map(({ id }) => favouriteId(visitor, id)),
+        ),
+  ]);
+  return some.map(({ slug, title, description, tags, created, updated, favourites, author }, i) => ({
+    slug,
+    title,
+    description,
+    tagList: tags,
+    createdAt: created,
+    updatedAt: updated,
+    favorited: marks[i] !== undefined,
+    favoritesCount: favourites,
+    author: profile(author),
+  }));
+}

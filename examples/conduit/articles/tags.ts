@@ -1,0 +1,28 @@
+import { API, Entity, type Context, type ID, type Index, type Int } from "fw";
+
+/** A tag by its name, and how many articles have it. */
+export interface Tag {
+  name: ID;
+  articles: Index<Int>;
+}
+export const tags = Entity<Tag>("tags");
+
+/** Tags that a list has, those of most articles first. */
+const mostTags = 50;
+
+export const listTags = API("GET /api/tags", async (ctx) => {
+  const found = await tags.query().where("articles", ">", 0).orderBy("articles", "desc").limit(mostTags).all(ctx);
+  return { tags: found.map(({ name }) => name) };
+});
+
+/** Counts an article under its tags instead of those that it had, in the transaction that changes it. */
+export async function retag(tx: Context, before: readonly string[], after: readonly string[]): Promise<void> {
+  const changed = [...before.filter((tag) => !after.includes(tag)), ...after.filter((tag) => !before.includes(tag))];
+  const counts = await Promise.all(changed.map((name) => tags.find(tx, name)));
+  await Promise.all(
+    changed.map((name, i) => {
+      const count = counts[i]?.articles ?? 0;
+      return tags.put(tx, { name, articles: count + (after.includes(name) ? 1 : -1) });
+    }),
+  );
+}

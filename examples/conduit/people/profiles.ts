@@ -1,0 +1,68 @@
+import { API, NotFound, type Context, type Path } from "fw";
+import { followId, follows, people, type Person } from "./people.ts";
+import { signedIn, visitor, type Visit } from "./token.ts";
+
+/** Somebody as others see them. */
+export interface Profile {
+  username: string;
+  bio: string | null;
+  image: string | null;
+  /** Whether the visitor follows them. */
+  following: boolean;
+}
+
+export interface ProfileRef extends Visit {
+  username: Path;
+}
+export const getProfile = API("GET /api/profiles/{username}", async (ctx, { username, ...visit }: ProfileRef) => {
+  const person = await byName(ctx, username);
+  return { profile: await profileOf(ctx, person.id, visitor(visit)) };
+});
+
+export const follow = API("POST /api/profiles/{username}/follow", async (ctx, { username, ...visit }: ProfileRef) => {
+  const [me, { id }] = [signedIn(visit), await byName(ctx, username)];
+  await follows.put(ctx, { id: followId(me, id), follower: me, followed: id });
+  return { profile: await profileOf(ctx, id, me) };
+});
+
+export const unfollow = API(
+  "DELETE /api/profiles/{username}/follow",
+  async (ctx, { username, ...visit }: ProfileRef) => {
+    const [me, { id }] = [signedIn(visit), await byName(ctx, username)];
+    await follows.delete(ctx, followId(me, id));
+    return { profile: await profileOf(ctx, id, me) };
+  },
+);
+
+export async function byName(ctx: Context, username: string): Promise<Person> {
+  const person = await people.query().where("username", "==", username).first(ctx);
+  if (person === undefined) throw NotFound();
+  return person;
+}
+
+export async function profileOf(ctx: Context, id: string, visitor: string | undefined): Promise<Profile> {
+  return (await profilesOf(ctx, [id], visitor))(id);
+}
+
+/** The profiles of several people by their ids, read at once. */
+export async function profilesOf(
+  ctx: Context,
+  ids: readonly string[],
+  visitor: string | undefined,
+): Promise<(id: string) => Profile> {
+  const each = [...new Set(ids)];
+  const [known, followed] = await Promise.all([
+    people.getMany(ctx, each),
+    visitor === undefined
+      ? []
+      : follows.getMany(
+          ctx,
+          each.map((id) => followId(visitor, id)),
+        ),
+  ]);
+  return (id) => {
+    const at = each.indexOf(id);
+    const { username = "", bio = null, image = null } = known[at] ?? {};
+    return { username, bio, image, following: followed[at] !== undefined };
+  };
+}

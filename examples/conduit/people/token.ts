@@ -1,0 +1,54 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { Errorf, Secret, type Header } from "fw";
+
+/** Signs the tokens. */
+export const JwtSecret = Secret("JWT_SECRET");
+
+/** What a request of somebody brings: `Authorization: Token <JSON Web Token>`. */
+export interface Visit {
+  authorization?: Header;
+}
+
+const header = encoded({ alg: "HS256", typ: "JWT" });
+
+/** Seconds that a token is good for. */
+const lifetime = 60 * 24 * 60 * 60;
+
+/** A token of somebody, by their id. */
+export function tokenFor(person: string): string {
+  const content = `${header}.${encoded({ sub: person, exp: now() + lifetime })}`;
+  return `${content}.${signature(content)}`;
+}
+
+/** The id of who sent the request; undefined for anybody without a token that is good. */
+export function visitor({ authorization = "" }: Visit): string | undefined {
+  const [, token = ""] = /^(?:Token|Bearer) ([\w.-]+)$/.exec(authorization) ?? [];
+  const [head, body = "", signed = ""] = token.split(".");
+  if (head !== header || !equal(signed, signature(`${head}.${body}`))) return undefined;
+  const { sub, exp } = JSON.parse(Buffer.from(body, "base64url").toString()) as { sub: string; exp: number };
+  return exp > now() ? sub : undefined;
+}
+
+/** The same where nobody else is answered. */
+export function signedIn(visit: Visit): string {
+  const person = visitor(visit);
+  if (person === undefined) throw Errorf(401, "sign in to continue");
+  return person;
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+function signature(content: string): string {
+  return createHmac("sha256", JwtSecret.value()).update(content).digest("base64url");
+}
+
+function equal(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1000);
+}

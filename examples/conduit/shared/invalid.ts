@@ -1,0 +1,29 @@
+import { isTaken, reply, type Reply } from "fw";
+
+/** What is wrong with a request, by field, as the contract has it. */
+export interface Invalid {
+  errors: Record<string, string[]>;
+}
+
+/** The answer to a request that cannot be granted. */
+export function invalid(errors: Invalid["errors"]): Reply<Invalid, 422> {
+  return reply({ errors }, { status: 422 });
+}
+
+/** The fields that are not there or are blank; undefined where all of them are filled in. */
+export function blank(fields: Readonly<Record<string, string | undefined>>): Invalid["errors"] | undefined {
+  const missing = Object.keys(fields).filter((name) => (fields[name] ?? "").trim() === "");
+  if (missing.length === 0) return undefined;
+  return Object.fromEntries(missing.map((name) => [name, ["can't be blank"]]));
+}
+
+/** What `work` comes to, or the answer where a value of one of these fields is somebody else's. */
+export async function unlessTaken<T>(fields: readonly string[], work: Promise<T>): Promise<T | Reply<Invalid, 422>> {
+  try {
+    return await work;
+  } catch (error) {
+    const taken = fields.find((field) => isTaken(error, field));
+    if (taken === undefined) throw error;
+    return invalid({ [taken]: ["has already been taken"] });
+  }
+}

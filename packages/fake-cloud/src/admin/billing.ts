@@ -1,0 +1,22 @@
+import type { Api } from "../api.ts";
+import type { Cloud } from "../cloud.ts";
+import { projectResource } from "../iam/resources.ts";
+
+/** Who pays for the project. */
+export function billing(cloud: Cloud, state: { readonly enabled: boolean }): Api {
+  const { id } = cloud.project;
+  return {
+    host: "cloudbilling.googleapis.com",
+    methods: {
+      "cloudbilling.projects.getBillingInfo": {
+        needs: () => [{ permission: "resourcemanager.projects.get", resource: projectResource(cloud) }],
+        run: () => ({
+          name: `projects/${id}/billingInfo`,
+          projectId: id,
+          billingAccountName: state.enabled ? "billingAccounts/012345-567890-ABCDEF" : "",
+          billingEnabled: state.enabled,
+        }),
+      },
+    },
+  };
+}

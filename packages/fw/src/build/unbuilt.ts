@@ -1,0 +1,18 @@
+import type { App } from "../model/app.ts";
+import { servicesOf } from "../model/services.ts";
+import type { EntryUses } from "../model/uses.ts";
+import { manifestOf, type Manifest } from "./manifest.ts";
+import type { BuildPlatform } from "./platform.ts";
+import { entriesApp } from "./service-app.ts";
+
+/** What a manifest says before anything is bundled: neither the secrets that code reads, nor files and their size. */
+export function unbuiltManifest(app: App, platform: BuildPlatform, uses: readonly EntryUses[]): Manifest {
+  const services = servicesOf(app).map((service) => ({
+    service,
+    part: entriesApp(app, service),
+    files: [],
+    assets: {},
+    runtimeFiles: [],
+  }));
+  return manifestOf({ app, platform, uses, services });
+}

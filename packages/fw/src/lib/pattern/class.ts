@@ -1,0 +1,93 @@
+import { charSet, named, propertySet, without, type CharSet } from "./char-set.ts";
+import { halfProblem, isHalf, type Cursor } from "./cursor.ts";
+
+/** `[a-z\d]` or `[^…]`: what stands inside. */
+export function classAt(cursor: Cursor): CharSet {
+  const start = cursor.position;
+  cursor.take("[");
+  const isNegated = cursor.take("^");
+  const ranges: (readonly [number, number])[] = [];
+  while (!cursor.isAt("]")) {
+    if (cursor.atEnd()) cursor.refuse('"[" is not closed', start);
+    ranges.push(...rangesAt(cursor));
+  }
+  cursor.take("]");
+  const set = charSet(ranges);
+  return isNegated ? without(set) : set;
+}
+
+function rangesAt(cursor: Cursor): CharSet {
+  const start = cursor.position;
+  const first = memberAt(cursor);
+  if (!cursor.isAt("-") || cursor.isAt("-]")) return first;
+  cursor.take("-");
+  if (cursor.atEnd()) return first;
+  const second = memberAt(cursor);
+  const [from, to] = [single(first), single(second)];
+  if (from === undefined || to === undefined) cursor.refuse("a range goes from one character to another", start);
+  if (from > to) cursor.refuse("the ends of a range are the wrong way round", start);
+  return [[from, to]];
+}
+
+function single(set: CharSet): number | undefined {
+  const [only, ...more] = set;
+  return only !== undefined && more.length === 0 && only[0] === only[1] ? only[0] : undefined;
+}
+
+/** What stands for itself in a class, and is an operator to the `v` flag. */
+const operators = "()[]{}/-|";
+/** Two of these are operators to it. */
+const doubled = "&!#$%*+,.:;<=>?@^`~-";
+
+function memberAt(cursor: Cursor): CharSet {
+  if (cursor.isAt("\\")) return escapeAt(cursor, true);
+  const character = cursor.peek();
+  if (doubled.includes(character) && cursor.isAt(character, 1))
+    cursor.refuse(`"${character}${character}" in a class is an operator to browsers; write ${character} once`);
+  const point = cursor.next(operators.includes(character) ? `\\${character}` : undefined);
+  return [[point, point]];
+}
+
+const controls: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, v: 11, f: 12, 0: 0 };
+
+/** What an escape stands for. */
+export function escapeAt(cursor: Cursor, inClass = false): CharSet {
+  const start = cursor.position;
+  const [, letter = ""] = cursor.match(/\\([dDwWsS])/y) ?? [];
+  const set = named.get(letter);
+  if (set !== undefined) return set;
+  const [, control] = cursor.match(/\\(?:([nrtvf])|0(?!\d))/y) ?? [];
+  if (cursor.position > start) return characterSet(controls[control ?? "0"]);
+  const [, hex, unit, point] = cursor.match(/\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,8})\})/y) ?? [];
+  const code = hex ?? unit ?? point;
+  if (code !== undefined) return codeSet(cursor, parseInt(code, 16), start);
+  const [, sign, property] = cursor.match(/\\([pP])\{([\w=]+)\}/y) ?? [];
+  if (property !== undefined) return propertyAt(cursor, property, sign === "P", start);
+  const [, itself] = cursor.match(inClass ? /\\([\\^$.*+?()[\]{}|/-])/y : /\\([\\^$.*+?()[\]{}|/])/y) ?? [];
+  if (itself !== undefined) return characterSet(itself.codePointAt(0));
+  return refuseEscape(cursor);
+}
+
+function characterSet(point = 0): CharSet {
+  return [[point, point]];
+}
+
+function codeSet(cursor: Cursor, point: number, start: number): CharSet {
+  if (point > 0x10ffff) cursor.refuse("there is no such character", start);
+  if (isHalf(point)) cursor.refuse(halfProblem, start);
+  return characterSet(point);
+}
+
+function propertyAt(cursor: Cursor, name: string, isNegated: boolean, start: number): CharSet {
+  const set = propertySet(name);
+  if (set === undefined) cursor.refuse(`there is no Unicode property ${name}`, start);
+  return isNegated ? without(set) : set;
+}
+
+function refuseEscape(cursor: Cursor): never {
+  if (cursor.isAt("\\b") || cursor.isAt("\\B"))
+    cursor.refuse("a word's boundary is not read; write the characters that stand there");
+  if (cursor.isAt("\\k") || /^[1-9]$/.test(cursor.characterAfter()))
+    cursor.refuse("a reference to a group is not read");
+  cursor.refuse(`"\\${cursor.characterAfter()}" is no escape; write the character by itself`);
+}

@@ -1,0 +1,23 @@
+import type { CharSet } from "./char-set.ts";
+
+/** A regular expression, as it is written. */
+export type Expression =
+  | { readonly is: "characters"; readonly set: CharSet }
+  | { readonly is: "sequence"; readonly parts: readonly Expression[] }
+  | { readonly is: "choice"; readonly parts: readonly Expression[] }
+  | { readonly is: "repeat"; readonly part: Expression; readonly min: number; readonly max: number };
+
+/** What of a pattern is not read, and where in it. */
+export interface PatternProblem {
+  /** The character it begins with, counted from 1. */
+  readonly at: number;
+  readonly problem: string;
+}
+
+export class UnreadPattern extends Error {
+  readonly problem: PatternProblem;
+  constructor(problem: PatternProblem) {
+    super(problem.problem);
+    this.problem = problem;
+  }
+}

@@ -1,0 +1,132 @@
+import { assertNever } from "../assert-never.ts";
+import type { Alphabet } from "./alphabet.ts";
+import type { Expression } from "./expression.ts";
+
+/** An expression in its simplest form: equal ones are the same object. */
+export interface Term {
+  readonly id: number;
+  /** Whether the empty text is of it. */
+  readonly takesEmpty: boolean;
+  readonly shape: Shape;
+}
+
+type Shape =
+  | { readonly is: "nothing" | "empty" }
+  | { readonly is: "one"; readonly classes: ReadonlySet<number> }
+  | { readonly is: "then"; readonly first: Term; readonly rest: Term }
+  | { readonly is: "any"; readonly terms: readonly Term[] }
+  | { readonly is: "repeat"; readonly term: Term; readonly min: number; readonly max: number };
+
+/** Terms that are made for one expression at most, and members of its choices. */
+const mostTerms = 50_000;
+
+/** The terms of one expression, and what is left of each after a character. */
+export class Terms {
+  readonly #alphabet: Alphabet;
+  readonly #made: Map<string, Term> = new Map();
+  readonly #after: Map<Term, (Term | undefined)[]> = new Map();
+  #work = 0;
+  readonly nothing: Term;
+  readonly #empty: Term;
+
+  constructor(alphabet: Alphabet) {
+    this.#alphabet = alphabet;
+    this.nothing = this.#term("nothing", { is: "nothing" }, false);
+    this.#empty = this.#term("empty", { is: "empty" }, true);
+  }
+
+  /** True where more was made than anyone waits for; what is answered from then on counts for nothing. */
+  get isTooLarge(): boolean {
+    return this.#work > mostTerms;
+  }
+
+  of(expression: Expression): Term {
+    switch (expression.is) {
+      case "characters":
+        return this.#one(this.#alphabet.classesOf(expression.set));
+      case "choice":
+        return this.#any(expression.parts.map((part) => this.of(part)));
+      case "sequence":
+        return expression.parts.reduceRight((rest, part) => this.#then(this.of(part), rest), this.#empty);
+      case "repeat":
+        return this.#repeat(this.of(expression.part), expression.min, expression.max);
+      default:
+        return assertNever(expression);
+    }
+  }
+
+  /** What has to follow where a text of the term begins with a character of the class: Brzozowski's derivative. */
+  after(term: Term, each: number): Term {
+    if (this.isTooLarge) return this.nothing;
+    const known = this.#after.get(term) ?? [];
+    this.#after.set(term, known);
+    return (known[each] ??= this.#derive(term, each));
+  }
+
+  #derive({ shape }: Term, each: number): Term {
+    switch (shape.is) {
+      case "nothing":
+      case "empty":
+        return this.nothing;
+      case "one":
+        return shape.classes.has(each) ? this.#empty : this.nothing;
+      case "any":
+        return this.#any(shape.terms.map((term) => this.after(term, each)));
+      case "then": {
+        const rest = this.#then(this.after(shape.first, each), shape.rest);
+        return shape.first.takesEmpty ? this.#any([rest, this.after(shape.rest, each)]) : rest;
+      }
+      case "repeat": {
+        const { term, min, max } = shape;
+        return this.#then(this.after(term, each), this.#repeat(term, Math.max(0, min - 1), max - 1));
+      }
+      default:
+        return assertNever(shape);
+    }
+  }
+
+  #one(classes: ReadonlySet<number>): Term {
+    if (classes.size === 0) return this.nothing;
+    return this.#term(`one ${[...classes].toSorted((a, b) => a - b).join(",")}`, { is: "one", classes }, false);
+  }
+
+  #then(first: Term, rest: Term): Term {
+    if (first === this.nothing || rest === this.nothing) return this.nothing;
+    if (first === this.#empty) return rest;
+    if (rest === this.#empty) return first;
+    // What choices lead to is told apart at once: the terms that can be met are few then, as Antimirov's are.
+    if (first.shape.is === "any") return this.#any(first.shape.terms.map((term) => this.#then(term, rest)));
+    if (first.shape.is === "then") return this.#then(first.shape.first, this.#then(first.shape.rest, rest));
+    const takesEmpty = first.takesEmpty && rest.takesEmpty;
+    return this.#term(`then ${first.id} ${rest.id}`, { is: "then", first, rest }, takesEmpty);
+  }
+
+  #any(terms: readonly Term[]): Term {
+    const flat = terms.flatMap((term) => (term.shape.is === "any" ? term.shape.terms : [term]));
+    this.#work += flat.length;
+    const members = [...new Set(flat)].filter((term) => term !== this.nothing).toSorted((a, b) => a.id - b.id);
+    const [only = this.nothing, ...more] = members;
+    if (more.length === 0) return only;
+    const key = `any ${members.map(({ id }) => id).join(" ")}`;
+    const takesEmpty = members.some((term) => term.takesEmpty);
+    return this.#term(key, { is: "any", terms: members }, takesEmpty);
+  }
+
+  /** What may be empty may be left out, however often it has to be there. */
+  #repeat(term: Term, min: number, max: number): Term {
+    if (max === 0 || term === this.#empty) return this.#empty;
+    if (term === this.nothing) return min === 0 ? this.#empty : this.nothing;
+    const least = term.takesEmpty ? 0 : min;
+    if (max === 1 && (least === 1 || term.takesEmpty)) return term;
+    return this.#term(`repeat ${term.id} ${least} ${max}`, { is: "repeat", term, min: least, max }, least === 0);
+  }
+
+  #term(key: string, shape: Shape, takesEmpty: boolean): Term {
+    const known = this.#made.get(key);
+    if (known !== undefined) return known;
+    this.#work += 1;
+    const made: Term = { id: this.#made.size, takesEmpty, shape };
+    this.#made.set(key, made);
+    return made;
+  }
+}

@@ -160,7 +160,12 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "auth/identity",
       "auth/user",
       "auth/cookie",
+      "auth/claim",
+      "auth/credentials",
+      "auth/authenticate",
+      "body/fields",
       "calls/origin",
+      "calls/call-context",
       "entity/transaction-context",
     ],
     // What it carries, and how it is answered.

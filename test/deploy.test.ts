@@ -1,3 +1,4 @@
+import { readFileSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,8 +80,7 @@ describe("fw deploy", () => {
     (await fwIn(operator, [], directory, "logs", service, "--project", "demo-fw")).out;
   const dead = async (): Promise<readonly { readonly id: string }[]> =>
     JSON.parse((await operate("dead", "list", "--json")).out) as { readonly id: string }[];
-  const fw = (command: string, ...more: readonly string[]): Promise<Ran> =>
-    fwIn(env, [], directory, command, ...where, ...more);
+  const fw = (...words: readonly string[]): Promise<Ran> => fwIn(env, [], directory, ...words, ...where);
 
   beforeAll(async () => {
     fake = await startFakeCloud();
@@ -143,6 +143,17 @@ describe("fw deploy", () => {
     expect(ran.out).toContain("    + roles/cloudtasks.enqueuer: shop-test-orders-app\n");
     expect(ran.out).toMatch(/\n\d+ to create.*as declared\n$/);
     expect(fake.apis.firestore.databases.size).toBe(0);
+  });
+
+  test("is written for Terraform with the names that a deploy uses, without asking the project", async () => {
+    const printed = await fw("gen", "terraform");
+    expect(printed).toMatchObject({ code: 0, err: "" });
+    expect(printed.out).toContain('resource "google_cloud_run_domain_mapping" "domain_shop_example_com" {');
+    expect(printed.out).toContain('    route_name       = "shop-test-orders-app"\n');
+    expect(printed.out).toContain('    secret  = "test-MAIL_KEY"\n');
+    expect(await fw("gen", "terraform", "--out", "infra/main.tf")).toMatchObject({ code: 0 });
+    expect(readFileSync(join(directory, "infra/main.tf"), "utf8")).toBe(printed.out);
+    rmSync(join(directory, "infra"), { recursive: true });
   });
 
   test("makes everything, starts the services from their images, and asks them whether they answer", async () => {
@@ -299,4 +310,25 @@ describe("fw deploy", () => {
     expect(fake.apis.firestore.databases.size).toBe(0);
     expect(fake.apis.pubsub.topics.size).toBe(0);
   });
+
+  test("is previewed beside the environment that has its domain, and leaves nothing, as docs/ci.md says", async () => {
+    fake.apis.secrets.set("pr-7-MAIL_KEY", "12345");
+    fake.apis.domains.taken.add("shop.example.com");
+    const [deploys = "", destroys = ""] = previewLines();
+    const asWritten = (line: string): Promise<Ran> => fwIn(env, [], directory, ...line.split(" "));
+    const up = await asWritten(deploys);
+    expect(up).toMatchObject({ code: 0, err: "" });
+    expect(up.out).toContain("orders-app https://shop-pr-7-orders-app-123456789012.europe-west1.run.app 200");
+    expect(await asWritten(destroys)).toMatchObject({ code: 0, err: "" });
+    expect(fake.cloud.services.all()).toEqual([]);
+    expect(fake.apis.firestore.databases.size).toBe(0);
+  });
 });
+
+/** What the page has a workflow call for a pull request, here the seventh. */
+function previewLines(): readonly string[] {
+  const page = readFileSync(new URL("../docs/ci.md", import.meta.url), "utf8");
+  const lines = [...page.matchAll(/run: npx fw ((?:deploy|destroy) .*pr-.*)$/gm)].map(([, line = ""]) => line);
+  expect(lines).toHaveLength(2);
+  return lines.map((line) => line.replaceAll("${{ github.event.number }}", "7").replaceAll("acme-1", "demo-fw"));
+}

@@ -1,4 +1,7 @@
+import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startFakeCloud, type FakeCloud } from "../packages/fake-cloud/src/index.ts";
 import { serviceAccountEmail, serviceName, serviceUrl } from "../packages/fw/src/platform/gcp/names.ts";
@@ -6,9 +9,9 @@ import { build, startService, type RunningService } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { askCloud } from "./support/ask-cloud.ts";
 
-// A public service that keeps data, and calls a private one.
+// A public service that keeps data, and calls a private one; one with forms that keeps data, and one that does not.
 const files = {
-  "web/web.ts": `import { API, Counter, Entity, Secret, type ID, type Path } from "fw";
+  "web/web.ts": `import { API, Counter, Entity, Job, Runner, Secret, Singleton, type ID, type Path } from "fw";
 import { weigh } from "../scale/scale.ts";
 export const key = Secret("WEB_KEY");
 export const asked = Counter("asked");
@@ -20,6 +23,16 @@ export const weight = API("GET /weight/{of}", async (ctx, { of }: { of: Path }) 
 export const parcels = Entity<{ id: ID; of: string }>("parcels");
 export const take = API("POST /parcels/{of}", (ctx, { of }: { of: Path }) => parcels.create(ctx, { of }));
 export const parcel = API("GET /parcels/{id}", (ctx, { id }: { id: Path }) => parcels.get(ctx, id));
+export const recount = Job<{ of: string }>("recount");
+export const recountAll = Runner(recount, async (ctx, { of }) => {
+  if (of === "nothing") throw new Error("there is nothing to count");
+  ctx.log.info("recounted", { of });
+});
+export const relay = Singleton("relay", async (ctx) => {
+  ctx.log.info("relays");
+  await new Promise((done) => ctx.signal.addEventListener("abort", done));
+  ctx.log.info("rests");
+});
 export const who = API("GET /who", (ctx) => ({ ip: ctx.client.ip, origin: ctx.origin }));
 `,
   "scale/scale.ts": `import { API, type Path } from "fw";
@@ -27,6 +40,19 @@ export const weigh = API("GET /scale/{of}", (ctx, { of }: { of: Path }) => {
   ctx.log.info("weighed", { of, ip: ctx.client.ip });
   return { grams: of.length };
 }, { private: true });
+`,
+  "forms/pages/templates/form.html": "{{csrfToken}}",
+  "forms/forms.ts": `import { Entity, Page, Redirect, Site, type ID } from "fw";
+export const drafts = Entity<{ id: ID }>("drafts");
+export const site = Site("./pages");
+export const form = Page("GET /form", (ctx) => site.fragment(ctx, "form.html", {}));
+export const send = Page("POST /form", async (ctx) => { await drafts.put(ctx, { id: "1" }); return Redirect("/form"); });
+`,
+  "desk/pages/templates/form.html": "{{csrfToken}}",
+  "desk/desk.ts": `import { Page, Redirect, Site } from "fw";
+export const site = Site("./pages");
+export const form = Page("GET /desk", (ctx) => site.fragment(ctx, "form.html", {}));
+export const send = Page("POST /desk", () => Redirect("/desk"));
 `,
 };
 
@@ -65,6 +91,14 @@ afterAll(async () => {
   await fake?.stop();
   await rm(root, { recursive: true, force: true });
 });
+
+/** The environment of a process of a service, which may use the database. */
+async function environmentOf(name: string): Promise<Readonly<Record<string, string>>> {
+  const account = serviceAccountEmail({ ...stem, project: fake.project.id }, name);
+  for (const role of ["roles/monitoring.metricWriter", "roles/datastore.user"])
+    fake.grant(`serviceAccount:${account}`, role);
+  return { ...(await fake.envOf(account)), FW_ENV: "prod", FW_PLATFORM: "gcp", WEB_KEY: "12345" };
+}
 
 const urlOf = (name: string): string =>
   serviceUrl({ ...stem, projectNumber: fake.project.number, region: fake.project.region }, name);
@@ -113,6 +147,73 @@ test("what a service keeps is in Datastore", async () => {
   const { id } = JSON.parse(made.text) as { id: string };
   const found = await askCloud(fake, `${urlOf("web")}/parcels/${id}`);
   expect([made.status, found.status, JSON.parse(found.text)]).toEqual([200, 200, { id, of: "feathers" }]);
+});
+
+test("a form of one instance is accepted by another, since all share the key that Datastore keeps", async () => {
+  const env = await environmentOf("forms");
+  // Both look for the key at the same time, and neither finds one.
+  const [one, other] = await Promise.all([startService(root, "forms", { env }), startService(root, "forms", { env })]);
+  await using _one = one;
+  await using _other = other;
+  const page = await fetch(`${one.url}/form`);
+  const [cookie = ""] = page.headers.get("set-cookie")?.split(";") ?? [];
+  const token = await page.text();
+  const send = async (given: string): Promise<number> => {
+    const headers = { cookie, "x-csrf-token": given };
+    return (await fetch(`${other.url}/form`, { method: "POST", headers, redirect: "manual" })).status;
+  };
+  expect([await send(token), await send(`${token}x`)]).toEqual([303, 403]);
+});
+
+test("a service with forms that has nowhere to look for their key says so when it starts, and says nothing where it has one", async () => {
+  const env = await environmentOf("desk");
+  const warning = "forms of one instance are not accepted by another: set FW_CSRF_KEY";
+  await using without = await startService(root, "desk", { env });
+  expect(without.output()).toContain(warning);
+  const key = Buffer.alloc(32, 7).toString("base64");
+  await using having = await startService(root, "desk", { env: { ...env, FW_CSRF_KEY: key } });
+  expect(having.output()).not.toContain(warning);
+});
+
+test("a process that Cloud Run starts for a task of a job does that and ends, with the exit code that has it tried again or not", async () => {
+  const main = join(root, ".fw/build/services/web-recountAll/main.js");
+  const env = { ...(await environmentOf("web-recountAll")), PATH: process.env["PATH"], CLOUD_RUN_JOB: "recount" };
+  const run = async (of: string): Promise<{ readonly code: unknown; readonly said: string }> => {
+    const task = { CLOUD_RUN_TASK_INDEX: "1", CLOUD_RUN_TASK_COUNT: "2", CLOUD_RUN_TASK_ATTEMPT: "0" };
+    const FW_RUN = JSON.stringify({ run: "r1", tasks: 2, args: JSON.stringify({ of }) });
+    return promisify(execFile)(process.execPath, [main], { env: { ...env, ...task, FW_RUN } }).then(
+      ({ stdout }) => ({ code: 0, said: stdout }),
+      ({ code, stdout }: { code?: unknown; stdout?: string }) => ({ code, said: stdout ?? "" }),
+    );
+  };
+  const done = await run("feathers");
+  expect([done.code, done.said]).toEqual([0, expect.stringContaining(`"of":"feathers"`)]);
+  expect(done.said).toMatch(/"task":"?1/);
+  const failed = await run("nothing");
+  expect([failed.code, failed.said]).toEqual([1, expect.stringContaining("there is nothing to count")]);
+});
+
+/** When a service has written a line, by the line itself. */
+function timeOf(service: RunningService | undefined, message: string): number {
+  const said = (service?.output() ?? "").split("\n").find((line) => line.includes(`"${message}"`));
+  return Date.parse((JSON.parse(said ?? "{}") as { readonly time?: string }).time ?? "");
+}
+
+test("a singleton runs in one of two instances, and in the other when that has stopped", async () => {
+  const env = await environmentOf("web-relay");
+  const instances = await Promise.all([
+    startService(root, "web-relay", { env }),
+    startService(root, "web-relay", { env }),
+  ]);
+  await using _one = instances[0];
+  await using _other = instances[1];
+  const relaying = (): readonly RunningService[] => instances.filter((each) => each.output().includes(`"relays"`));
+  await expect.poll(() => relaying().length).toBe(1);
+  const [first] = relaying();
+  expect(await first?.stop()).toBe(0);
+  await expect.poll(() => relaying().length).toBe(2);
+  const second = instances.find((each) => each !== first);
+  expect(timeOf(second, "relays")).toBeGreaterThanOrEqual(timeOf(first, "rests"));
 });
 
 test("what was counted is in Cloud Monitoring when the instance has been stopped, within its ten seconds", async () => {

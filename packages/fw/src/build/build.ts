@@ -12,7 +12,7 @@ import { allOfKind, hasSignIn, siteOf } from "../model/declarations.ts";
 import { frameworkUses } from "../model/framework-uses.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
-import { readsSessions } from "../model/visitors.ts";
+import { asksVisitors, readsSessions } from "../model/visitors.ts";
 import { importsForEffects } from "./app-plugin.ts";
 import { runtimeFilesIn } from "./runtime-files.ts";
 import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from "./bundle.ts";
@@ -87,10 +87,10 @@ export async function buildServices(
 
 /** First what the service's entries use is found in a bundle of them alone, then that is bundled with its wiring. */
 async function buildService(build: Build, service: Service): Promise<BuiltService> {
-  const { app, root, platform, services, memo } = build;
+  const { app, root, platform, services, memo, uses } = build;
   const site = service.kind === "app" ? siteOf(service.package) : undefined;
   const assets = site === undefined ? {} : await assetTable(join(root, site.dir));
-  const entries = generate(build, service, entriesApp(app, service), site, assets, []);
+  const entries = generate(build, service, entriesApp(app, service, asksVisitors(service, uses)), site, assets, []);
   const marked = { mark: true, needs: { markdown: false, remotes: false, signIn: false } };
   const alone = bundleOptions(build, service, entries, entries.entry, marked);
   const reached = marksIn(await memo.once(`${service.name} alone`, alone, bundleText));
@@ -126,6 +126,7 @@ function generate(
     whole: app,
     remotes,
     readsSessions: readsSessions(app, service, uses),
+    authenticates: asksVisitors(service, uses),
     siteDir: () => siteDirectory,
     templates: templatesSpecifier,
     assets: assetsSpecifier,
@@ -139,14 +140,14 @@ function generate(
 }
 
 function bundleOptions(
-  { root, app, sources, effects }: Build,
+  { root, app, sources, effects, uses }: Build,
   service: Service,
   { files, exposed }: Generated,
   entry: string,
   { mark, needs }: { readonly mark: boolean; readonly needs: Needs },
 ): BundleOptions {
   const declarations = declarationsByModule(app);
-  const code = codeOf(service);
+  const code = codeOf(app, service, asksVisitors(service, uses));
   const { replaced, separateChunks, added } = lazyModules(needs);
   return {
     root,

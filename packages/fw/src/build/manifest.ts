@@ -3,6 +3,7 @@ import { namesOf } from "../lib/names.ts";
 import type { ChannelTarget } from "../model/alert.ts";
 import { alertRules } from "../model/alert-rules.ts";
 import type { App, Endpoint, Origins } from "../model/app.ts";
+import { credentialsOf } from "../model/auth.ts";
 import type { Consumer } from "../model/background.ts";
 import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
 import type { IndexedField } from "../model/entity.ts";
@@ -30,6 +31,8 @@ export interface Manifest {
   readonly resources: ManifestResources;
   /** How people sign in; absent where nobody does. */
   readonly signIn?: { readonly password: boolean; readonly social: boolean };
+  /** What says of credentials that are not its own whose they are; absent where nothing does. */
+  readonly authenticators?: readonly ManifestAuthenticator[];
   /** One for each service. */
   readonly identities: readonly { readonly name: string; readonly service: string }[];
 }
@@ -63,6 +66,12 @@ export interface ManifestService {
   readonly grants: readonly ManifestGrant[];
   /** What the framework needs for it beside them. */
   readonly framework: readonly FrameworkUse[];
+}
+
+export interface ManifestAuthenticator {
+  readonly name: string;
+  /** What it reads, such as `header X-Api-Key`. */
+  readonly credentials: readonly string[];
 }
 
 export interface ManifestGrant {
@@ -143,6 +152,7 @@ export function manifestOf(built: BuiltApp): Manifest {
     services,
     resources: resourcesOf(app),
     ...signInOf(app),
+    ...authenticatorsOf(app),
     identities: services.map(({ name }) => ({ name, service: name })),
   };
 }
@@ -156,6 +166,14 @@ function signInOf({ packages }: App): Pick<Manifest, "signIn"> {
   const all = allOfKind(packages, "auth");
   if (all.length === 0) return {};
   return { signIn: { password: all.some(({ password }) => password), social: all.some(({ social }) => social) } };
+}
+
+function authenticatorsOf({ packages }: App): Pick<Manifest, "authenticators"> {
+  const authenticators = allOfKind(packages, "authenticator").map((each) => ({
+    name: each.declaration.variable,
+    credentials: credentialsOf(each),
+  }));
+  return authenticators.length === 0 ? {} : { authenticators };
 }
 
 function serviceOf({ app, platform, uses }: BuiltApp, { service, part, files, assets }: BuiltService): ManifestService {

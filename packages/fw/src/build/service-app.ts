@@ -4,9 +4,14 @@ import { allOfKind, declarationKey, endpointsOf, siteOf } from "../model/declara
 import { descriptionOf } from "../model/kinds.ts";
 import type { Service } from "../model/services.ts";
 
-/** The part of an application that a service runs for others: its package with its entries, and nothing that they use. */
-export function entriesApp(app: App, service: Service): App {
-  return { ...app, packages: [entriesOf(service)] };
+/**
+ * The part of an application that a service runs for others: its package with its entries, and nothing that they use. Where it
+ * `authenticates`, what says who visits is among what it runs.
+ */
+export function entriesApp(app: App, service: Service, authenticates: boolean): App {
+  const own = entriesOf(service);
+  const before = authenticates ? allOfKind(app.packages, "authenticator") : [];
+  return { ...app, packages: [{ ...own, declarations: [...own.declarations, ...before] }] };
 }
 
 /** The same with what the entries use: the declarations in `reached`, of whatever package. */
@@ -21,6 +26,7 @@ export function serviceApp(app: App, service: Service, reached: ReadonlySet<stri
     ...(site ? [site] : []),
     ...used.filter(({ kind }) => descriptionOf(kind).shared),
     ...(service.kind === "app" || used.some(({ kind }) => kind === "auth") ? signInOf(app) : []),
+    ...authenticatorsOf(app, service),
   ];
   const others = sites.filter((each) => each !== site).map((each) => otherPackage(app, each));
   return { ...app, packages: [{ ...own, declarations }, ...others] };
@@ -49,10 +55,15 @@ export function namedElsewhere({ packages }: App, part: App, reached: ReadonlySe
   );
 }
 
-/** The declarations whose code a service runs: its entries and the policies of its routes. */
-export function codeOf({ entries, package: pkg, kind }: Service): ReadonlySet<string> {
+/** The declarations whose code a service runs: its entries, the policies of its routes, and what says who visits where it `authenticates`. */
+export function codeOf(
+  { packages }: App,
+  { entries, package: pkg, kind }: Service,
+  authenticates: boolean,
+): ReadonlySet<string> {
   const policies = kind === "app" ? endpointsOf(pkg).flatMap(({ settings }) => settings.allow ?? []) : [];
-  return new Set([...entries, ...policies].map(declarationKey));
+  const before = authenticates ? allOfKind(packages, "authenticator").map(({ declaration }) => declaration) : [];
+  return new Set([...entries, ...policies, ...before].map(declarationKey));
 }
 
 /** The declarations of its package that a service runs or is configured by. */
@@ -65,6 +76,11 @@ function entriesOf({ kind, package: pkg, entries }: Service): Package {
 /** Who may sign in is a matter of every service that people visit, and of those that manage accounts. */
 function signInOf({ packages }: App): readonly Declaration[] {
   return allOfKind(packages, "auth", "role");
+}
+
+/** What a visitor shows is handed on by every service that people visit, also by those that do not ask whose it is. */
+function authenticatorsOf({ packages }: App, { kind }: Service): readonly Declaration[] {
+  return kind === "app" ? allOfKind(packages, "authenticator") : [];
 }
 
 /** A site of which only templates are used: its files and redirects are its own service's. */

@@ -1,6 +1,7 @@
 import type { App } from "../model/app.ts";
 import { servicesOf } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
+import { asksVisitors } from "../model/visitors.ts";
 import { manifestOf, type Manifest } from "./manifest.ts";
 import type { BuildPlatform } from "./platform.ts";
 import { entriesApp } from "./service-app.ts";
@@ -9,7 +10,7 @@ import { entriesApp } from "./service-app.ts";
 export function unbuiltManifest(app: App, platform: BuildPlatform, uses: readonly EntryUses[]): Manifest {
   const services = servicesOf(app).map((service) => ({
     service,
-    part: entriesApp(app, service),
+    part: entriesApp(app, service, asksVisitors(service, uses)),
     files: [],
     assets: {},
     runtimeFiles: [],

@@ -32,7 +32,10 @@ test.each(commands.map(({ name }) => name))("fw %s --help shows its options", as
 test.each([
   [["chekc"], `fw: there is no command "fw chekc"; did you mean "fw check"?\n`],
   [["gen", "grph"], `fw: there is no command "fw gen grph"; did you mean "fw gen graph"?\n`],
-  [["gen"], `fw: "fw gen" needs more words: "fw gen client ts", "fw gen openapi" or "fw gen graph"\n`],
+  [
+    ["gen"],
+    `fw: "fw gen" needs more words: "fw gen client ts", "fw gen openapi", "fw gen graph" or "fw gen terraform"\n`,
+  ],
   [["gen", "client"], `fw: "fw gen client" needs one more word: "fw gen client ts"\n`],
   [["zzzzzz"], `fw: there is no command "fw zzzzzz"; "fw --help" lists the commands\n`],
   [["dev", "--prot", "1"], `fw: "fw dev" has no option "--prot"; did you mean "--port"?\n`],

@@ -22,6 +22,12 @@ export {
   type UserPage,
   type Users,
 } from "./auth.ts";
+export {
+  Authenticator,
+  type Authenticated,
+  type AuthenticatorDeclaration,
+  type AuthenticatorHandler,
+} from "./authenticator.ts";
 export type {
   Body,
   Cookie,

@@ -8,8 +8,11 @@ export interface User {
   readonly email: string;
   /** "" where none was given. */
   readonly name: string;
-  /** Which declared provider minted the session; of an account that was not signed in to, the one it would use. */
-  readonly provider: "social" | "email";
+  /**
+   * Which declared provider minted the session; of an account that was not signed in to, the one it would use; `other` where an
+   * Authenticator knows them.
+   */
+  readonly provider: "social" | "email" | "other";
   /**
    * The provider's claim about the address. The social provider guarantees it, the email provider only what the
    * project requires.

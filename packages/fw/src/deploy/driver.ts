@@ -2,6 +2,7 @@ import type { CloudRequest } from "../platform/gcp/rest/client.ts";
 import type { Change, Fields } from "./fields.ts";
 import type { DeployPlace } from "./place.ts";
 import type { Resource } from "./resource.ts";
+import type { Written } from "./terraform/written.ts";
 
 /**
  * When a kind's resources are made: all of a stage are there before the next begins. `ground`: APIs, the database, where images are. `make`:
@@ -68,6 +69,8 @@ export interface Driver {
   readonly keepsData?: true | ((id: string) => boolean);
   /** What is to be done to it when a resource that it depends on is changed so, though it is as it should be now. */
   follows?(live: Fields, dep: { readonly changes: readonly Change[] }): Change | undefined;
+  /** How it is written for Terraform, in the words of the provider `google`; nothing where that has no such thing. */
+  terraform(resource: Resource, place: DeployPlace): readonly Written[];
   /** What a person should know before a step: that it costs, is for good, or that something is not answered meanwhile. */
   notes?(step: "create" | "update" | "replace" | "prune", resource: Pick<Resource, "id" | "spec">): Notes;
 }

@@ -7,6 +7,8 @@ export const marks = {
   channel: (title: string) => `<${title}>`,
   /** The key that all instances of a service sign forms with, by the name of the service in the cloud. */
   formKey: (id: string) => `<form key of ${id}>`,
+  /** The image of a service, where it is pushed by somebody else. */
+  image: (service: string) => `<image of ${service}>`,
   /** A secret's value, which no plan shows. */
   secret: (id: string) => `<secret ${id}>`,
 };
@@ -14,4 +16,14 @@ export const marks = {
 /** True for what stands for something that is not known yet, or not shown. */
 export function isMark(value: unknown): value is string {
   return typeof value === "string" && /^<.*>$/.test(value);
+}
+
+/** The service whose image a mark stands for. */
+export function imageOf(mark: string): string | undefined {
+  return /^<image of (.+)>$/.exec(mark)?.[1];
+}
+
+/** The secret whose value a mark stands for. */
+export function secretOf(mark: string): string | undefined {
+  return /^<secret (.+)>$/.exec(mark)?.[1];
 }

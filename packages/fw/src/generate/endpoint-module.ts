@@ -130,11 +130,15 @@ function variesText({ request }: Endpoint): readonly string[] {
   return headers.length === 0 ? [] : [`varies: ${text([...new Set(headers)].join(", "))}`];
 }
 
-function isExact({ request }: Endpoint, types: TypeTable): boolean {
+function isExact({ request }: Decoded, types: TypeTable): boolean {
   return bodySchemas(request).some((schema) => holds(schema, "int64", types));
 }
 
-function decodeFunction(endpoint: Endpoint, name: string, decoders: Decoders, types: TypeTable): string {
+/** What a request is decoded by: its own shape, and the parameters of its path. */
+export type Decoded = Pick<Endpoint, "request"> & { readonly route: Pick<Endpoint["route"], "segments"> };
+
+/** A function that decodes a request. */
+export function decodeFunction(endpoint: Decoded, name: string, decoders: Decoders, types: TypeTable): string {
   const { bound } = endpoint.request;
   const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
   const reads = bound.flatMap((field, i) => readBound(field, segments.indexOf(field.wire), `b${i}`, decoders.limits));
@@ -178,13 +182,13 @@ function decodeFunction(endpoint: Endpoint, name: string, decoders: Decoders, ty
 }
 
 /** Whether something of a request has limits: only then is it told all that is wrong. */
-function isLimited({ request }: Endpoint, types: TypeTable): boolean {
+function isLimited({ request }: Decoded, types: TypeTable): boolean {
   const isBound = request.bound.some(({ type, items }) => items !== undefined || ("limits" in type && type.limits));
   return isBound || bodySchemas(request).some((schema) => hasLimits(schema, types));
 }
 
 /** Functions that each read one field of a request. */
-function partsOfRequest(endpoint: Endpoint, decoder: BodyDecoder, limits: KeptLimits): readonly string[] {
+function partsOfRequest(endpoint: Decoded, decoder: BodyDecoder, limits: KeptLimits): readonly string[] {
   const { bound, body, whole } = endpoint.request;
   const segments = endpoint.route.segments.flatMap((segment) => ("param" in segment ? [segment.param] : []));
   const fields = bound.map((field) => {
@@ -200,7 +204,7 @@ function partsOfRequest(endpoint: Endpoint, decoder: BodyDecoder, limits: KeptLi
 }
 
 /** What sets the field that has the whole body. */
-function wholeLines({ request: { whole } }: Endpoint, decoder: BodyDecoder): readonly string[] {
+function wholeLines({ request: { whole } }: Decoded, decoder: BodyDecoder): readonly string[] {
   if (whole === undefined) return [];
   const target = property("request", whole.property);
   if (whole.schema === undefined) return [`  ${target} = raw.body;`];
@@ -213,7 +217,7 @@ function wholeLines({ request: { whole } }: Endpoint, decoder: BodyDecoder): rea
   return [`  required(raw.body, ${text("body")});`, "  {", ...read, "  }"];
 }
 
-function bodyExpression({ request }: Endpoint, decoder: BodyDecoder): string | undefined {
+function bodyExpression({ request }: Decoded, decoder: BodyDecoder): string | undefined {
   if (request.body.length === 0) return undefined;
   const mayBeAbsent = request.body.every((field) => field.optional);
   const body = mayBeAbsent ? "raw.body === undefined ? {} : raw.body" : "raw.body";

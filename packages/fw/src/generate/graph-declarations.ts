@@ -3,6 +3,7 @@ import { conditionText } from "../lib/alert-rule.ts";
 import { formatDuration } from "../lib/duration.ts";
 import { alertRules } from "../model/alert-rules.ts";
 import type { App, Declaration, DeclarationRef, Package } from "../model/app.ts";
+import { credentialsOf } from "../model/auth.ts";
 import type { Source } from "../model/background.ts";
 import { consumersOf, ofKind, type OfKind } from "../model/declarations.ts";
 import type { IndexedField } from "../model/entity.ts";
@@ -16,6 +17,10 @@ interface Rows {
     readonly providers: readonly ("social" | "email")[];
     /** Present where it has access tokens. */
     readonly tokens?: true;
+  };
+  readonly authenticators: Named & {
+    /** Such as `header X-Api-Key`. */
+    readonly credentials: readonly string[];
   };
   readonly roles: Named;
   readonly secrets: Named;
@@ -88,6 +93,11 @@ const sections: { readonly [Key in keyof Rows]: Section<Rows[Key]> } = {
       return { providers, ...(tokens ? { tokens } : {}) };
     },
     ({ providers, tokens, at }) => `sign-in by ${providers.join(", ")}${tokens ? ", access tokens" : ""}  ${at}`,
+  ),
+  authenticators: section(
+    ["authenticator"],
+    (declared) => ({ name: declared.declaration.variable, credentials: credentialsOf(declared) }),
+    ({ name, credentials, at }) => `authenticator ${name}  by ${credentials.join(", ")}  ${at}`,
   ),
   roles: names("role"),
   secrets: names("secret"),

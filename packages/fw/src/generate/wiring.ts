@@ -9,6 +9,7 @@ import { answerSchemas } from "../model/reply-shape.ts";
 import { scalingOf } from "../model/scaling.ts";
 import type { Schema } from "../model/schema.ts";
 import { servicesIn } from "../model/services.ts";
+import { authenticatorModule, authenticatorsSpecifier } from "./authenticator-module.ts";
 import { declarationsText, destinationModules, destinationsSpecifier } from "./declarations.ts";
 import { destinationModule } from "./destination-module.ts";
 import { endpointModule, type Specifiers } from "./endpoint-module.ts";
@@ -35,6 +36,8 @@ export interface GenerateOptions extends Partial<Specifiers> {
   readonly remotes?: readonly Remote[];
   /** False for a service that finds out of nobody who visits. */
   readonly readsSessions?: boolean;
+  /** False for a service that has no code which asks who visits, and so no code of authenticators. */
+  readonly authenticates?: boolean;
 }
 
 /** The modules that serve an application. Equal applications give equal texts. */
@@ -75,10 +78,17 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
     }
     const { remotes = [] } = options;
     if (remotes.length > 0) files.set(remotesSpecifier, remoteModule(remotes, app.types, specifiers));
+    const authenticators = allOfKind(app.packages, "authenticator");
+    const { authenticates = true } = options;
+    if (authenticators.length > 0)
+      files.set(authenticatorsSpecifier, authenticatorModule(authenticators, app.types, specifiers, authenticates));
     files.set(routesSpecifier, routesOf(app.packages.flatMap(endpointsOf)));
     files.set(entrySpecifier, entryText(app, specifiers, options));
-    const called = remotes.map(({ endpoint }) => endpoint.declaration);
-    return { entry: entrySpecifier, files, exposed: exposedDeclarations(app, called) };
+    const imported = [
+      ...remotes.map(({ endpoint }) => endpoint.declaration),
+      ...(authenticates ? authenticators.map(({ declaration }) => declaration) : []),
+    ];
+    return { entry: entrySpecifier, files, exposed: exposedDeclarations(app, imported) };
   };
 }
 
@@ -134,7 +144,12 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
     endpointModules(part).map(({ path }) => `    ...${lines.named(endpointsSpecifier(path), "endpoints")}(${index}),`),
   );
   const packages = app.packages.map((part) => packageText(part, lines, options));
-  const auth = authText(app, options);
+  const auth = [
+    ...authText(app, options),
+    ...(allOfKind(app.packages, "authenticator").length > 0
+      ? [`  authenticators: ${lines.named(authenticatorsSpecifier, "authenticators")},`]
+      : []),
+  ];
   const names = [...namesText(app, "secrets", "secret"), ...namesText(app, "channels", "channel")];
   const declared = declarationsText(app, lines, options.whole ?? app);
   const written = writtenText(app, lines);
@@ -230,9 +245,9 @@ function redirectsText(redirects: Readonly<Record<string, string>>): string {
     .join(", ")} }`;
 }
 
-function exposedDeclarations(app: App, called: readonly DeclarationRef[]): ReadonlyMap<string, readonly string[]> {
+function exposedDeclarations(app: App, others: readonly DeclarationRef[]): ReadonlyMap<string, readonly string[]> {
   const exposed = new Map<string, Set<string>>();
-  for (const { module, variable } of [...app.packages.flatMap(imported), ...called]) {
+  for (const { module, variable } of [...app.packages.flatMap(imported), ...others]) {
     const known = exposed.get(module);
     if (known === undefined) exposed.set(module, new Set([variable]));
     else known.add(variable);

@@ -54,7 +54,13 @@ export class TestContext implements KnowsOrigin {
   }
 
   callOrigin(): Origin {
-    return { service: undefined, trace: newTrace(), session: this.#session, deadline: undefined, htmx: undefined };
+    return {
+      service: undefined,
+      trace: newTrace(),
+      claim: this.#session === undefined ? undefined : { by: "session", id: this.#session },
+      deadline: undefined,
+      htmx: undefined,
+    };
   }
 }
 

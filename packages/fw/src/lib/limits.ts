@@ -1,6 +1,9 @@
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
+/** Milliseconds in which an authenticator says whose credentials are. */
+export const authenticatorMs = 10_000;
+
 /** SPEC "Limits": uploads are kept in memory up to this many bytes a request, then in a temporary file. */
 export const uploadMemoryBytes: number = 32 * MiB;
 

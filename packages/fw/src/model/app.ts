@@ -1,5 +1,5 @@
 import type { Alert, Channel } from "./alert.ts";
-import type { Auth, Policy, Role, Secret } from "./auth.ts";
+import type { Auth, Authenticator, Policy, Role, Secret } from "./auth.ts";
 import type { Bucket, Consumer, Cron, Destination, Singleton } from "./background.ts";
 import type { DeclarationRef } from "./declaration-ref.ts";
 import type { CompositeIndex, Entity } from "./entity.ts";
@@ -71,6 +71,7 @@ export type Declaration =
   | StatusPage
   | Entity
   | Auth
+  | Authenticator
   | Role
   | Policy
   | Secret

@@ -1,4 +1,5 @@
 import type { DeclarationRef } from "./declaration-ref.ts";
+import type { RequestShape } from "./request-shape.ts";
 
 /** An Auth declaration. Where an application has several, sessions come from the providers of any. */
 export interface Auth {
@@ -8,6 +9,19 @@ export interface Auth {
   readonly password: boolean;
   /** Present where it has access tokens. */
   readonly tokens?: true;
+}
+
+/** An Authenticator declaration. */
+export interface Authenticator {
+  readonly kind: "authenticator";
+  readonly declaration: DeclarationRef;
+  /** The headers, cookies and fields of a query that it reads. */
+  readonly request: RequestShape;
+}
+
+/** What it reads, such as `header X-Api-Key`. */
+export function credentialsOf({ request }: Authenticator): readonly string[] {
+  return request.bound.map(({ source, wire }) => `${source} ${wire}`);
 }
 
 /** A Role declaration. */

@@ -68,6 +68,11 @@ export function keepsData({ packages }: Pick<App, "packages">): boolean {
   return packages.some(({ declarations }) => declarations.some(({ kind }) => descriptionOf(kind).keepsData));
 }
 
+/** Whether it can be known of somebody who they are: they sign in, or an authenticator says so. */
+export function knowsVisitors({ packages }: Pick<App, "packages">): boolean {
+  return allOfKind(packages, "auth", "authenticator").length > 0;
+}
+
 /** Whether somebody can sign in. */
 export function hasSignIn({ packages }: Pick<App, "packages">): boolean {
   return allOfKind(packages, "auth").length > 0;

@@ -79,6 +79,7 @@ export const kinds = {
     keepsData: true,
     byName: true,
   },
+  authenticator: { functions: ["Authenticator"], handler: 0, byName: true },
   role: { functions: ["Role"], byName: true },
   policy: { functions: ["Policy", "RequireRole"], handler: 0, byName: true },
   secret: {

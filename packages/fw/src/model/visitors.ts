@@ -11,6 +11,11 @@ export function readsSessions(app: App, service: Service, uses: readonly EntryUs
   if (service.kind !== "app" || !hasSignIn(app)) return false;
   if (service.name === signInService(app)?.name) return true;
   if (ofKind(service.package, "site", "status").length > 0) return true;
-  const own = new Set(service.entries.map(declarationKey));
-  return uses.some((entry) => entry.asksVisitor && own.has(declarationKey(entry)));
+  return asksVisitors(service, uses);
+}
+
+/** Whether code of a service may ask who visits: it has the authenticators. */
+export function asksVisitors({ kind, entries }: Service, uses: readonly EntryUses[]): boolean {
+  const own = new Set(entries.map(declarationKey));
+  return kind === "app" && uses.some((entry) => entry.asksVisitor && own.has(declarationKey(entry)));
 }

@@ -1,3 +1,4 @@
+import type { AuthenticatorDeclaration } from "../declare/authenticator.ts";
 import type { Blob } from "../declare/blob.ts";
 import type { BucketDeclaration } from "../declare/bucket.ts";
 import type { CronDeclaration } from "../declare/cron.ts";
@@ -41,6 +42,7 @@ export interface Bundle {
   readonly keepsData?: true;
   // Each absent where there are none.
   readonly auth?: BundledAuth;
+  readonly authenticators?: readonly BundledAuthenticator[];
   readonly secrets?: readonly string[];
   readonly channels?: readonly string[];
   readonly entities?: readonly BundledEntity[];
@@ -110,6 +112,22 @@ export interface BundledAuth {
   readonly tokens?: true;
   /** False for a service whose code asks nobody who they are: it reads no sessions, and hands on those that it is given. */
   readonly readsSessions?: false;
+}
+
+/** What says whose credentials are that are not this application's. */
+export interface BundledAuthenticator {
+  /** The variable that holds it. */
+  readonly name: string;
+  /** What it reads; names of headers are in lower case. It is asked about requests that have all that is needed. */
+  readonly credentials: readonly {
+    readonly source: "header" | "cookie" | "query" | "path" | "form";
+    readonly name: string;
+    readonly needed: boolean;
+  }[];
+  /** Absent in a service whose code asks nobody who they are: it hands on what it is given. */
+  readonly declaration?: AuthenticatorDeclaration;
+  /** Throws a BadInput for credentials of another type. */
+  readonly decode?: (raw: RawRequest) => unknown;
 }
 
 export interface BundledBucket {

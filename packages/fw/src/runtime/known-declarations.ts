@@ -55,7 +55,7 @@ function declarationsOf(bundle: Bundle): ReadonlySet<Declared> {
 
 /** Kinds that the wiring knows by their names; a policy counts where a route has it, which is compared there. */
 function isKnownByName(
-  { auth, secrets = [], alerts = [], channels = [] }: Bundle,
+  { auth, authenticators = [], secrets = [], alerts = [], channels = [] }: Bundle,
   { kind, name = "" }: Declared,
 ): boolean {
   switch (kind) {
@@ -63,6 +63,9 @@ function isKnownByName(
       return true;
     case "auth":
       return auth !== undefined;
+    case "authenticator":
+      // A service that asks nobody who they are has rows without the declarations.
+      return authenticators.some(({ declaration }) => declaration === undefined);
     case "role":
       return auth === undefined || auth.roles.includes(name);
     case "secret":

@@ -5,7 +5,7 @@ import { HOST } from "../declare/slot.ts";
 import type { User } from "../declare/user.ts";
 import { calledIP, calledOrigin } from "./access/service-call.ts";
 import { packageOf } from "./application.ts";
-import { carriedSession, requireSessions } from "./auth/identify.ts";
+import { carriedClaim, requireSessions } from "./auth/identify.ts";
 import { userOf } from "./auth/user.ts";
 import type { KnowsOrigin, Origin } from "./calls/origin.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";
@@ -88,7 +88,7 @@ export class RequestContext implements KnowsOrigin {
     const { app, endpoint, trace, deadline } = this.#request;
     const service = endpoint && packageOf(app, endpoint)?.service;
     const htmx = this.isHTMX ? this.#saidByHTMX() : undefined;
-    return { service, trace, session: carriedSession(this.#request), deadline, htmx };
+    return { service, trace, claim: carriedClaim(this.#request), deadline, htmx };
   }
 
   #saidByHTMX(): HTMX {

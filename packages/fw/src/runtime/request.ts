@@ -3,6 +3,7 @@ import { DeadlinePassed } from "../platform/deadline.ts";
 import { originHeaders, originsOf } from "./access/origins.ts";
 import { calledDeadline, calledTrace } from "./access/service-call.ts";
 import { type Application, packageOf } from "./application.ts";
+import type { Claim } from "./auth/claim.ts";
 import type { Session } from "./auth/session.ts";
 import type { BundledEndpoint } from "./bundle.ts";
 import type { Exchange, RawHeaders } from "./exchange/exchange.ts";
@@ -27,9 +28,11 @@ export class Request {
   query = "";
   /** The endpoint that the path leads to. */
   endpoint: BundledEndpoint | undefined = undefined;
+  /** What it brings that speaks for somebody, once it was looked for. */
+  claim: Claim | undefined = undefined;
   /** The session that the request brings, once it was looked up; undefined where nobody is signed in. */
   session: Session | undefined = undefined;
-  /** True where it brings a session, live or not, to an endpoint that is not the same for everybody. */
+  /** True where it brings what speaks for somebody, live or not, to an endpoint that is not the same for everybody. */
   bringsSession = false;
   /** The service that calls, where it showed a valid token; undefined for anybody else. */
   caller: string | undefined = undefined;

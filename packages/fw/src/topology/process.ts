@@ -30,7 +30,7 @@ export interface ProcessEvents {
   failed(service: string, how: string): void;
 }
 
-/** Starts in a row without coming as far as listening after which a service that did so before is given up. */
+/** Starts in a row in which a service that listened before has ended by itself without coming as far, after which it is given up. */
 const mostFailures = 5;
 
 /** Milliseconds before a service that ended is started again; twice as many each time, up to the ceiling. */
@@ -48,6 +48,8 @@ export class ServiceProcess {
   #told = "";
   #stopped = false;
   #failed = false;
+  /** Starts in a row that did not come as far as listening, and those of them of which the service itself is the cause. */
+  #starts = 0;
   #failures = 0;
   #underWay = 0;
   readonly #attempted = new Signal();
@@ -157,13 +159,14 @@ export class ServiceProcess {
     for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", read);
     const reports = createInterface({ input: child.stdio[reportsTo] as Readable });
     reports.on("line", (line) => events.counted(name, JSON.parse(line) as CountedReport));
-    child.once("error", (error) => this.#ended(error.message));
+    child.once("error", (error) => this.#ended(error.message, true));
     child.once("exit", (code, killed) => {
-      this.#ended(killed === null ? `it ended with ${code}` : `it was ended by ${killed}`);
+      this.#ended(killed === null ? `it ended with ${code}` : `it was ended by ${killed}`, killed === null);
     });
   }
 
   #listens(port: number): void {
+    this.#starts = 0;
     this.#failures = 0;
     this.#port = port;
     this.#options.events.listens();
@@ -171,10 +174,14 @@ export class ServiceProcess {
     this.#attempted.give();
   }
 
-  /** What never listened would not the next time either, as where a secret is not set. */
-  #ended(how: string): void {
+  /**
+   * What never listened would not the next time either, as where a secret is not set. What somebody killed has not failed, however often
+   * that is.
+   */
+  #ended(how: string, byItself: boolean): void {
     const { name, events, tireless = false } = this.#options;
     if (!this.#stopped && !this.#failed) {
+      if (this.#starts > 0 && byItself) this.#failures += 1;
       if (this.#port === 0 || (this.#failures >= mostFailures && !tireless)) {
         this.#failed = true;
         this.#ready.give();
@@ -189,7 +196,7 @@ export class ServiceProcess {
 
   async #again(): Promise<void> {
     if (this.#ready.isGiven) this.#ready = new Signal();
-    await wait(Math.min(pauseCeilingMs, pauseMs * 2 ** this.#failures++));
+    await wait(Math.min(pauseCeilingMs, pauseMs * 2 ** this.#starts++));
     if (!this.#stopped) this.#start();
   }
 }

@@ -151,7 +151,8 @@ async function typeModules(
 
 function isUntyped({ read, failure }: Declared): boolean {
   if (failure !== undefined || read === undefined) return false;
-  return (isEndpoint(read) || isDestination(read) || read.kind === "entity") && read.types === undefined;
+  const isTyped = isEndpoint(read) || isDestination(read) || read.kind === "entity" || read.kind === "authenticator";
+  return isTyped && read.types === undefined;
 }
 
 /** The new declarations, with the old readings in place of those that came out the same. */

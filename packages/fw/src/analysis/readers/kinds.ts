@@ -3,6 +3,7 @@ import type { OfKind } from "../../model/declarations.ts";
 import type { DeclarationKind } from "../../model/kinds.ts";
 import { alert } from "./alert.ts";
 import { auth } from "./auth.ts";
+import { authenticator } from "./authenticator.ts";
 import { channel } from "./channel.ts";
 import { subscribe, worker } from "./consumer.ts";
 import { cron } from "./cron.ts";
@@ -29,6 +30,7 @@ export const readers: { readonly [Name in DeclarationKind]: Kind<ParsedKinds[Nam
   status,
   entity,
   auth,
+  authenticator,
   role: named("role"),
   policy,
   secret: named("secret"),

@@ -4,6 +4,7 @@ import type { DeclarationKind } from "../../model/kinds.ts";
 import type { Placement } from "../resolution/placement.ts";
 import type { ParsedAlert } from "./alert.ts";
 import type { ParsedAuth } from "./auth.ts";
+import type { ParsedAuthenticator } from "./authenticator.ts";
 import type { ParsedChannel } from "./channel.ts";
 import type { ParsedSubscribe, ParsedWorker } from "./consumer.ts";
 import type { ParsedCron } from "./cron.ts";
@@ -39,6 +40,7 @@ export interface ParsedKinds extends NamedKinds {
   readonly status: StatusPage;
   readonly entity: ParsedEntity;
   readonly auth: ParsedAuth;
+  readonly authenticator: ParsedAuthenticator;
   readonly policy: ParsedPolicy;
   readonly queue: ParsedDestination;
   readonly topic: ParsedDestination;

@@ -6,9 +6,11 @@ import { quantile } from "./alerts/quantile.ts";
 import { scopedLabel } from "./alerts/scoped-label.ts";
 import { statusClass } from "./alerts/status-class.ts";
 import { window } from "./alerts/window.ts";
+import { authenticatorBinding } from "./auth/authenticator-binding.ts";
 import { authProvider } from "./auth/auth-provider.ts";
 import { constRole } from "./auth/const-role.ts";
 import { emptyRole } from "./auth/empty-role.ts";
+import { oneAuthenticator } from "./auth/one-authenticator.ts";
 import { policyPrivate } from "./auth/policy-private.ts";
 import { policyVar } from "./auth/policy-var.ts";
 import { roleVar } from "./auth/role-var.ts";
@@ -140,4 +142,6 @@ export const rules: readonly Rule[] = [
   wholeBody,
   origins,
   uniqueList,
+  authenticatorBinding,
+  oneAuthenticator,
 ];

@@ -38,6 +38,8 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "whole-body",
     "origins",
     "unique-list",
+    "authenticator-binding",
+    "one-authenticator",
   ]);
 });
 

@@ -11,9 +11,9 @@ export function isDestination(read: Parsed): read is ParsedDestination {
   return read.kind === "queue" || read.kind === "topic" || read.kind === "job";
 }
 
-/** What the types of an endpoint say, once they are known. */
+/** What the types of an endpoint or an authenticator say, once they are known. */
 export function typesOf(read: Parsed): EndpointTypes | undefined {
-  return isEndpoint(read) ? read.types : undefined;
+  return isEndpoint(read) || read.kind === "authenticator" ? read.types : undefined;
 }
 
 /** The declarations of one kind in a package, in source order. */

@@ -1,6 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { sourceOfMarker } from "../../model/bindings.ts";
 import type { Span } from "../../model/diagnostic.ts";
+import { descriptionOf } from "../../model/kinds.ts";
 import { bodySchemas, type BoundField, type RequestShape, type WholeBody } from "../../model/request-shape.ts";
 import type { Field, Schema } from "../../model/schema.ts";
 import { evaluate } from "../schema/evaluate.ts";
@@ -28,9 +29,9 @@ import { inferredArgument } from "./inferred.ts";
 
 export type { BindingFault } from "./fields.ts";
 
-/** The call that declares an endpoint. */
+/** The call that declares something which reads requests. */
 export interface EndpointSite {
-  readonly kind: "api" | "page" | "mount";
+  readonly kind: "api" | "page" | "mount" | "authenticator";
   readonly module: SourceModule;
   readonly call: ESTree.CallExpression;
   /** The declared constant, whose type the checker infers. */
@@ -105,7 +106,7 @@ interface NodeIn {
 }
 
 function annotatedResponse(resolver: Resolver, site: EndpointSite): NodeIn | undefined {
-  const given = site.call.typeArguments?.params[2];
+  const given = site.call.typeArguments?.params[handlerIndex(site) + 1];
   if (given) return { module: site.module, node: given };
   const handler = handlerIn(resolver, site);
   const node = handler && responseNode(handler);
@@ -113,7 +114,7 @@ function annotatedResponse(resolver: Resolver, site: EndpointSite): NodeIn | und
 }
 
 function handlerIn(resolver: Resolver, site: EndpointSite): ReturnType<typeof handlerOf> {
-  const argument = site.call.arguments[1];
+  const argument = site.call.arguments[handlerIndex(site)];
   resolver.reading.touched.add(site.module.path);
   return argument && handlerOf(resolver.reading.project, site.module, argument);
 }
@@ -123,7 +124,7 @@ function requestType(
   site: EndpointSite,
 ): "none" | "params" | { readonly type: Type; readonly place: Place } {
   const { reading } = resolver;
-  const given = site.call.typeArguments?.params[1];
+  const given = site.call.typeArguments?.params[handlerIndex(site)];
   const handler = given ? undefined : handlerIn(resolver, site);
   const node = given ?? (handler && requestNode(handler));
   const module = given ? site.module : handler?.module;
@@ -136,7 +137,12 @@ function requestType(
 }
 
 function handlerPlace(site: EndpointSite): Place {
-  return placeIn(site.module, site.call.arguments[1] ?? site.call);
+  return placeIn(site.module, site.call.arguments[handlerIndex(site)] ?? site.call);
+}
+
+/** Which argument of the call its handler is; the type of the request is written at the same place. */
+function handlerIndex({ kind }: EndpointSite): number {
+  return descriptionOf(kind).handler ?? 0;
 }
 
 function placeIn(module: SourceModule, node: { readonly start: number; readonly end: number }): Place {

@@ -1,6 +1,7 @@
 import type { Schema } from "../../model/schema.ts";
 import { CheckerFailure, type Checker } from "../checker/checker.ts";
 import type { Declared } from "../declared.ts";
+import type { ParsedAuthenticator } from "../readers/authenticator.ts";
 import type { ParsedEndpoint } from "../readers/endpoint.ts";
 import { isDestination, isEndpoint } from "../rules/select.ts";
 import { markLength, questionKey } from "../schema/reading.ts";
@@ -22,6 +23,7 @@ export async function withTypes(
   const pending = declared.map((each) => {
     if (each.read?.kind === "entity") return entityQuery(resolver, each, each.read);
     if (each.read && isDestination(each.read)) return destinationQuery(resolver, each, each.read);
+    if (each.read?.kind === "authenticator") return authenticatorQuery(resolver, each, each.read);
     return each.read && isEndpoint(each.read) ? endpointQuery(resolver, each, each.read) : undefined;
   });
   const failure = await settle(
@@ -75,12 +77,34 @@ function endpointQuery(
   });
 }
 
+/** An authenticator whose credentials are being read. */
+function authenticatorQuery(
+  resolver: Resolver,
+  declared: Declared,
+  read: ParsedAuthenticator,
+): TypeQuery<[RequestFacts]> {
+  const site = siteOf(declared, { ...read, route: undefined });
+  return new TypeQuery(declared, {
+    reads: [() => requestOf(resolver, site)],
+    filled: ([{ value, refusals, types }]) => ({
+      read: {
+        ...read,
+        types: { request: value, requestRefusals: refusals, response: { kind: "void" }, responseRefusals: [] },
+      },
+      types,
+    }),
+  });
+}
+
 /** The endpoint's type as the checker prints it, where it was asked for. */
 function printedOf({ texts }: Resolver, { module, name }: EndpointSite): string | undefined {
   return texts.get(questionKey({ path: module.path, start: name.start - markLength(module) }))?.text;
 }
 
-function siteOf({ call: { module, call } }: Declared, { kind, declaration, route }: ParsedEndpoint): EndpointSite {
+function siteOf(
+  { call: { module, call } }: Declared,
+  { kind, declaration, route }: Pick<ParsedEndpoint, "declaration" | "route"> & { readonly kind: EndpointSite["kind"] },
+): EndpointSite {
   const binding = module.bindings.get(declaration.variable);
   const name = binding?.kind === "variable" ? binding.node.id : call;
   const params = (route?.segments ?? []).flatMap((segment) => ("param" in segment ? [segment.param] : []));

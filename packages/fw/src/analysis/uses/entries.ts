@@ -1,5 +1,5 @@
-import type { App, Declaration, Package } from "../../model/app.ts";
-import { consumersOf, declarationKey, endpointsOf, ofKind } from "../../model/declarations.ts";
+import type { App, Declaration, DeclarationRef, Package } from "../../model/app.ts";
+import { allOfKind, consumersOf, declarationKey, endpointsOf, ofKind } from "../../model/declarations.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { descriptionOf } from "../../model/kinds.ts";
 import { endpointOf } from "../../model/resources.ts";
@@ -12,7 +12,10 @@ type Uses = ReadonlyMap<string, Span>;
 /** What each handler of an application can reach: by package, endpoints first. `asking` are the keys of those that may ask who visits. */
 export function entryUses({ packages }: App, graph: Graph, asking: ReadonlySet<string>): readonly EntryUses[] {
   const entries = packages.map(entriesOf);
-  const reached = reach([...graph.nodes, ...packages.flatMap((pkg) => startsOf(graph, pkg))]);
+  const before = allOfKind(packages, "authenticator").map(({ declaration }) => declaration);
+  const authenticators = (entry: DeclarationRef): readonly DeclarationRef[] =>
+    asking.has(declarationKey(entry)) ? before : [];
+  const reached = reach([...graph.nodes, ...packages.flatMap((pkg) => startsOf(graph, pkg, authenticators))]);
   let start = graph.nodes.length;
   return packages.flatMap((pkg, index) => {
     const own = entries[index] ?? [];
@@ -30,10 +33,15 @@ export function entryUses({ packages }: App, graph: Graph, asking: ReadonlySet<s
   });
 }
 
-/** Where the code of each entry of a package begins. */
-export function startsOf({ parts, modules }: Graph, pkg: Package): readonly Node[] {
+/** Where the code of each entry of a package begins; `before` are declarations whose code runs before that of an entry. */
+export function startsOf(
+  { parts, modules }: Graph,
+  pkg: Package,
+  before: (entry: DeclarationRef) => readonly DeclarationRef[],
+): readonly Node[] {
   return entriesOf(pkg).map(({ declaration }) => {
-    const own = [parts.get(declarationKey(declaration)), modules.get(declaration.module)];
+    const all = [declaration, ...before(declaration)];
+    const own = all.flatMap((each) => [parts.get(declarationKey(each)), modules.get(each.module)]);
     return { uses: new Map(), next: own.flatMap((node) => node ?? []) };
   });
 }

@@ -1,11 +1,14 @@
 import type { Package } from "../../model/app.ts";
+import { allOfKind } from "../../model/declarations.ts";
 import { startsOf } from "./entries.ts";
 import type { Graph } from "./graph.ts";
 
 /** True when a handler of some packages can reach a part of a module. */
 export function reachedFrom(graph: Graph, packages: readonly Package[], path: string, part: number): boolean {
   const wanted = (graph.modules.get(path) ?? 0) + 2 + part;
-  const seen = new Set(packages.flatMap((each) => startsOf(graph, each)).flatMap(({ next }) => next));
+  const before = allOfKind(packages, "authenticator").map(({ declaration }) => declaration);
+  const starts = packages.flatMap((each) => startsOf(graph, each, () => before));
+  const seen = new Set(starts.flatMap(({ next }) => next));
   for (const node of seen) {
     if (node === wanted) return true;
     for (const next of graph.nodes[node]?.next ?? []) seen.add(next);

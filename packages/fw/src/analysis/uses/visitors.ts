@@ -1,5 +1,5 @@
 import type { App, Endpoint } from "../../model/app.ts";
-import { declarationKey, endpointsOf, hasSignIn } from "../../model/declarations.ts";
+import { declarationKey, endpointsOf, knowsVisitors } from "../../model/declarations.ts";
 import type { DeclaredModule } from "../declared.ts";
 import type { Project } from "../source/project.ts";
 import { asked, ContextFlow } from "./context-flow.ts";
@@ -8,11 +8,11 @@ import { reach, type Node } from "./reach.ts";
 type Reached = ReturnType<typeof reach>;
 
 /**
- * The endpoints that may ask who visits, as `declarationKey` writes them; none where nobody can sign in. Pages, mounts and those with a
+ * The endpoints that may ask who visits, as `declarationKey` writes them; none where of nobody it can be known. Pages, mounts and those with a
  * gate do, APIs with a maxAge don't; of any other the code is followed.
  */
 export function endpointsThatAsk(project: Project, app: App, modules: readonly DeclaredModule[]): ReadonlySet<string> {
-  if (!hasSignIn(app)) return new Set();
+  if (!knowsVisitors(app)) return new Set();
   const flow = new ContextFlow(project, app, modules);
   const packages = app.packages.map(endpointsOf);
   const handlers = packages.map((endpoints) => endpoints.map((each) => flow.handler(each)));

@@ -1,4 +1,5 @@
 import type { Command, ExitCode, OptionValues } from "../command.ts";
+import { domainsOption } from "../deploy/domains-option.ts";
 import { readTarget, targetOptions } from "../deploy/target.ts";
 import type { IO } from "../io.ts";
 import { textOption } from "../parse.ts";
@@ -19,6 +20,7 @@ export const deploy: Command = {
     confirm: { value: "<name>", summary: "what would be typed to destroy: <application>-<environment>" },
     "prune-data": { summary: "remove also what keeps data and is no longer declared" },
     adopt: { summary: "take over resources of the same names that fw did not make" },
+    ...domainsOption,
     rollback: { summary: "send requests to the revisions from before the last deploy" },
     json: { summary: "print one JSON object" },
   },
@@ -39,6 +41,7 @@ export const deploy: Command = {
       adopt: options.adopt === true,
       pruneData: options["prune-data"] === true,
       confirm: textOption(options, "confirm"),
+      withoutDomains: options["without-domains"] === true,
     };
     if (options.rollback === true) return (await import("../deploy/rollback.ts")).runRollback(settings, io);
     return (await import("../deploy/run.ts")).runDeploy(settings, io);

@@ -12,6 +12,7 @@ import { docs } from "./docs.ts";
 import { genClientTs } from "./gen-client-ts.ts";
 import { genOpenapi } from "./gen-openapi.ts";
 import { genGraph } from "./gen-graph.ts";
+import { genTerraform } from "./gen-terraform.ts";
 import { logs } from "./logs.ts";
 import { lsp } from "./lsp.ts";
 import { newApplication } from "./new.ts";
@@ -54,6 +55,7 @@ export const commands: readonly Command[] = [
   genClientTs,
   genOpenapi,
   genGraph,
+  genTerraform,
   logs,
   lsp,
   usersList,

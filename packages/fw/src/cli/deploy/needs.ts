@@ -23,8 +23,9 @@ export function needsOf(app: App, manifest: Manifest): Needs {
     keepsDocuments: keepsData(app),
     domains: packages.flatMap((pkg) => {
       const settings = settingsOf(pkg);
-      return settings?.domain
-        ? [{ domain: settings.domain, service: pkg.service, at: placeOf(settings.declaration) }]
+      const mapped = manifest.services.find(({ name, domain }) => name === pkg.service && domain !== "");
+      return settings && mapped
+        ? [{ domain: mapped.domain, service: mapped.name, at: placeOf(settings.declaration) }]
         : [];
     }),
     isPublic: manifest.services.some(isPublic) || allOfKind(packages, "site").length > 0,

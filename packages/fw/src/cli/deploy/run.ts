@@ -20,6 +20,8 @@ import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { palette, wantsColour } from "../print/colour.ts";
 import { withApplication, type CheckedApp } from "./application.ts";
+import { withoutDomains } from "./domains-option.ts";
+import { fitting } from "./fitting.ts";
 import { needsOf } from "./needs.ts";
 import { domainsText } from "./print-domains.ts";
 import { planText, problemsText, warningsText } from "./print-plan.ts";
@@ -31,6 +33,7 @@ export interface DeployOptions extends TargetOptions {
   readonly yes: boolean;
   readonly adopt: boolean;
   readonly pruneData: boolean;
+  readonly withoutDomains: boolean;
   /** What would be typed where something is destroyed. */
   readonly confirm: string | undefined;
 }
@@ -76,7 +79,7 @@ async function deployTo(
   const { app } = checked;
   const looking = openCloud(place, connected);
   const who = { who: connected.credentials.who, adopt: options.adopt };
-  const needs = needsOf(app, await checked.unbuilt());
+  const needs = needsOf(app, withoutDomains(await checked.unbuilt(), options.withoutDomains));
   const found = await waited(() => preflight(needs, looking, who), io);
   const problems = found.filter(({ warns }) => warns !== true);
   if (problems.length > 0) {
@@ -84,7 +87,8 @@ async function deployTo(
     return 1;
   }
   if (!options.json) io.out.write(warningsText(found));
-  const { manifest, directoryOf } = await checked.build();
+  const { manifest: built, directoryOf } = await checked.build();
+  const manifest = withoutDomains(built, options.withoutDomains);
   const token = (): Promise<string> => connected.credentials.identity.accessToken();
   const images = await imagesOf({ manifest, place, directoryOf, env: io.env, token });
   const stopping = new AbortController();
@@ -93,7 +97,7 @@ async function deployTo(
     const cloud = openCloud(place, connected, { images: images.pushed });
     const webhooks = allOfKind(app.packages, "channel").flatMap(({ to }) => ("webhook" in to ? [to.webhook] : []));
     await readSecrets([...new Set(webhooks)], cloud);
-    const wanted = named(() => desired({ manifest, place, images: images.references }));
+    const wanted = fitting(() => desired({ manifest, place, images: images.references }));
     const deployed = await deploy({
       cloud,
       desired: wanted,
@@ -135,15 +139,6 @@ async function waited(check: () => Promise<readonly Problem[]>, io: IO): Promise
 
 /** Milliseconds between two looks at what a person is doing. */
 const manualPauseMs = 5_000;
-
-/** A name that Google would not take is told before anything is written. */
-function named<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw new Refusal((error as Error).message);
-  }
-}
 
 /** Shows a plan, and asks: by name where something is destroyed. */
 async function confirmed(plan: Plan, place: DeployPlace, options: DeployOptions, io: IO): Promise<boolean> {

@@ -13,17 +13,22 @@ import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { palette, wantsColour } from "../print/colour.ts";
 import { withApplication } from "./application.ts";
+import { withoutDomains } from "./domains-option.ts";
 import { domainsText } from "./print-domains.ts";
 import { planText } from "./print-plan.ts";
 import { withProject } from "./run.ts";
 import type { TargetOptions } from "./target.ts";
 
 /** `fw status`: the plan that a deploy would carry out. */
-export async function runStatus(options: TargetOptions & { readonly json: boolean }, io: IO): Promise<ExitCode> {
+export async function runStatus(
+  options: TargetOptions & { readonly json: boolean; readonly withoutDomains: boolean },
+  io: IO,
+): Promise<ExitCode> {
   const root = realpathSync(appRoot(io.cwd));
   const code = await withApplication(root, io, (checked) =>
     withProject(options, checked.app.name, io, async (place, connected) => {
-      const { manifest, directoryOf } = await checked.build();
+      const { manifest: built, directoryOf } = await checked.build();
+      const manifest = withoutDomains(built, options.withoutDomains);
       const token = (): Promise<string> => connected.credentials.identity.accessToken();
       const images = await imagesOf({ manifest, place, directoryOf, env: io.env, token });
       const cloud = openCloud(place, connected, { images: images.pushed });

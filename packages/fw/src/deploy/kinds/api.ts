@@ -12,6 +12,9 @@ export const api: Driver = {
   patch: ({ id }, _live, _changes, cloud) => enable(id, cloud),
   normalize: (live) => live,
   fixed: [],
+  terraform: ({ id }) => [
+    { type: "google_project_service", body: { service: id.split("/").at(-1) ?? "", disable_on_destroy: false } },
+  ],
 };
 
 async function enable(id: string, cloud: DeployCloud): Promise<void> {

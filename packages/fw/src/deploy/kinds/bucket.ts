@@ -1,6 +1,7 @@
 import type { DeployCloud, Driver } from "../driver.ts";
 import { topOf, type Fields } from "../fields.ts";
 import { inTurns } from "../in-turns.ts";
+import { bodyOf } from "../terraform/written.ts";
 import { fieldsOf, hasLabels, labelled, named, textOf } from "./marked.ts";
 
 /** A bucket of Cloud Storage. */
@@ -31,6 +32,19 @@ export const bucket: Driver = {
   },
   normalize: (live) => ({ ...live, ...located(live), iamConfiguration: access(live) }),
   fixed: ["location"],
+  terraform: ({ id, spec, owns }) => {
+    // Where deploys keep what they know is theirs alone.
+    if (owns === "part") return [];
+    const { iamConfiguration, lifecycle, ...others } = spec;
+    const { uniformBucketLevelAccess, publicAccessPrevention } = access({ iamConfiguration: iamConfiguration ?? {} });
+    const flat = {
+      uniformBucketLevelAccess: fieldsOf(uniformBucketLevelAccess)["enabled"] ?? false,
+      publicAccessPrevention: publicAccessPrevention ?? "inherited",
+      ...others,
+      lifecycleRule: fieldsOf(lifecycle)["rule"] ?? [],
+    };
+    return [{ type: "google_storage_bucket", body: { name: id, ...bodyOf(flat) } }];
+  },
   isMarked: (live, place) => hasLabels(live, place),
   keepsData: true,
   notes: (step) => (step === "prune" ? { forGood: "its objects are deleted with it" } : {}),

@@ -1,5 +1,6 @@
 import type { DeployCloud, Driver } from "../driver.ts";
 import { topOf, type Fields } from "../fields.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** A database of Firestore in Datastore mode. */
 export const database: Driver = {
@@ -20,6 +21,9 @@ export const database: Driver = {
   },
   normalize: (live) => live,
   fixed: ["type", "locationId"],
+  terraform: ({ id, spec }) => [
+    { type: "google_firestore_database", body: { name: id.split("/").at(-1) ?? "", ...bodyOf(spec) } },
+  ],
   keepsData: true,
   notes: (step) =>
     step === "create"

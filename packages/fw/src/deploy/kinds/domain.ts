@@ -2,6 +2,7 @@ import { labelsOf } from "../../platform/gcp/names.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { isFields, type Fields } from "../fields.ts";
 import { fieldsOf, hasLabels, named, textOf } from "./marked.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** SPEC "Limits", Domain certificate. */
 export const certificateTime = "usually about 15 minutes, up to 24 hours";
@@ -31,6 +32,16 @@ export const domain: Driver = {
   remove,
   normalize: (live) => live,
   fixed: ["spec"],
+  terraform: ({ id, spec }, place) => [
+    {
+      type: "google_cloud_run_domain_mapping",
+      body: {
+        name: id.split("/").at(-1) ?? "",
+        location: place.region,
+        ...bodyOf({ metadata: { namespace: place.project, labels: labelsOf(place) }, ...spec }),
+      },
+    },
+  ],
   replaces: "again",
   isMarked: (live, place, spec) =>
     hasLabels(fieldsOf(live["metadata"]), place) || (routeOf(spec) !== "" && routeOf(live) === routeOf(spec)),

@@ -1,8 +1,9 @@
-import { marks } from "../known.ts";
 import type { Driver, Stage } from "../driver.ts";
 import type { Kind } from "../resource.ts";
+import { alert } from "./alert.ts";
 import { api } from "./api.ts";
 import { bucket } from "./bucket.ts";
+import { channel } from "./channel.ts";
 import { database } from "./database.ts";
 import { domain } from "./domain.ts";
 import { grants } from "./grants.ts";
@@ -10,9 +11,7 @@ import { image } from "./image.ts";
 import { imageRepository } from "./image-repository.ts";
 import { index } from "./index.ts";
 import { job } from "./job.ts";
-import { textOf } from "./marked.ts";
 import { metric } from "./metric.ts";
-import { monitored } from "./monitored.ts";
 import { notification } from "./notification.ts";
 import { queue } from "./queue.ts";
 import { schedule } from "./schedule.ts";
@@ -26,12 +25,10 @@ import { traffic } from "./traffic.ts";
 
 /** How each kind of resource is read and written. */
 const drivers: Readonly<Record<Kind, Driver>> = {
-  alert: monitored("alertPolicies", "connect"),
+  alert,
   api,
   bucket,
-  channel: monitored("notificationChannels", "make", (title, live, { known }) => {
-    known.set(marks.channel(title), textOf(live["name"]));
-  }),
+  channel,
   database,
   domain,
   grants,

@@ -2,6 +2,7 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { CloudRequest } from "../../platform/gcp/rest/client.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { isFields, type Fields, type Value } from "../fields.ts";
+import { bodyOf, type Written } from "../terraform/written.ts";
 import { isContention } from "../retry.ts";
 import { fieldsOf, textOf } from "./marked.ts";
 
@@ -28,7 +29,42 @@ export const grants: Driver = {
   },
   fixed: [],
   listed: "bindings",
+  /** One for each member, which leaves those of others. */
+  terraform: ({ id, spec }) =>
+    bindingsOf(spec).flatMap(({ role, members, condition }) =>
+      members.map((member) => ({
+        type: `${policyOf(id).type}_iam_member`,
+        part: `${role.replace("roles/", "")} ${nameOf(member)}`,
+        body: { ...policyOf(id).body, role, member, ...(condition && bodyOf({ condition })) },
+      })),
+    ),
 };
+
+/** `shop-prod-web`, and of an agent of Google's own `gcp-sa-pubsub`. */
+function nameOf(member: string): string {
+  return member.replace(/^\w+:(?:service-\d+@)?/, "").replace(/[@.].*$/, "");
+}
+
+/** Whose policy it is, as the provider names it. */
+function policyOf(id: string): Pick<Written, "type" | "body"> {
+  const [, host = "", path = ""] = /^\/\/(\w+)\.googleapis\.com\/(.+)$/.exec(id) ?? [];
+  const [collection = "", name = ""] = path.split("/").slice(-2);
+  const location = path.split("/")[3] ?? "";
+  const known: Readonly<Record<string, Pick<Written, "type" | "body">>> = {
+    "cloudresourcemanager projects": { type: "google_project", body: { project: name } },
+    "cloudtasks queues": { type: "google_cloud_tasks_queue", body: { name, location } },
+    "iam serviceAccounts": { type: "google_service_account", body: { service_account_id: path } },
+    "pubsub subscriptions": { type: "google_pubsub_subscription", body: { subscription: name } },
+    "pubsub topics": { type: "google_pubsub_topic", body: { topic: name } },
+    "run jobs": { type: "google_cloud_run_v2_job", body: { name, location } },
+    "run services": { type: "google_cloud_run_v2_service", body: { name, location } },
+    "secretmanager secrets": { type: "google_secret_manager_secret", body: { secret_id: name } },
+    "storage buckets": { type: "google_storage_bucket", body: { bucket: name } },
+  };
+  const found = known[`${host} ${collection}`];
+  if (!found) throw new Error(`the provider has no policy of ${id}`);
+  return found;
+}
 
 /** Reads the policy, exchanges what is ours of it, and writes it, again where somebody else wrote meanwhile. */
 async function write(id: string, wanted: readonly Binding[], cloud: DeployCloud): Promise<void> {

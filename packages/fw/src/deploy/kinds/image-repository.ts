@@ -1,5 +1,6 @@
 import type { Driver } from "../driver.ts";
-import { topOf } from "../fields.ts";
+import { topOf, isFields } from "../fields.ts";
+import { bodyOf } from "../terraform/written.ts";
 import { fieldsOf, labelled } from "./marked.ts";
 
 /** Where the images of a project are, of all its applications. */
@@ -30,5 +31,16 @@ export const imageRepository: Driver = {
   },
   normalize: (live) => live,
   fixed: ["format"],
+  terraform: ({ id, spec: { cleanupPolicies, ...spec } }, { region }) => [
+    {
+      type: "google_artifact_registry_repository",
+      body: {
+        repository_id: id.split("/").at(-1) ?? "",
+        location: region,
+        ...bodyOf(spec),
+        cleanup_policies: Object.values(fieldsOf(cleanupPolicies)).filter(isFields).map(bodyOf),
+      },
+    },
+  ],
   notes: (step) => (step === "create" ? { costs: "images are billed by their size" } : {}),
 };

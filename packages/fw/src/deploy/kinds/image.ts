@@ -11,4 +11,6 @@ export const image: Driver = {
   patch: async () => {},
   normalize: (live) => live,
   fixed: [],
+  /** They are pushed before. */
+  terraform: () => [],
 };

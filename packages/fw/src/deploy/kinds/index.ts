@@ -2,6 +2,7 @@ import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { isFields, type Fields, type Value } from "../fields.ts";
 import { textOf } from "./marked.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** The changes of a database's indexes: two at a time contend, and one of them fails. */
 const serial = new WeakMap<DeployCloud, SerialQueue>();
@@ -33,9 +34,26 @@ export const index: Driver = {
   },
   normalize: (live) => ({ ...live, fields: withoutKey(live["fields"]) }),
   fixed: [],
+  terraform: ({ id, spec }) => [
+    {
+      type: "google_firestore_index",
+      body: {
+        ...collectionOf(id),
+        api_scope: "DATASTORE_MODE_API",
+        query_scope: "COLLECTION_GROUP",
+        ...bodyOf({ fields: spec["fields"] ?? [] }),
+      },
+    },
+  ],
   keepsData: true,
   notes: (step) => (step === "create" ? { costs: "each document is stored in it, too" } : {}),
 };
+
+/** The database and the kind of documents that a name is below. */
+export function collectionOf(id: string): { readonly database: string; readonly collection: string } {
+  const [, database = "", collection = ""] = /\/databases\/([^/]+)\/collectionGroups\/([^/]+)\//.exec(id) ?? [];
+  return { database, collection };
+}
 
 /** Those of one kind of documents: an index's own id ends with its fields. */
 function parentOf(id: string): string {

@@ -2,6 +2,7 @@ import type { Driver } from "../driver.ts";
 import type { Fields } from "../fields.ts";
 import { fieldsOf, hasLabels, labelled, named } from "./marked.ts";
 import { containersOf, settled } from "./run.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** A job of Cloud Run. */
 export const job: Driver = {
@@ -28,6 +29,12 @@ export const job: Driver = {
   },
   normalize: (live) => ({ ...live, template: template(fieldsOf(live["template"])) }),
   fixed: [],
+  terraform: ({ id, spec }, { region }) => [
+    {
+      type: "google_cloud_run_v2_job",
+      body: { name: id.split("/").at(-1) ?? "", location: region, deletion_protection: false, ...bodyOf(spec) },
+    },
+  ],
   isMarked: (live, place) => hasLabels(live, place),
 };
 

@@ -1,6 +1,7 @@
 import type { Driver } from "../driver.ts";
 import { isFields, type Fields, type Value } from "../fields.ts";
 import { textOf } from "./marked.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** The description of a metric, which all applications of a project that have one of that name share. */
 export const metric: Driver = {
@@ -14,6 +15,9 @@ export const metric: Driver = {
   patch: (resource, _live, _changes, cloud) => metric.create(resource, cloud),
   normalize: (live, { spec }) => ({ ...live, labels: sharedLabels(spec["labels"], live["labels"]) }),
   fixed: ["metricKind", "valueType"],
+  terraform: ({ title, spec }) => [
+    { type: "google_monitoring_metric_descriptor", body: { display_name: title, description: title, ...bodyOf(spec) } },
+  ],
 };
 
 /** Those labels of the live metric that are declared, in the declared order. */

@@ -9,6 +9,7 @@ import { hasLabels, labelled, textOf } from "./marked.ts";
 export function monitored(
   collection: "alertPolicies" | "notificationChannels",
   stage: Driver["stage"],
+  terraform: Driver["terraform"],
   found: (title: string, live: Fields, cloud: DeployCloud) => void = () => {},
 ): Driver {
   const own = async (cloud: DeployCloud): Promise<readonly Fields[]> => {
@@ -42,6 +43,7 @@ export function monitored(
     },
     normalize: (live) => live,
     fixed: [],
+    terraform,
   };
 }
 

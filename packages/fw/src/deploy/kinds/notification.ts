@@ -1,6 +1,7 @@
 import type { DeployCloud, Driver } from "../driver.ts";
 import type { Fields } from "../fields.ts";
 import { textOf } from "./marked.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** That a bucket tells a topic of what is written to it. It cannot be changed, and its name is the cloud's own. */
 export const notification: Driver = {
@@ -17,6 +18,9 @@ export const notification: Driver = {
   },
   normalize: (live) => live,
   fixed: ["topic", "event_types", "payload_format"],
+  terraform: ({ id, spec }) => [
+    { type: "google_storage_notification", body: { bucket: id.split(" ")[0] ?? "", ...bodyOf(spec) } },
+  ],
   replaces: "again",
 };
 

@@ -1,6 +1,7 @@
 import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { Driver } from "../driver.ts";
 import { topOf } from "../fields.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** A queue of Cloud Tasks. It is never removed to be made again: its name is not given out for days. */
 export const queue: Driver = {
@@ -25,6 +26,9 @@ export const queue: Driver = {
   },
   normalize: (live) => live,
   fixed: [],
+  terraform: ({ id, spec }, { region }) => [
+    { type: "google_cloud_tasks_queue", body: { name: id.split("/").at(-1) ?? "", location: region, ...bodyOf(spec) } },
+  ],
   keepsData: true,
   notes: (step) =>
     step === "prune"

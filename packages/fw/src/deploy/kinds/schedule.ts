@@ -2,6 +2,7 @@ import { markOf } from "../../platform/gcp/names.ts";
 import type { Driver } from "../driver.ts";
 import { topOf } from "../fields.ts";
 import { isMarkedText, textOf } from "./marked.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** A job of Cloud Scheduler: triggers a cron of a service. */
 export const schedule: Driver = {
@@ -28,5 +29,8 @@ export const schedule: Driver = {
   },
   normalize: (live) => live,
   fixed: [],
+  terraform: ({ id, spec }, { region }) => [
+    { type: "google_cloud_scheduler_job", body: { name: id.split("/").at(-1) ?? "", region, ...bodyOf(spec) } },
+  ],
   isMarked: ({ description }, place) => isMarkedText(description, markOf(place)),
 };

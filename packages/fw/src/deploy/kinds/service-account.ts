@@ -1,6 +1,7 @@
 import { markOf } from "../../platform/gcp/names.ts";
 import type { Driver } from "../driver.ts";
 import { isMarkedText, textOf } from "./marked.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** A service account: whom a service runs as, or who brings messages to it. */
 export const serviceAccount: Driver = {
@@ -28,5 +29,11 @@ export const serviceAccount: Driver = {
   },
   normalize: (live) => live,
   fixed: [],
+  terraform: ({ id, spec }) => [
+    {
+      type: "google_service_account",
+      body: { account_id: id.split("/").at(-1)?.split("@")[0] ?? "", ...bodyOf(spec) },
+    },
+  ],
   isMarked: ({ description }, place) => isMarkedText(description, markOf(place)),
 };

@@ -4,6 +4,7 @@ import { isFields, topOf, type Fields, type Value } from "../fields.ts";
 import { isMark, marks } from "../known.ts";
 import { fieldsOf, hasLabels, labelled, named, textOf } from "./marked.ts";
 import { containersOf, failureOf, isWaitingForGrant, settled } from "./run.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** A service of Cloud Run. A change makes a revision that nobody is sent to: `traffic` does that, when all services have theirs. */
 export const service: Driver = {
@@ -52,6 +53,21 @@ export const service: Driver = {
   },
   normalize: (live) => ({ ...live, template: failedRevision(live) ?? containersOf(fieldsOf(live["template"])) }),
   fixed: [],
+  terraform: ({ id, spec }, { region }) => {
+    const { minInstanceCount = 0, maxInstanceCount = 100 } = fieldsOf(spec["scaling"]);
+    const template = { ...fieldsOf(spec["template"]), scaling: { maxInstanceCount } };
+    const traffic = { type: "TRAFFIC_TARGET_ALLOCATION_TYPE_LATEST", percent: 100 };
+    const body = bodyOf({ ...spec, scaling: { minInstanceCount }, template, traffic });
+    const key = marks.formKey(nameOf(id));
+    const hasKey = environmentOf(spec["template"]).some(({ value }) => value === key);
+    return [
+      ...(hasKey ? [{ type: "random_bytes", body: { length: 32 }, marks: { [key]: keyIn } }] : []),
+      {
+        type: "google_cloud_run_v2_service",
+        body: { name: nameOf(id), location: region, deletion_protection: false, ...body },
+      },
+    ];
+  },
   isMarked: (live, place) => hasLabels(live, place),
   notes: (step, { spec }) => {
     const { minInstanceCount = 0 } = fieldsOf(spec["scaling"]);
@@ -115,6 +131,10 @@ function formKeyOf({ template }: Fields): string | undefined {
   if (!Array.isArray(fieldsOf(template)["containers"])) return undefined;
   const value = textOf(environmentOf(template).find(({ name }) => name === "FW_CSRF_KEY")?.["value"]);
   return value === "" ? undefined : value;
+}
+
+function keyIn(address: string): string {
+  return `${address}.base64`;
 }
 
 /** A service that signs forms with a key of its own gets one when it is first made, and keeps it. */

@@ -2,6 +2,7 @@ import type { Driver } from "../driver.ts";
 import { isFields, type Fields, type Value } from "../fields.ts";
 import { marks } from "../known.ts";
 import { fieldsOf, textOf } from "./marked.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** How people sign in at Identity Platform, which all applications of a project share: what others need of it is left. */
 export const signIn: Driver = {
@@ -34,6 +35,20 @@ export const signIn: Driver = {
     authorizedDomains: shared(listOf(spec["authorizedDomains"]), listOf(live["authorizedDomains"])),
   }),
   fixed: [],
+  terraform: ({ spec }, { project }) => {
+    const own = ["localhost", `${project}.firebaseapp.com`, `${project}.web.app`];
+    const authorizedDomains = [...own, ...listOf(spec["authorizedDomains"])];
+    return [
+      {
+        type: "google_identity_platform_config",
+        body: bodyOf({ ...spec, authorizedDomains }),
+        marks: {
+          [marks.apiKey]: (address) => `${clientAt(address)}.api_key`,
+          [marks.authDomain]: (address) => `"\${${clientAt(address)}.firebase_subdomain}.firebaseapp.com"`,
+        },
+      },
+    ];
+  },
   notes: (step) =>
     step === "create"
       ? { costs: "active accounts are billed by the month", forGood: "Identity Platform stays switched on" }
@@ -46,4 +61,9 @@ function shared(wanted: readonly Value[], live: readonly Value[]): readonly Valu
 
 function listOf(value: Fields[string] | undefined): readonly Value[] {
   return Array.isArray(value) ? (value as readonly Value[]) : [];
+}
+
+/** What the project's pages know it by. */
+function clientAt(address: string): string {
+  return `${address}.client[0]`;
 }

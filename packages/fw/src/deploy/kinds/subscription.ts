@@ -1,6 +1,7 @@
 import type { Driver } from "../driver.ts";
 import { topOf, type Fields } from "../fields.ts";
 import { fieldsOf, hasLabels, labelled, named } from "./marked.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** A subscription of Pub/Sub: pushes to a service, or holds dead letters. */
 export const subscription: Driver = {
@@ -29,6 +30,13 @@ export const subscription: Driver = {
   },
   normalize: (live) => ({ ...live, expirationPolicy: expires(live) }),
   fixed: ["topic"],
+  terraform: ({ id, spec }) => [
+    {
+      type: "google_pubsub_subscription",
+      // Without a time it never ends.
+      body: { name: id.split("/").at(-1) ?? "", ...bodyOf({ ...spec, expirationPolicy: { ttl: "" } }) },
+    },
+  ],
   replaces: "again",
   isMarked: (live, place) => hasLabels(live, place),
   keepsData: (id) => id.endsWith(".hold"),

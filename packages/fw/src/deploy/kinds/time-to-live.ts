@@ -1,4 +1,5 @@
 import type { Driver } from "../driver.ts";
+import { collectionOf } from "./index.ts";
 
 /** That documents of a kind are deleted some time after they have expired. */
 export const timeToLive: Driver = {
@@ -16,4 +17,10 @@ export const timeToLive: Driver = {
   patch: async () => {},
   normalize: () => ({ expires: true }),
   fixed: [],
+  terraform: ({ id }) => [
+    {
+      type: "google_firestore_field",
+      body: { ...collectionOf(id), field: id.split("/").at(-1) ?? "", ttl_config: {} },
+    },
+  ],
 };

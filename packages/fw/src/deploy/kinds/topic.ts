@@ -1,5 +1,6 @@
 import type { Driver } from "../driver.ts";
 import { hasLabels, labelled, named } from "./marked.ts";
+import { bodyOf } from "../terraform/written.ts";
 
 /** A topic of Pub/Sub: of the application, of events, or of dead letters. */
 export const topic: Driver = {
@@ -25,6 +26,9 @@ export const topic: Driver = {
   },
   normalize: (live) => live,
   fixed: [],
+  terraform: ({ id, spec }) => [
+    { type: "google_pubsub_topic", body: { name: id.split("/").at(-1) ?? "", ...bodyOf(spec) } },
+  ],
   keepsData: true,
   isMarked: (live, place) => hasLabels(live, place),
 };

@@ -14,6 +14,8 @@ export const traffic: Driver = {
     serving: serving(live) === nameOf(live["latestCreatedRevision"]) ? "latest" : serving(live),
   }),
   fixed: [],
+  /** It is a part of the service. */
+  terraform: () => [],
   follows: (live, { changes }) =>
     changes.some(({ path }) => path.startsWith("template"))
       ? { path: "serving", from: serving(live), to: "the new revision" }

@@ -4,6 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAppBench, type AppBench } from "../../analysis/testing/app-bench.ts";
 import { catalogue } from "../client/testing/catalogue.ts";
+import { graph, graphText } from "../graph.ts";
 import { openApi, type OpenApi } from "./document.ts";
 
 const golden = fileURLToPath(new URL("../../../test-data/generate/client", import.meta.url));
@@ -84,4 +85,40 @@ export const row = API("POST /rows", (_ctx, { title }: Row) => title);
     { type: "string", pattern: String.raw`^k_[\s\S]*$`, allOf: [{ pattern: String.raw`^(?:k_\d+)$` }] },
   ])
     expect(text).toContain(JSON.stringify(said));
+});
+
+test("credentials that authenticators read are among what a gated operation asks for, and in the graph", async () => {
+  const { app: model } = await bench.analyze(`
+-- a/a.ts --
+import { API, Authenticator, type Cookie, type Header, type Query } from "fw";
+export interface PartnerKey {
+  /** The key that we sent you. */
+  key: Header<string, "X-Api-Key">;
+  secret: Query;
+  unit?: Header<string, "X-Unit">;
+}
+export const partners = Authenticator((_ctx, { key, secret }: PartnerKey) => (key === secret ? { id: key } : undefined));
+export const badges = Authenticator((_ctx, { badge }: { badge: Cookie }) => (badge ? { id: badge } : undefined));
+export interface Either { one?: Header<string, "X-One">; two?: Header<string, "X-Two"> }
+export const either = Authenticator((_ctx, { one, two }: Either) => ({ id: one ?? two ?? "" }));
+export const mine = API("GET /mine", (ctx) => ctx.user().id, { signIn: true });
+export const open = API("GET /open", () => "");
+`);
+  const document = openApi(model, await bench.descriptions());
+  expect(document.paths["/mine"]?.["get"]?.["security"]).toEqual([
+    { partners_key: [], partners_secret: [] },
+    { badges: [] },
+    { either_one: [] },
+    { either_two: [] },
+  ]);
+  expect(document.paths["/open"]?.["get"]?.["security"]).toBeUndefined();
+  expect(document.components["securitySchemes"]).toMatchObject({
+    partners_key: { type: "apiKey", in: "header", name: "X-Api-Key", description: "The key that we sent you." },
+    partners_secret: { type: "apiKey", in: "query", name: "secret" },
+    badges: { type: "apiKey", in: "cookie", name: "badge" },
+  });
+  expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+  expect(graphText(graph(model))).toContain(
+    "authenticator partners  by header X-Api-Key, query secret, header X-Unit  a/a.ts:8",
+  );
 });

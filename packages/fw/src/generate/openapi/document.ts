@@ -1,7 +1,8 @@
 import { cookieName, sessionCookie } from "../../lib/cookie-names.ts";
 import { formBytes, jsonBytes, multipartBytes } from "../../lib/limits.ts";
 import type { App, Endpoint } from "../../model/app.ts";
-import { allOfKind, declarationKey, endpointsOf, hasSignIn } from "../../model/declarations.ts";
+import { allOfKind, declarationKey, endpointsOf, hasSignIn, knowsVisitors } from "../../model/declarations.ts";
+import type { Authenticator } from "../../model/auth.ts";
 import type { Descriptions } from "../../model/descriptions.ts";
 import { bodySchemas, type BoundField, type RequestShape } from "../../model/request-shape.ts";
 import type { TypeTable } from "../../model/schema.ts";
@@ -26,8 +27,8 @@ interface Words {
   readonly nameOf: (id: string) => string;
   readonly door: (endpoint: Endpoint) => string;
   readonly operationId: (endpoint: Endpoint) => string;
-  /** The names of what a request can show who sends it with. */
-  readonly schemes: readonly string[];
+  /** What a request can show who sends it with: any one of them, of each all. */
+  readonly security: readonly JsonSchema[];
   readonly serviceOf: ReadonlyMap<Endpoint, string>;
 }
 
@@ -44,7 +45,7 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
     nameOf: (id) => (names.get(id) ?? id).replaceAll(/[^\w.-]/g, "_"),
     door: (endpoint) => doorText(door(endpoint)),
     operationId: operationIds(operations),
-    schemes: Object.keys(schemesOf(app)),
+    security: waysIn(app).map((way) => Object.fromEntries(way.map(({ name }) => [name, []]))),
     serviceOf: new Map(app.packages.flatMap((pkg) => endpointsOf(pkg).map((each) => [each, pkg.service] as const))),
   };
   const schemas = ids.map((id) => [words.nameOf(id), namedSchema(id, operations, words)]);
@@ -55,7 +56,7 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
     components: {
       schemas: Object.fromEntries(schemas) as JsonSchema,
       responses: refusals,
-      ...(hasSignIn(app) ? { securitySchemes: schemesOf(app) } : {}),
+      ...(knowsVisitors(app) ? { securitySchemes: schemesOf(app) } : {}),
     },
   };
 }
@@ -79,9 +80,35 @@ const token: JsonSchema = {
   description: "An access token, which auth.tokens.create made for an account.",
 };
 
-/** What a request can show who sends it with. */
-function schemesOf({ packages }: Pick<App, "packages">): Readonly<Record<string, JsonSchema>> {
-  return allOfKind(packages, "auth").some(({ tokens }) => tokens) ? { session, token } : { session };
+/** Something that a request shows who sends it with, by its name among the components. */
+interface Scheme {
+  readonly name: string;
+  readonly scheme: JsonSchema;
+}
+
+/** The ways in which a request can show who sends it, each with all that it takes. */
+function waysIn(app: Pick<App, "packages">): readonly (readonly Scheme[])[] {
+  const tokens = allOfKind(app.packages, "auth").some((auth) => auth.tokens);
+  return [
+    ...(hasSignIn(app) ? [[{ name: "session", scheme: session }]] : []),
+    ...(tokens ? [[{ name: "token", scheme: token }]] : []),
+    ...allOfKind(app.packages, "authenticator").flatMap(waysOf),
+  ];
+}
+
+/** Of an authenticator all that it needs; of what is optional, where it needs nothing, each by itself. */
+function waysOf({ declaration: { variable }, request: { bound } }: Authenticator): readonly (readonly Scheme[])[] {
+  const schemes = bound.map(({ property, source, wire, optional, list, doc }) => ({
+    name: bound.length === 1 ? variable : `${variable}_${property}`,
+    scheme: described({ type: "apiKey", in: source, name: wire }, doc),
+    needed: !optional && !list,
+  }));
+  const needed = schemes.filter((each) => each.needed);
+  return needed.length > 0 ? [needed] : schemes.map((each) => [each]);
+}
+
+function schemesOf(app: Pick<App, "packages">): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(waysIn(app).flatMap((way) => way.map(({ name, scheme }) => [name, scheme])));
 }
 
 function refusal(description: string): JsonSchema {
@@ -149,7 +176,7 @@ function operationObject(operation: Operation, names: readonly string[], words: 
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: responsesOf(operation, words),
-    ...(settings.signIn ? { security: words.schemes.map((name) => ({ [name]: [] })) } : {}),
+    ...(settings.signIn ? { security: words.security } : {}),
     "x-fw-door": words.door(endpoint),
     ...(request.carries === "nothing" ? {} : { "x-fw-max-bytes": settings.maxBody ?? mostBytes[request.carries] }),
   };

@@ -1,7 +1,7 @@
 import type { Context } from "../../declare/context.ts";
 import { StatusError } from "../../declare/errors.ts";
 import type { BundledEndpoint } from "../bundle.ts";
-import { accessToken } from "../auth/identify.ts";
+import { isByProgram } from "../auth/claim.ts";
 import { messages } from "../messages.ts";
 import type { Request } from "../request.ts";
 import { isUnsafe } from "../routing/route.ts";
@@ -22,11 +22,11 @@ export function requireInsider({ app, caller }: Request, endpoint: BundledEndpoi
 
 /**
  * Refuses another site that changes something with the session of who is signed in here; a page asks for its token instead, and
- * another service is no browser, nor is who brings an access token, and an origin that the Service names with its credentials is let in. Throws a StatusError 403.
+ * another service is no browser, nor is a program that shows its credentials, and an origin that the Service names with its credentials is let in. Throws a StatusError 403.
  */
 export function requireOwnSite(request: Request, endpoint: BundledEndpoint): void {
   if (endpoint.kind === "page" || !isUnsafe(endpoint, request) || request.caller !== undefined) return;
-  if (accessToken(request) !== undefined) return;
+  if (isByProgram(request.claim)) return;
   if (mayBeCrossOrigin(request.exchange) && !mayActFrom(request.app, endpoint, request.exchange))
     throw new StatusError(403, messages.crossSite);
 }

@@ -51,6 +51,9 @@ export function forwardedSessionId(request: Headers): string | undefined {
   return id !== undefined && /^(?:fwt_)?[\w-]{43}$/.test(id) ? id : undefined;
 }
 
+/** The header in which a call has the credentials of its visitor that an authenticator reads. */
+export const credentialsHeader = "x-fw-credentials";
+
 /** Milliseconds that the caller still waits for the answer. */
 export function calledDeadline(request: Headers): number | undefined {
   const milliseconds = request.header("x-fw-deadline-ms");

@@ -1,76 +1,82 @@
 import { Fault } from "../../declare/errors.ts";
+import type { Context } from "../../declare/context.ts";
 import { isPromise } from "../../lib/promise.ts";
-import { bearerToken, isAccessToken } from "../access/bearer.ts";
-import { forwardedSessionId } from "../access/service-call.ts";
-import type { BundledAuth } from "../bundle.ts";
-import type { Headers } from "../exchange/exchange.ts";
-import { readSessionCookie } from "./cookie.ts";
-import type { Session, Sessions } from "./session.ts";
+import type { Application } from "../application.ts";
+import { CallContext } from "../calls/call-context.ts";
+import { originOf } from "../calls/origin.ts";
+import type { BundledEndpoint } from "../bundle.ts";
+import { authenticate } from "./authenticate.ts";
+import { claimOf, type Claim, type Claimable, type Claiming } from "./claim.ts";
+import type { Session } from "./session.ts";
 
-/** A request as far as it says who sends it. */
-interface Visit {
-  readonly app: { readonly sessions: Sessions | undefined; readonly bundle: { readonly auth?: BundledAuth } };
-  readonly exchange: Headers;
-  readonly endpoint: { readonly maxAge: number } | undefined;
+/** A request for which it is found out who sends it. */
+interface Visit extends Claiming {
+  readonly app: Claiming["app"] & Application;
+  readonly endpoint: BundledEndpoint | undefined;
+  readonly ctx: Context;
   readonly route: string;
-  readonly caller: string | undefined;
-  readonly secure: boolean;
+  claim: Claim | undefined;
   session: Session | undefined;
   bringsSession: boolean;
 }
 
 /**
- * Looks up the session that a request brings, for `request.session`, and tells whether it brings one, live or not. It brings none to a
- * route with a maxAge, which is the same for everybody. Without a promise where the store answers at once.
+ * Finds out who sends a request, for `request.session`, and tells whether it brings anything that speaks for somebody, live or not. It
+ * brings none to a route with a maxAge, which is the same for everybody. Without a promise where the answer is there at once.
  */
 export function identify(request: Visit): Promise<boolean> | boolean {
-  const { sessions, bundle } = request.app;
-  const nobodySignsIn = sessions === undefined && bundle.auth === undefined;
-  if (nobodySignsIn || (request.endpoint?.maxAge ?? 0) > 0) return false;
-  const id = sessionIdOf(request);
-  if (id === undefined) return false;
+  const { app, endpoint } = request;
+  if (isNobodyKnown(app) || (endpoint?.maxAge ?? 0) > 0) return false;
+  const claim = claimOf(request);
+  if (claim === undefined) return false;
+  request.claim = claim;
   request.bringsSession = true;
-  if (sessions === undefined) return true;
-  const found = sessions.find(id);
+  const found = findSession(app, claim, request.ctx, endpoint);
   return isPromise(found) ? found.then((session) => attachSession(request, session)) : attachSession(request, found);
 }
 
+/** Whose a claim is; undefined where it is nobody's, and where this service asks nobody. */
+export function findSession(
+  app: Application,
+  claim: Claim,
+  ctx: Context,
+  endpoint: BundledEndpoint | undefined,
+): Promise<Session | undefined> | Session | undefined {
+  if (claim.by !== "authenticator") return app.sessions?.find(claim.id);
+  // What is no endpoint's is the same for all whom an authenticator knows.
+  if (endpoint === undefined) return undefined;
+  const origin = { ...originOf(ctx), claim: undefined };
+  const nobody = new CallContext({ app, endpoint, outer: ctx, origin, session: undefined });
+  return authenticate(app.bundle.authenticators ?? [], claim.credentials, nobody);
+}
+
+function isNobodyKnown({ sessions, bundle }: Application): boolean {
+  return sessions === undefined && bundle.auth === undefined && bundle.authenticators === undefined;
+}
+
 /**
- * What a request brings that speaks for somebody: a program its access token, a browser the id in its cookie, another service either in
- * `X-Fw-Session`. Beside a token no cookie speaks, so that whose page sent the request does not matter.
+ * What a request has shown of who sends it, for services that are called on its behalf; undefined where that was nobody's, as for a
+ * route with a maxAge. A service that asks nobody itself hands on what it was given: who is called finds out whose it is.
  */
-function sessionIdOf(request: Visit): string | undefined {
-  if (request.caller !== undefined) return forwardedSessionId(request.exchange);
-  const token = accessToken(request);
-  if (token !== undefined) return token;
-  const cookie = request.exchange.header("cookie");
-  return cookie === undefined ? undefined : readSessionCookie(cookie, request.secure);
+export function carriedClaim({ claim, session, app }: Visit): Claim | undefined {
+  if (claim === undefined || session !== undefined) return claim;
+  const asks = claim.by === "authenticator" ? !isUnasked(app.bundle) : app.sessions !== undefined;
+  return asks ? undefined : claim;
 }
 
-/** The access token that a request brings, live or not; undefined where the application declares none. */
-export function accessToken({ app, exchange }: Pick<Visit, "app" | "exchange">): string | undefined {
-  if (app.bundle.auth?.tokens !== true) return undefined;
-  const authorization = exchange.header("authorization");
-  const token = authorization === undefined ? undefined : bearerToken(authorization);
-  return token !== undefined && isAccessToken(token) ? token : undefined;
-}
-
-/**
- * The id of the request's session, for services that are called on its behalf; undefined where it has none, as a route with a maxAge.
- * A service that keeps no sessions itself hands on what it was given: who is called looks it up.
- */
-export function carriedSession(request: Visit): string | undefined {
-  const { session, app, endpoint } = request;
-  if ((endpoint?.maxAge ?? 0) > 0 || (app.sessions !== undefined && session === undefined)) return undefined;
-  return sessionIdOf(request);
-}
-
-/** Throws a Fault where a service reads no sessions, since nothing that asks for the visitor was found in its code. */
+/** Throws a Fault where a service finds out of nobody who they are, since nothing that asks for the visitor was found in its code. */
 export function requireSessions({ app, endpoint, route }: Visit): void {
-  if (app.bundle.auth?.readsSessions !== false || (endpoint?.maxAge ?? 0) > 0) return;
+  const { bundle } = app;
+  const asks = bundle.auth?.readsSessions !== false && !isUnasked(bundle);
+  if (asks || (endpoint?.maxAge ?? 0) > 0) return;
   throw new Fault(
     `${route} asked who visits, and its service reads no sessions, because fw found no code in it that asks: call ctx.user() or ctx.maybeUser() in the handler itself and pass on what it returns`,
   );
+}
+
+/** True in a service that has no code of authenticators. */
+function isUnasked({ authenticators = [] }: Claimable): boolean {
+  return authenticators.some(({ declaration }) => declaration === undefined);
 }
 
 function attachSession(request: Visit, session: Session | undefined): true {

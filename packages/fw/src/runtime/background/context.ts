@@ -78,7 +78,7 @@ export class BackgroundContext implements KnowsOrigin {
 
   callOrigin(): Origin {
     const { trace, deadline } = this;
-    return { service: this.#service, trace, session: undefined, deadline, htmx: undefined };
+    return { service: this.#service, trace, claim: undefined, deadline, htmx: undefined };
   }
 
   /** Keeps the application out of a logged context. */

@@ -17,8 +17,13 @@ export function fieldsOf(
   { varies }: Pick<BundledEndpoint, "varies">,
 ): RequestFields | undefined {
   if (varies === undefined) return undefined;
-  if (caller === undefined) return new BroughtFields(exchange.rawHeaders);
+  if (caller === undefined) return fieldsIn(exchange);
   return calledFields(exchange.header(calledFieldsHeader));
+}
+
+/** All those of a request. */
+export function fieldsIn({ rawHeaders }: Pick<Exchange, "rawHeaders">): RequestFields {
+  return new BroughtFields(rawHeaders);
 }
 
 /** Those that `wireFields` wrote for a call. */

@@ -7,6 +7,7 @@ import { remoteBytes } from "../../lib/limits.ts";
 import { asError } from "../../lib/thrown.ts";
 import { requireSignIn } from "../access/gate.ts";
 import { packageOf, type Application, type Wiring } from "../application.ts";
+import { findSession } from "../auth/identify.ts";
 import { denialOf } from "../auth/policy.ts";
 import type { Session } from "../auth/session.ts";
 import { isBlob } from "../blob/blob.ts";
@@ -40,7 +41,7 @@ export async function callAcross(app: Application, endpoint: Callee, ctx: Contex
   const sent = endpoint.call.encode(request as never);
   requirePath(nameOf(place), endpoint.route, sent.path);
   ctx.signal.throwIfAborted();
-  const session = await sessionOf(app, endpoint, origin);
+  const session = await sessionOf(app, endpoint, ctx, origin);
   const callee = new CallContext({ app, endpoint, outer: ctx, origin, session });
   const ended = meter(app.metrics, endpoint.route);
   const returned = await answered(callee, endpoint, sent).catch((error: unknown) => {
@@ -58,11 +59,12 @@ function placeOf(app: Wiring, endpoint: BundledEndpoint): { readonly route: stri
 }
 
 async function sessionOf(
-  { sessions }: Pick<Application, "sessions">,
-  { maxAge }: BundledEndpoint,
-  { session }: Origin,
+  app: Application,
+  endpoint: BundledEndpoint,
+  ctx: Context,
+  { claim }: Origin,
 ): Promise<Session | undefined> {
-  return session === undefined || maxAge > 0 ? undefined : sessions?.find(session);
+  return claim === undefined || endpoint.maxAge > 0 ? undefined : findSession(app, claim, ctx, endpoint);
 }
 
 /** What an endpoint answered: the caller reads it. Throws a visitor's error where that is no answer. */

@@ -36,7 +36,7 @@ export class CallContext implements KnowsOrigin {
     this.endpoint = endpoint;
     this.session = session;
     this.#outer = outer;
-    this.#origin = { ...origin, service: packageOf(app, endpoint)?.service, session: session && origin.session };
+    this.#origin = { ...origin, service: packageOf(app, endpoint)?.service, claim: session && origin.claim };
   }
 
   get client(): Client {

@@ -1,4 +1,5 @@
 import type { Context, HTMX } from "../../declare/context.ts";
+import type { Claim } from "../auth/claim.ts";
 import { TransactionContext } from "../entity/transaction-context.ts";
 import { newTrace, type Trace } from "../observe/trace.ts";
 
@@ -7,8 +8,8 @@ export interface Origin {
   /** The service whose code calls; undefined for a test's own. */
   readonly service: string | undefined;
   readonly trace: Trace;
-  /** The id of the visitor's session. */
-  readonly session: string | undefined;
+  /** What the visitor has shown of who they are. */
+  readonly claim: Claim | undefined;
   /** When the answer is of no use any more, on the clock of `performance.now`. */
   readonly deadline: number | undefined;
   /** What htmx says of the request, which its handler has not asked by that; undefined where htmx did not make it. */
@@ -24,7 +25,7 @@ export interface KnowsOrigin {
 export function originOf(ctx: Context): Origin {
   const outer = outsideTransaction(ctx);
   if (knowsOrigin(outer)) return outer.callOrigin();
-  return { service: undefined, trace: newTrace(), session: undefined, deadline: undefined, htmx: undefined };
+  return { service: undefined, trace: newTrace(), claim: undefined, deadline: undefined, htmx: undefined };
 }
 
 /** The context that a transaction was begun with, for a context inside of one: what is called is no part of it. */

@@ -1,6 +1,5 @@
 import { StatusError } from "../../declare/errors.ts";
 import { jsonBytes } from "../../lib/limits.ts";
-import { accessToken } from "../auth/identify.ts";
 import { tooLarge } from "../body/body.ts";
 import { streamOf } from "../body/stream.ts";
 import type { BundledEndpoint } from "../bundle.ts";
@@ -44,7 +43,7 @@ const notHandedOn: ReadonlySet<string> = new Set(["transfer-encoding", "expect"]
 /** What the visitor said, without what is between two hops and what is the framework's: its session, its tokens, its own headers. */
 function headersOf(request: FwRequest): Headers {
   const sent = endToEnd(request.exchange.rawHeaders);
-  const isOwn = request.caller !== undefined || accessToken(request) !== undefined;
+  const isOwn = request.caller !== undefined || request.claim?.by === "token";
   const headers = new Headers();
   for (let i = 0; i < sent.length; i += 2) {
     const name = (sent[i] ?? "").toLowerCase();

@@ -4,7 +4,7 @@ import { Fault } from "../../declare/errors.ts";
 import { isReply } from "../../declare/reply.ts";
 import { remoteMs } from "../../lib/limits.ts";
 import { isA } from "../../lib/thrown.ts";
-import { callerHeader } from "../access/service-call.ts";
+import { callerHeader, credentialsHeader } from "../access/service-call.ts";
 import type { Application } from "../application.ts";
 import { isBlob } from "../blob/blob.ts";
 import { calledFieldsHeader } from "../body/fields.ts";
@@ -105,7 +105,7 @@ function headersOf(
   services: ServiceDirectory,
   { method, route }: BundledRemote,
   ctx: Context,
-  { trace, session, deadline, htmx }: Origin,
+  { trace, claim, deadline, htmx }: Origin,
   { type, length, streams }: RemoteBody,
 ): OutgoingHttpHeaders {
   const { ip, userAgent } = ctx.client;
@@ -114,7 +114,8 @@ function headersOf(
     [calledRouteHeader]: routeName(route),
   };
   if (services.name !== undefined) headers[callerHeader] = services.name;
-  if (session !== undefined) headers["X-Fw-Session"] = session;
+  if (claim?.by === "authenticator") headers[credentialsHeader] = claim.credentials.text;
+  else if (claim !== undefined) headers["X-Fw-Session"] = claim.id;
   if (deadline !== undefined) headers["X-Fw-Deadline-Ms"] = Math.max(0, Math.floor(deadline - performance.now()));
   else if (!streams) headers["X-Fw-Deadline-Ms"] = remoteMs;
   if (ip !== "") headers["X-Fw-Client-IP"] = ip;

@@ -1,5 +1,4 @@
 import { asError, isA } from "../../lib/thrown.ts";
-import { accessToken } from "../auth/identify.ts";
 import { Disconnected } from "../body/body.ts";
 import { messages } from "../messages.ts";
 import { renderRefusal } from "../page/status.ts";
@@ -48,7 +47,7 @@ export function refuse(request: Request, refusal: Refusal): void {
 
 /** A program learns that it is its access token which does not count. */
 function tellOfDeadToken(request: Request): void {
-  if (request.session === undefined && accessToken(request) !== undefined)
+  if (request.session === undefined && request.claim?.by === "token")
     request.addHeader("WWW-Authenticate", 'Bearer error="invalid_token"');
 }
 

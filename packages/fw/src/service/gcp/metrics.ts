@@ -1,4 +1,11 @@
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
+import type {
+  Distribution,
+  Methods,
+  TimeInterval,
+  TimeSeries,
+  TypedValue,
+} from "../../platform/gcp/rest/generated/monitoring.ts";
 import type { Place } from "../../platform/gcp/place.ts";
 import { bucketBounds } from "../../runtime/observe/metrics/buckets.ts";
 import type { MetricExporter } from "../../runtime/observe/metrics/flusher.ts";
@@ -42,7 +49,7 @@ export function monitoringExporter(exported: Exported): MetricExporter {
             api: "monitoring",
             method: "POST",
             path: `/v3/projects/${place.project}/timeSeries`,
-            body: { timeSeries },
+            body: { timeSeries } satisfies Methods["create"]["request"],
           }),
         ),
       );
@@ -52,7 +59,7 @@ export function monitoringExporter(exported: Exported): MetricExporter {
   };
 }
 
-function callsOf(series: readonly object[]): readonly (readonly object[])[] {
+function callsOf(series: readonly TimeSeries[]): readonly (readonly TimeSeries[])[] {
   const calls = Math.ceil(series.length / seriesOfCall);
   return Array.from({ length: calls }, (_, call) => series.slice(call * seriesOfCall, (call + 1) * seriesOfCall));
 }
@@ -61,7 +68,7 @@ function timeSeriesOf(
   series: MetricSeries,
   { at, since }: MetricSnapshot,
   { place, instance, revision }: Exported,
-): object {
+): TimeSeries {
   const { project, region, app, env, service } = place;
   return {
     metric: { type: metricPrefix + series.name, labels: { ...series.labels, revision } },
@@ -82,15 +89,15 @@ function timeSeriesOf(
 }
 
 /** Its end comes after its start, also on a clock that was set back. */
-function intervalOf(since: number, at: number): object {
+function intervalOf(since: number, at: number): TimeInterval {
   return { startTime: new Date(since).toISOString(), endTime: new Date(Math.max(at, since + 1)).toISOString() };
 }
 
-function valueOf(series: MetricSeries): object {
+function valueOf(series: MetricSeries): TypedValue {
   return series.kind === "counter" ? { doubleValue: series.value } : { distributionValue: distributionOf(series) };
 }
 
-function distributionOf(series: HistogramSeries): object {
+function distributionOf(series: HistogramSeries): Distribution {
   const { count, sum, buckets } = series;
   const mean = count === 0 ? 0 : sum / count;
   return {

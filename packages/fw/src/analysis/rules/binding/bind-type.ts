@@ -10,9 +10,9 @@ export const bindType: Rule = {
   title: "A bound field has a type that its place in the request can carry",
   *declaration(read) {
     const types = typesOf(read);
-    if (!types || !isEndpoint(read)) return;
+    if (!types) return;
     for (const fault of types.request.faults) yield { at: fault.at, ...explain(fault) };
-    yield* formFinding(read, types);
+    if (isEndpoint(read)) yield* formFinding(read, types);
   },
 };
 

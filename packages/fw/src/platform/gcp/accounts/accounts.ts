@@ -3,6 +3,7 @@ import { checkAccountFields, checkClaims } from "../../account-fields.ts";
 import type { Account, AccountFields, AccountPage, Accounts, Claims, VerifiedToken } from "../../accounts.ts";
 import { closedError, isPlatformError, PlatformError } from "../../errors.ts";
 import type { CloudClient, CloudRequest } from "../rest/client.ts";
+import type { Methods } from "../rest/generated/identitytoolkit.ts";
 import { openListCursor, sealListCursor } from "./cursor.ts";
 import { identityError } from "./identity-error.ts";
 import type { IdTokens } from "./id-token.ts";
@@ -34,15 +35,15 @@ export class CloudAccounts implements Accounts {
     checkAccountFields(fields);
     const customAttributes = claimsText(fields.claims);
     const { id, email, name, emailVerified, password } = fields;
-    const made = await this.#call<{ readonly localId: string }>("", {
+    const { localId = "" } = await this.#call("accounts", {
       ...(id !== undefined && { localId: id }),
       email,
       emailVerified,
       ...(name !== "" && { displayName: name }),
       ...(password !== undefined && { password }),
     });
-    if (customAttributes !== "{}") await this.#change(made.localId, { customAttributes });
-    return accountOf(await this.#present(made.localId));
+    if (customAttributes !== "{}") await this.#change(localId, { customAttributes });
+    return accountOf(await this.#present(localId));
   }
 
   async get(id: string): Promise<Account | undefined> {
@@ -61,12 +62,12 @@ export class CloudAccounts implements Accounts {
     this.#refuseIfClosed();
     const key = await this.#parts.cursorKey();
     const after = cursor === "" ? undefined : openListCursor(key, cursor);
-    const page = await this.#request<{ readonly users?: readonly IdentityUser[]; readonly nextPageToken?: string }>({
+    const page = await this.#request<Methods["batchGet"]["answer"]>({
       method: "GET",
       path: this.#path(":batchGet"),
       query: { maxResults: limit, nextPageToken: after },
     });
-    const accounts = (page.users ?? []).map(accountOf);
+    const accounts = ((page.users ?? []) as readonly IdentityUser[]).map(accountOf);
     if (page.nextPageToken === undefined || page.nextPageToken === "" || accounts.length < limit) return { accounts };
     return { accounts, next: sealListCursor(key, page.nextPageToken) };
   }
@@ -85,7 +86,7 @@ export class CloudAccounts implements Accounts {
   async delete(id: string): Promise<void> {
     await this.#present(id);
     try {
-      await this.#call(":delete", { localId: id }, true);
+      await this.#call("delete", { localId: id }, true);
     } catch (error) {
       if (!isPlatformError(error, "missing")) throw error;
     }
@@ -107,8 +108,8 @@ export class CloudAccounts implements Accounts {
   }
 
   /** The same change twice is one. */
-  async #change(localId: string, change: object): Promise<void> {
-    await this.#call(":update", { localId, ...change }, true);
+  async #change(localId: string, change: Methods["update"]["request"]): Promise<void> {
+    await this.#call("update", { localId, ...change }, true);
   }
 
   async #present(id: string): Promise<IdentityUser> {
@@ -117,13 +118,18 @@ export class CloudAccounts implements Accounts {
     return user;
   }
 
-  async #find(by: object): Promise<IdentityUser | undefined> {
-    const { users = [] } = await this.#call<{ readonly users?: readonly IdentityUser[] }>(":lookup", by, true);
-    return users[0];
+  async #find(by: Methods["lookup"]["request"]): Promise<IdentityUser | undefined> {
+    const { users = [] } = await this.#call("lookup", by, true);
+    return users[0] as IdentityUser | undefined;
   }
 
-  #call<Answer>(what: string, body: object, repeatable = false): Promise<Answer> {
-    return this.#request({ method: "POST", path: this.#path(what), body, repeatable });
+  #call<Name extends keyof Methods>(
+    name: Name,
+    body: Methods[Name]["request"],
+    repeatable = false,
+  ): Promise<Methods[Name]["answer"]> {
+    const path = this.#path(name === "accounts" ? "" : `:${name}`);
+    return this.#request({ method: "POST", path, body, repeatable });
   }
 
   async #request<Answer>(request: Omit<CloudRequest, "api">): Promise<Answer> {

@@ -1,20 +1,9 @@
 import type { Account, Claims } from "../../accounts.ts";
+import type { GoogleCloudIdentitytoolkitV1UserInfo } from "../rest/generated/identitytoolkit.ts";
+import type { Given } from "../rest/given.ts";
 
-/** An account as Identity Platform tells of it, as far as it is read. */
-export interface IdentityUser {
-  readonly localId: string;
-  readonly email?: string;
-  readonly displayName?: string;
-  readonly emailVerified?: boolean;
-  readonly disabled?: boolean;
-  readonly providerUserInfo?: readonly { readonly providerId?: string }[];
-  /** JSON. */
-  readonly customAttributes?: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt?: string;
-  /** Seconds since 1970: who signed in before does so again. */
-  readonly validSince?: string;
-}
+/** An account as Identity Platform tells of it. Its claims are JSON, when it was made is milliseconds and since when it counts seconds. */
+export type IdentityUser = Given<GoogleCloudIdentitytoolkitV1UserInfo, "localId">;
 
 export function accountOf(user: IdentityUser): Account {
   const { localId, email = "", displayName = "", emailVerified = false, disabled = false } = user;

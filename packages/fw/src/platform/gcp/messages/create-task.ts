@@ -4,6 +4,7 @@ import { messageNames } from "../../message-names.ts";
 import { queueName } from "../names.ts";
 import type { CloudParts } from "../parts.ts";
 import { CloudError } from "../rest/cloud-error.ts";
+import type { Methods } from "../rest/generated/cloudtasks.ts";
 import type { SentMessage } from "./sent-message.ts";
 
 /** A task needs an address; its queue knows the one of the worker, which whoever sends need not know, and takes that. */
@@ -19,7 +20,7 @@ export async function createTask(
   name: string = id,
 ): Promise<void> {
   const queue = `projects/${place.project}/locations/${place.region}/queues/${queueName(place, destination.name)}`;
-  const task = {
+  const task: Methods["create"]["request"]["task"] = {
     name: `${queue}/tasks/${name}`,
     dispatchDeadline: `${deliveryDeadlineMs / 1000 + answerSeconds}s`,
     ...(due > sent && { scheduleTime: due.toISOString() }),

@@ -4,6 +4,8 @@ import { messageNames, unknownReason } from "../../message-names.ts";
 import type { Consumer, DeadMessage, DeadOptions, HeldMessages } from "../../messages.ts";
 import { deadHoldName, topicName } from "../names.ts";
 import type { CloudParts } from "../parts.ts";
+import type { Methods, PubsubMessage, ReceivedMessage } from "../rest/generated/pubsub.ts";
+import type { Given } from "../rest/given.ts";
 import { createTask } from "./create-task.ts";
 import { publishTo } from "./publish.ts";
 
@@ -11,14 +13,8 @@ import { publishTo } from "./publish.ts";
 const pullMessages = 1_000;
 
 /** A message that Pub/Sub has handed out, until it is acknowledged or given back. */
-interface Pulled {
-  readonly ackId: string;
-  readonly message: {
-    readonly data?: string;
-    readonly attributes?: Readonly<Record<string, string>>;
-    readonly messageId: string;
-    readonly publishTime: string;
-  };
+interface Pulled extends Given<ReceivedMessage, "ackId"> {
+  readonly message: Given<PubsubMessage, "messageId" | "publishTime">;
 }
 
 /** What Pub/Sub writes beside a message that it gave up itself. */
@@ -102,11 +98,9 @@ export class HeldDeadLetters implements HeldMessages {
     try {
       while (ackIds.length < deadMessages) {
         const asked = { maxMessages: pullMessages, returnImmediately: true };
-        const { receivedMessages = [] } = await this.#subscription<{ receivedMessages?: readonly Pulled[] }>(
-          consumer,
-          "pull",
-          asked,
-        );
+        const { receivedMessages = [] } = (await this.#subscription(consumer, "pull", asked)) as {
+          readonly receivedMessages?: readonly Pulled[];
+        };
         if (receivedMessages.length === 0) return undefined;
         ackIds.push(...receivedMessages.map(({ ackId }) => ackId));
         const answer = await look(receivedMessages);
@@ -118,10 +112,14 @@ export class HeldDeadLetters implements HeldMessages {
     }
   }
 
-  #subscription<Answer>({ id }: Consumer, method: string, body: unknown): Promise<Answer> {
+  #subscription<Name extends Exclude<keyof Methods, "publish">>(
+    { id }: Consumer,
+    method: Name,
+    body: Methods[Name]["request"],
+  ): Promise<Methods[Name]["answer"]> {
     const { cloud, place } = this.#parts;
     const path = `/v1/projects/${place.project}/subscriptions/${deadHoldName(place, id)}:${method}`;
-    return cloud.client.call<Answer>({ api: "pubsub", method: "POST", path, body, repeatable: true });
+    return cloud.client.call({ api: "pubsub", method: "POST", path, body, repeatable: true });
   }
 
   /** A job's tasks that failed are executions of Cloud Run, which show there. */

@@ -1,6 +1,7 @@
 import { messageNames } from "../../message-names.ts";
 import { topicName } from "../names.ts";
 import type { CloudParts } from "../parts.ts";
+import type { Methods } from "../rest/generated/pubsub.ts";
 import type { SentMessage } from "./sent-message.ts";
 
 /** Publishes a message to its destination's topic. */
@@ -28,7 +29,7 @@ export async function publishTo(
     api: "pubsub",
     method: "POST",
     path: `/v1/projects/${place.project}/topics/${topic}:publish`,
-    body: { messages: [{ data, attributes }] },
+    body: { messages: [{ data, attributes }] } satisfies Methods["publish"]["request"],
     repeatable: true,
   });
 }

@@ -1,6 +1,7 @@
 import { decodeRun } from "../../task.ts";
 import { jobName } from "../names.ts";
 import type { CloudParts } from "../parts.ts";
+import type { Methods } from "../rest/generated/run.ts";
 import type { SentMessage } from "./sent-message.ts";
 
 /** Starts a run as an execution of a Cloud Run job, with all its tasks. */
@@ -16,7 +17,9 @@ export async function startRun(
     api: "run",
     method: "POST",
     path: `/v2/projects/${place.project}/locations/${place.region}/jobs/${jobName(place, destination.name)}:run`,
-    body: { overrides: { taskCount: decodeRun(body).tasks, containerOverrides: [{ env }] } },
+    body: {
+      overrides: { taskCount: decodeRun(body).tasks, containerOverrides: [{ env }] },
+    } satisfies Methods["run"]["request"],
     repeatable: true,
   });
 }

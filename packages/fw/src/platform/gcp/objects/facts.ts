@@ -1,17 +1,15 @@
 import type { ObjectFacts } from "../../objects.ts";
+import type { Object as Described } from "../rest/generated/storage.ts";
+import type { Given } from "../rest/given.ts";
 
-/** An object as Cloud Storage tells of it. Numbers come as text. */
-export interface StorageObject {
-  readonly name: string;
-  /** Of this content: another one has another. */
-  readonly generation: string;
-  readonly size: string;
-  readonly contentType?: string;
-  readonly updated: string;
-  /** Absent of an object that was put together from others. */
-  readonly md5Hash?: string;
-  readonly crc32c?: string;
-}
+/**
+ * An object as Cloud Storage tells of it, numbers as text. The generation is of this content: another one has another. An object that was
+ * put together from others has no MD5.
+ */
+export type StorageObject = Given<
+  Pick<Described, "name" | "generation" | "size" | "contentType" | "updated" | "md5Hash" | "crc32c">,
+  "name" | "generation" | "size" | "updated"
+>;
 
 /** The fields of it that are asked for. */
 export const storageFields = "name,generation,size,contentType,updated,md5Hash,crc32c";

@@ -2,12 +2,10 @@ import { objectPage } from "../../../lib/limits.ts";
 import { canBeginKey } from "../../object-key.ts";
 import type { ObjectFacts, ObjectPage } from "../../objects.ts";
 import type { CloudClient } from "../rest/client.ts";
+import type { Methods } from "../rest/generated/storage.ts";
 import { factsOf, storageFields, type StorageObject } from "./facts.ts";
 
-interface Listed {
-  readonly items?: readonly StorageObject[];
-  readonly nextPageToken?: string;
-}
+type Listed = Pick<Methods["list"]["answer"], "nextPageToken"> & { readonly items?: readonly StorageObject[] };
 
 /** A page of a bucket's objects. Cloud Storage begins at a key and not after it, and may answer with fewer than it was asked for. */
 export async function listObjects(

@@ -5,6 +5,8 @@ import type { Grant, SignedRequest } from "../../objects.ts";
 import { isContentTypeWildcard } from "../../../lib/content-type.ts";
 import { longestSignedMs } from "../../../lib/limits.ts";
 import type { CloudClient } from "../rest/client.ts";
+import type { Methods } from "../rest/generated/iamcredentials.ts";
+import type { Given } from "../rest/given.ts";
 import type { CloudIdentity } from "../rest/identity.ts";
 import { unsignedURL } from "./v4.ts";
 
@@ -63,11 +65,11 @@ export class SignedURLs {
       const signer = await identity.email();
       const path = `/${bucket}/${key}`;
       const unsigned = unsignedURL({ method, origin, path, headers, signer, from: new Date(from * 1000), seconds });
-      const { signedBlob } = await client.call<{ readonly signedBlob: string }>({
+      const { signedBlob } = await client.call<Given<Methods["signBlob"]["answer"], "signedBlob">>({
         api: "iamcredentials",
         method: "POST",
         path: `/v1/projects/-/serviceAccounts/${encodeURIComponent(signer)}:signBlob`,
-        body: { payload: Buffer.from(unsigned.toSign).toString("base64") },
+        body: { payload: Buffer.from(unsigned.toSign).toString("base64") } satisfies Methods["signBlob"]["request"],
         repeatable: true,
       });
       return unsigned.signed(Buffer.from(signedBlob, "base64"));

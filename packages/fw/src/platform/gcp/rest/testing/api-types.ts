@@ -34,8 +34,12 @@ export function apiTypes(discovery: Discovery, methods: readonly string[]): stri
 }
 
 function interfaceOf(name: string, { properties = {} }: Schema): string {
-  const lines = Object.entries(properties).map(([each, schema]) => `  readonly ${each}?: ${typeOf(schema)};`);
+  const lines = fieldsOf(properties).map((field) => `  ${field}`);
   return lines.length === 0 ? `export type ${name} = object;` : `export interface ${name} {\n${lines.join("\n")}\n}`;
+}
+
+function fieldsOf(properties: Readonly<Record<string, Schema>>): readonly string[] {
+  return Object.entries(properties).map(([name, schema]) => `readonly ${name}?: ${typeOf(schema)};`);
 }
 
 function typeOf(schema: Schema | undefined): string {
@@ -46,6 +50,7 @@ function typeOf(schema: Schema | undefined): string {
   if (schema.items !== undefined) return `readonly ${bracketed(typeOf(schema.items))}[]`;
   if (schema.additionalProperties !== undefined)
     return `Readonly<Record<string, ${typeOf(schema.additionalProperties)}>>`;
+  if (schema.properties !== undefined) return `{ ${fieldsOf(schema.properties).join(" ")} }`;
   if (schema.type === "string" || schema.type === "boolean") return schema.type;
   if (schema.type === "integer") return "number";
   // NaN and the infinities are texts.

@@ -1,0 +1,31 @@
+import { listOf } from "../../../lib/suggest.ts";
+import type { Rule } from "../../rule.ts";
+import { isCredential } from "./credentials.ts";
+
+export const authenticatorBinding: Rule = {
+  id: "authenticator-binding",
+  title: "An Authenticator reads headers, cookies or the query, and one of them at least",
+  *declaration(read) {
+    if (read.kind !== "authenticator" || read.types === undefined) return;
+    const { request, requestRefusals } = read.types;
+    const [first, ...more] = request.untagged;
+    if (first) {
+      const names = listOf(
+        [first, ...more].slice(0, named).map(({ name }) => name),
+        "and",
+      );
+      yield { at: first.at, message: `${names} would be read from a body, which an authenticator comes before`, hint };
+    }
+    for (const { property, source, at } of request.shape.bound.filter((field) => !isCredential(field))) {
+      const from = source === "path" ? "a path" : "a form";
+      yield { at, message: `"${property}" is read from ${from}, which is no place for credentials`, hint };
+    }
+    if (request.shape.bound.length > 0 || first || request.faults.length > 0 || requestRefusals.length > 0) return;
+    yield { at: read.at, message: "the authenticator reads no credentials", hint: example };
+  },
+};
+
+/** Fields that a message names. */
+const named = 3;
+const hint = "write Header, Cookie or Query";
+const example = 'say what it reads: (ctx, { key }: { key: Header<string, "X-Api-Key"> }) => …';

@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { desired } from "../desired/desired.ts";
+import { marks } from "../known.ts";
+import { randomManifest } from "../testing/random-manifest.ts";
+import { Seeded } from "../testing/random.ts";
+import { declaredShop } from "../testing/shop.ts";
+import { format, parse } from "./testing/hashicorp.ts";
+import { terraformOf, unknownNumber } from "./terraform.ts";
+
+const seeds = Array.from({ length: Number(process.env["FW_TRIES"] ?? 1) * 5 }, (_, at) => at + 1);
+
+test("what a deploy makes of an application with one of everything is written for Terraform", async () => {
+  await expect(writtenFor(declaredShop.manifest)).toMatchFileSnapshot("../testing/golden/main.tf.txt");
+});
+
+test("it is laid out as terraform fmt lays it out, and holds what the provider knows, with all that it requires", async () => {
+  const text = writtenFor(declaredShop.manifest);
+  expect(await format(text)).toBe(text);
+  expect(await mistakesIn(text)).toEqual([]);
+});
+
+test.each(seeds)("so it is for an application that could be (seed %i)", async (seed) => {
+  const text = writtenFor(randomManifest(new Seeded(seed), 0.6));
+  expect(await format(text)).toBe(text);
+  expect(await mistakesIn(text)).toEqual([]);
+});
+
+test("a text of the application is a text there, whatever stands in it", async () => {
+  const services = declaredShop.manifest.services.map((service) => ({
+    ...service,
+    crons: service.crons.map((cron) => ({ ...cron, timezone: 'a"b\\${c}%{d}\n' })),
+  }));
+  const text = writtenFor({ ...declaredShop.manifest, services });
+  const { resource } = await parsed(text);
+  const [job] = Object.values(resource["google_cloud_scheduler_job"] ?? {});
+  expect(job?.[0]?.["time_zone"]).toBe('a"b\\$${c}%%{d}\n');
+});
+
+function writtenFor(manifest: typeof declaredShop.manifest): string {
+  const place = { ...declaredShop.place, projectNumber: unknownNumber };
+  const names = manifest.services.map(({ name }) => name);
+  const images = Object.fromEntries(names.map((name) => [name, marks.image(name)]));
+  return terraformOf(desired({ manifest, place, images }), place, names);
+}
+
+interface Block {
+  readonly [name: string]: unknown;
+}
+
+type Named = Readonly<Record<string, Readonly<Record<string, readonly Block[]>>>>;
+
+interface Parsed {
+  readonly resource: Named;
+  readonly data: Named;
+}
+
+async function parsed(text: string): Promise<Parsed> {
+  return (await parse("main.tf", text)) as Parsed;
+}
+
+interface Schema {
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly blocks: Readonly<Record<string, Schema & { readonly required?: boolean }>>;
+}
+
+const provider = JSON.parse(readFileSync(new URL("testing/google.json", import.meta.url), "utf8")) as {
+  readonly resources: Readonly<Record<string, Schema>>;
+};
+
+/** What is no resource of the provider's. */
+const others: Readonly<Record<string, Schema>> = {
+  terraform_data: { attributes: {}, blocks: {} },
+  random_bytes: { attributes: { length: "number!" }, blocks: {} },
+};
+
+/** What the provider would not take, and references that lead nowhere. */
+async function mistakesIn(text: string): Promise<readonly string[]> {
+  const { resource, data } = await parsed(text);
+  const mistakes: string[] = [];
+  const there = new Set(["data.google_project.this"]);
+  const each = (named: Named, prefix: string): void => {
+    for (const [type, all] of Object.entries(named))
+      for (const [name, [block = {}]] of Object.entries(all)) {
+        const address = `${prefix}${type}.${name}`;
+        there.add(address);
+        const schema = provider.resources[`${prefix}${type}`] ?? others[type];
+        if (schema) mistakes.push(...wrongIn(block, schema, address, true));
+        else mistakes.push(`${address}: the provider has no ${type}`);
+      }
+  };
+  each(resource, "");
+  each(data, "data.");
+  const named = /\b((?:data\.)?(?:google_\w+|random_bytes|terraform_data)\.\w+)/g;
+  for (const [, address = ""] of text.replaceAll(/^#.*$/gm, "").matchAll(named))
+    if (!there.has(address)) mistakes.push(`${address} is not there`);
+  return mistakes;
+}
+
+function wrongIn(block: Block, { attributes, blocks }: Schema, at: string, isTop: boolean): readonly string[] {
+  const lacking = [
+    ...Object.keys(attributes).filter((name) => attributes[name]?.endsWith("!") === true),
+    ...Object.keys(blocks).filter((name) => blocks[name]?.required === true),
+  ].filter((name) => block[name] === undefined);
+  const wrong = Object.entries(block).flatMap(([name, value]) => {
+    if (isTop && name === "depends_on") return [];
+    const inner = blocks[name];
+    if (inner)
+      return Array.isArray(value)
+        ? value.flatMap((one) => wrongIn(one as Block, inner, `${at}.${name}`, false))
+        : [`${at}.${name} is a block`];
+    const type = attributes[name]?.replace("!", "");
+    return type !== undefined && fits(value, type) ? [] : [`${at}.${name} is ${type ?? "not known"}`];
+  });
+  return [...lacking.map((name) => `${at} lacks ${name}`), ...wrong];
+}
+
+/** Whatever is asked of another resource is a text in braces. */
+function fits(value: unknown, type: string): boolean {
+  if (typeof value === "string" && /^\$\{.*\}$/.test(value)) return true;
+  if (type === "stringMap") return typeof value === "object" && !Array.isArray(value);
+  if (type === "stringList") return Array.isArray(value) && value.every((one) => typeof one === "string");
+  return typeof value === type;
+}

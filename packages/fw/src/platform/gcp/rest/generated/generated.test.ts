@@ -1,0 +1,38 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { apiTypes, type Discovery } from "../testing/api-types.ts";
+
+/** The methods that a service calls, by the file of Google's description of their API. */
+const called: Readonly<Record<string, readonly string[]>> = {
+  cloudtasks__v2: ["cloudtasks.projects.locations.queues.tasks.create"],
+  datastore__v1: ["lookup", "runQuery", "runAggregationQuery", "beginTransaction", "commit", "rollback"].map(
+    (name) => `datastore.projects.${name}`,
+  ),
+  iamcredentials__v1: ["iamcredentials.projects.serviceAccounts.signBlob"],
+  identitytoolkit__v1: ["", ".lookup", ".update", ".delete", ".batchGet"].map(
+    (name) => `identitytoolkit.projects.accounts${name}`,
+  ),
+  monitoring__v3: ["monitoring.projects.timeSeries.create"],
+  pubsub__v1: [
+    "topics.publish",
+    "subscriptions.pull",
+    "subscriptions.acknowledge",
+    "subscriptions.modifyAckDeadline",
+  ].map((name) => `pubsub.projects.${name}`),
+  run__v2: ["run.projects.locations.jobs.run"],
+  storage__v1: ["get", "insert", "list", "delete"].map((name) => `storage.objects.${name}`),
+};
+
+const apiOf = (file: string): string => file.replace(/__.*/, "");
+
+test.each(Object.entries(called))("the types of %s are what Google's description of it says", async (file, methods) => {
+  const discovery = new URL(`../../../../../../fake-cloud/discovery/${file}.json`, import.meta.url);
+  const types = apiTypes(JSON.parse(readFileSync(discovery, "utf8")) as Discovery, methods);
+  await expect(types).toMatchFileSnapshot(fileURLToPath(new URL(`${apiOf(file)}.ts`, import.meta.url)));
+});
+
+test("no types are left of what is called no more", () => {
+  const there = readdirSync(new URL(".", import.meta.url)).filter((name) => !name.endsWith(".test.ts"));
+  expect(there.toSorted()).toEqual(Object.keys(called).map((file) => `${apiOf(file)}.ts`));
+});

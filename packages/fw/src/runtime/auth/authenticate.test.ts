@@ -1,0 +1,74 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { Authenticator, type AuthenticatorHandler } from "../../declare/authenticator.ts";
+import type { Context } from "../../declare/context.ts";
+import { Role } from "../../declare/role.ts";
+import { authenticatorMs } from "../../lib/limits.ts";
+import type { BundledAuthenticator } from "../bundle.ts";
+import { authenticate } from "./authenticate.ts";
+import { broughtCredentials, carriedCredentials, type Credentials } from "./credentials.ts";
+
+afterEach(() => vi.useRealTimers());
+
+const ctx = {} as Context;
+
+function keyed(handler: AuthenticatorHandler<never>): BundledAuthenticator {
+  const credentials = [{ source: "header", name: "x-key", needed: true }] as const;
+  return { name: "partners", credentials, declaration: Authenticator(handler), decode: (raw) => raw };
+}
+
+function brought(each: BundledAuthenticator, rawHeaders: string[] = ["X-Key", "k"]): Credentials {
+  const found = broughtCredentials([each], { rawHeaders, header: () => undefined }, "");
+  if (found === undefined) throw new Error("nothing was brought");
+  return found;
+}
+
+test("an authenticator that does not answer is given up in time", async () => {
+  vi.useFakeTimers();
+  const slow = keyed(() => new Promise(() => {}));
+  const asked = Promise.resolve(authenticate([slow], brought(slow), ctx));
+  const refused = expect(asked).rejects.toMatchObject({
+    message: "the authenticator partners failed",
+    cause: { message: "partners took longer than 10s" },
+  });
+  await vi.advanceTimersByTimeAsync(authenticatorMs);
+  await refused;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("whoever it answers is frozen into an identity, with roles once each", () => {
+  const editor = Role("editor");
+  const known = keyed(() => ({ id: "p", roles: [editor, "editor", "admin"] }));
+  expect(authenticate([known], brought(known), ctx)).toMatchObject({
+    identity: { id: "p", email: "", name: "", provider: "other", emailVerified: false, roles: ["admin", "editor"] },
+    token: {},
+  });
+});
+
+test("somebody without an id is a mistake of the application", () => {
+  const wrong = keyed(() => ({ id: "" }));
+  expect(() => authenticate([wrong], brought(wrong), ctx)).toThrow("the authenticator partners failed");
+});
+
+test("what a service hands on is what its visitor brought", () => {
+  const each: BundledAuthenticator = {
+    name: "machines",
+    credentials: [
+      { source: "header", name: "x-key", needed: true },
+      { source: "cookie", name: "unit", needed: false },
+      { source: "query", name: "tenant", needed: false },
+    ],
+  };
+  const rawHeaders = ["X-Key", "k&=ü", "X-KEY", "second", "Cookie", "unit=a%20b; other=1"];
+  const first = broughtCredentials([each], { rawHeaders, header: () => undefined }, "tenant=t%26&more=1");
+  const { fields, query } = carriedCredentials(first?.text ?? "");
+  expect(fields.header("x-key")).toEqual(["k&=ü", "second"]);
+  expect(fields.cookie("unit")).toEqual(["a b"]);
+  expect(fields.cookie("other")).toEqual([]);
+  expect(query).toBe("tenant=t%26");
+});
+
+test("a query that is none has no credentials in it", () => {
+  const credentials = [{ source: "query", name: "key", needed: true }] as const;
+  const each: BundledAuthenticator = { name: "links", credentials };
+  expect(broughtCredentials([each], { rawHeaders: [], header: () => undefined }, "key=%zz")).toBeUndefined();
+});

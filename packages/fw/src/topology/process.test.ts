@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { PeerConfig } from "../service/local/peer-config.ts";
+import { ServiceProcess } from "./process.ts";
+
+/** A service that listens the first time it is started, and later once a file is there; else it does as it is told. */
+function service(otherwise: string) {
+  const directory = mkdtempSync(join(tmpdir(), "fw-process-"));
+  const entry = join(directory, "main.mjs");
+  const [before, may] = [join(directory, "before"), join(directory, "may")];
+  writeFileSync(
+    entry,
+    `import { existsSync, writeFileSync } from "node:fs";
+const listens = !existsSync(${JSON.stringify(before)}) || existsSync(${JSON.stringify(may)});
+writeFileSync(${JSON.stringify(before)}, "");
+if (listens) console.log(JSON.stringify({ message: "listening", service: "shop", port: 1 }));
+if (!listens) { ${otherwise} }
+process.stdin.resume();
+`,
+  );
+  const told: string[] = [];
+  const process = new ServiceProcess({
+    name: "shop",
+    entry,
+    env: {},
+    events: {
+      listens: () => void told.push("listens"),
+      line: (_, line) => void told.push(line),
+      counted: () => {},
+      ended: (_, how) => void told.push(how),
+      failed: (_, how) => void told.push(`failed: ${how}`),
+    },
+  });
+  onTestFinished(async () => {
+    await process.stop();
+    rmSync(directory, { recursive: true });
+  });
+  process.start({} as PeerConfig);
+  return { process, told, allow: () => writeFileSync(may, "") };
+}
+
+test("a service that somebody kills as often as it starts is started again all the same", async () => {
+  const { process: started, told, allow } = service(`console.log("starts");`);
+  await started.ready;
+  const killed = new Set<number>();
+  for (let kills = 0; kills < 7; kills++) {
+    await expect.poll(() => told.filter((line) => line === "starts").length).toBe(kills);
+    const { pid = 0 } = started;
+    expect(killed.has(pid)).toBe(false);
+    killed.add(pid);
+    process.kill(pid, "SIGKILL");
+  }
+  allow();
+  await started.ready;
+  expect([started.hasFailed, told.at(-1)]).toEqual([false, "listens"]);
+});
+
+test("a service that ends by itself as often as it starts is given up", async () => {
+  const { process: started, told } = service("process.exit(3);");
+  await started.ready;
+  process.kill(started.pid ?? 0, "SIGKILL");
+  await expect.poll(() => started.hasFailed).toBe(true);
+  expect(told.at(-1)).toBe("failed: it ended with 3");
+  await started.ready;
+});

@@ -270,7 +270,7 @@ describe("fw deploy", () => {
     expect((await post("/orders")).text).toBe(`{"grams":7}`);
     expect((await askCloud(fake, `${web}/people`)).text).toBe("1");
     const type = "application/x-www-form-urlencoded";
-    const body = (await signInAs({ fake }, Buffer.from("dev_user=bo"), type))?.toString() ?? "";
+    const body = (await signInAs({ fake, manifest: {} }, Buffer.from("dev_user=bo"), type))?.toString() ?? "";
     const session = await askCloud(fake, `${web}/_fw/api/session`, { "content-type": type }, { method: "POST", body });
     expect(session.headers["set-cookie"]).toBeDefined();
     const died = async (): Promise<number> => (await dead()).length;

@@ -15,8 +15,11 @@ const password = "correct horse battery staple";
  * Does at Identity Platform what the browser does before it posts to `/_fw/api/session`: the account of a test user has his name for
  * its id and his roles for its claims. Answers the body as it then is; undefined where the request signs nobody in.
  */
-export async function signInAs(deployed: Pick<Deployed, "fake">, body: Buffer, type = ""): Promise<Buffer | undefined> {
-  const { fake } = deployed;
+export async function signInAs(
+  { fake, manifest }: Pick<Deployed, "fake"> & { readonly manifest: Pick<Deployed["manifest"], "signIn"> },
+  body: Buffer,
+  type = "",
+): Promise<Buffer | undefined> {
   const isJson = type.startsWith("application/json");
   const asked = isJson ? (JSON.parse(body.toString()) as Asked) : formOf(body);
   if (asked.dev_user === undefined && asked.email === undefined) return undefined;
@@ -27,7 +30,9 @@ export async function signInAs(deployed: Pick<Deployed, "fake">, body: Buffer, t
     const user =
       users.byEmail(email) ??
       users.create({ localId: asked.dev_user, email, displayName: asked.dev_user, emailVerified: true, password });
-    users.update(user.localId, { customAttributes: JSON.stringify({ roles }) });
+    const signed = users.update(user.localId, { customAttributes: JSON.stringify({ roles }) });
+    // As on a laptop, test users come from the social provider where there is one.
+    if (manifest.signIn?.social) return bodyOf(asked, await fake.apis.people.idToken(signed, "google.com"), isJson);
   }
   const response = await fetch(
     `${fake.url}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=${fake.cloud.apiKey}`,
@@ -38,8 +43,11 @@ export async function signInAs(deployed: Pick<Deployed, "fake">, body: Buffer, t
     },
   );
   const { idToken } = (await response.json()) as { idToken?: string };
-  const { next } = asked;
-  const signedIn = { idToken: idToken ?? "", ...(next !== undefined && { next }) };
+  return bodyOf(asked, idToken ?? "", isJson);
+}
+
+function bodyOf({ next }: Asked, idToken: string, isJson: boolean): Buffer {
+  const signedIn = { idToken, ...(next !== undefined && { next }) };
   return Buffer.from(isJson ? JSON.stringify(signedIn) : new URLSearchParams(signedIn).toString());
 }
 

@@ -5,7 +5,7 @@ import { mostTopologies, startFiles, type Running } from "./support/topologies.t
 const library = Object.fromEntries(
   filesOf(`
 -- books/books.ts --
-import { API, Page, Site, type Email, type Form, type Int, type Max, type MaxItems, type MaxLength, type Min, type MinItems, type MinLength, type Path, type Pattern, type Query, type Url } from "fw";
+import { API, checked, Page, Site, type Body, type Email, type Form, type Int, type Max, type MaxItems, type MaxLength, type Min, type MinItems, type MinLength, type Path, type Pattern, type Query, type SchemaInput, type StandardSchema, type Url } from "fw";
 export const site = Site("./web");
 export type Title = string & MinLength<1> & MaxLength<4>;
 export interface Book {
@@ -20,6 +20,26 @@ export interface Book {
   code?: Query<string & Pattern<"[A-Z]{2}|">>;
 }
 export const add = API("POST /shelves/{shelf}", (_ctx, { title, pages, limit, tag = [] }: Book) => ({ title, pages, limit, tag }));
+const Free: StandardSchema<{ name: string; from: string }, { name: string; from: Date }> = {
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    async validate(value) {
+      const { name, from } = value as { name: string; from: string };
+      await Promise.resolve();
+      const at = new Date(from);
+      const issues = [
+        ...(name === "ann" ? [{ message: "is taken", path: ["name"] }] : []),
+        ...(Number.isNaN(at.getTime()) ? [{ message: "is no day", path: [{ key: "from" }] }] : []),
+      ];
+      return issues.length > 0 ? { issues } : { value: { name, from: at } };
+    },
+  },
+};
+export const reserve = API("POST /names", async (_ctx, { order }: { order: Body<SchemaInput<typeof Free>> }) => {
+  const { from } = await checked(Free, order);
+  return { year: from.getUTCFullYear() };
+});
 export const join = Page("POST /join", (_ctx, { email }: { email?: Form<string & Email> }) => site.fragment(_ctx, "a.html", { email: email ?? "nobody" }));
 export const plain = API("POST /plain", (_ctx, { a, b }: { a: string; b: Int }) => a + b);
 export const answer = API("GET /answer", (): { title: Title } => ({ title: "longer than that" }));
@@ -104,6 +124,23 @@ describe.each(mostTopologies)("%s", (name, start) => {
       error: "body: [] is not an object",
       details: { problems: [{ at: "body", problem: "[] is not an object" }] },
     });
+  });
+
+  test("a schema that is code is run, and its issues are told like constraints", async () => {
+    expect(await post("/names", { name: "bob", from: "2026-01-31" })).toEqual({ status: 200, body: { year: 2026 } });
+    expect(await post("/names", { name: "ann", from: "soon" })).toEqual({
+      status: 400,
+      body: {
+        error: "body name: is taken",
+        details: {
+          problems: [
+            { at: "body name", problem: "is taken" },
+            { at: "body from", problem: "is no day" },
+          ],
+        },
+      },
+    });
+    expect((await post("/names", { name: 5 })).body).toEqual({ error: "body name: 5 is not a string" });
   });
 
   test("what is not a request, or has no constraints, is as it was", async () => {

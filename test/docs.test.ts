@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -48,6 +48,7 @@ describe("the application that a page shows has no mistake", () => {
 
   test.each(shown)("$page", async ({ files }) => {
     const app = writeApplication({ ...sites(files), ...files });
+    symlinkSync(join(root, "node_modules/zod"), join(app, "node_modules/zod"));
     try {
       const workspace = new Workspace({ root: app, env: process.env });
       await workspace.read({ types: true });

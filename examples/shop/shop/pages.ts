@@ -1,5 +1,5 @@
 import { Page, Redirect, Site, StatusPage } from "fw";
-import type { Form, Int } from "fw";
+import type { Form, Int, Max, MaxLength, Min, MinLength, Pattern } from "fw";
 import { listStock, receiveGoods } from "../warehouse/stock.ts";
 import { Clerk } from "./people.ts";
 import { listOrders, place } from "./orders.ts";
@@ -24,9 +24,20 @@ export const home = Page("GET /", async (ctx) => {
   });
 });
 
+/** As many as fit on a shelf. */
+type Count = Int & Min<1> & Max<10_000>;
+
+/** Templates ask for these by `{{attributes}}`: a browser says what is wrong before it sends the form. */
+export interface Goods {
+  sku: Form<string & Pattern<"[a-z0-9-]+"> & MaxLength<40>>;
+  name: Form<string & MinLength<1> & MaxLength<100>>;
+  price: Form<Int & Min<1>>;
+  count: Form<Count>;
+}
+
 export const buy = Page(
   "POST /buy",
-  async (ctx, req: { sku: Form; count: Form<Int> }) => {
+  async (ctx, req: { sku: Form; count: Form<Count> }) => {
     await place(ctx, req);
     return Redirect("/");
   },
@@ -36,7 +47,7 @@ export const buy = Page(
 /** The warehouse decides who may: its policy is asked, here as everywhere. */
 export const stockUp = Page(
   "POST /stock-up",
-  async (ctx, req: { sku: Form; name: Form; price: Form<Int>; count: Form<Int> }) => {
+  async (ctx, req: Goods) => {
     await receiveGoods.call(ctx, req);
     return Redirect("/");
   },

@@ -54,6 +54,7 @@ export declare class Background {
 }
 
 // bundle.d.ts
+import type { AuthenticatorDeclaration } from "../declare/authenticator.ts";
 import type { Blob } from "../declare/blob.ts";
 import type { BucketDeclaration } from "../declare/bucket.ts";
 import type { CronDeclaration } from "../declare/cron.ts";
@@ -95,6 +96,7 @@ export interface Bundle {
     /** True where a platform keeps data, sends messages or starts work for it. */
     readonly keepsData?: true;
     readonly auth?: BundledAuth;
+    readonly authenticators?: readonly BundledAuthenticator[];
     readonly secrets?: readonly string[];
     readonly channels?: readonly string[];
     readonly entities?: readonly BundledEntity[];
@@ -124,6 +126,15 @@ export interface CallCodec {
     /** The body of a reply, from its JSON value and its status; absent where there are none. Throws a BadInput. */
     readonly decodeReply?: (value: unknown, status: ReplyStatus | undefined) => unknown;
     /** True when a response holds an Int64, which JSON.parse would round. */
+    readonly exactIntegers: boolean;
+}
+/** How messages of a socket are read and written. */
+export interface SocketCodec {
+    /** A message that came, from its JSON value. Throws a BadInput. */
+    readonly decode: (value: unknown) => unknown;
+    /** JSON text of a message that is sent; absent where JSON.stringify is right. */
+    readonly encode?: (message: unknown) => string;
+    /** True when a message that comes holds an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
 }
 /** An endpoint of another service, which this one may call. */
@@ -159,6 +170,21 @@ export interface BundledAuth {
     readonly tokens?: true;
     /** False for a service whose code asks nobody who they are: it reads no sessions, and hands on those that it is given. */
     readonly readsSessions?: false;
+}
+/** What says whose credentials are that are not this application's. */
+export interface BundledAuthenticator {
+    /** The variable that holds it. */
+    readonly name: string;
+    /** What it reads; names of headers are in lower case. It is asked about requests that have all that is needed. */
+    readonly credentials: readonly {
+        readonly source: "header" | "cookie" | "query" | "path" | "form";
+        readonly name: string;
+        readonly needed: boolean;
+    }[];
+    /** Absent in a service whose code asks nobody who they are: it hands on what it is given. */
+    readonly declaration?: AuthenticatorDeclaration;
+    /** Throws a BadInput for credentials of another type. */
+    readonly decode?: (raw: RawRequest) => unknown;
 }
 export interface BundledBucket {
     readonly declaration: BucketDeclaration;
@@ -282,7 +308,7 @@ export interface TemplatePage {
 export interface BundledEndpoint {
     /** That of a mount has no `call`. */
     readonly declaration: EndpointDeclaration;
-    readonly kind: "api" | "page" | "mount";
+    readonly kind: "api" | "page" | "mount" | "socket";
     /** The declared pattern, `GET /orders/{id}`: the label of logs and metrics. */
     readonly route: string;
     /** `*` of a mount, which takes every one. */
@@ -313,6 +339,8 @@ export interface BundledEndpoint {
     readonly decode: (raw: RawRequest) => unknown;
     /** JSON text of a response; absent where JSON.stringify is right. */
     readonly encode?: (response: unknown) => string;
+    /** How messages are read and written; absent of what is no socket. */
+    readonly socket?: SocketCodec;
     /** For calls by code of other services in this process; absent where there are none. */
     readonly call?: CallCodec;
 }
@@ -646,6 +674,8 @@ export declare function authenticateService(request: Called): Promise<void> | un
 export declare function calledRoute(request: Headers): string | undefined;
 /** The session id or access token that a call carries on behalf of its visitor. */
 export declare function forwardedSessionId(request: Headers): string | undefined;
+/** The header in which a call has the credentials of its visitor that an authenticator reads. */
+export declare const credentialsHeader = "x-fw-credentials";
 /** Milliseconds that the caller still waits for the answer. */
 export declare function calledDeadline(request: Headers): number | undefined;
 /** The address of the visitor on whose behalf a call is made; "" where there is none. */

@@ -3,10 +3,12 @@
 export { Alert, absent, percentile, rate, ratio, type AlertConfig, type AlertDeclaration, type Condition, type Measure, type RequestLabels, type StatusClass, } from "./alert.ts";
 export { API } from "./api.ts";
 export { Auth, type AuthConfig, type AuthDeclaration, type NewUser, type UserList, type UserPage, type Users, } from "./auth.ts";
+export { Authenticator, type Authenticated, type AuthenticatorDeclaration, type AuthenticatorHandler, } from "./authenticator.ts";
 export type { Body, Cookie, Form, Header, ID, Index, Indexable, Int, Int64, Json, Path, Query, Transient, Unique, Email, Max, MaxItems, MaxLength, Min, MinItems, MinLength, Pattern, Url, } from "./binding.ts";
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export type { ByteSize } from "./byte-size.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
+export { checked, type SchemaInput, type SchemaOutput, type StandardSchema } from "./checked.ts";
 export { Channel, type ChannelDeclaration, type ChannelTarget } from "./channel.ts";
 export type { Client, Context, HTMX, Logger } from "./context.ts";
 export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
@@ -35,6 +37,7 @@ export { Runner, type Run, type RunnerConfig, type RunnerDeclaration } from "./r
 export type { Footprint, Instances, Scaling, Traffic } from "./scaling.ts";
 export { Secret, type SecretDeclaration } from "./secret.ts";
 export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
+export { Socket, type Connection, type SocketConfig, type SocketDeclaration, type SocketHandler } from "./socket.ts";
 export { Singleton, type SingletonConfig, type SingletonDeclaration } from "./singleton.ts";
 export { Site, type SiteConfig, type SiteDeclaration } from "./site.ts";
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";
@@ -214,6 +217,35 @@ export interface UserHost {
     readonly users: UserOperations;
 }
 export {};
+
+// authenticator.d.ts
+import type { Context } from "./context.ts";
+import type { RoleDeclaration } from "./role.ts";
+/** Who an authenticator says that somebody is: a User of `auth.users`, or what is known of somebody who has no account here. */
+export interface Authenticated {
+    /** Theirs alone, also among the accounts of this application where it has some: `partner:acme`. */
+    readonly id: string;
+    /** Their address; "" where it is not known. */
+    readonly email?: string;
+    /** What they are called; "" where that is not known. */
+    readonly name?: string;
+    /** Whether somebody vouches for the address. */
+    readonly emailVerified?: boolean;
+    /** The roles that they have, or names of some. */
+    readonly roles?: readonly (RoleDeclaration | string)[];
+}
+/** `(ctx, credentials) => who that is`; undefined for credentials of nobody. */
+export type AuthenticatorHandler<Credentials> = (ctx: Context, credentials: Credentials) => Authenticated | undefined | Promise<Authenticated | undefined>;
+/** What `Authenticator` makes. */
+export interface AuthenticatorDeclaration<in Credentials = never> {
+    /** Tells it from other declarations. */
+    readonly kind: "authenticator";
+}
+/**
+ * Declares how credentials that are not this application's say who sends a request: `Authenticator((ctx, { key }: { key:
+ * Header<string, "X-Api-Key"> }) => partnerOf(key))`. Who they are counts in every service, as a session's user does.
+ */
+export declare function Authenticator<Credentials>(handler: AuthenticatorHandler<Credentials>): AuthenticatorDeclaration<Credentials>;
 
 // binding.d.ts
 import type { Blob } from "./blob.ts";
@@ -496,6 +528,43 @@ export interface BucketOperations {
 export interface BucketHost {
     readonly buckets: BucketOperations;
 }
+
+// checked.d.ts
+/** What zod, valibot, arktype and others make: a schema of https://standardschema.dev. */
+export interface StandardSchema<Input = unknown, Output = unknown> {
+    readonly "~standard": {
+        readonly version: 1;
+        readonly vendor: string;
+        readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+        readonly types?: {
+            readonly input: Input;
+            readonly output: Output;
+        } | undefined;
+    };
+}
+type SchemaResult<Output> = {
+    readonly value: Output;
+    readonly issues?: undefined;
+} | {
+    readonly issues: readonly SchemaIssue[];
+};
+interface SchemaIssue {
+    readonly message: string;
+    readonly path?: readonly (PropertyKey | {
+        readonly key: PropertyKey;
+    })[] | undefined;
+}
+type SchemaTypes<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>;
+/** What is given to a schema: `order: Body<SchemaInput<typeof NewOrder>>`. */
+export type SchemaInput<S extends StandardSchema> = SchemaTypes<S>["input"];
+/** What a schema makes of it. */
+export type SchemaOutput<S extends StandardSchema> = SchemaTypes<S>["output"];
+/**
+ * What a schema makes of a value: `const order = await checked(NewOrder, req.order)`. A value that it does not take is a 400 with all
+ * that is wrong in its `details.problems`, as of a request that misses its types. `at` says where the value was: `body`, `query limit`.
+ */
+export declare function checked<S extends StandardSchema>(schema: S, value: SchemaInput<S>, at?: string): Promise<SchemaOutput<S>>;
+export {};
 
 // channel.d.ts
 import type { SecretDeclaration } from "./secret.ts";
@@ -1340,6 +1409,45 @@ export interface ServiceDeclaration {
 /** Settings of the whole service. One a package. */
 export declare function Service(config?: ServiceConfig): ServiceDeclaration;
 
+// socket.d.ts
+import type { ByteSize } from "./byte-size.ts";
+import type { Context } from "./context.ts";
+import type { PolicyDeclaration } from "./policy.ts";
+import type { APIRules, PathParams, Refused } from "./route-rules.ts";
+import type { Scaling } from "./scaling.ts";
+/** Settings of a socket, written as a literal. */
+export interface SocketConfig extends Scaling {
+    /** True: 401 without a session, before the connection is one of messages; the user is available past it. */
+    readonly signIn?: boolean;
+    /** Decides which signed-in users may connect; implies `signIn`. */
+    readonly allow?: PolicyDeclaration;
+    /** How large a message may be, in place of 64 kB: `"1MB"`. */
+    readonly maxBody?: ByteSize | Refused<'fw/max-body: a size literal from "1B" to "32MB"'>;
+}
+/** One visitor's end of a socket: the messages that come are iterated, each decoded and checked. */
+export interface Connection<In, Out> extends AsyncIterable<In> {
+    /**
+     * Sends a message. Resolves when it is on its way, so that whoever awaits it sends no faster than the visitor reads; with false where
+     * they have gone.
+     */
+    send(message: Out): Promise<boolean>;
+    /** Ends the connection: with 1000, or a code of the application's own from 4000 to 4999, and a reason of at most 123 bytes. */
+    close(code?: number, reason?: string): void;
+}
+/** `(ctx, request, socket) => …`; the connection ends when it returns. */
+export type SocketHandler<Req, In, Out> = (ctx: Context, request: Req, socket: Connection<In, Out>) => void | Promise<void>;
+/** What `Socket` makes. */
+export interface SocketDeclaration<in Req = never, In = unknown, Out = unknown> {
+}
+/**
+ * A WebSocket of typed messages: `Socket("GET /rooms/{id}", async (ctx, { id }: { id: Path }, socket: Connection<Said, Heard>) => {
+ * for await (const said of socket) … })`. Its gates and the origin of the page are asked before there is a connection.
+ */
+export declare function Socket<const Route extends string, Req = PathParams<Route>, In = unknown, Out = unknown>(route: Route & SocketRules<Route, NoInfer<Req>>, handler: SocketHandler<Req, In, Out>, config?: SocketConfig): SocketDeclaration<Req, In, Out>;
+/** `unknown` where the route suits the request, else the rule that it breaks. */
+type SocketRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? APIRules<Route, Req> : Refused<"fw/const-route: a socket begins as a GET, such as GET /rooms/{id}">;
+export {};
+
 // singleton.d.ts
 import type { Context } from "./context.ts";
 import type { Refused } from "./route-rules.ts";
@@ -1518,8 +1626,11 @@ export interface User {
     readonly email: string;
     /** "" where none was given. */
     readonly name: string;
-    /** Which declared provider minted the session; of an account that was not signed in to, the one it would use. */
-    readonly provider: "social" | "email";
+    /**
+     * Which declared provider minted the session; of an account that was not signed in to, the one it would use; `other` where an
+     * Authenticator knows them.
+     */
+    readonly provider: "social" | "email" | "other";
     /**
      * The provider's claim about the address. The social provider guarantees it, the email provider only what the
      * project requires.

@@ -91,7 +91,7 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const site = service.kind === "app" ? siteOf(service.package) : undefined;
   const assets = site === undefined ? {} : await assetTable(join(root, site.dir));
   const entries = generate(build, service, entriesApp(app, service, asksVisitors(service, uses)), site, assets, []);
-  const marked = { mark: true, needs: { markdown: false, remotes: false, signIn: false } };
+  const marked = { mark: true, needs: { markdown: false, remotes: false, sockets: false, signIn: false } };
   const alone = bundleOptions(build, service, entries, entries.entry, marked);
   const reached = marksIn(await memo.once(`${service.name} alone`, alone, bundleText));
   const part = serviceApp(app, service, reached);
@@ -103,7 +103,8 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const whole = { ...generated, files: new Map([...generated.files, ...main]) };
   const markdown = allOfKind(part.packages, "site").some((each) => build.templates(each).markdown);
   const signIn = hasSignIn(part);
-  const final = { mark: false, needs: { markdown, remotes: remotes.length > 0, signIn } };
+  const sockets = allOfKind(part.packages, "socket").length > 0;
+  const final = { mark: false, needs: { markdown, remotes: remotes.length > 0, sockets, signIn } };
   const files = await memo.once(service.name, bundleOptions(build, service, whole, mainSpecifier, final), bundleFiles);
   const all = servesLibrary(platform, part) ? [...files, socialFile()] : files;
   return { service, part, assets, runtimeFiles: runtimeFilesIn(reached), files: all };

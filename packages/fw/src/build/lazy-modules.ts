@@ -1,5 +1,5 @@
 import type { AppPluginOptions } from "./app-plugin.ts";
-import { acrossCalls, markdownLibraries, remoteCalls, signInEndpoints } from "../lib/own-modules.ts";
+import { acceptedSockets, acrossCalls, markdownLibraries, remoteCalls, signInEndpoints } from "../lib/own-modules.ts";
 
 /** What a service may never need, or only after it has started. */
 export interface Needs {
@@ -7,6 +7,8 @@ export interface Needs {
   readonly markdown: boolean;
   /** Endpoints of other services. */
   readonly remotes: boolean;
+  /** Sockets. */
+  readonly sockets: boolean;
   /** People who sign in. */
   readonly signIn: boolean;
 }
@@ -26,7 +28,7 @@ export const importLibraries = async () => requireLibraries();
 `;
 
 /** How a bundle has modules of fw that a service does not need when it starts. */
-export function lazyModules({ markdown, remotes, signIn }: Needs): Pick<
+export function lazyModules({ markdown, remotes, sockets, signIn }: Needs): Pick<
   AppPluginOptions,
   "replaced" | "separateChunks"
 > & {
@@ -34,6 +36,7 @@ export function lazyModules({ markdown, remotes, signIn }: Needs): Pick<
 } {
   const replaced = new Map([[acrossCalls, "export {};\n"]]);
   if (!remotes) replaced.set(remoteCalls, "export {};\n");
+  if (!sockets) replaced.set(acceptedSockets, "export {};\n");
   if (!signIn) replaced.set(signInEndpoints, "export const signInEndpoints = {};\n");
   if (!markdown) return { replaced, separateChunks: new Map(), added: new Map() };
   replaced.set(markdownLibraries, librariesText);

@@ -56,6 +56,7 @@ export type {
 export { blob, type Blob, type BlobOptions } from "./blob.ts";
 export type { ByteSize } from "./byte-size.ts";
 export { Bucket, type BucketDeclaration, type ObjectInfo, type PutPolicy, type SignedURL } from "./bucket.ts";
+export { checked, type SchemaInput, type SchemaOutput, type StandardSchema } from "./checked.ts";
 export { Channel, type ChannelDeclaration, type ChannelTarget } from "./channel.ts";
 export type { Client, Context, HTMX, Logger } from "./context.ts";
 export { Cron, type CronConfig, type CronDeclaration } from "./cron.ts";
@@ -84,6 +85,7 @@ export { Runner, type Run, type RunnerConfig, type RunnerDeclaration } from "./r
 export type { Footprint, Instances, Scaling, Traffic } from "./scaling.ts";
 export { Secret, type SecretDeclaration } from "./secret.ts";
 export { Service, type ServiceConfig, type ServiceDeclaration } from "./service.ts";
+export { Socket, type Connection, type SocketConfig, type SocketDeclaration, type SocketHandler } from "./socket.ts";
 export { Singleton, type SingletonConfig, type SingletonDeclaration } from "./singleton.ts";
 export { Site, type SiteConfig, type SiteDeclaration } from "./site.ts";
 export { StatusPage, type Status, type StatusPageDeclaration } from "./status.ts";

@@ -11,6 +11,7 @@ import { exposedName } from "./expose.ts";
 import type { KeptLimits } from "./kept-limits.ts";
 import { hasLimits, holds } from "./reach.ts";
 import { callCodec } from "./remote-module.ts";
+import { socketCodec } from "./socket-codec.ts";
 import { runtimeImports } from "./runtime-imports.ts";
 import { key, objectLiteral, property, text } from "./text.ts";
 
@@ -33,9 +34,13 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
   const codecs = endpoints.map((endpoint, i) =>
     specifiers.calls ? callCodec(endpoint, i, { decoders, encoders, types }) : undefined,
   );
+  const socketCodecs = endpoints.map(
+    ({ messages }, i) => messages && socketCodec(messages, i, { decoders, encoders, types }),
+  );
   const entries = endpoints.map((endpoint, i) => {
     const members = entry(endpoint, `decode${i}`, encoderName(endpoint, encoders, types), policies, types);
     const codec = codecs[i];
+    if (endpoint.messages !== undefined) members.push(`socket: ${socketCodecs[i]?.text ?? ""}`);
     return `  { ${[...members, ...(codec ? [`call: { ${codec.members.join(", ")} }`] : [])].join(", ")} },`;
   });
   const code = [
@@ -43,6 +48,7 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
     ...encoders.functions,
     ...decodes,
     ...codecs.flatMap((codec) => codec?.functions ?? []),
+    ...socketCodecs.flatMap((codec) => codec?.function ?? []),
     "export const endpoints = (p) => [",
     ...entries,
     "];",

@@ -42,7 +42,7 @@ interface GraphService extends GraphDeclarations {
 interface GraphRoute {
   readonly method: string;
   readonly path: string;
-  readonly kind: "api" | "page" | "mount";
+  readonly kind: "api" | "page" | "mount" | "socket";
   readonly door: Door;
   /** Seconds. */
   readonly maxAge: number | null;

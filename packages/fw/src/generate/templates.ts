@@ -1,5 +1,7 @@
-import type { SiteDeclaration } from "../model/app.ts";
+import type { App, SiteDeclaration } from "../model/app.ts";
+import { endpointsOf } from "../model/declarations.ts";
 import { inSourceOrder, type Diagnostic } from "../model/diagnostic.ts";
+import type { FormRoutes } from "./template/attributes.ts";
 import { describe, textContext } from "./template/context.ts";
 import { createLibrary, type Library } from "./template/library.ts";
 import { problemAt, type TemplateSource } from "./template/problem.ts";
@@ -22,23 +24,39 @@ export interface TemplateOptions {
   readonly runtime?: string;
 }
 
+/** What templates can name of their application. */
+export interface TemplateApp {
+  readonly packages: App["packages"];
+}
+
+function formRoutes({ packages }: TemplateApp): FormRoutes {
+  return new Map(packages.flatMap(endpointsOf).map(({ route, request }) => [route.pattern, request.bound]));
+}
+
 /** The generated module of a site's templates. */
 export function templatesSpecifier(site: SiteDeclaration): string {
   return `fw:templates/${site.dir}`;
 }
 
 /** Compiles the templates of one site. */
-export function compileTemplates(files: readonly TemplateSource[], options: TemplateOptions = {}): CompiledTemplates {
-  return createTemplateCompiler(options)(files);
+export function compileTemplates(
+  files: readonly TemplateSource[],
+  options: TemplateOptions = {},
+  app: TemplateApp = { packages: [] },
+): CompiledTemplates {
+  return createTemplateCompiler(options)(files, app);
 }
 
 /** A compiler that keeps what it compiled: only templates that changed, and those that use them, are compiled again. */
 export function createTemplateCompiler(
   options: TemplateOptions = {},
-): (files: readonly TemplateSource[]) => CompiledTemplates {
+): (files: readonly TemplateSource[], app?: TemplateApp) => CompiledTemplates {
   const library = createLibrary();
-  return (files) => {
-    library.load(files.filter(({ name }) => isTemplate(name)));
+  return (files, app = { packages: [] }) => {
+    library.load(
+      files.filter(({ name }) => isTemplate(name)),
+      formRoutes(app),
+    );
     return compileLoaded(library, options.runtime ?? "fw/runtime");
   };
 }

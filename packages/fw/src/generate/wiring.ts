@@ -110,8 +110,9 @@ function endpointModules(pkg: Package): EndpointModule[] {
 }
 
 function endpointSchemas(endpoint: Endpoint): readonly Schema[] {
-  const { request } = endpoint;
-  return [...answerSchemas(endpoint), ...bodySchemas(request)];
+  const { request, messages } = endpoint;
+  const socket = messages === undefined ? [] : [messages.received, messages.sent];
+  return [...answerSchemas(endpoint), ...bodySchemas(request), ...socket];
 }
 
 function messageSchemas({ message }: Destination): readonly Schema[] {
@@ -154,7 +155,7 @@ function entryText(app: App, specifiers: Specifiers, options: GenerateOptions): 
   const declared = declarationsText(app, lines, options.whole ?? app);
   const written = writtenText(app, lines);
   const remotes = (options.remotes ?? []).length > 0 ? [`  remotes: ${lines.named(remotesSpecifier, "remotes")},`] : [];
-  const methods = new Set(allOfKind(app.packages, "api", "page").map(({ route }) => route.method));
+  const methods = new Set(allOfKind(app.packages, "api", "page", "socket").map(({ route }) => route.method));
   const sites = allOfKind(app.packages, "site");
   const markdown = sites.some((site) => options.markdown?.(site) ?? false);
   // A service has modules of others for what it uses of them only.

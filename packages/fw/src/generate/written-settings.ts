@@ -36,6 +36,7 @@ const imported = [
   "api",
   "page",
   "mount",
+  "socket",
   "site",
   "service",
   "cron",

@@ -4,6 +4,30 @@ const MiB = 1024 * KiB;
 /** Milliseconds in which an authenticator says whose credentials are. */
 export const authenticatorMs = 10_000;
 
+/** Bytes of a message that a socket takes, where its maxBody says nothing else. */
+export const socketMessageBytes: number = 64 * KiB;
+
+/** Messages of a socket that wait for its handler; beyond, no more is read of what the visitor sends. */
+export const socketQueue = 16;
+
+/** Bytes that wait to be read by the visitor of a socket whose handler does not wait for them; beyond, the connection is cut. */
+export const socketBufferBytes: number = 1 * MiB;
+
+/** Milliseconds between two looks whether the other end of a socket is still there. */
+export const socketPingMs = 30_000;
+
+/** Milliseconds that a visitor has to say that they have seen the end of a socket. */
+export const socketCloseMs = 1_000;
+
+/** Bytes of the reason with which a socket ends: what a frame takes. */
+export const socketReasonBytes = 123;
+
+/** Sockets that one address may have open, at each process. */
+export const socketsOfAddress = 100;
+
+/** Sockets that a process has open. */
+export const socketConnections = 10_000;
+
 /** SPEC "Limits": uploads are kept in memory up to this many bytes a request, then in a temporary file. */
 export const uploadMemoryBytes: number = 32 * MiB;
 

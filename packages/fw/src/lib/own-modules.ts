@@ -21,6 +21,9 @@ export const remoteCalls: string = ours("runtime/remote/remote");
 /** No service has it: what it calls of others is in another process. */
 export const acrossCalls: string = ours("runtime/calls/across");
 
+/** Only services that have sockets have it. */
+export const acceptedSockets: string = ours("runtime/socket/accept");
+
 /** Only services of applications with accounts have it. */
 export const signInEndpoints: string = ours("runtime/auth/endpoints");
 

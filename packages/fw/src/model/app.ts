@@ -13,9 +13,9 @@ import type { WrittenSettings } from "../lib/written-settings.ts";
 
 export type { DeclarationRef } from "./declaration-ref.ts";
 
-/** An API, Page or Mount declaration. */
+/** An API, Page, Mount or Socket declaration. */
 export interface Endpoint {
-  readonly kind: "api" | "page" | "mount";
+  readonly kind: "api" | "page" | "mount" | "socket";
   readonly declaration: DeclarationRef;
   readonly route: Route;
   readonly settings: RouteSettings;
@@ -24,7 +24,14 @@ export interface Endpoint {
   readonly response: Schema;
   /** Where it makes replies, all that it answers with by status: what it returns by itself among it. */
   readonly replies?: readonly ReplyShape[];
+  /** Of a socket: what comes and what is sent. */
+  readonly messages?: SocketMessages;
   readonly pins?: Pins;
+}
+
+export interface SocketMessages {
+  readonly received: Schema;
+  readonly sent: Schema;
 }
 
 export interface SiteDeclaration {

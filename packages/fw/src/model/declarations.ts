@@ -39,7 +39,7 @@ export function allOfKind<Kind extends Declaration["kind"]>(
 }
 
 export function endpointsOf(pkg: Declaring): readonly Endpoint[] {
-  return ofKind(pkg, "api", "page", "mount");
+  return ofKind(pkg, "api", "page", "mount", "socket");
 }
 
 export function destinationsOf(pkg: Declaring): readonly Destination[] {

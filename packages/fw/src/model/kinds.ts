@@ -45,6 +45,7 @@ export const kinds = {
   api: { functions: ["API"], handler: 1, runs: "app", use: { kind: "endpoint", operations: ["call"] } },
   page: { functions: ["Page"], handler: 1, runs: "app", use: { kind: "endpoint", operations: ["call"] } },
   mount: { functions: ["Mount"], handler: 1, runs: "app" },
+  socket: { functions: ["Socket"], handler: 1, runs: "app" },
   site: { functions: ["Site"] },
   service: { functions: ["Service"] },
   status: { functions: ["StatusPage"], handler: 0, runs: "app" },

@@ -77,6 +77,16 @@ export interface CallCodec {
   readonly exactIntegers: boolean;
 }
 
+/** How messages of a socket are read and written. */
+export interface SocketCodec {
+  /** A message that came, from its JSON value. Throws a BadInput. */
+  readonly decode: (value: unknown) => unknown;
+  /** JSON text of a message that is sent; absent where JSON.stringify is right. */
+  readonly encode?: (message: unknown) => string;
+  /** True when a message that comes holds an Int64, which JSON.parse would round. */
+  readonly exactIntegers: boolean;
+}
+
 /** An endpoint of another service, which this one may call. */
 export interface BundledRemote extends CallCodec {
   readonly declaration: EndpointDeclaration;
@@ -254,7 +264,7 @@ export interface TemplatePage {
 export interface BundledEndpoint {
   /** That of a mount has no `call`. */
   readonly declaration: EndpointDeclaration;
-  readonly kind: "api" | "page" | "mount";
+  readonly kind: "api" | "page" | "mount" | "socket";
   /** The declared pattern, `GET /orders/{id}`: the label of logs and metrics. */
   readonly route: string;
   /** `*` of a mount, which takes every one. */
@@ -282,6 +292,8 @@ export interface BundledEndpoint {
   readonly decode: (raw: RawRequest) => unknown;
   /** JSON text of a response; absent where JSON.stringify is right. */
   readonly encode?: (response: unknown) => string;
+  /** How messages are read and written; absent of what is no socket. */
+  readonly socket?: SocketCodec;
   /** For calls by code of other services in this process; absent where there are none. */
   readonly call?: CallCodec;
 }

@@ -8,8 +8,13 @@ import type { BundledEndpoint } from "./bundle.ts";
  * policy stand. Throws their refusal; returns what the handler returns, which may be a promise.
  */
 export function call(ctx: Context, endpoint: BundledEndpoint, request: unknown): unknown {
-  requireSignIn(ctx, endpoint);
-  const asked = endpoint.allow && askPolicy(endpoint.allow, ctx, ctx.user());
+  const asked = admitted(ctx, endpoint);
   const { handler } = endpoint.declaration;
   return asked === undefined ? handler(ctx, request as never) : asked.then(() => handler(ctx, request as never));
+}
+
+/** Asks whether a caller may come in; a promise only where the policy has one. Throws the refusal. */
+export function admitted(ctx: Context, endpoint: BundledEndpoint): Promise<void> | undefined {
+  requireSignIn(ctx, endpoint);
+  return endpoint.allow && askPolicy(endpoint.allow, ctx, ctx.user());
 }

@@ -23,6 +23,7 @@ import { limited } from "./decode/limited.ts";
 import { checkClaims, claimsTooLarge } from "../platform/account-fields.ts";
 import { messages } from "./messages.ts";
 import { scrapeEndpoint } from "./observe/metrics/scrape.ts";
+import { takePlace } from "./socket/places.ts";
 import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
 import { destination, worker } from "./testing/background.ts";
 import { exchange, parseAnswer, type RawAnswer } from "./testing/server.ts";
@@ -103,6 +104,15 @@ const endpoints = [
     "GET /key": (ctx) => photos.exists(ctx, "."),
     "GET /lifetime": (ctx) => photos.signedGet(ctx, "a", "8d"),
     "GET /limit": (ctx) => kept.query().limit(0).all(ctx),
+    "GET /socket": { kind: "socket" },
+    "GET /crowd": () => {
+      const places: (() => void)[] = [];
+      try {
+        for (;;) places.push(takePlace("crowd"));
+      } finally {
+        for (const leave of places) leave();
+      }
+    },
     "GET /never": { package: 1, run: () => new Promise(() => {}) },
     "GET /api": fail(new Error("api")),
     "GET /gone": fail(NotFound()),
@@ -288,6 +298,8 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   },
   headersTooLarge: says(431, messages.headersTooLarge, get("/api", { X: "x".repeat(limits.headerBytes) })),
   tooSlow: says(408, messages.tooSlow, "GET / HTTP/1.1\r\nX: "),
+  wantsWebSocket: says(426, messages.wantsWebSocket, get("/socket")),
+  tooManySockets: says(429, messages.tooManySockets, get("/crowd")),
   tookTooLong: says(504, messages.tookTooLong, get("/never")),
   entityId: says(400, messages.entityId, get("/id")),
   entityExists: says(409, messages.entityExists, get("/exists")),

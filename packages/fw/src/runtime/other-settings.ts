@@ -43,7 +43,7 @@ const inRows: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxA
 function settingsOf(declaration: Declared): WrittenSettings {
   const { kind, schedule, dir, roles, config, delivery } = declaration as unknown as Readonly<Record<string, unknown>>;
   const said = plain({ schedule, dir, roles, ...(config as object), ...(delivery as object) }) as WrittenSettings;
-  if (kind !== "api" && kind !== "page" && kind !== "mount") return said;
+  if (kind !== "api" && kind !== "page" && kind !== "mount" && kind !== "socket") return said;
   return Object.fromEntries(Object.entries(said).filter(([name]) => !inRows.has(name)));
 }
 

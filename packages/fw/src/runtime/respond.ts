@@ -25,6 +25,7 @@ import { answerInjected } from "./routing/answer-injected.ts";
 import { findCalled } from "./routing/called.ts";
 import { injectedPath } from "./routing/injected-path.ts";
 import { findEndpoint, findNamedFile, isUnsafe } from "./routing/route.ts";
+import { answerSocket } from "./socket/answer.ts";
 import type { Served } from "./served.ts";
 import { limitTime } from "./timeout.ts";
 import { answerUnrouted, sendFile } from "./routing/unrouted.ts";
@@ -101,6 +102,7 @@ function admitIdentified(request: Request, endpoint: BundledEndpoint, params: st
 function admit(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   requireInsider(request, endpoint);
   requireSignIn(request.ctx, endpoint);
+  if (endpoint.kind === "socket") return answerSocket(request, endpoint, params);
   if (endpoint.carries === "json") return readJSONAndRun(request, endpoint, params);
   if (endpoint.carries === "stream") return runMount(request, endpoint);
   if (endpoint.carries === "raw") return readRawAndRun(request, endpoint, params);

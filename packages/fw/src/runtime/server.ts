@@ -5,6 +5,7 @@ import { answerParseError, refuseExpectation, refuseTunnel } from "./exchange/no
 import { drain } from "./exchange/node/drain.ts";
 import { connectionOf } from "./exchange/node/connection.ts";
 import { NodeExchange } from "./exchange/node/node-exchange.ts";
+import { onUpgrade } from "./exchange/node/upgrade.ts";
 import { cutSlowClients } from "./exchange/node/slow-clients.ts";
 import type { Handler } from "./handler.ts";
 
@@ -88,6 +89,7 @@ function answering(
   server.on("checkExpectation", refuseExpectation);
   server.on("clientError", answerParseError);
   server.on("connect", refuseTunnel);
+  onUpgrade(server, (exchange) => current(exchange));
   return {
     server,
     swap: (next) => void (current = next),

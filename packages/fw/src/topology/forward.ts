@@ -1,7 +1,9 @@
 import { Agent, request as outgoing, type ClientRequest, type IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { pipeline } from "node:stream";
 import { remoteConnections, remoteIdleMs, shutdownMs } from "../lib/limits.ts";
 import { endToEnd } from "../runtime/exchange/end-to-end.ts";
-import type { Exchange, RawHeaders } from "../runtime/exchange/exchange.ts";
+import type { Exchange, RawHeaders, TakenOver } from "../runtime/exchange/exchange.ts";
 import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { listening, type ProcessOf } from "./listening.ts";
@@ -86,7 +88,7 @@ export class Forwarder {
         path: targetOf(request),
         headers: this.#headers(exchange, to),
         // What changes something has a connection of its own: of one that is kept it could not be told whether the service had it.
-        agent: isRepeatable(exchange) ? this.#agent : false,
+        agent: isRepeatable(exchange) && exchange.takeOver === undefined ? this.#agent : false,
       });
       const goOn = exchange.onceOver(() => {
         sent.destroy();
@@ -100,6 +102,13 @@ export class Forwarder {
         sendAnswer(exchange, answer, to.allow);
         if (answer.headers["content-type"] === "text/event-stream") endWithFront(exchange, sent, answer);
         answer.once("end", () => (sent.writableFinished ? undefined : sent.destroy()));
+      });
+      sent.once("upgrade", (answer: IncomingMessage, stream: Socket, head: Buffer) => {
+        answered = true;
+        goOn();
+        joinConnections(exchange, answer, { stream, head });
+        // The service tells its visitors when it stops: nobody waits for them to go.
+        resolve(true);
       });
       sent.on("error", (error: NodeJS.ErrnoException) => {
         if (answered || !exchange.isOpen) return;
@@ -130,8 +139,9 @@ export class Forwarder {
       "X-Forwarded-Proto",
       scheme,
       ...signature(service),
-      "Connection",
-      "keep-alive",
+      ...(exchange.takeOver === undefined
+        ? ["Connection", "keep-alive"]
+        : ["Connection", "Upgrade", "Upgrade", "websocket"]),
     );
     if (body !== undefined) headers.push("Content-Length", String(body.length));
     // Else node announces chunks for a method that could have a body.
@@ -194,6 +204,21 @@ function sendAnswer(exchange: Exchange, answer: IncomingMessage, allow: readonly
   });
   answer.on("end", () => exchange.end());
   answer.on("error", () => exchange.cut());
+}
+
+/** Hands on what either end sends from now on, as fast as the other takes it. */
+function joinConnections(exchange: Exchange, answer: IncomingMessage, service: TakenOver): void {
+  const visitor = exchange.takeOver?.();
+  if (visitor === undefined) return void service.stream.destroy();
+  const { rawHeaders } = answer;
+  const lines = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${rawHeaders[i + 1]}`] : []));
+  visitor.stream.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("\r\n")}\r\n\r\n`);
+  visitor.stream.write(service.head);
+  service.stream.write(visitor.head);
+  pipeline(visitor.stream, service.stream, visitor.stream, () => {
+    visitor.stream.destroy();
+    service.stream.destroy();
+  });
 }
 
 /** What has no end of its own has one when the front stops: the service sees that its client has gone. */

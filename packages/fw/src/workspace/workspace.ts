@@ -140,7 +140,7 @@ export class Workspace {
 
   /** The compiled templates of a site, and whether a page of it may render markdown. */
   templates(site: SiteDeclaration): { readonly code: string; readonly markdown: boolean } {
-    const { code, markdown } = this.#templates.last(site);
+    const { code, markdown } = this.#templates.last(site, this.#analysis?.app ?? { packages: [] });
     return { code, markdown: markdown || this.#analysis?.mentionsMarkdown === true };
   }
 
@@ -278,7 +278,7 @@ export class Workspace {
 
   #compileTemplates(): void {
     const { app, diagnostics } = this.#read();
-    this.#compiled = new Map(allOfKind(app.packages, "site").map((site) => [site, this.#compile(site)]));
+    this.#compiled = new Map(allOfKind(app.packages, "site").map((site) => [site, this.#compile(site, app)]));
     const templates = [...this.#compiled.values()].flatMap((compiled) => compiled.diagnostics);
     this.#diagnostics = sorted([...diagnostics, ...templates]);
   }
@@ -288,8 +288,8 @@ export class Workspace {
     return this.#analysis;
   }
 
-  #compile(site: SiteDeclaration): CompiledTemplates {
-    return this.#builds?.isRunning(site) ? this.#templates.last(site) : this.#templates.compile(site);
+  #compile(site: SiteDeclaration, app: App): CompiledTemplates {
+    return this.#builds?.isRunning(site) ? this.#templates.last(site, app) : this.#templates.compile(site, app);
   }
 
   #sites(): readonly SiteDeclaration[] {

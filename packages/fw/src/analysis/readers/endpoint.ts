@@ -1,4 +1,4 @@
-import type { DeclarationRef, Endpoint } from "../../model/app.ts";
+import type { DeclarationRef, Endpoint, SocketMessages } from "../../model/app.ts";
 import type { Route, RouteSettings } from "../../model/route.ts";
 import { parseByteSize } from "../../lib/byte-size.ts";
 import { parseDuration } from "../../lib/duration.ts";
@@ -36,7 +36,7 @@ const settings: Settings = {
 };
 
 export interface ParsedEndpoint {
-  readonly kind: "api" | "page" | "mount";
+  readonly kind: "api" | "page" | "mount" | "socket";
   readonly declaration: DeclarationRef;
   readonly text: Located<string>;
   /** The route, when its text is one. */
@@ -54,6 +54,8 @@ export interface EndpointTypes {
   readonly response: Schema;
   readonly replies?: readonly ReplyShape[];
   readonly responseRefusals: readonly TypeProblem[];
+  /** Of a socket. */
+  readonly messages?: SocketMessages;
 }
 
 /** `API(route, handler, config)` or `Page(route, handler, config)`. */
@@ -65,8 +67,8 @@ export function endpoint(kind: "api" | "page"): Kind<ParsedEndpoint, Endpoint> {
     },
     model({ kind, declaration, route, config, types }) {
       if (!route || !types) return undefined;
-      const { request, response, replies } = types;
-      const answers = { response, ...(replies && { replies }) };
+      const { request, response, replies, messages } = types;
+      const answers = { response, ...(replies && { replies }), ...(messages && { messages }) };
       const settings = settingsModel(config);
       return { kind, declaration, route, settings, request: request.shape, ...answers, ...pinsModel(config.settings) };
     },
@@ -92,6 +94,29 @@ export const mount: Kind<ParsedEndpoint, Endpoint> = {
   },
   model: (parsed, service) => endpoint("api").model(parsed, service),
 };
+
+const { private: _private, ...socketSettings } = mountSettings;
+
+/** `Socket(route, handler, config)`. */
+export const socket: Kind<ParsedEndpoint, Endpoint> = {
+  read(source, call, declaration) {
+    const text = readText(source, call, 0);
+    const config = readConfig(source, call, 2, socketSettings) as ParsedEndpoint["config"];
+    return { kind: "socket", declaration, text, ...socketIn(text), config };
+  },
+  model: (parsed, service) => endpoint("api").model(parsed, service),
+};
+
+/** A socket begins as a GET. */
+function socketIn(text: Located<string>): Pick<ParsedEndpoint, "route" | "mistake"> {
+  const { route, mistake } = routeIn(text);
+  if (route === undefined || route.method === "GET") return { route, mistake };
+  const message = `a socket begins as a GET, and "${route.pattern}" as another request`;
+  return {
+    route: undefined,
+    mistake: { message, hint: `write "GET ${route.pattern.slice(route.method.length + 1)}"` },
+  };
+}
 
 function mountIn({ value }: Located<string>): Pick<ParsedEndpoint, "route" | "mistake"> {
   const parsed = value === undefined ? undefined : parseMount(value);

@@ -8,7 +8,7 @@ import { channel } from "./channel.ts";
 import { subscribe, worker } from "./consumer.ts";
 import { cron } from "./cron.ts";
 import { destination } from "./destination.ts";
-import { endpoint, mount } from "./endpoint.ts";
+import { endpoint, mount, socket } from "./endpoint.ts";
 import { entity } from "./entity.ts";
 import type { Kind } from "./kind.ts";
 import { named } from "./named.ts";
@@ -25,6 +25,7 @@ export const readers: { readonly [Name in DeclarationKind]: Kind<ParsedKinds[Nam
   api: endpoint("api"),
   page: endpoint("page"),
   mount,
+  socket,
   site,
   service,
   status,

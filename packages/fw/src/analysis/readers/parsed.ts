@@ -35,6 +35,7 @@ export interface ParsedKinds extends NamedKinds {
   readonly api: ParsedEndpoint;
   readonly page: ParsedEndpoint;
   readonly mount: ParsedEndpoint;
+  readonly socket: ParsedEndpoint;
   readonly site: ParsedSite;
   readonly service: ParsedService;
   readonly status: StatusPage;

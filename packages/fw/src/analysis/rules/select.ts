@@ -3,7 +3,7 @@ import type { ParsedEndpoint, EndpointTypes } from "../readers/endpoint.ts";
 import type { ParsedPackage, Parsed } from "../readers/parsed.ts";
 
 export function isEndpoint(read: Parsed): read is ParsedEndpoint {
-  return read.kind === "api" || read.kind === "page" || read.kind === "mount";
+  return read.kind === "api" || read.kind === "page" || read.kind === "mount" || read.kind === "socket";
 }
 
 /** A Queue, a Topic or a Job. */

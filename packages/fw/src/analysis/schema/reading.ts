@@ -80,3 +80,6 @@ export function memoized<T>(reading: Reading, make: () => T): () => T {
 /** An endpoint's type arguments in `EndpointDeclaration<Req, Res>`. */
 export const requestArgument = 0;
 export const responseArgument = 1;
+/** Of a `SocketDeclaration`. */
+export const receivedArgument = 1;
+export const sentArgument = 2;

@@ -5,7 +5,14 @@ import { descriptionOf } from "../../model/kinds.ts";
 import { bodySchemas, type BoundField, type RequestShape, type WholeBody } from "../../model/request-shape.ts";
 import type { Field, Schema } from "../../model/schema.ts";
 import { evaluate } from "../schema/evaluate.ts";
-import { NeedsChecker, questionKey, requestArgument, responseArgument } from "../schema/reading.ts";
+import {
+  NeedsChecker,
+  questionKey,
+  receivedArgument,
+  requestArgument,
+  responseArgument,
+  sentArgument,
+} from "../schema/reading.ts";
 import { received, typeProblem, type TypeProblem } from "../schema/type-problem.ts";
 import {
   resolveSchema,
@@ -31,7 +38,7 @@ export type { BindingFault } from "./fields.ts";
 
 /** The call that declares something which reads requests. */
 export interface EndpointSite {
-  readonly kind: "api" | "page" | "mount" | "authenticator";
+  readonly kind: "api" | "page" | "mount" | "socket" | "authenticator";
   readonly module: SourceModule;
   readonly call: ESTree.CallExpression;
   /** The declared constant, whose type the checker infers. */
@@ -88,6 +95,17 @@ export function responseOf(resolver: Resolver, site: EndpointSite): Resolved<Sch
   };
   const found = resolveSchema(resolver, place, "response", read);
   return { ...found, inferred: annotated === undefined };
+}
+
+/** What a socket receives, or sends: an argument of its declaration's type, as the checker infers it. */
+export function messagesOf(resolver: Resolver, site: EndpointSite, direction: "received" | "sent"): Resolved<Schema> {
+  const argument = direction === "received" ? receivedArgument : sentArgument;
+  const read = (): Type => {
+    const type = inferredArgument(resolver, placeIn(site.module, site.name), argument);
+    // What is never sent needs nothing that encodes it.
+    return open(type).kind === "never" ? { kind: "primitive", name: "null" } : type;
+  };
+  return resolveSchema(resolver, handlerPlace(site), "value", read);
 }
 
 /** A promise behind an alias is what it resolves to, which the checker says. */

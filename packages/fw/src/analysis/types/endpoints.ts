@@ -6,7 +6,7 @@ import type { ParsedEndpoint } from "../readers/endpoint.ts";
 import { isDestination, isEndpoint } from "../rules/select.ts";
 import { markLength, questionKey } from "../schema/reading.ts";
 import { createResolver, type Resolved, type Resolver } from "../schema/schema.ts";
-import { type EndpointSite, type RequestFacts, requestOf, responseOf } from "../shape/shape.ts";
+import { type EndpointSite, messagesOf, type RequestFacts, requestOf, responseOf } from "../shape/shape.ts";
 import type { Project } from "../source/project.ts";
 import { entityQuery } from "./entities.ts";
 import { destinationQuery } from "./messages.ts";
@@ -24,6 +24,7 @@ export async function withTypes(
     if (each.read?.kind === "entity") return entityQuery(resolver, each, each.read);
     if (each.read && isDestination(each.read)) return destinationQuery(resolver, each, each.read);
     if (each.read?.kind === "authenticator") return authenticatorQuery(resolver, each, each.read);
+    if (each.read?.kind === "socket") return socketQuery(resolver, each, each.read);
     return each.read && isEndpoint(each.read) ? endpointQuery(resolver, each, each.read) : undefined;
   });
   const failure = await settle(
@@ -69,6 +70,39 @@ function endpointQuery(
         },
       },
       types: { ...request.types, ...response.types },
+    }),
+    answered: () => {
+      const printed = printedOf(resolver, site);
+      return printed === undefined ? {} : { printed };
+    },
+  });
+}
+
+/** A socket whose request and messages are being read. */
+function socketQuery(
+  resolver: Resolver,
+  declared: Declared,
+  read: ParsedEndpoint,
+): TypeQuery<[RequestFacts, Schema, Schema]> {
+  const site = siteOf(declared, read);
+  return new TypeQuery(declared, {
+    reads: [
+      () => requestOf(resolver, site),
+      () => messagesOf(resolver, site, "received"),
+      () => messagesOf(resolver, site, "sent"),
+    ],
+    filled: ([request, received, sent]) => ({
+      read: {
+        ...read,
+        types: {
+          request: request.value,
+          requestRefusals: request.refusals,
+          response: { kind: "void" },
+          messages: { received: received.value, sent: sent.value },
+          responseRefusals: [...received.refusals, ...sent.refusals],
+        },
+      },
+      types: { ...request.types, ...received.types, ...sent.types },
     }),
     answered: () => {
       const printed = printedOf(resolver, site);

@@ -15,6 +15,7 @@ import {
   operationsOf,
   refusalsIn,
   typesIn,
+  otherEndpoints,
   whyLeftOut,
   type LeftOut,
   type Operation,
@@ -46,7 +47,7 @@ export function generateClient(app: App, described: Descriptions): GeneratedClie
   const nameOf: NameOf = (id) => names.get(id) ?? missing(id);
   const words: Words = { nameOf, described, door: (endpoint) => doorText(door(endpoint)) };
   const parts = [
-    headText(app, leftOut),
+    headText(app, [...leftOut, ...otherEndpoints(app)]),
     ...(usesJson(operations, app) ? [jsonText] : []),
     ...ids.map((id) => namedText(id, app, operations, words)),
     interfaceText(app, operations, words),

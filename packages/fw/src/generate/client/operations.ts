@@ -71,6 +71,15 @@ export function jsonOf(response: Schema): Schema {
   return only !== undefined && more.length === 0 ? only : { ...response, variants };
 }
 
+/** What of an application neither a client nor a description of its APIs has, though others may use it. */
+export function otherEndpoints({ packages }: App): readonly LeftOut[] {
+  const others = packages.flatMap((pkg) => ofKind(pkg, "mount", "socket")).filter(({ settings }) => !settings.private);
+  return others.map((endpoint) => ({ endpoint, why: endpoint.kind === "socket" ? socketWords : mountWords }));
+}
+
+const socketWords = "socket: its messages come one by one; open it as a WebSocket";
+const mountWords = "mount: whatever is mounted there says what it takes and answers";
+
 /** Why a browser cannot call an API as a client does: with JSON, and past no other service. */
 export function whyLeftOut({ settings, request }: Endpoint): string | undefined {
   if (settings.private) return "private: only other services may call it";

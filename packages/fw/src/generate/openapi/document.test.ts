@@ -122,3 +122,20 @@ export const open = API("GET /open", () => "");
     "authenticator partners  by header X-Api-Key, query secret, header X-Unit  a/a.ts:8",
   );
 });
+
+test("what OpenAPI has no words for is said to be left out", async () => {
+  const document = await documentOf(`
+-- a/a.ts --
+import { type Connection, Mount, type Path, Socket } from "fw";
+export const inner = Mount("/inner", () => new Response("in"));
+export const room = Socket("GET /rooms/{id}", async (_ctx, { id }: { id: Path }, socket: Connection<string, string>) => {
+  for await (const text of socket) await socket.send(id + text);
+});
+`);
+  expect(document.paths).toEqual({});
+  expect(document["x-fw-left-out"]).toEqual([
+    { route: "* /inner", why: expect.stringMatching(/^mount: /) },
+    { route: "GET /rooms/{id}", why: expect.stringMatching(/^socket: /) },
+  ]);
+  expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+});

@@ -7,7 +7,7 @@ import type { Descriptions } from "../../model/descriptions.ts";
 import { bodySchemas, type BoundField, type RequestShape } from "../../model/request-shape.ts";
 import type { TypeTable } from "../../model/schema.ts";
 import { exampleOf } from "../example.ts";
-import { answerOf, jsonOf, operationsOf, typesIn, type Operation } from "../client/operations.ts";
+import { answerOf, jsonOf, operationsOf, otherEndpoints, typesIn, type Operation } from "../client/operations.ts";
 import { typeNames } from "../client/type-names.ts";
 import { doorsOf, doorText } from "../graph-door.ts";
 import { boundSchema, described, jsonSchema, objectSchema, type JsonSchema } from "./json-schema.ts";
@@ -18,6 +18,8 @@ export interface OpenApi {
   readonly info: { readonly title: string; readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
   readonly components: JsonSchema;
+  /** What is there besides, and why OpenAPI has no words for it; absent where nothing is. */
+  readonly "x-fw-left-out"?: readonly { readonly route: string; readonly why: string }[];
 }
 
 /** What is known of the application besides its operations. */
@@ -49,9 +51,11 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
     serviceOf: new Map(app.packages.flatMap((pkg) => endpointsOf(pkg).map((each) => [each, pkg.service] as const))),
   };
   const schemas = ids.map((id) => [words.nameOf(id), namedSchema(id, operations, words)]);
+  const others = otherEndpoints(app).map(({ endpoint, why }) => ({ route: endpoint.route.pattern, why }));
   return {
     openapi: "3.1.0",
     info: { title: app.name, version: "0" },
+    ...(others.length === 0 ? {} : { "x-fw-left-out": others }),
     paths: pathsOf(operations, words),
     components: {
       schemas: Object.fromEntries(schemas) as JsonSchema,

@@ -12,13 +12,13 @@ export function compileUnit(
   program: Program,
   from: Context,
   name: string,
-  usePartial: Work["usePartial"],
+  { usePartial, attributes }: Pick<Work, "usePartial" | "attributes">,
 ): Omit<Unit, "calls"> {
   let count = 0;
   const emitter = createEmitter();
   const diagnostics: Diagnostic[] = [];
   const isLayout = file.name === "layout.html";
-  const work: Work = { file, isLayout, diagnostics, usePartial, fresh: () => ++count, emitter, walk };
+  const work: Work = { file, isLayout, diagnostics, usePartial, attributes, fresh: () => ++count, emitter, walk };
   const end = walkOrLose(program, from, work);
   const code = `function ${name}(c, r, p) {\nlet o = "";\n${emitter.end()}\nreturn o;\n}`;
   return { file: file.name, function: name, code, end, diagnostics: distinct(diagnostics) };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { nearest } from "../../lib/suggest.ts";
+import { attributesText, type AttributesUse, type FormRoutes } from "./attributes.ts";
 import { compileUnit } from "./compile-unit.ts";
 import { contextKey, describe, sameContext, type Context } from "./context.ts";
 import { filesNamed } from "./name.ts";
@@ -11,7 +12,7 @@ import type { PartialUse, Unit } from "./unit.ts";
 
 /** The templates of a site, parsed and compiled on demand; what has not changed since the last load is kept. */
 export interface Library {
-  load(files: readonly TemplateSource[]): void;
+  load(files: readonly TemplateSource[], routes: FormRoutes): void;
   /** Sorted. */
   names(): string[];
   file(name: string): TemplateSource | undefined;
@@ -23,12 +24,13 @@ export interface Library {
 
 interface Kept {
   readonly unit: Unit;
-  /** Source of every template that the unit was compiled from, by name; undefined for names that were missing. */
+  /** What the unit was compiled from: sources of templates by name, attributes by their use; undefined for what was missing. */
   readonly from: ReadonlyMap<string, string | undefined>;
 }
 
 export function createLibrary(): Library {
   let files = new Map<string, TemplateSource>();
+  let routes: FormRoutes = new Map();
   const parsed = new Map<string, { readonly source: string; readonly result: Parsed }>();
   let kept = new Map<string, Kept>();
   const compiling = new Set<string>();
@@ -48,8 +50,15 @@ export function createLibrary(): Library {
     const calls = new Set<string>();
     const from = new Map<string, string | undefined>([[file.name, file.source]]);
     const use = (name: string, at: Context): PartialUse => usePartial(name, at, calls, from);
+    const attributes = (asked: AttributesUse): string => {
+      from.set(attributesKey(asked), attributesFor(asked));
+      return attributesText(asked, routes);
+    };
     compiling.add(key);
-    const unit = compileUnit(file, result.program, context, functionName(file.name, key), use);
+    const unit = compileUnit(file, result.program, context, functionName(file.name, key), {
+      usePartial: use,
+      attributes,
+    });
     compiling.delete(key);
     const diagnostics = recursive.delete(key)
       ? [...unit.diagnostics, ...recursionProblems(file, context, unit.end)]
@@ -57,10 +66,25 @@ export function createLibrary(): Library {
     return { unit: { ...unit, diagnostics, calls: [...calls] }, from };
   };
 
+  const attributesFor = (use: AttributesUse): string | undefined => {
+    try {
+      return attributesText(use, routes);
+    } catch (error) {
+      if (error instanceof TemplateError) return undefined;
+      throw error;
+    }
+  };
+
+  const isCurrent = ({ from }: Kept): boolean =>
+    [...from].every(([name, text]) => {
+      const use = useOfKey(name);
+      return (use === undefined ? files.get(name)?.source : attributesFor(use)) === text;
+    });
+
   const find = (file: TemplateSource, context: Context): Kept | undefined => {
     const key = unitKey(file.name, context);
     const known = kept.get(key);
-    if (known !== undefined && isCurrent(known, files)) return known;
+    if (known !== undefined && isCurrent(known)) return known;
     const made = compile(file, context, key);
     if (made !== undefined) kept.set(key, made);
     return made;
@@ -91,10 +115,11 @@ export function createLibrary(): Library {
   };
 
   return {
-    load(loaded) {
+    load(loaded, known) {
+      routes = known;
       files = new Map(loaded.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((file) => [file.name, file]));
       for (const name of parsed.keys()) if (!files.has(name)) parsed.delete(name);
-      kept = new Map([...kept].filter(([, entry]) => isCurrent(entry, files)));
+      kept = new Map([...kept].filter(([, entry]) => isCurrent(entry)));
     },
     names: () => [...files.keys()],
     file: (name) => files.get(name),
@@ -127,9 +152,15 @@ function functionName(file: string, key: string): string {
   return `${/^\d/.test(readable) ? "_" : ""}${readable}_${createHash("sha256").update(key).digest("hex").slice(0, 10)}`;
 }
 
-function isCurrent(entry: Kept, files: ReadonlyMap<string, TemplateSource>): boolean {
-  for (const [name, source] of entry.from) if (files.get(name)?.source !== source) return false;
-  return true;
+/** No template has such a name. */
+const attributesMark = "{{attributes}} ";
+
+function attributesKey(use: AttributesUse): string {
+  return attributesMark + JSON.stringify(use);
+}
+
+function useOfKey(key: string): AttributesUse | undefined {
+  return key.startsWith(attributesMark) ? (JSON.parse(key.slice(attributesMark.length)) as AttributesUse) : undefined;
 }
 
 function resolve(name: string, files: ReadonlyMap<string, TemplateSource>): TemplateSource | undefined {

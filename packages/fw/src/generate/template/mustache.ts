@@ -1,4 +1,5 @@
 import { isWord, type Mustache } from "./ast.ts";
+import { attributesUse } from "./attributes.ts";
 import { describe, type Context } from "./context.ts";
 import { escapeAt } from "./escape.ts";
 import { compileCall, compileExpression } from "./expression.ts";
@@ -9,6 +10,10 @@ import type { Work } from "./unit.ts";
 
 /** `{{…}}`: a value, escaped for its place; `{{{…}}}`, `{{csrf}}`, `{{markdown …}}` and `{{content}}`: HTML between tags. */
 export function compileMustache(mustache: Mustache, scope: Scope, context: Context, work: Work): Context {
+  if (isWord(mustache.path) && mustache.path.parts[0] === "attributes" && mustache.params.length > 0) {
+    work.emitter.literal(work.attributes(attributesUse(mustache, context)));
+    return context;
+  }
   const html = compileHTML(mustache, scope, work);
   if (html !== undefined) return insertHTML(mustache, html, context, work);
   const value = compileValue(mustache, scope);

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Located, Program } from "./ast.ts";
+import type { AttributesUse } from "./attributes.ts";
 import type { Context } from "./context.ts";
 import type { Emitter } from "./emitter.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
@@ -33,6 +34,8 @@ export interface Work {
   readonly diagnostics: Diagnostic[];
   /** Compiles a partial for the place it is used in; refuses unknown names. */
   readonly usePartial: (name: string, context: Context) => PartialUse;
+  /** The text of the attributes that a control is given; refuses unknown routes and fields. */
+  readonly attributes: (use: AttributesUse) => string;
   /** A number that no other variable of the function has. */
   readonly fresh: () => number;
   readonly emitter: Emitter;

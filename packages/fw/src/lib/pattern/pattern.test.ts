@@ -75,6 +75,11 @@ describe("a pattern", () => {
     expect(problemOf(source)).toMatch(/^it takes more than 1000 states/),
   );
 
+  test("of many choices in a row is read as soon as any other", () => {
+    const choices = "(?:a|bb)".repeat(100);
+    expect(isOf(`(?:(?:${choices})x|y)z`, `${"a".repeat(100)}xz`)).toBe(true);
+  });
+
   test("has a sample", () => {
     expect(sampleOf(knownPattern("[a-z]{2,}-\\d+").automaton)).toBe("aa-1");
     expect(sampleOf(knownPattern("[a-z]+").automaton, 5)).toBe("aaaaa");
@@ -128,8 +133,8 @@ const counts = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,3}", "{2,}"
 const expressions = fc.letrec<{ choice: string; part: string }>((tie) => ({
   choice: fc
     .array(
-      fc.array(tie("part"), { maxLength: 3 }).map((parts) => parts.join("")),
-      { minLength: 1, maxLength: 3 },
+      fc.array(tie("part"), { maxLength: 2 }).map((parts) => parts.join("")),
+      { minLength: 1, maxLength: 2 },
     )
     .map((each) => each.join("|")),
   part: fc
@@ -144,7 +149,7 @@ const expressions = fc.letrec<{ choice: string; part: string }>((tie) => ({
     )
     .map(([part, count]) => part + count),
 })).choice;
-const texts = fc.array(fc.constantFrom(...characters), { maxLength: 8 }).map((each) => each.join(""));
+const texts = fc.array(fc.constantFrom(...characters), { maxLength: 6 }).map((each) => each.join(""));
 
 test("a text is of a pattern where JavaScript's own expressions say so, as both read it and as it is written on", () => {
   let taken = 0;
@@ -155,7 +160,7 @@ test("a text is of a pattern where JavaScript's own expressions say so, as both 
         expect(pattern.problem).toMatch(/^it takes more than|^no text/);
         return;
       }
-      const sample = sampleOf(pattern.automaton);
+      const sample = sampleOf(pattern.automaton, 0, 6);
       for (const text of [...found, ...(sample === undefined ? [] : [sample])]) {
         const expected = new RegExp(`^(?:${source})$`, "u").test(text);
         taken += Number(expected);
@@ -169,9 +174,9 @@ test("a text is of a pattern where JavaScript's own expressions say so, as both 
           ]);
       }
     }),
-    { numRuns: tries(400) },
+    { numRuns: tries(200) },
   );
-  expect(taken).toBeGreaterThan(100);
+  expect(taken).toBeGreaterThan(50);
 });
 
 test("what is said to be a pattern is one to JavaScript, whatever is given", () => {
@@ -192,6 +197,6 @@ test("what is said to be a pattern is one to JavaScript, whatever is given", () 
       for (const flag of ["u", "v"]) expect(() => new RegExp(`^(?:${pattern.text})$`, flag)).not.toThrow();
       expect(() => new RegExp(`^(?:${source})$`, "u")).not.toThrow();
     }),
-    { numRuns: tries(2_000) },
+    { numRuns: tries(500) },
   );
 });

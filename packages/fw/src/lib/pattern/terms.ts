@@ -25,6 +25,7 @@ export class Terms {
   readonly #alphabet: Alphabet;
   readonly #made: Map<string, Term> = new Map();
   readonly #after: Map<Term, (Term | undefined)[]> = new Map();
+  readonly #joined: Map<string, Term> = new Map();
   #work = 0;
   readonly nothing: Term;
   readonly #empty: Term;
@@ -91,6 +92,17 @@ export class Terms {
   }
 
   #then(first: Term, rest: Term): Term {
+    // What parts of a choice go on with is the same for all of them.
+    const key = `${first.id} ${rest.id}`;
+    const known = this.#joined.get(key);
+    if (known !== undefined) return known;
+    this.#work += 1;
+    const made = this.#join(first, rest);
+    this.#joined.set(key, made);
+    return made;
+  }
+
+  #join(first: Term, rest: Term): Term {
     if (first === this.nothing || rest === this.nothing) return this.nothing;
     if (first === this.#empty) return rest;
     if (rest === this.#empty) return first;

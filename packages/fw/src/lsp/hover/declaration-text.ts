@@ -36,6 +36,7 @@ function described(around: Around, declared: Declaration): Described {
     case "api":
     case "page":
     case "mount":
+    case "socket":
       return {
         title: `${endpointWords[declared.kind]} ${declared.route.pattern}`,
         facts: endpointFacts(app, declared),
@@ -70,7 +71,7 @@ function described(around: Around, declared: Declaration): Described {
   }
 }
 
-const endpointWords = { api: "API", page: "Page", mount: "Mount" } as const;
+const endpointWords = { api: "API", page: "Page", mount: "Mount", socket: "Socket" } as const;
 
 /** As `fw gen graph` tells it. */
 function graphWords(app: App, declared: Declaration): string {

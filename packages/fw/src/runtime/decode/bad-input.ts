@@ -1,4 +1,5 @@
 import { StatusError } from "../../declare/errors.ts";
+import { clipped, quoted } from "../../lib/path-step.ts";
 import { visible } from "../../lib/visible.ts";
 import { messages } from "../messages.ts";
 
@@ -9,9 +10,6 @@ export class BadInput extends StatusError {
     this.name = "BadInput";
   }
 }
-
-/** Characters of a refused value that the message repeats. */
-const shownCharacters = 64;
 
 /** Text of a parameter that is not of the declared type: shown bare, as it came. */
 export function textIsNot(where: string, text: string, type: string): BadInput {
@@ -32,23 +30,9 @@ export function valueIsNot(where: string, value: unknown, type: string): BadInpu
   return new BadInput(type === "never" ? messages.mustBeAbsent(where) : messages.isNot(where, asJSON(value), type));
 }
 
-/** One step of a path into a JSON value: `.name`, `["odd name"]` or `[3]`. */
-export function pathStep(key: string | number): string {
-  if (typeof key === "number") return `[${key}]`;
-  return /^[A-Za-z_$][\w$]{0,63}$/.test(key) ? `.${key}` : `[${quoted(key)}]`;
-}
-
 function asJSON(value: unknown): string {
   if (typeof value === "string") return quoted(value);
   if (Array.isArray(value)) return value.length === 0 ? "[]" : "[…]";
   if (typeof value === "object" && value !== null) return "{…}";
   return clipped(String(value));
-}
-
-function quoted(text: string): string {
-  return visible(JSON.stringify(clipped(text)));
-}
-
-function clipped(text: string): string {
-  return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…`;
 }

@@ -1,7 +1,8 @@
 import { jsonDepth } from "../../lib/limits.ts";
 import { messages } from "../messages.ts";
 import { missOf, type HeldLimits } from "../../lib/limited.ts";
-import { BadInput, pathStep, valueIsNot } from "./bad-input.ts";
+import { pathStep } from "../../lib/path-step.ts";
+import { BadInput, valueIsNot } from "./bad-input.ts";
 import { missSentence } from "./limited.ts";
 import { parseDate } from "./rfc3339.ts";
 

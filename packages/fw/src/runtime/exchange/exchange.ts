@@ -1,3 +1,5 @@
+import type { Duplex } from "node:stream";
+
 /** Names and values in turn; a header that is sent several times has a list. */
 export type RawHeaders = (string | number | readonly string[])[];
 
@@ -48,6 +50,13 @@ export interface Outgoing {
   offGone(listener: () => void): void;
 }
 
+/** A connection that is none of HTTP any more. */
+export interface TakenOver {
+  readonly stream: Duplex;
+  /** What has been read of it already. */
+  readonly head: Uint8Array;
+}
+
 /** One request and its answer, whichever server reads the one and sends the other: all that the runtime knows of a transport. */
 export interface Exchange extends Headers, Body, Outgoing {
   readonly method: string;
@@ -74,6 +83,8 @@ export interface Exchange extends Headers, Body, Outgoing {
   closeAfter(): void;
   /** Takes nothing that follows on the connection, which cannot be told from this request. */
   refuseRest(): void;
+  /** Ends the exchange of HTTP and hands its connection out; absent where the client has not asked for a WebSocket. */
+  readonly takeOver?: () => TakenOver;
   /** Nothing more is done for this request. */
   release(): void;
 }

@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { createTemplateCompiler, type CompiledTemplates, type TemplateSource } from "../../generate/templates.ts";
+import {
+  createTemplateCompiler,
+  type CompiledTemplates,
+  type TemplateApp,
+  type TemplateSource,
+} from "../../generate/templates.ts";
 import type { Unsaved } from "../../lib/unsaved.ts";
 import { nearest } from "../../lib/suggest.ts";
 import type { SiteDeclaration } from "../../model/app.ts";
@@ -20,8 +25,8 @@ export class SiteTemplates {
   }
 
   /** The templates as they were last: for while something is writing them. */
-  last(site: SiteDeclaration): CompiledTemplates {
-    return this.#compiled.get(site.dir) ?? this.compile(site);
+  last(site: SiteDeclaration, app: TemplateApp): CompiledTemplates {
+    return this.#compiled.get(site.dir) ?? this.compile(site, app);
   }
 
   /** The files that were compiled last. */
@@ -29,7 +34,7 @@ export class SiteTemplates {
     return this.#sources.get(site.dir) ?? [];
   }
 
-  compile(site: SiteDeclaration): CompiledTemplates {
+  compile(site: SiteDeclaration, app: TemplateApp): CompiledTemplates {
     let compiler = this.#compilers.get(site.dir);
     if (compiler === undefined) this.#compilers.set(site.dir, (compiler = createTemplateCompiler()));
     const dir = join(this.#root, site.dir, "templates");
@@ -38,7 +43,7 @@ export class SiteTemplates {
       source: this.#unsaved.get(path) ?? readFileSync(path, "utf8"),
       path: relative(this.#root, path).split(sep).join("/"),
     }));
-    const { diagnostics, ...rest } = compiler(sources);
+    const { diagnostics, ...rest } = compiler(sources, app);
     const names = sources.map(({ name }) => name);
     const compiled = { ...rest, diagnostics: [...missingNotFound(site, names), ...diagnostics] };
     this.#compiled.set(site.dir, compiled);

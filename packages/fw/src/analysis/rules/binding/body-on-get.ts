@@ -6,7 +6,7 @@ export const bodyOnGet: Rule = {
   id: "body-on-get",
   title: "The request of a GET API has no unmarked fields",
   *declaration(read) {
-    if (!isEndpoint(read) || read.kind !== "api" || read.route?.method !== "GET") return;
+    if (!isEndpoint(read) || (read.kind !== "api" && read.kind !== "socket") || read.route?.method !== "GET") return;
     const types = typesOf(read);
     if (!types || types.request.shape.carries === "multipart") return;
     yield* untaggedFinding(

@@ -20,14 +20,15 @@ const hint = 'write a literal such as "512KB" or "10MB"; larger things belong on
 
 type Setting = NonNullable<ParsedEndpoint["config"]["settings"]["maxBody"]>;
 
-function mistake({ types }: ParsedEndpoint, { value, why }: Setting): string | undefined {
+function mistake({ kind, types }: ParsedEndpoint, { value, why }: Setting): string | undefined {
   if (value === undefined) return why === undefined ? "maxBody is not a constant" : `maxBody is not a constant: ${why}`;
   const bytes = typeof value === "string" ? parseByteSize(value) : undefined;
   const written = JSON.stringify(value);
   if (bytes === undefined) return `the maxBody ${written} is not a size`;
   if (bytes < 1) return `the maxBody ${written} lets no body in`;
   const carries = types?.request.shape.carries;
-  if (carries === "nothing") return "maxBody bounds a body, which the requests of this route have not";
+  if (carries === "nothing" && kind !== "socket")
+    return "maxBody bounds a body, which the requests of this route have not";
   const most = carries === "multipart" || carries === "stream" ? multipartBytes : longestBodyBytes;
   return bytes > most ? `the maxBody ${written} is larger than ${formatByteSize(most)}` : undefined;
 }

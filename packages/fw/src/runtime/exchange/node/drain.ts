@@ -13,7 +13,11 @@ export async function drain(server: Server, connections: ReadonlySet<Socket>, ce
     tellOfDrain(socket);
   }
   const look = setInterval(() => cutIdle(connections), lookMs);
-  const ceiling = setTimeout(() => server.closeAllConnections(), ceilingMs);
+  const ceiling = setTimeout(() => {
+    server.closeAllConnections();
+    // Those that are none of HTTP any more node has forgotten.
+    for (const socket of connections) socket.destroy();
+  }, ceilingMs);
   await ended;
   // A server that does not listen itself does not count the connections that it was handed.
   await Promise.all([...connections].map((socket) => new Promise((resolve) => socket.once("close", resolve))));

@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import type { BoundField } from "../../model/request-shape.ts";
+import { createTemplateCompiler, type TemplateApp } from "../templates.ts";
+import { bound, endpoint, request } from "../testing/models.ts";
+import { evaluate, testPage } from "./testing/render.ts";
+
+function appOf(...fields: readonly BoundField[]): TemplateApp {
+  const join = endpoint("POST /join", "join", { request: request({ bound: fields, carries: "form" }) });
+  return { packages: [{ name: "app", dir: "", service: "app", declarations: [join] }] };
+}
+
+const compile = createTemplateCompiler();
+
+function shown(source: string, app: TemplateApp): string {
+  const compiled = compile([{ name: "a.html", source }], app);
+  if (compiled.diagnostics.length === 0) return evaluate(compiled)["a.html"]?.({}, testPage) ?? "";
+  return compiled.diagnostics.map(({ at, message, hint }) => `${at.line}:${at.column} ${message} (${hint})`).join("\n");
+}
+
+const text = { kind: "string" } as const;
+const name = bound("form", "name", { ...text, limits: { min: 2, max: 40, pattern: `[a-z"&]+` } });
+
+test.each<[type: string, field: BoundField, attributes: string]>([
+  ["a text", bound("form", "f", text), ""],
+  ["limits of a text", { ...name, wire: "f" }, 'required minlength="2" maxlength="40" pattern="[a-z&quot;&amp;]+"'],
+  ["an optional one", bound("form", "f", { ...text, limits: { min: 2 } }, { optional: true }), 'minlength="2"'],
+  ["an address", bound("form", "f", { ...text, limits: { format: "email" } }), 'type="email" required'],
+  ["a URL", bound("query", "f", { ...text, limits: { format: "url" } }, { optional: true }), 'type="url"'],
+  ["one of a few", bound("form", "f", { ...text, literals: ["a", "b"] }), "required"],
+  ["one of a few or none", bound("form", "f", { ...text, literals: ["", "b"] }), ""],
+  [
+    "a whole number",
+    bound("form", "f", { kind: "int", limits: { min: 1, max: 9 } }),
+    'type="number" required min="1" max="9"',
+  ],
+  ["a number", bound("form", "f", { kind: "number" }, { optional: true }), 'type="number" step="any"'],
+  ["a checkbox", bound("form", "f", { kind: "boolean" }), ""],
+  ["a file", bound("form", "f", { kind: "blob" }), "required"],
+  ["several", bound("form", "f", { ...text, limits: { max: 5 } }, { list: true }), 'maxlength="5"'],
+])("{{attributes}} says what a browser has to know of %s", (_, field, attributes) => {
+  expect(shown('<input name="f" {{attributes "POST /join" "f"}}>', appOf(field))).toBe(
+    `<input name="f" ${attributes}>`,
+  );
+});
+
+test("{{attributes}} gives each element what it can have", () => {
+  expect(shown('<textarea {{attributes "POST /join" "name"}}></textarea>', appOf(name))).toBe(
+    '<textarea required minlength="2" maxlength="40"></textarea>',
+  );
+  expect(shown('<select {{attributes "POST /join" "name"}}></select>', appOf(name))).toBe("<select required></select>");
+});
+
+test("{{attributes}} of what is not there is reported at its place", () => {
+  const app = appOf(name, bound("header", "agent", text));
+  expect([
+    shown('<input {{attributes "POST /jion" "name"}}>', app),
+    shown('<input {{attributes "POST /join" "nmae"}}>', app),
+    shown('<input {{attributes "POST /join" "agent"}}>', app),
+    shown('{{attributes "POST /join" "name"}}', app),
+    shown('<p {{attributes "POST /join" "name"}}>', app),
+    shown('<input value="{{attributes "POST /join" "name"}}">', app),
+    shown('<input {{attributes route "name"}}>', app),
+    shown('<input {{attributes "POST /join"}}>', app),
+  ]).toMatchInlineSnapshot(`
+    [
+      "1:8 no endpoint has the route "POST /jion" (did you mean POST /join?)",
+      "1:8 POST /join reads no field "nmae" of a form (did you mean name?)",
+      "1:8 POST /join reads no field "agent" of a form (there are name)",
+      "1:1 attributes can stand only in an input, select or textarea, not between tags (write <input name="email" {{attributes "POST /join" "email"}}>)",
+      "1:4 attributes can stand only in an input, select or textarea, not inside the tag <p> (write <input name="email" {{attributes "POST /join" "email"}}>)",
+      "1:15 attributes can stand only in an input, select or textarea, not inside the value of value in <input> (write <input name="email" {{attributes "POST /join" "email"}}>)",
+      "1:8 attributes takes a route and the name of a field, as texts (write <input name="email" {{attributes "POST /join" "email"}}>)",
+      "1:8 attributes takes a route and the name of a field, as texts (write <input name="email" {{attributes "POST /join" "email"}}>)",
+    ]
+  `);
+});
+
+test("a template follows the types of its forms", () => {
+  const source = '<input {{attributes "POST /join" "name"}}>';
+  expect(shown(source, appOf(name))).toContain("pattern");
+  expect(shown(source, appOf(bound("form", "name", text)))).toBe("<input >");
+  expect(shown(source, appOf())).toContain("reads no field");
+  expect(shown(source, appOf(name))).toContain("pattern");
+});

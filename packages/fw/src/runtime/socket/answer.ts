@@ -1,0 +1,66 @@
+import type { SocketHandler } from "../../declare/socket.ts";
+import { packageOf } from "../application.ts";
+import { trafficTimeoutMs } from "../../lib/limits.ts";
+import { isPromise } from "../../lib/promise.ts";
+import { fieldsOf } from "../body/fields.ts";
+import type { BundledEndpoint } from "../bundle.ts";
+import { admitted } from "../call.ts";
+import { messages } from "../messages.ts";
+import type { Request } from "../request.ts";
+import { fail, refuse } from "../response/error.ts";
+import type * as Accepting from "./accept.ts";
+import { requireSocketOrigin } from "./origin.ts";
+import type { OpenConnection } from "./connection.ts";
+import { takePlace } from "./places.ts";
+
+/** Only services that have sockets have it. */
+let accepting: Promise<typeof Accepting> | undefined;
+
+/** Makes the connection of a request one of messages, where its visitor may have one, and runs the handler until either ends. */
+export function answerSocket(request: Request, endpoint: BundledEndpoint, params: string[]): void {
+  const { exchange } = request;
+  if (exchange.takeOver === undefined) return refuseOther(request);
+  requireSocketOrigin(request, endpoint);
+  const { query } = request;
+  const fields = fieldsOf(request, endpoint);
+  const decoded = endpoint.decode({ params, query, body: undefined, form: undefined, fields });
+  const asked = admitted(request.ctx, endpoint);
+  if (!isPromise(asked)) return open(request, endpoint, decoded);
+  asked.then(() => open(request, endpoint, decoded)).catch((error: unknown) => fail(request, error));
+}
+
+/** What asks for a page, or for another protocol, is told what there is. */
+function refuseOther(request: Request): void {
+  refuse(request, { status: 426, message: messages.wantsWebSocket });
+}
+
+function open(request: Request, endpoint: BundledEndpoint, decoded: unknown): void {
+  const leave = takePlace(request.ctx.client.ip);
+  request.exchange.onceOver(leave);
+  (accepting ??= import("./accept.ts"))
+    .then(({ accept }) => accept(request, endpoint, (connection) => run(request, endpoint, decoded, connection)))
+    .catch((error: unknown) => fail(request, error));
+}
+
+/** The connection ends with the handler, and the handler's signal with the connection. */
+function run(request: Request, endpoint: BundledEndpoint, decoded: unknown, connection: OpenConnection): void {
+  const { app, exchange, startedAt } = request;
+  const leave = (): void => connection.leave();
+  const most = packageOf(app, endpoint)?.timeout ?? trafficTimeoutMs;
+  const late = setTimeout(leave, Math.max(0, startedAt + most - performance.now())).unref();
+  const off = exchange.onDrain(leave);
+  app.stopping?.addEventListener("abort", leave, { once: true });
+  connection.onceClosed(() => {
+    clearTimeout(late);
+    off();
+    app.stopping?.removeEventListener("abort", leave);
+    request.finish();
+  });
+  if (app.stopping?.aborted) leave();
+  const { handler } = endpoint.declaration as unknown as { readonly handler: SocketHandler<unknown, unknown, unknown> };
+  const handle = async (): Promise<void> => handler(request.ctx, decoded, connection);
+  handle().then(
+    () => connection.end(),
+    (error: unknown) => connection.fail(error),
+  );
+}

@@ -1,0 +1,119 @@
+import { EventEmitter } from "node:events";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { WebSocket } from "ws";
+import { socketBufferBytes, socketCloseMs, socketPingMs, socketQueue, socketReasonBytes } from "../../lib/limits.ts";
+import type { BundledEndpoint } from "../bundle.ts";
+import type { Request } from "../request.ts";
+import { OpenConnection } from "./connection.ts";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** The other end, as far as what reads and writes frames tells of it. */
+class Frames extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  isPaused = false;
+  bufferedAmount = 0;
+  readonly said: string[] = [];
+
+  pause = (): void => void (this.isPaused = true);
+  resume = (): void => void (this.isPaused = false);
+  ping = (): void => void this.said.push("ping");
+  pong = (data: Buffer): void => void this.said.push(`pong ${data.toString()}`);
+  send = (text: string, sent: () => void): void => {
+    this.said.push(text);
+    sent();
+  };
+  close = (code: number, reason: string): void => {
+    this.readyState = 2;
+    this.said.push(`close ${code} ${reason}`);
+  };
+  terminate = (): void => {
+    this.readyState = 3;
+    this.said.push("cut");
+    this.emit("close");
+  };
+}
+
+function opened(): { readonly frames: Frames; readonly connection: OpenConnection; readonly aborted: () => boolean } {
+  const frames = new Frames();
+  let aborted = false;
+  const request = { abort: () => (aborted = true), signal: { aborted: false } } as unknown as Request;
+  const endpoint = {
+    socket: { decode: (value: unknown) => value, exactIntegers: false },
+  } as unknown as BundledEndpoint;
+  const connection = new OpenConnection(frames as unknown as WebSocket, request, endpoint);
+  return { frames, connection, aborted: () => aborted };
+}
+
+test("messages that nobody asks for are left with the visitor", async () => {
+  const { frames, connection } = opened();
+  for (let i = 1; i <= socketQueue; i++) {
+    expect(frames.isPaused).toBe(false);
+    frames.emit("message", Buffer.from(String(i)), false);
+  }
+  expect(frames.isPaused).toBe(true);
+  const messages = connection[Symbol.asyncIterator]();
+  expect(await messages.next()).toEqual({ value: 1, done: false });
+  expect(frames.isPaused).toBe(false);
+});
+
+test("what came before the end is still read, and then there is no more", async () => {
+  const { frames, connection, aborted } = opened();
+  frames.emit("message", Buffer.from("7"), false);
+  frames.terminate();
+  expect(aborted()).toBe(true);
+  const came: unknown[] = [];
+  for await (const message of connection) came.push(message);
+  expect(came).toEqual([7]);
+  const sent = connection.send(1);
+  await vi.runAllTimersAsync();
+  expect(await sent).toBe(false);
+});
+
+test("who reads nothing is cut where the handler does not wait for them", () => {
+  const { frames, connection } = opened();
+  frames.bufferedAmount = socketBufferBytes;
+  void connection.send("one");
+  frames.bufferedAmount++;
+  void connection.send("two");
+  expect(frames.said).toEqual(['"one"', "cut"]);
+});
+
+test("who does not answer between two looks is cut", () => {
+  const { frames } = opened();
+  vi.advanceTimersByTime(socketPingMs);
+  frames.emit("pong");
+  vi.advanceTimersByTime(socketPingMs);
+  expect(frames.said).toEqual(["ping", "ping"]);
+  vi.advanceTimersByTime(socketPingMs);
+  expect(frames.said).toEqual(["ping", "ping", "cut"]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("who asks whether somebody is there, and does not read the answers, is answered once", () => {
+  const { frames } = opened();
+  frames.emit("ping", Buffer.from("a"));
+  frames.bufferedAmount = 1;
+  frames.emit("ping", Buffer.from("b"));
+  expect(frames.said).toEqual(["pong a"]);
+});
+
+test("who does not say that they have seen the end is cut", () => {
+  const { frames, connection } = opened();
+  connection.leave();
+  expect(frames.said).toEqual(["close 1001 the connection ends here; open another one"]);
+  vi.advanceTimersByTime(socketCloseMs);
+  expect(frames.said).toContain("cut");
+});
+
+test("a connection is closed with a code of the application and a short reason", () => {
+  const { frames, connection } = opened();
+  for (const code of [0, 999, 1001, 1006, 3000, 3999, 5000, 4000.5, Number.NaN])
+    expect(() => connection.close(code)).toThrow("a connection is closed with 1000, or a code from 4000 to 4999");
+  expect(() => connection.close(4000, "é".repeat(socketReasonBytes / 2 + 1))).toThrow("has at most 123 bytes");
+  expect(frames.said).toEqual([]);
+  connection.close(4999, "done");
+  expect(frames.said).toEqual(["close 4999 done"]);
+});

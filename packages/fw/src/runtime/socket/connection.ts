@@ -1,0 +1,156 @@
+import type { WebSocket } from "ws";
+import type { Connection } from "../../declare/socket.ts";
+import { socketBufferBytes, socketCloseMs, socketPingMs, socketQueue, socketReasonBytes } from "../../lib/limits.ts";
+import { parseJSON } from "../body/json.ts";
+import type { BundledEndpoint, SocketCodec } from "../bundle.ts";
+import { BadInput } from "../decode/bad-input.ts";
+import { messages } from "../messages.ts";
+import type { Request } from "../request.ts";
+import { reportFault } from "../response/fault.ts";
+import { refusalOf } from "../response/refusal-of.ts";
+
+/** Codes of RFC 6455 with which a connection ends. */
+const codes = { over: 1000, away: 1001, notText: 1003, invalid: 1007, failed: 1011 } as const;
+
+/** Why it ends, where fw decides it: what a close frame says to people. */
+const reasons = { away: "the connection ends here; open another one", notText: "messages are JSON text" } as const;
+
+/** Of the application's own: a refusal with the status 403 ends with 4403. */
+const refusedCode = 4000;
+
+/** A connection of messages. They wait to be asked for, and when a few do, no more are read of what the visitor sends. */
+export class OpenConnection implements Connection<unknown, unknown> {
+  readonly #socket: WebSocket;
+  readonly #request: Request;
+  readonly #codec: SocketCodec;
+  readonly #came: unknown[] = [];
+  #waiting: (() => void) | undefined;
+  #isOver = false;
+  #isAlive = true;
+
+  constructor(socket: WebSocket, request: Request, endpoint: BundledEndpoint) {
+    this.#socket = socket;
+    this.#request = request;
+    this.#codec = endpoint.socket as SocketCodec;
+    const beats = setInterval(() => this.#beat(), socketPingMs).unref();
+    socket.on("pong", () => (this.#isAlive = true));
+    // Who asks faster than they read is answered once.
+    socket.on("ping", (data) => {
+      if (socket.bufferedAmount === 0) socket.pong(data);
+    });
+    // What breaks the protocol is closed with its code by who reads the frames.
+    socket.on("error", () => {});
+    socket.on("message", (data, isBinary) => this.#take(data as Buffer, isBinary));
+    socket.on("close", () => {
+      clearInterval(beats);
+      this.#finish();
+    });
+  }
+
+  async send(message: unknown): Promise<boolean> {
+    const { encode } = this.#codec;
+    const text = encode === undefined ? JSON.stringify(message) : encode(message);
+    // Who reads slower than is sent to them, by code that does not wait, would fill the memory.
+    if (this.#socket.bufferedAmount > socketBufferBytes) this.#socket.terminate();
+    if (this.#socket.readyState === this.#socket.OPEN)
+      return new Promise((resolve) => this.#socket.send(text, (error) => resolve(error == null)));
+    this.#finish();
+    // Code that goes on sending leaves the process to others.
+    return new Promise((resolve) => setImmediate(resolve, false));
+  }
+
+  close(code: number = codes.over, reason = ""): void {
+    if (code !== codes.over && !(Number.isInteger(code) && code >= refusedCode && code <= 4999))
+      throw new RangeError(`a connection is closed with 1000, or a code from 4000 to 4999, and not with ${code}`);
+    if (Buffer.byteLength(reason) > socketReasonBytes)
+      throw new RangeError(`the reason of a close has at most ${socketReasonBytes} bytes`);
+    this.#end(code, reason);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void> {
+    for (;;) {
+      if (this.#came.length > 0) {
+        const message = this.#came.shift();
+        if (this.#socket.isPaused && this.#came.length < socketQueue) this.#socket.resume();
+        yield message;
+      } else if (this.#isOver) return;
+      else await new Promise<void>((resolve) => (this.#waiting = resolve));
+    }
+  }
+
+  /** The handler has nothing more to do. */
+  end(): void {
+    this.#end(codes.over, "");
+  }
+
+  /** The service stops, or a connection may take no longer: the visitor comes back. */
+  leave(): void {
+    this.#end(codes.away, reasons.away);
+  }
+
+  /** The handler has failed: a refusal of its own is told, anything else is in the log. */
+  fail(error: unknown): void {
+    if (this.#request.signal.aborted && (error as Error | undefined)?.name === "AbortError") return this.end();
+    const refusal = refusalOf(error);
+    if (refusal !== undefined) return this.#end(refusedCode + refusal.status, refusal.message);
+    reportFault(this.#request, error);
+    this.#end(codes.failed, messages.internal);
+  }
+
+  onceClosed(listener: () => void): void {
+    this.#socket.once("close", listener);
+  }
+
+  #take(bytes: Buffer, isBinary: boolean): void {
+    if (this.#isOver) return;
+    if (isBinary) return this.#end(codes.notText, reasons.notText);
+    try {
+      const { decode, exactIntegers } = this.#codec;
+      this.#came.push(decode(parseJSON(bytes, exactIntegers)));
+    } catch (error) {
+      if (error instanceof BadInput) return this.#end(codes.invalid, error.message.replace(/^body\b/, "message"));
+      throw error;
+    }
+    if (this.#came.length >= socketQueue) this.#socket.pause();
+    this.#wake();
+  }
+
+  /** Says why, and gives the visitor a moment to say the same. */
+  #end(code: number, reason: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#finish();
+    this.#socket.close(code, shortened(reason));
+    this.#socket.resume();
+    const timer = setTimeout(() => this.#socket.terminate(), socketCloseMs);
+    this.#socket.once("close", () => clearTimeout(timer));
+  }
+
+  /** No message comes any more, and whoever works on one learns it. */
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#wake();
+    this.#request.abort(new DOMException("the connection has ended", "AbortError"));
+  }
+
+  #wake(): void {
+    this.#waiting?.();
+    this.#waiting = undefined;
+  }
+
+  #beat(): void {
+    if (!this.#isAlive) return this.#socket.terminate();
+    this.#isAlive = false;
+    this.#socket.ping();
+  }
+}
+
+/** As much of a reason as a close frame takes, cut between two characters. */
+function shortened(reason: string): string {
+  const bytes = Buffer.from(reason);
+  if (bytes.byteLength <= socketReasonBytes) return reason;
+  return bytes
+    .subarray(0, socketReasonBytes)
+    .toString()
+    .replace(/\uFFFD+$/u, "");
+}

@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { WebSocket } from "ws";
+import type { EndpointDeclaration } from "../../declare/endpoint.ts";
+import { type Connection, Socket } from "../../declare/socket.ts";
+import type { BundledEndpoint } from "../bundle.ts";
+import { apis, bundleOf, start } from "../testing/app.ts";
+
+/** A socket whose handler runs until its signal aborts, and tells of it. */
+function waiting(ended: () => void): BundledEndpoint[] {
+  const declaration = Socket("GET /wait", async (ctx, _req, socket: Connection<string, string>) => {
+    await socket.send("here");
+    await new Promise<void>((resolve) => ctx.signal.addEventListener("abort", () => resolve()));
+    ended();
+  });
+  const socket = { decode: (value: unknown) => value, exactIntegers: false };
+  return apis({ "GET /wait": {} }).map((each) => ({
+    ...each,
+    kind: "socket",
+    socket,
+    declaration: declaration as unknown as EndpointDeclaration,
+  }));
+}
+
+test("a service that stops tells its sockets, and waits for none", async () => {
+  let over = 0;
+  // Longer than the test may take: nothing but the end of the socket lets it stop.
+  const app = await start(bundleOf(waiting(() => over++)), {}, { drainMs: 600_000 });
+  const socket = new WebSocket(`ws://127.0.0.1:${app.port}/wait`);
+  await once(socket, "message");
+  const closed = once(socket, "close");
+  await app.close();
+  const [code, reason] = (await closed) as [number, Buffer];
+  expect([code, reason.toString(), over]).toEqual([1001, "the connection ends here; open another one", 1]);
+});
+
+test("what is told to all that is under way reaches sockets, too", async () => {
+  const stopping = new AbortController();
+  await using app = await start(bundleOf(waiting(() => {})), { stopping: stopping.signal });
+  const socket = new WebSocket(`ws://127.0.0.1:${app.port}/wait`);
+  await once(socket, "message");
+  const closed = once(socket, "close");
+  stopping.abort();
+  expect((await closed)[0]).toBe(1001);
+});

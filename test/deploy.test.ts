@@ -146,30 +146,30 @@ describe("fw deploy", () => {
   });
 
   test("is written for Terraform with the names that a deploy uses, without asking the project", async () => {
-    const printed = await fw("gen", "terraform");
-    expect(printed).toMatchObject({ code: 0, err: "" });
-    expect(printed.out).toContain('resource "google_cloud_run_domain_mapping" "domain_shop_example_com" {');
-    expect(printed.out).toContain('    route_name       = "shop-test-orders-app"\n');
-    expect(printed.out).toContain('    secret  = "test-MAIL_KEY"\n');
     expect(await fw("gen", "terraform", "--out", "infra/main.tf")).toMatchObject({ code: 0 });
-    expect(readFileSync(join(directory, "infra/main.tf"), "utf8")).toBe(printed.out);
+    const written = readFileSync(join(directory, "infra/main.tf"), "utf8");
+    expect(written).toContain('resource "google_cloud_run_domain_mapping" "domain_shop_example_com" {');
+    expect(written).toContain('    route_name       = "shop-test-orders-app"\n');
+    expect(written).toContain('    secret  = "test-MAIL_KEY"\n');
     rmSync(join(directory, "infra"), { recursive: true });
   });
 
   test("makes everything, starts the services from their images, and asks them whether they answer", async () => {
     const ran = await fw("deploy", "--yes");
     expect(ran.out).toContain("orders-app https://shop-test-orders-app-123456789012.europe-west1.run.app 200");
-    expect(ran.out).toContain(
-      "shop.example.com → shop-test-orders-app: awaiting DNS (it has no records yet)\n    set CNAME shop.example.com → ghs.googlehosted.com\n",
-    );
+    // What it was looked up as stands between: a busy machine may get no answer in time.
+    expect(ran.out).toContain("shop.example.com → shop-test-orders-app: awaiting DNS (it ");
+    expect(ran.out).toContain("    set CNAME shop.example.com → ghs.googlehosted.com\n");
     expect(ran).toMatchObject({ code: 0, err: "" });
   });
 
   test("has nothing to do a second time, and says that nothing differs", async () => {
     fake.apis.domains.issue("shop.example.com");
     fake.apis.zone.set("shop.example.com", { type: "CNAME", data: "ghs.googlehosted.com" });
-    const domain = "shop.example.com → shop-test-orders-app: certificate ACTIVE\n";
-    expect(await fw("deploy")).toMatchObject({ code: 0, out: `nothing to do: shop in test is as declared\n${domain}` });
+    const domain = "shop.example.com → shop-test-orders-app: certificate ACTIVE";
+    const again = await fw("deploy");
+    expect(again).toMatchObject({ code: 0, err: "" });
+    expect(again.out).toContain(`nothing to do: shop in test is as declared\n${domain}`);
     const status = await fw("status");
     expect(status).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ as declared\n/) as string });
     expect(status.out).toContain(domain);

@@ -6,6 +6,7 @@ import { BlobCache, cacheDirectory } from "../../deploy/image/blob-cache.ts";
 import { imageOf, serviceSettings, type Image } from "../../deploy/image/image.ts";
 import { writeLayout } from "../../deploy/image/layout.ts";
 import { ForeignAddons } from "../../deploy/image/native-addons.ts";
+import { readReference } from "../../deploy/image/reference.ts";
 import { openRegistries } from "../../deploy/image/registry.ts";
 import { messageOf } from "../../lib/thrown.ts";
 import { Refusal } from "../command.ts";
@@ -13,6 +14,15 @@ import type { IO } from "../io.ts";
 
 /** Where images are, from the application's directory. */
 const imagesDirectory = join(".fw", "images");
+
+/** Refuses a base that no image could stand on, before anything is built. */
+export function checkBase(env: IO["env"]): void {
+  try {
+    readReference(baseReference(env));
+  } catch (error) {
+    throw new Refusal(`the images cannot be made: ${messageOf(error)}`);
+  }
+}
 
 /** Writes the image of every built service, by its name; a line for each. */
 export async function writeImages(root: string, { services }: Manifest, { env }: IO): Promise<string> {

@@ -35,6 +35,7 @@ export const build: Command = {
   async run(options: OptionValues, io: IO): Promise<ExitCode> {
     const platform = platformOf(textOption(options, "platform"), io.env);
     const root = realpathSync(sourceRoot(io.cwd));
+    if (options["docker"] === true) (await import("../build/images.ts")).checkBase(io.env);
     const { builtApp } = await import("../build/built-app.ts");
     const built = await builtApp(root, platform, io);
     if (built === undefined) return 1;

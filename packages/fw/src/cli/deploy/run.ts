@@ -16,6 +16,7 @@ import { readSecrets } from "../../deploy/preflight/secrets.ts";
 import { answers, smokes, type Smoke } from "../../deploy/smoke.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import { sourceRoot } from "../app-root.ts";
+import { checkBase } from "../build/images.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { palette, wantsColour } from "../print/colour.ts";
@@ -41,6 +42,7 @@ export interface DeployOptions extends TargetOptions {
 /** `fw deploy`: checks, builds, plans, asks, carries out, and asks the application whether it answers. */
 export async function runDeploy(options: DeployOptions, io: IO): Promise<ExitCode> {
   const root = realpathSync(sourceRoot(io.cwd));
+  checkBase(io.env);
   const code = await withApplication(root, io, (checked) =>
     withProject(options, checked.app.name, io, (place, connected) => deployTo(place, connected, checked, options, io)),
   );

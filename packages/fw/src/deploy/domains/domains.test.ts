@@ -144,7 +144,7 @@ function shopAt(service: string, domain = "shop.example.com"): readonly Resource
 async function stateOf(
   { open, fake }: TestProject,
   domain = "shop.example.com",
-  lookUp: LookUp = openLookUp(fake.env),
+  lookUp: LookUp = openLookUp(fake.env, 240_000),
 ): Promise<DomainStatus | undefined> {
   const [state] = await domainStates(shopAt("web", domain), open(), lookUp);
   return state;

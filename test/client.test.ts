@@ -35,6 +35,13 @@ interface Generated {
   readonly ApiError: new () => Error;
 }
 
+/** As much of what another generator makes as is called here. */
+type OtherClient = Record<"echo" | "one", (options: object) => Promise<object>>;
+
+interface OtherSettings {
+  readonly client: { setConfig(settings: object): void };
+}
+
 describe("the client of an application", () => {
   let dev: Dev;
   let api: Generated;
@@ -145,6 +152,42 @@ console.log(JSON.stringify([await client.one("a b"), await client.count(), await
       rmSync(tools, { recursive: true });
     }
   });
+
+  test.runIf(process.env["FW_RUNTIMES"] !== undefined)(
+    "a client that another generator makes of the OpenAPI document sends and gets the same values",
+    async () => {
+      const tools = mkdtempSync(join(tmpdir(), "fw-generators-"));
+      const run = (program: string, ...args: string[]): string =>
+        execFileSync(program, args, { cwd: tools, encoding: "utf8" });
+      try {
+        const { code, out } = await fw(dev.root, "gen", "openapi");
+        expect(code).toBe(0);
+        writeFileSync(join(tools, "openapi.json"), out);
+        const packages = ["@hey-api/openapi-ts@0.95.0", "typescript@5.9.3"];
+        run("npm", "install", "--no-audit", "--no-fund", "--silent", "--prefix", tools, ...packages);
+        run(join(tools, "node_modules/.bin/openapi-ts"), "-i", "openapi.json", "-o", "client");
+        const asked = [
+          "--noEmit",
+          "--strict",
+          "--target",
+          "es2022",
+          "--module",
+          "esnext",
+          "--moduleResolution",
+          "bundler",
+        ];
+        run(join(tools, "node_modules/.bin/tsc"), ...asked, "client/index.ts");
+        const generated = (await import(join(tools, "client/index.ts"))) as OtherClient;
+        const { client: other } = (await import(join(tools, "client/client.gen.ts"))) as OtherSettings;
+        other.setConfig({ baseUrl: `http://localhost:${dev.port}` });
+        for (const [field, value] of samples)
+          expect(await generated.echo({ body: { [field]: value } })).toMatchObject({ data: { [field]: value } });
+        expect(await generated.one({ path: { id: "none" } })).toMatchObject({ error: { error: "not found" } });
+      } finally {
+        rmSync(tools, { recursive: true });
+      }
+    },
+  );
 
   test("fw dev keeps it current, and says why it cannot", async () => {
     const file = join(dev.root, place);

@@ -10,12 +10,14 @@ const hostile = "<img src=x onerror=\"document.title='struck'\"></script><script
 
 const application = `
 -- shop/shop.ts --
-import { Alert, API, Auth, Bucket, Channel, Counter, Cron, Entity, Job, Page, Queue, RequireRole, Role, Runner, Secret, Site, Worker, rate } from "fw";
-import type { Form, ID, Index, Int, Path, Query } from "fw";
+import { Alert, API, Auth, Authenticator, Bucket, Channel, Counter, Cron, Entity, Job, Page, Queue, RequireRole, Role, Runner, Secret, Site, Worker, rate } from "fw";
+import type { Form, Header, ID, Index, Int, Path, Query } from "fw";
 import { take } from "../stock/stock.ts";
 export const auth = Auth({ password: true });
 export const Clerk = Role("clerk");
 export const clerks = RequireRole(Clerk);
+export const partners = Authenticator((_ctx, { key }: { key: Header<string, "X-Partner-Key"> }) => (key === "ours" ? { id: "partner:1", name: "a partner" } : undefined));
+export const who = API("GET /who", (ctx) => ctx.user().name, { signIn: true });
 export const key = Secret("SHOP_KEY");
 export const site = Site("./web");
 export interface Order { id: ID; buyer: Index<string>; placed: Index<Date>; total: Int }
@@ -391,6 +393,10 @@ test("the page is used by keyboard alone: a request is opened, and a route is ca
   await page.getByLabel("clerk").press("Space");
   await page.getByRole("button", { name: "Send" }).press("Enter");
   await page.getByText('"by": "carl@example.com"').waitFor();
+  await page.getByRole("button", { name: "GET /who" }).press("Enter");
+  await page.getByLabel("X-Partner-Key (header").fill("ours");
+  await page.getByRole("button", { name: "Send" }).press("Enter");
+  await page.getByText('"a partner"').waitFor();
   await page.getByRole("button", { name: "POST /upload" }).press("Enter");
   await page.getByLabel("name (form").fill("cat");
   await page

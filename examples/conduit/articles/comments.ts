@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import { API, Entity, Errorf, NotFound, type ID, type Index, type Int, type Path } from "fw";
 import { profileOf, profilesOf, type Profile } from "../people/profiles.ts";
-import { signedIn, visitor } from "../people/token.ts";
 import { blank, invalid } from "../shared/invalid.ts";
 import { bySlug } from "./articles.ts";
 import type { ArticleRef } from "./writing.ts";
@@ -26,14 +25,11 @@ export interface ShownComment {
   author: Profile;
 }
 
-export const listComments = API("GET /api/articles/{slug}/comments", async (ctx, { slug, ...visit }: ArticleRef) => {
+export const listComments = API("GET /api/articles/{slug}/comments", async (ctx, { slug }: ArticleRef) => {
   const { id } = await bySlug(ctx, slug);
   const found = await comments.query().where("article", "==", id).orderBy("created", "desc").limit(500).all(ctx);
-  const profile = await profilesOf(
-    ctx,
-    found.map(({ author }) => author),
-    visitor(visit),
-  );
+  const authors = found.map(({ author }) => author);
+  const profile = await profilesOf(ctx, authors);
   return { comments: found.map((comment) => shownComment(comment, profile(comment.author))) };
 });
 
@@ -42,14 +38,15 @@ export interface AddComment extends ArticleRef {
 }
 export const addComment = API(
   "POST /api/articles/{slug}/comments",
-  async (ctx, { slug, comment: { body = "" }, ...visit }: AddComment) => {
-    const author = signedIn(visit);
+  async (ctx, { slug, comment: { body = "" } }: AddComment) => {
+    const author = ctx.user().id;
     const article = await bySlug(ctx, slug);
     const missing = blank({ body });
     if (missing) return invalid(missing);
     const comment = { id: newNumber(), article: article.id, author, body, created: new Date() };
-    return { comment: shownComment(await comments.create(ctx, comment), await profileOf(ctx, author, author)) };
+    return { comment: shownComment(await comments.create(ctx, comment), await profileOf(ctx, author)) };
   },
+  { signIn: true },
 );
 
 export interface CommentRef extends ArticleRef {
@@ -57,13 +54,13 @@ export interface CommentRef extends ArticleRef {
 }
 export const removeComment = API(
   "DELETE /api/articles/{slug}/comments/{id}",
-  async (ctx, { slug, id, ...visit }: CommentRef): Promise<void> => {
-    const me = signedIn(visit);
+  async (ctx, { slug, id }: CommentRef): Promise<void> => {
     const [article, comment] = [await bySlug(ctx, slug), await comments.get(ctx, String(id))];
     if (comment.article !== article.id) throw NotFound();
-    if (comment.author !== me) throw Errorf(403, "this comment is somebody else's");
+    if (comment.author !== ctx.user().id) throw Errorf(403, "this comment is somebody else's");
     await comments.delete(ctx, comment.id);
   },
+  { signIn: true },
 );
 
 function shownComment({ id, body, created }: Comment, author: Profile): ShownComment {

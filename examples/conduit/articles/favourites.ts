@@ -1,20 +1,27 @@
 import { API, transaction, type Context } from "fw";
-import { signedIn } from "../people/token.ts";
 import { articles, bySlug, favouriteId, favourites } from "./articles.ts";
 import { shown, type Shown } from "./shown.ts";
 import type { ArticleRef } from "./writing.ts";
 
-export const favorite = API("POST /api/articles/{slug}/favorite", (ctx, { slug, ...visit }: ArticleRef) =>
-  mark(ctx, slug, signedIn(visit), true),
+export const favorite = API(
+  "POST /api/articles/{slug}/favorite",
+  (ctx, { slug }: ArticleRef) => mark(ctx, slug, true),
+  {
+    signIn: true,
+  },
 );
 
-export const unfavorite = API("DELETE /api/articles/{slug}/favorite", (ctx, { slug, ...visit }: ArticleRef) =>
-  mark(ctx, slug, signedIn(visit), false),
+export const unfavorite = API(
+  "DELETE /api/articles/{slug}/favorite",
+  (ctx, { slug }: ArticleRef) => mark(ctx, slug, false),
+  {
+    signIn: true,
+  },
 );
 
 /** Marks an article or takes the mark away, and counts it once. */
-async function mark(ctx: Context, slug: string, person: string, wanted: boolean): Promise<Shown> {
-  const { id: article } = await bySlug(ctx, slug);
+async function mark(ctx: Context, slug: string, wanted: boolean): Promise<Shown> {
+  const [person, { id: article }] = [ctx.user().id, await bySlug(ctx, slug)];
   const id = favouriteId(person, article);
   const marked = await transaction(ctx, async (tx) => {
     const [current, isMarked] = [await articles.get(tx, article), (await favourites.find(tx, id)) !== undefined];
@@ -23,5 +30,5 @@ async function mark(ctx: Context, slug: string, person: string, wanted: boolean)
     else await favourites.delete(tx, id);
     return articles.update(tx, article, (each) => ({ ...each, favourites: each.favourites + (wanted ? 1 : -1) }));
   });
-  return shown(ctx, marked, person);
+  return shown(ctx, marked);
 }

@@ -1,11 +1,10 @@
 import { API, type Context, type Int, type Max, type Min, type Query } from "fw";
 import { follows, people } from "../people/people.ts";
-import { signedIn, visitor, type Visit } from "../people/token.ts";
 import { articles, favourites, type Article } from "./articles.ts";
 import { listedOf, type Listed } from "./shown.ts";
 
 /** Which part of a list is asked for: a query reads at most 1,000 documents. */
-export interface Part extends Visit {
+export interface Part {
   limit?: Query<Int & Min<0> & Max<100>>;
   offset?: Query<Int & Min<0> & Max<900>>;
 }
@@ -28,28 +27,25 @@ export interface ListArticles extends Part {
   author?: Query;
   favorited?: Query;
 }
-export const listArticles = API("GET /api/articles", async (ctx, { authorization, ...filter }: ListArticles) => {
-  const found =
-    filter.favorited === undefined ? await filtered(ctx, filter) : await favouritesOf(ctx, filter.favorited, filter);
-  return answer(ctx, found, visitor({ authorization }));
-});
-
-export const feed = API("GET /api/articles/feed", async (ctx, { authorization, ...part }: Part) => {
-  const me = signedIn({ authorization });
-  const followed = await follows.query().where("follower", "==", me).all(ctx);
-  return answer(
+export const listArticles = API("GET /api/articles", async (ctx, filter: ListArticles) =>
+  answer(
     ctx,
-    await writtenBy(
-      ctx,
-      followed.map((each) => each.followed),
-      part,
-    ),
-    me,
-  );
-});
+    filter.favorited === undefined ? await filtered(ctx, filter) : await favouritesOf(ctx, filter.favorited, filter),
+  ),
+);
 
-async function answer(ctx: Context, { items, count }: Found, me: string | undefined): Promise<ArticleList> {
-  return { articles: await listedOf(ctx, items, me), articlesCount: count };
+export const feed = API(
+  "GET /api/articles/feed",
+  async (ctx, part: Part) => {
+    const followed = await follows.query().where("follower", "==", ctx.user().id).all(ctx);
+    const authors = followed.map((each) => each.followed);
+    return answer(ctx, await writtenBy(ctx, authors, part));
+  },
+  { signIn: true },
+);
+
+async function answer(ctx: Context, { items, count }: Found): Promise<ArticleList> {
+  return { articles: await listedOf(ctx, items), articlesCount: count };
 }
 
 async function filtered(ctx: Context, { tag, author, ...part }: ListArticles): Promise<Found> {

@@ -21,16 +21,17 @@ export interface Shown {
   article: Listed & { body: string };
 }
 
-export async function shown(ctx: Context, article: Article, visitor: string | undefined): Promise<Shown> {
-  const [listed] = await listedOf(ctx, [article], visitor);
+export async function shown(ctx: Context, article: Article): Promise<Shown> {
+  const [listed] = await listedOf(ctx, [article]);
   return { article: { ...listed, body: article.body } };
 }
 
 /** Articles as a visitor sees them, with their authors read at once. */
-export async function listedOf(ctx: Context, some: readonly Article[], visitor: string | undefined): Promise<Listed[]> {
+export async function listedOf(ctx: Context, some: readonly Article[]): Promise<Listed[]> {
+  const visitor = ctx.maybeUser()?.id;
   const authors = some.map(({ author }) => author);
   const [profile, marks] = await Promise.all([
-    profilesOf(ctx, authors, visitor),
+    profilesOf(ctx, authors),
     visitor === undefined
       ? []
       : favourites.getMany(

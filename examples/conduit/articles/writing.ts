@@ -1,30 +1,28 @@
 import { randomBytes } from "node:crypto";
 import { API, Errorf, isTaken, transaction, type Context, type Path } from "fw";
-import { signedIn, visitor, type Visit } from "../people/token.ts";
 import { blank, invalid } from "../shared/invalid.ts";
 import { articles, bySlug, type Article } from "./articles.ts";
 import { shown } from "./shown.ts";
 import { retag } from "./tags.ts";
 
-export interface ArticleRef extends Visit {
+export interface ArticleRef {
   slug: Path;
 }
-export const getArticle = API("GET /api/articles/{slug}", async (ctx, { slug, ...visit }: ArticleRef) =>
-  shown(ctx, await bySlug(ctx, slug), visitor(visit)),
+export const getArticle = API("GET /api/articles/{slug}", async (ctx, { slug }: ArticleRef) =>
+  shown(ctx, await bySlug(ctx, slug)),
 );
 
-export interface Publish extends Visit {
+export interface Publish {
   article: { title?: string; description?: string; body?: string; tagList?: string[] };
 }
 export const publish = API(
   "POST /api/articles",
-  async (ctx, { article, ...visit }: Publish) => {
-    const author = signedIn(visit);
+  async (ctx, { article }: Publish) => {
     const { title = "", description = "", body = "", tagList = [] } = article;
     const missing = blank({ title, description, body });
     if (missing) return invalid(missing);
     const now = new Date();
-    const content = { author, title, description, body, favourites: 0, created: now, updated: now };
+    const content = { author: ctx.user().id, title, description, body, favourites: 0, created: now, updated: now };
     const tags = distinct(tagList);
     const published = await withSlug(title, (slug) =>
       transaction(ctx, async (tx) => {
@@ -32,44 +30,50 @@ export const publish = API(
         return articles.create(tx, { ...content, slug, tags });
       }),
     );
-    return shown(ctx, published, author);
+    return shown(ctx, published);
   },
-  { status: 201 },
+  { signIn: true, status: 201 },
 );
 
 export interface Revise extends ArticleRef {
   article: { title?: string; description?: string; body?: string; tagList?: string[] };
 }
-export const revise = API("PUT /api/articles/{slug}", async (ctx, { slug, article, ...visit }: Revise) => {
-  const me = signedIn(visit);
-  const { id, title } = await own(ctx, slug, me);
-  const { tagList, ...changes } = article;
-  const missing = blank(changes);
-  if (missing) return invalid(missing);
-  const revised = (newSlug: string): Promise<Article> =>
-    transaction(ctx, async (tx) => {
-      const { tags: before } = await articles.get(tx, id);
-      const tags = tagList === undefined ? before : distinct(tagList);
-      await retag(tx, before, tags);
-      return articles.update(tx, id, (each) => ({ ...each, ...changes, tags, slug: newSlug, updated: new Date() }));
-    });
-  const retitled = changes.title !== undefined && changes.title !== title;
-  return shown(ctx, await (retitled ? withSlug(changes.title ?? "", revised) : revised(slug)), me);
-});
+export const revise = API(
+  "PUT /api/articles/{slug}",
+  async (ctx, { slug, article: { tagList, ...changes } }: Revise) => {
+    const { id, title } = await own(ctx, slug);
+    const missing = blank(changes);
+    if (missing) return invalid(missing);
+    const revised = (newSlug: string): Promise<Article> =>
+      transaction(ctx, async (tx) => {
+        const { tags: before } = await articles.get(tx, id);
+        const tags = tagList === undefined ? before : distinct(tagList);
+        await retag(tx, before, tags);
+        return articles.update(tx, id, (each) => ({ ...each, ...changes, tags, slug: newSlug, updated: new Date() }));
+      });
+    const retitled = changes.title !== undefined && changes.title !== title;
+    return shown(ctx, await (retitled ? withSlug(changes.title ?? "", revised) : revised(slug)));
+  },
+  { signIn: true },
+);
 
-export const remove = API("DELETE /api/articles/{slug}", async (ctx, { slug, ...visit }: ArticleRef): Promise<void> => {
-  const { id } = await own(ctx, slug, signedIn(visit));
-  await transaction(ctx, async (tx) => {
-    const { tags } = await articles.get(tx, id);
-    await retag(tx, tags, []);
-    await articles.delete(tx, id);
-  });
-});
+export const remove = API(
+  "DELETE /api/articles/{slug}",
+  async (ctx, { slug }: ArticleRef): Promise<void> => {
+    const { id } = await own(ctx, slug);
+    await transaction(ctx, async (tx) => {
+      const { tags } = await articles.get(tx, id);
+      await retag(tx, tags, []);
+      await articles.delete(tx, id);
+    });
+  },
+  { signIn: true },
+);
 
 /** An article that is the visitor's to change. */
-async function own(ctx: Context, slug: string, me: string): Promise<Article> {
+async function own(ctx: Context, slug: string): Promise<Article> {
   const article = await bySlug(ctx, slug);
-  if (article.author !== me) throw Errorf(403, "this article is somebody else's");
+  if (article.author !== ctx.user().id) throw Errorf(403, "this article is somebody else's");
   return article;
 }
 

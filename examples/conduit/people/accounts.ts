@@ -2,7 +2,7 @@ import { API, Errorf, Service } from "fw";
 import { blank, invalid, unlessTaken } from "../shared/invalid.ts";
 import { keep, matches } from "./password.ts";
 import { people, type Person } from "./people.ts";
-import { signedIn, tokenFor, type Visit } from "./token.ts";
+import { tokenFor } from "./token.ts";
 
 /** Any page may call it: what speaks for somebody is a token, not a cookie. */
 export const api = Service({ origins: "*" });
@@ -38,28 +38,31 @@ export const logIn = API("POST /api/users/login", async (ctx, { user: { email = 
   return accountOf(person);
 });
 
-export const currentUser = API("GET /api/user", async (ctx, visit: Visit) =>
-  accountOf(await people.get(ctx, signedIn(visit))),
-);
+export const currentUser = API("GET /api/user", async (ctx) => accountOf(await people.get(ctx, ctx.user().id)), {
+  signIn: true,
+});
 
-export interface ChangeAccount extends Visit {
+export interface ChangeAccount {
   user: { username?: string; email?: string; password?: string; bio?: string | null; image?: string | null };
 }
-export const changeAccount = API("PUT /api/user", async (ctx, { user, authorization }: ChangeAccount) => {
-  const me = signedIn({ authorization });
-  const { username, email, password, ...shown } = user;
-  const given = Object.entries({ username, email, password }).filter(([, value]) => value !== undefined);
-  const missing = blank(Object.fromEntries(given));
-  if (missing) return invalid(missing);
-  const changes = {
-    ...shown,
-    ...(username !== undefined && { username }),
-    ...(email !== undefined && { email: email.toLowerCase() }),
-    ...(password !== undefined && { password: await keep(password) }),
-  };
-  const changed = people.update(ctx, me, (person) => ({ ...person, ...changes }));
-  return unlessTaken(["username", "email"], changed.then(accountOf));
-});
+export const changeAccount = API(
+  "PUT /api/user",
+  async (ctx, { user }: ChangeAccount) => {
+    const { username, email, password, ...shown } = user;
+    const given = Object.entries({ username, email, password }).filter(([, value]) => value !== undefined);
+    const missing = blank(Object.fromEntries(given));
+    if (missing) return invalid(missing);
+    const changes = {
+      ...shown,
+      ...(username !== undefined && { username }),
+      ...(email !== undefined && { email: email.toLowerCase() }),
+      ...(password !== undefined && { password: await keep(password) }),
+    };
+    const changed = people.update(ctx, ctx.user().id, (person) => ({ ...person, ...changes }));
+    return unlessTaken(["username", "email"], changed.then(accountOf));
+  },
+  { signIn: true },
+);
 
 function accountOf({ id, username, email, bio, image }: Person): Account {
   return { user: { username, email, bio, image, token: tokenFor(id) } };

@@ -1,6 +1,5 @@
 import { API, NotFound, type Context, type Path } from "fw";
 import { followId, follows, people, type Person } from "./people.ts";
-import { signedIn, visitor, type Visit } from "./token.ts";
 
 /** Somebody as others see them. */
 export interface Profile {
@@ -11,27 +10,32 @@ export interface Profile {
   following: boolean;
 }
 
-export interface ProfileRef extends Visit {
+export interface ProfileRef {
   username: Path;
 }
-export const getProfile = API("GET /api/profiles/{username}", async (ctx, { username, ...visit }: ProfileRef) => {
-  const person = await byName(ctx, username);
-  return { profile: await profileOf(ctx, person.id, visitor(visit)) };
+export const getProfile = API("GET /api/profiles/{username}", async (ctx, { username }: ProfileRef) => {
+  const { id } = await byName(ctx, username);
+  return { profile: await profileOf(ctx, id) };
 });
 
-export const follow = API("POST /api/profiles/{username}/follow", async (ctx, { username, ...visit }: ProfileRef) => {
-  const [me, { id }] = [signedIn(visit), await byName(ctx, username)];
-  await follows.put(ctx, { id: followId(me, id), follower: me, followed: id });
-  return { profile: await profileOf(ctx, id, me) };
-});
+export const follow = API(
+  "POST /api/profiles/{username}/follow",
+  async (ctx, { username }: ProfileRef) => {
+    const [follower, { id }] = [ctx.user().id, await byName(ctx, username)];
+    await follows.put(ctx, { id: followId(follower, id), follower, followed: id });
+    return { profile: await profileOf(ctx, id) };
+  },
+  { signIn: true },
+);
 
 export const unfollow = API(
   "DELETE /api/profiles/{username}/follow",
-  async (ctx, { username, ...visit }: ProfileRef) => {
-    const [me, { id }] = [signedIn(visit), await byName(ctx, username)];
-    await follows.delete(ctx, followId(me, id));
-    return { profile: await profileOf(ctx, id, me) };
+  async (ctx, { username }: ProfileRef) => {
+    const { id } = await byName(ctx, username);
+    await follows.delete(ctx, followId(ctx.user().id, id));
+    return { profile: await profileOf(ctx, id) };
   },
+  { signIn: true },
 );
 
 export async function byName(ctx: Context, username: string): Promise<Person> {
@@ -40,16 +44,13 @@ export async function byName(ctx: Context, username: string): Promise<Person> {
   return person;
 }
 
-export async function profileOf(ctx: Context, id: string, visitor: string | undefined): Promise<Profile> {
-  return (await profilesOf(ctx, [id], visitor))(id);
+export async function profileOf(ctx: Context, id: string): Promise<Profile> {
+  return (await profilesOf(ctx, [id]))(id);
 }
 
 /** The profiles of several people by their ids, read at once. */
-export async function profilesOf(
-  ctx: Context,
-  ids: readonly string[],
-  visitor: string | undefined,
-): Promise<(id: string) => Profile> {
+export async function profilesOf(ctx: Context, ids: readonly string[]): Promise<(id: string) => Profile> {
+  const visitor = ctx.maybeUser()?.id;
   const each = [...new Set(ids)];
   const [known, followed] = await Promise.all([
     people.getMany(ctx, each),

@@ -1,13 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { Errorf, Secret, type Header } from "fw";
+import { Authenticator, Secret, type Header } from "fw";
 
 /** Signs the tokens. */
 export const JwtSecret = Secret("JWT_SECRET");
-
-/** What a request of somebody brings: `Authorization: Token <JSON Web Token>`. */
-export interface Visit {
-  authorization?: Header;
-}
 
 const header = encoded({ alg: "HS256", typ: "JWT" });
 
@@ -20,21 +15,19 @@ export function tokenFor(person: string): string {
   return `${content}.${signature(content)}`;
 }
 
-/** The id of who sent the request; undefined for anybody without a token that is good. */
-export function visitor({ authorization = "" }: Visit): string | undefined {
+/** What a request of somebody brings: `Authorization: Token <JSON Web Token>`. */
+export interface Credentials {
+  authorization: Header;
+}
+
+/** Who has a token that is good is signed in, in both services. */
+export const holders = Authenticator((_ctx, { authorization }: Credentials) => {
   const [, token = ""] = /^(?:Token|Bearer) ([\w.-]+)$/.exec(authorization) ?? [];
   const [head, body = "", signed = ""] = token.split(".");
   if (head !== header || !equal(signed, signature(`${head}.${body}`))) return undefined;
   const { sub, exp } = JSON.parse(Buffer.from(body, "base64url").toString()) as { sub: string; exp: number };
-  return exp > now() ? sub : undefined;
-}
-
-/** The same where nobody else is answered. */
-export function signedIn(visit: Visit): string {
-  const person = visitor(visit);
-  if (person === undefined) throw Errorf(401, "sign in to continue");
-  return person;
-}
+  return exp > now() ? { id: sub } : undefined;
+});
 
 function encoded(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");

@@ -111,7 +111,8 @@ async function editPage(ctx: Context, slug: string, draft: NoteForm, problem?: s
 
 function addressOf(home: Home): string {
   const given = Object.entries(home).filter(([, value]) => value !== undefined);
-  return `/?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  const pairs = given.map(([name, value]): [string, string] => [name, String(value)]);
+  return `/?${new URLSearchParams(pairs).toString()}`;
 }
 
 function card(note: store.Summary) {

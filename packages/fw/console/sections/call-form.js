@@ -6,19 +6,19 @@ import { declared } from "../parts/live.js";
 
 /** Asks for what a request of the route carries, and for whom it is made. */
 export function callForm(route) {
-  const inputs = fieldsOf(route).map((each) => ({ each, input: inputFor(each) }));
+  const inputs = withInputs(fieldsOf(route));
+  const credentials = withInputs(credentialsOf(route));
   const body = ["json", "raw"].includes(route.carries)
     ? h("textarea", { value: route.body ?? "", spellcheck: false })
     : undefined;
-  const as = whoever();
+  const as = whoever(credentials);
   const result = h("section", { ariaLive: "polite", ariaLabel: "The answer" });
   const send = act(async () => {
-    const request = requestOf(route, inputs, body?.value);
+    const request = requestOf(route, [...inputs, ...credentials], body?.value);
     if (route.carries === "multipart") request.parts = await partsOf(inputs);
     const answer = await ask("call", { ...request, ...as.read() });
     result.replaceChildren(...answerNodes(answer));
   });
-  const label = ({ name, source, type, optional }) => `${name} (${source}, ${type}${optional ? ", optional" : ""})`;
   return h(
     "form",
     { onsubmit: send },
@@ -27,7 +27,7 @@ export function callForm(route) {
       h(
         "div",
         { class: "fields" },
-        inputs.map(({ each, input }) => field(label(each), input)),
+        inputs.map(({ each, input }) => field(labelOf(each), input)),
       ),
     body && field("Body", body),
     as.node,
@@ -43,6 +43,10 @@ function fieldsOf({ path, fields }) {
   return [...fields, ...loose.map((name) => ({ name, source: "path", type: "string" }))];
 }
 
+function withInputs(fields) {
+  return fields.map((each) => ({ each, input: inputFor(each) }));
+}
+
 function inputFor({ list, optional, source, type }) {
   if (type === "file") return h("input", { type: "file", multiple: list });
   return h(list ? "textarea" : "input", {
@@ -51,29 +55,47 @@ function inputFor({ list, optional, source, type }) {
   });
 }
 
-/** Nobody, or somebody with roles. */
-function whoever() {
+/** Who asks: nobody, somebody with roles, or whom an Authenticator knows. */
+function whoever(credentials) {
   const email = h("input", { type: "email", list: "known-users", placeholder: "nobody", autocomplete: "off" });
   const roles = declared("roles").map(({ name }) => ({ name, input: h("input", { type: "checkbox" }) }));
   const users = ["alice@example.com", "bob@example.com"].map((value) => h("option", { value }));
-  const node = h(
-    "fieldset",
-    {},
-    h("legend", {}, "As"),
-    field("Address of somebody, or nobody", email),
-    h("datalist", { id: "known-users" }, users),
-    roles.length > 0 &&
-      h(
-        "p",
-        { class: "row" },
-        roles.map(({ name, input }) => h("label", { class: "check" }, input, name)),
-      ),
-  );
+  const signsIn = declared("auth").length > 0;
+  const node =
+    (signsIn || credentials.length > 0) &&
+    h(
+      "fieldset",
+      {},
+      h("legend", {}, "As"),
+      signsIn && field("Address of somebody, or nobody", email),
+      h("datalist", { id: "known-users" }, users),
+      signsIn &&
+        roles.length > 0 &&
+        h(
+          "p",
+          { class: "row" },
+          roles.map(({ name, input }) => h("label", { class: "check" }, input, name)),
+        ),
+      credentials.map(({ each, input }) => field(labelOf(each), input)),
+    );
   const read = () => ({
     email: email.value,
     roles: roles.filter(({ input }) => input.checked).map(({ name }) => name),
   });
   return { node, read };
+}
+
+/** What authenticators read, but for what the route takes itself. */
+function credentialsOf({ fields }) {
+  const all = declared("authenticators").flatMap(({ credentials }) => credentials);
+  return [...new Set(all)]
+    .map((words) => ({ source: words.split(" ")[0], name: words.split(" ").slice(1).join(" ") }))
+    .filter(({ source, name }) => !fields.some((each) => each.source === source && each.name === name))
+    .map((each) => ({ ...each, type: "string", optional: true }));
+}
+
+function labelOf({ name, source, type, optional }) {
+  return `${name} (${source}, ${type}${optional ? ", optional" : ""})`;
 }
 
 /** What was filled in of a source, by name. */

@@ -12,6 +12,7 @@ import { allOfKind } from "../model/declarations.ts";
 import { inSourceOrder, type Diagnostic, type Span } from "../model/diagnostic.ts";
 import type { Here } from "../model/here.ts";
 import type { EntryUses } from "../model/uses.ts";
+import { isModule, withoutConsequences } from "./causes.ts";
 import { sortChanges, type SortedChanges } from "./changes.ts";
 import { envProblems, readEnv } from "./env.ts";
 import { SiteBuilds, type FailedBuild } from "./site/builds.ts";
@@ -168,6 +169,10 @@ export class Workspace {
 
   /** What TypeScript says of the modules, and of what templates are given, in source order. */
   async types(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
+    return withoutConsequences(await this.#allTypes(signal), isModule(this.root));
+  }
+
+  async #allTypes(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#builds?.idle();
     return sorted([...(await this.#wrongData(signal)), ...(await this.#analyzer.typeDiagnostics(signal))]);
   }
@@ -192,7 +197,8 @@ export class Workspace {
 
   /** Everything that is wrong with what was read last: what rules, templates and types say. */
   async problems(): Promise<readonly Diagnostic[]> {
-    return sorted([...this.#diagnostics, ...(await this.types())]);
+    const found = sorted([...this.#diagnostics, ...(await this.#allTypes())]);
+    return withoutConsequences(found, isModule(this.root));
   }
 
   /** What types say, a moment after something went live; undefined when an update or the end comes first. */

@@ -90,7 +90,8 @@ export function received(refusal: TypeProblem): TypeProblem {
 }
 
 const receivedHints: Readonly<Partial<Record<RefusalReason, string>>> = {
-  global: "take the data that it is made of: a string, a number, or an object with fields; bytes come in a Form<Blob>",
+  global:
+    "take the data that it is made of: a string, a number, or an object with fields; bytes come as Raw, those of a form in a Form<Blob>",
 };
 
 function shortened(name: string): string {

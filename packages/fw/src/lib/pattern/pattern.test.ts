@@ -151,6 +151,9 @@ const expressions = fc.letrec<{ choice: string; part: string }>((tie) => ({
 })).choice;
 const texts = fc.array(fc.constantFrom(...characters), { maxLength: 6 }).map((each) => each.join(""));
 
+/** The flags with which this JavaScript is right: V8 of Node 20 negates a class in a repeated group twice where the flag is v. */
+const flags = new RegExp("^(?:[^a]a)+$", "v").test("ba") ? ["u", "v"] : ["u"];
+
 test("a text is of a pattern where JavaScript's own expressions say so, as both read it and as it is written on", () => {
   let taken = 0;
   fc.assert(
@@ -165,7 +168,7 @@ test("a text is of a pattern where JavaScript's own expressions say so, as both 
         const expected = new RegExp(`^(?:${source})$`, "u").test(text);
         taken += Number(expected);
         expect([source, text, matches(text, pattern.automaton)]).toEqual([source, text, expected]);
-        for (const flag of ["u", "v"])
+        for (const flag of flags)
           expect([pattern.text, flag, text, new RegExp(`^(?:${pattern.text})$`, flag).test(text)]).toEqual([
             pattern.text,
             flag,

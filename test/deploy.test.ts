@@ -4,9 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startFakeCloud, type FakeCloud } from "../packages/fake-cloud/src/index.ts";
+import { unneededGrants } from "../packages/fake-cloud/src/iam/unneeded.ts";
 import { fwIn, silent, type Ran } from "../packages/fw/src/cli/testing/run.ts";
 import { main } from "../packages/fw/src/cli/main.ts";
 import { linkedBase, publishBase } from "../packages/fw/src/deploy/image/testing/base.ts";
+import { askCloud } from "./support/ask-cloud.ts";
+import { signInAs } from "./support/cloud/sign-in.ts";
 import { writeApplication } from "./support/dev-app.ts";
 
 // A deploy bundles the application, and the cloud starts it.
@@ -14,7 +17,10 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const shop = {
   "package.json": `{ "name": "shop", "type": "module" }`,
-  "orders/orders.ts": `import { API, Auth, Cron, Entity, Job, Queue, Role, Runner, Secret, Service, Worker, type ID, type Index } from "fw";
+  "scale/scale.ts": `import { API } from "fw";
+export const weigh = API("GET /weight", (): { grams: number } => ({ grams: 7 }), { private: true });
+`,
+  "orders/orders.ts": `import { API, Auth, Bucket, Cron, Entity, Job, Queue, Role, Runner, Secret, Service, Subscribe, Topic, Worker, type ID, type Index } from "fw";
 export interface Order { id: ID; buyer: Index<string>; at: Index<Date> }
 export const app = Service({ domain: "shop.example.com" });
 export const orders = Entity<Order>("orders");
@@ -27,10 +33,24 @@ export const sweep = Cron("sweep", "0 4 * * *", async (ctx) => {
   ctx.log.info("swept");
 });
 export const send = Worker(receipts, (_ctx, { order }) => { throw new Error("there is no order " + order); }, { maxAttempts: 5, minBackoff: "10ms", maxBackoff: "20ms" });
+import { weigh } from "../scale/scale.ts";
 export const auth = Auth({ password: true });
 export const Editor = Role("editor");
 export const rebuild = Job<{ from: string }>("rebuild");
 export const rebuilding = Runner(rebuild, (ctx, { from }) => { ctx.log.info("rebuilt", { from }); });
+export const photos = Bucket("photos");
+export const upload = API("POST /photos", async (ctx): Promise<string> => (await photos.signedPut(ctx, "a.txt", "1m")).url);
+export const scan = Subscribe(photos.uploaded, async (ctx, { key }) => { ctx.log.info("scanned", { size: (await photos.get(ctx, key)).size }); });
+export const placed = Topic<{ order: string }>("placed");
+export const onPlaced = Subscribe(placed, () => { throw new Error("the books are closed"); }, { maxAttempts: 5, minBackoff: "10ms", maxBackoff: "20ms" });
+export const place = API("POST /orders", async (ctx): Promise<{ grams: number }> => {
+  await orders.create(ctx, { buyer: "a", at: new Date(0) });
+  await placed.publish(ctx, { order: "1" });
+  await rebuild.start(ctx, { from: "orders" });
+  return weigh.call(ctx, {});
+});
+export const people = API("GET /people", async (ctx): Promise<number> => (await auth.users.list(ctx).page()).users.length);
+export const registered = Subscribe(auth.registered, () => {});
 `,
 };
 
@@ -239,6 +259,41 @@ describe("fw deploy", () => {
     const ran = JSON.parse((await fw("deploy", "--yes", "--json")).out) as { outcomes: readonly object[] };
     expect(ran).toMatchObject({ version: 1, result: "done" });
     expect(ran.outcomes).toMatchObject([{ op: "update", kind: "queue", state: "done" }]);
+  });
+
+  test("no service has a grant that nothing takes, and without one of them what takes it is refused", async () => {
+    const web = "https://shop-test-orders-app-123456789012.europe-west1.run.app";
+    const post = (path: string) => askCloud(fake, `${web}${path}`, {}, { method: "POST" });
+    const signed = JSON.parse((await post("/photos")).text) as string;
+    expect((await fetch(signed, { method: "PUT", body: "hello" })).status).toBe(200);
+    await expect.poll(() => logs("orders-scan"), { timeout: 60_000 }).toContain("    size: 5\n");
+    expect((await post("/orders")).text).toBe(`{"grams":7}`);
+    expect((await askCloud(fake, `${web}/people`)).text).toBe("1");
+    const type = "application/x-www-form-urlencoded";
+    const body = (await signInAs({ fake, manifest: {} }, Buffer.from("dev_user=bo"), type))?.toString() ?? "";
+    const session = await askCloud(fake, `${web}/_fw/api/session`, { "content-type": type }, { method: "POST", body });
+    expect(session.headers["set-cookie"]).toBeDefined();
+    const died = async (): Promise<number> => (await dead()).length;
+    await expect.poll(died, { timeout: 60_000 }).toBe(1);
+    // Nobody may bring it its messages now: Pub/Sub itself puts them aside.
+    const receiver =
+      "//run.googleapis.com/projects/demo-fw/locations/europe-west1/services/shop-test-orders-on--placed";
+    const { policies, asked } = fake.cloud;
+    const { bindings = [] } = policies.get(receiver);
+    expect(bindings).toMatchObject([{ role: "roles/run.invoker" }]);
+    policies.set(receiver, { bindings: [] });
+    expect((await post("/orders")).status).toBe(200);
+    await expect.poll(died, { timeout: 60_000 }).toBe(2);
+    policies.set(receiver, { bindings });
+    // What was counted is told when instances end.
+    await fake.apis.containers.stop();
+    const callers = new Set(policies.grants().map(({ member }) => member.replace(/^serviceAccount:/, "")));
+    for (const person of ["deployer", "operator", "stranger"])
+      callers.delete(`${person}@demo-fw.iam.gserviceaccount.com`);
+    const left = unneededGrants(policies, asked, callers).map(({ role, resource }) => `${role} ${resource}`);
+    // Two of the receivers never fail.
+    const isForFailures = /-(?:scan|registered)\.dead$|pubsub\.subscriber .*--orders-(?:scan|registered)$/;
+    expect(left.filter((line) => !isForFailures.test(line))).toEqual([]);
   });
 
   test("removes everything but what keeps data, and that only by its name", async () => {

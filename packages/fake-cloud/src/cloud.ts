@@ -41,6 +41,9 @@ export class Cloud {
     return this.policies.allowed(caller, permission, resource);
   }
 
+  /** Members of the cloud itself that somebody has asked for: before, there are none, and nothing can be granted to them. */
+  readonly agents: Set<string> = new Set();
+
   /** A member of the cloud itself, as the agent of Pub/Sub is one. */
   agent(service: "gcp-sa-pubsub" | "gs-project-accounts" | "gcp-sa-cloudtasks" | "gcp-sa-cloudscheduler"): string {
     return `service-${this.project.number}@${service}.iam.gserviceaccount.com`;

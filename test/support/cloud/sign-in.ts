@@ -15,8 +15,11 @@ const password = "correct horse battery staple";
  * Does at Identity Platform what the browser does before it posts to `/_fw/api/session`: the account of a test user has his name for
  * its id and his roles for its claims. Answers the body as it then is; undefined where the request signs nobody in.
  */
-export async function signInAs(deployed: Deployed, body: Buffer, type = ""): Promise<Buffer | undefined> {
-  const { fake, manifest } = deployed;
+export async function signInAs(
+  { fake, manifest }: Pick<Deployed, "fake"> & { readonly manifest: Pick<Deployed["manifest"], "signIn"> },
+  body: Buffer,
+  type = "",
+): Promise<Buffer | undefined> {
   const isJson = type.startsWith("application/json");
   const asked = isJson ? (JSON.parse(body.toString()) as Asked) : formOf(body);
   if (asked.dev_user === undefined && asked.email === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { query, type Call, type Method } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
+import { invalid } from "../errors.ts";
 import type { Policy } from "./policies.ts";
 
 interface PolicyMethods {
@@ -23,13 +24,21 @@ export function policyMethods(
     },
     [`${method}.setIamPolicy`]: {
       needs: (call) => [{ permission: `${permission}.setIamPolicy`, resource: resource(call) }],
-      run: (call) =>
-        cloud.policies.set(
-          resource(call),
-          bare ? (call.body as Policy) : ((call.body as { policy?: Policy }).policy ?? {}),
-        ),
+      run: (call) => {
+        const policy = bare ? (call.body as Policy) : ((call.body as { policy?: Policy }).policy ?? {});
+        requireAgents(cloud, policy);
+        return cloud.policies.set(resource(call), policy);
+      },
     },
   };
+}
+
+/** Accounts of the cloud itself are there once somebody has asked for them. */
+function requireAgents({ agents }: Cloud, { bindings = [] }: Policy): void {
+  for (const member of bindings.flatMap(({ members }) => members)) {
+    const agent = /^serviceAccount:(service-\d+@(?:gcp-sa-pubsub|gs-project-accounts)\..*)$/.exec(member)?.[1];
+    if (agent !== undefined && !agents.has(agent)) throw invalid(`Service account ${agent} does not exist.`);
+  }
 }
 
 function versionAsked(call: Call): number {

@@ -116,7 +116,11 @@ export class Containers {
 
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((container) => container.stop()));
-    if (this.#directory !== undefined) await rm(this.#directory, { recursive: true, force: true });
+    const directory = this.#directory;
+    // What starts later is unpacked again.
+    this.#directory = undefined;
+    this.#roots.clear();
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true });
   }
 
   #image({ image = "" }: ContainerTemplate): StoredImage {

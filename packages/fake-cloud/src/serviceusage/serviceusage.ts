@@ -1,5 +1,6 @@
 import { param, type Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
+import { invalid } from "../errors.ts";
 import { projectResource } from "../iam/resources.ts";
 import { Operations } from "../operations.ts";
 
@@ -48,6 +49,16 @@ export function serviceUsage(cloud: Cloud): Api {
             };
           };
           return named(operations.start(place, () => ({}), enable()));
+        },
+      },
+      "serviceusage.services.generateServiceIdentity": {
+        needs: needs("serviceusage.services.generateServiceIdentity"),
+        run: (call) => {
+          const agent = cloud.agent("gcp-sa-pubsub");
+          if (!param(call, "parent").endsWith("/services/pubsub.googleapis.com"))
+            throw invalid("Service identities are not supported for this service.");
+          cloud.agents.add(agent);
+          return { name: "operations/finished.DONE_OPERATION", done: true, response: { email: agent } };
         },
       },
       "serviceusage.operations.get": {

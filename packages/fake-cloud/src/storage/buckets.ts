@@ -117,7 +117,8 @@ export class Buckets {
   }
 
   drop(name: string): void {
-    if ([...this.bucket(name).objects.values()].some((generations) => generations.some((one) => !one.deleted))) {
+    // What was replaced counts, too.
+    if ([...this.bucket(name).objects.values()].some(({ length }) => length > 0)) {
       throw refused(409, "The bucket you tried to delete is not empty.", "conflict");
     }
     this.#buckets.delete(name);

@@ -93,7 +93,11 @@ export class Storage {
       }),
       "storage.projects.serviceAccount.get": {
         needs: inProject("resourcemanager.projects.get"),
-        run: () => ({ kind: "storage#serviceAccount", email_address: this.#cloud.agent("gs-project-accounts") }),
+        run: () => {
+          const agent = this.#cloud.agent("gs-project-accounts");
+          this.#cloud.agents.add(agent);
+          return { kind: "storage#serviceAccount", email_address: agent };
+        },
       },
     };
   }

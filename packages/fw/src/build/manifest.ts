@@ -60,6 +60,8 @@ export interface ManifestService {
   readonly receives?: ManifestConsumer;
   readonly crons: readonly ManifestCron[];
   readonly secrets: readonly string[];
+  /** Whether it counts anything: requests, crons, runs of a job, or what its code measures. */
+  readonly measures: boolean;
   /** The least that its identity must be allowed, as its code is; sorted by kind, then name. */
   readonly grants: readonly ManifestGrant[];
   /** What the framework needs for it beside them. */
@@ -200,6 +202,7 @@ function serviceOf({ app, platform, uses }: BuiltApp, { service, part, files, as
       .map(({ name, schedule, timezone, deadline }) => ({ name, schedule, timezone, deadline }))
       .toSorted(byName),
     secrets: namesOf(ofKind(first, "secret")),
+    measures: kind === "app" || kind === "runner" || ofKind(first, "counter", "histogram").length > 0,
     grants: grants.map(({ at, ...grant }) => ({ ...grant, at: `${at.path}:${at.line}` })),
     framework: [...frameworkUses(app, service, uses), ...(platform === "gcp" ? cloudUses(app, service, uses) : [])],
   };

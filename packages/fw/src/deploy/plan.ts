@@ -1,6 +1,7 @@
 import { stages, type DeployCloud } from "./driver.ts";
 import { changesOf, isFields, topOf, type Change, type Fields, type Value } from "./fields.ts";
 import { driverOf, keepsData, prunable, stageOf } from "./kinds/drivers.ts";
+import { inTurns } from "./in-turns.ts";
 import { isMark } from "./known.ts";
 import { keyOf, type Kind, type Resource } from "./resource.ts";
 
@@ -152,18 +153,4 @@ function byStage(one: Step, other: Step): number {
   const order = ({ resource }: Step): string => `${stages.indexOf(stageOf(resource))} ${keyOf(resource)}`;
   const [a, b] = [order(one), order(other)];
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** Reads that are under way at the same time. */
-const readsAtOnce = 32;
-
-/** Does the same for every item, some at a time, and answers in the order of the items. */
-async function inTurns<Item, Result>(items: readonly Item[], each: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    for (let at = next++; at < items.length; at = next++) results[at] = await each(items[at] as Item);
-  };
-  await Promise.all(Array.from({ length: Math.min(readsAtOnce, items.length) }, lane));
-  return results;
 }

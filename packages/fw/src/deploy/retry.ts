@@ -34,7 +34,8 @@ export function isPassing(error: CloudError, request: CloudRequest, fresh: Reado
   if (error.status === 0) return true;
   // A policy is read again before it is written again.
   if (isContention(error)) return !/iam(?:Policy)?$/i.test(request.path);
-  return isPropagation(error, fresh);
+  // Whether an account of Google's own may be asked for does not depend on a grant of this deploy.
+  return !request.path.endsWith(":generateServiceIdentity") && isPropagation(error, fresh);
 }
 
 /** What is refused only because it is new: an account, a grant, an API. */

@@ -65,7 +65,7 @@ function grantsOf(declared: Declared, service: ManifestService): readonly Grante
   const member = `serviceAccount:${email}`;
   const uses: readonly Use[] = [...service.grants, ...service.framework];
   const own = [
-    { role: "roles/monitoring.metricWriter", on: projectOf(declared) },
+    ...(service.measures ? [{ role: "roles/monitoring.metricWriter", on: projectOf(declared) }] : []),
     ...service.secrets.map((name) => ({ role: "roles/secretmanager.secretAccessor", on: secretOf(declared, name) })),
     ...uses.flatMap((use) => neededFor(declared, email, use)),
   ];
@@ -77,20 +77,19 @@ function deliveries(declared: Declared, service: ManifestService, member: string
   const { place } = declared;
   if (!isDeliveredTo(service)) return [];
   const pusher = pusherOf(declared, service);
-  const invokes = {
-    member: `serviceAccount:${pusher.email}`,
-    role: "roles/run.invoker",
-    on: runOf(declared, service.name),
-  };
+  // Cloud Run asks nobody who triggers a public service: the service itself does.
+  const invokes = isPublic(service)
+    ? []
+    : [{ member: `serviceAccount:${pusher.email}`, role: "roles/run.invoker", on: runOf(declared, service.name) }];
   const { receives } = service;
-  if (!receives) return [invokes];
+  if (!receives) return invokes;
   const dead = topicOf(declared, names.deadTopicName(place, service.name));
   const parks = { member, role: "roles/pubsub.publisher", on: dead };
-  if (receives.source.kind === "queue") return [invokes, parks];
+  if (receives.source.kind === "queue") return [...invokes, parks];
   const agent = agentOf(place, "gcp-sa-pubsub");
   const bucket = /^bucket\.uploaded:(.+)$/.exec(receives.source.name)?.[1];
   return [
-    invokes,
+    ...invokes,
     parks,
     { member: agent, role: "roles/iam.serviceAccountOpenIdTokenCreator", on: iamOf(declared, pusher.email) },
     { member: agent, role: "roles/pubsub.publisher", on: dead },

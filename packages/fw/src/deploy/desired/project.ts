@@ -6,7 +6,7 @@ import { isPublic, keepsDocuments, regionOf, shared, type Declared } from "./par
 export function projectResources(declared: Declared): readonly Resource[] {
   const { place } = declared;
   const repository = `${regionOf(place)}/repositories/${names.imageRepository}`;
-  const kept = { format: "DOCKER", labels: { "managed-by": "fw" } };
+  const kept = { format: "DOCKER", labels: { "managed-by": "fw" }, cleanupPolicies };
   return [
     ...apisOf(declared).map((name) =>
       shared("api", `projects/${place.project}/services/${name}.googleapis.com`, `API ${name}`, { state: "ENABLED" }),
@@ -15,6 +15,19 @@ export function projectResources(declared: Declared): readonly Resource[] {
     ...signIn(declared),
   ];
 }
+
+/**
+ * Images that no deploy needs any more go by themselves. The newest of each name stay, so that a deploy can go back; the one that a tag
+ * names, as the last of each service is named, is never taken for one of nobody.
+ */
+const cleanupPolicies = {
+  "fw-keep": { id: "fw-keep", action: "KEEP", mostRecentVersions: { keepCount: 100 } },
+  "fw-untagged": {
+    id: "fw-untagged",
+    action: "DELETE",
+    condition: { tagState: "UNTAGGED", olderThan: "2592000s" },
+  },
+};
 
 /** The APIs that the application, and a deploy of it, call. */
 function apisOf({ manifest }: Declared): readonly string[] {

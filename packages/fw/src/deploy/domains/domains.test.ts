@@ -120,6 +120,7 @@ function shopAt(service: string, domain = "shop.example.com"): readonly Resource
     name,
     crons: [],
     secrets: [],
+    measures: true,
     grants: [],
     framework: [],
     domain: name === service ? domain : "",

@@ -1,7 +1,8 @@
-import type { Driver } from "../driver.ts";
+import type { DeployCloud, Driver } from "../driver.ts";
 import { topOf, type Fields } from "../fields.ts";
-import { fieldsOf, hasLabels, labelled, named } from "./marked.ts";
+import { inTurns } from "../in-turns.ts";
 import { bodyOf } from "../terraform/written.ts";
+import { fieldsOf, hasLabels, labelled, named, textOf } from "./marked.ts";
 
 /** A bucket of Cloud Storage. */
 export const bucket: Driver = {
@@ -26,6 +27,7 @@ export const bucket: Driver = {
     await cloud.call({ api: "storage", method: "PATCH", path: pathOf(id), body: Object.fromEntries(fields) });
   },
   remove: async (id, cloud) => {
+    await emptied(id, cloud);
     await cloud.find({ api: "storage", method: "DELETE", path: pathOf(id) });
   },
   normalize: (live) => ({ ...live, ...located(live), iamConfiguration: access(live) }),
@@ -47,6 +49,21 @@ export const bucket: Driver = {
   keepsData: true,
   notes: (step) => (step === "prune" ? { forGood: "its objects are deleted with it" } : {}),
 };
+
+/** A bucket goes without objects only; those that were replaced are kept for a day, and count. */
+async function emptied(id: string, cloud: DeployCloud): Promise<void> {
+  const path = `${pathOf(id)}/o`;
+  const query = { versions: true, maxResults: 1000, fields: "nextPageToken,items(name,generation)" };
+  const objects = await cloud.all({ api: "storage", method: "GET", path, query }, "items");
+  await inTurns(objects, ({ name, generation }) =>
+    cloud.find({
+      api: "storage",
+      method: "DELETE",
+      path: `${path}/${encodeURIComponent(textOf(name))}`,
+      query: { generation: textOf(generation) },
+    }),
+  );
+}
 
 function pathOf(id: string): string {
   return `/storage/v1/b/${encodeURIComponent(id)}`;

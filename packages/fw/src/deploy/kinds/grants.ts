@@ -2,6 +2,7 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { CloudRequest } from "../../platform/gcp/rest/client.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { isFields, type Fields, type Value } from "../fields.ts";
+import type { DeployPlace } from "../place.ts";
 import { bodyOf, type Written } from "../terraform/written.ts";
 import { isContention } from "../retry.ts";
 import { fieldsOf, textOf } from "./marked.ts";
@@ -68,6 +69,7 @@ function policyOf(id: string): Pick<Written, "type" | "body"> {
 
 /** Reads the policy, exchanges what is ours of it, and writes it, again where somebody else wrote meanwhile. */
 async function write(id: string, wanted: readonly Binding[], cloud: DeployCloud): Promise<void> {
+  await wakeAgents(wanted, cloud);
   await cloud.until(`the policy of ${id} is written`, async () => {
     const live = (await read(id, cloud)) ?? {};
     const ours = ourMembers(wanted, cloud);
@@ -85,6 +87,33 @@ async function write(id: string, wanted: readonly Binding[], cloud: DeployCloud)
     }
   });
 }
+
+/** Accounts of Google's own are there once somebody has asked for them: before, nothing can be granted to them. */
+async function wakeAgents(wanted: readonly Binding[], cloud: DeployCloud): Promise<void> {
+  for (const member of new Set(wanted.flatMap(({ members }) => members))) {
+    const ask = Object.entries(agents).find(([service]) => member.includes(`@${service}.`))?.[1];
+    if (ask === undefined || cloud.known.has(member)) continue;
+    await cloud.call(ask(cloud.place)).catch((error: unknown) => {
+      // Who may not ask may still find it there: else the grant itself is refused.
+      if (!(error instanceof CloudError) || error.status !== 403) throw error;
+    });
+    cloud.known.set(member, member);
+  }
+}
+
+const agents: Readonly<Record<string, (place: DeployPlace) => CloudRequest>> = {
+  "gcp-sa-pubsub": ({ projectNumber }) => ({
+    api: "serviceusage",
+    method: "POST",
+    path: `/v1beta1/projects/${projectNumber}/services/pubsub.googleapis.com:generateServiceIdentity`,
+    repeatable: true,
+  }),
+  "gs-project-accounts": ({ project }) => ({
+    api: "storage",
+    method: "GET",
+    path: `/storage/v1/projects/${project}/serviceAccount`,
+  }),
+};
 
 /** A member whose grants on the resource are as the spec says, and no others. */
 function ourMembers(wanted: readonly Binding[], cloud: DeployCloud): (member: string) => boolean {

@@ -113,6 +113,7 @@ function appService(seeded: Seeded, name: string, reachable: Reachable, signsIn:
     })),
     domain: seeded.chance(0.2) ? `${name}.example.com` : "",
     secrets: seeded.some(["MAIL_KEY", "PAY_KEY"], 0.4),
+    measures: true,
     framework: signsIn
       ? [
           { kind: "entity", name: "_fw_sessions", operations: ["create", "get"] },
@@ -160,6 +161,7 @@ function service(seeded: Seeded, kind: ManifestService["kind"], name: string, re
     routes: [],
     crons: [],
     secrets: [],
+    measures: seeded.chance(0.5),
     grants: grants(seeded, reachable),
     framework: [],
   };

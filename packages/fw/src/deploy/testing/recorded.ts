@@ -27,5 +27,5 @@ export function recorded(client: Pick<CloudClient, "call">, killedAt = Infinity)
 }
 
 function isWrite({ method, path }: CloudRequest): boolean {
-  return method !== "GET" && !path.endsWith(":getIamPolicy") && !/\/b\/[^/]+-fw\/o/.test(path);
+  return method !== "GET" && !/:(?:getIamPolicy|generateServiceIdentity)$/.test(path) && !/\/b\/[^/]+-fw\/o/.test(path);
 }

@@ -19,6 +19,7 @@ function service(name: string, kind: ManifestService["kind"], more: Partial<Mani
     routes: [],
     crons: [],
     secrets: [],
+    measures: kind === "app" || kind === "runner",
     grants: [],
     framework: [],
     ...more,

@@ -37,12 +37,16 @@ export const file = API("GET /file", (ctx) => list.call(ctx, {}));
 // A post office whose answers are replies: with headers, cookies and a status that is decided at run time.
 const post = `
 -- post/post.ts --
-import { API, blob, Page, Redirect, reply, Site, type Cookie, type Int64, type Path } from "fw";
+import { API, blob, Errorf, Page, Redirect, reply, Site, type Cookie, type Int64, type Path } from "fw";
 export interface Parcel { id: Path; text: string }
 export const send = API("PUT /parcels/{id}", (_ctx, { id, text }: Parcel) => {
   if (text === "") return reply({ errors: { text: ["is empty"] }, at: new Date(0), big: 2n ** 60n as Int64 }, { status: 422, headers: { "Content-Type": "application/problem+json" } });
   if (text === "old") return reply(undefined, { status: 303, headers: { Location: "/parcels/" + id } });
   return reply({ id }, { status: 201, headers: { Location: "/parcels/ü" + id, "X-Count": 1 }, cookies: { last: id, basket: { value: "a;b", maxAge: "1h", sameSite: "strict" }, old: null } });
+});
+export const claim = API("PUT /claims/{id}", async (_ctx, { id }: { id: Path }) => {
+  if (id === "7") return Errorf(409, "somebody has it", { details: { since: new Date(0), desk: 3 } });
+  return { id };
 });
 export const split = API("GET /split", () => reply("x", { headers: { "X-Any": "a\\r\\nSet-Cookie: evil=1" } }));
 export const csv = API("GET /csv", () => reply(blob("a,b", { type: "text/csv", name: "a.csv" }), { headers: { "X-Rows": 1 } }));
@@ -55,7 +59,7 @@ export const go = Page("GET /go", () => reply(Redirect("/form"), { cookies: { la
 <p>{{last}}</p>
 -- counter/counter.ts --
 import { API } from "fw";
-import { csv, form, send } from "../post/post.ts";
+import { claim, csv, form, send } from "../post/post.ts";
 export const via = API("GET /told", async (ctx) => {
   const told = [];
   for (const text of ["", "x"]) {
@@ -66,6 +70,12 @@ export const via = API("GET /told", async (ctx) => {
   const page = await form.call(ctx, { last: "desk" });
   return { told, sheet: await new Response(sheet.body.stream()).text(), name: sheet.body.name, page: "status" in page ? page.status : null };
 });
+export const claims = API("GET /claims", async (ctx) => {
+  const first = await claim.call(ctx, { id: "8" });
+  const second = await claim.call(ctx, { id: "7" }).catch((error: { status: number; details: { desk: number } }) => error);
+  return { first: first.id, second: "id" in second ? null : { status: second.status, desk: second.details.desk } };
+});
+export const claimed = API("GET /claimed", (ctx) => claim.call(ctx, { id: "7" }));
 export const forward = API("GET /handed-on", (ctx) => send.call(ctx, { id: "8", text: "x" }));
 `;
 
@@ -113,6 +123,19 @@ describe.each([
     expect(await said("/forward")).toEqual([422, refusal]);
     const [, , filed] = await ask("/file");
     expect(filed.get("content-disposition")).toBe(named);
+  });
+
+  test("an error that is returned is answered and called like one that is thrown", async () => {
+    const ask = async (path: string, method = "GET") => {
+      const answer = await fetch(`http://localhost:${dev.port}${path}`, { method });
+      return [answer.status, await answer.json()];
+    };
+    const refusal = { error: "somebody has it", details: { since: "1970-01-01T00:00:00.000Z", desk: 3 } };
+
+    expect(await ask("/claims/8", "PUT")).toEqual([200, { id: "8" }]);
+    expect(await ask("/claims/7", "PUT")).toEqual([409, refusal]);
+    expect(await ask("/claims")).toEqual([200, { first: "8", second: { status: 409, desk: 3 } }]);
+    expect(await ask("/claimed")).toEqual([409, refusal]);
   });
 
   test("replies have their status, headers and cookies, through calls, too", async () => {

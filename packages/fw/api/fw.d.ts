@@ -703,16 +703,20 @@ export type Duration = `${number}${"ms" | "s" | "m" | "h" | "d"}`;
 
 // endpoint.d.ts
 import type { Context } from "./context.ts";
+import type { StatusError } from "./errors.ts";
 import type { RouteConfig } from "./route-config.ts";
-/** `(ctx, request) => response`. An error is thrown: `Errorf`, `NotFound`, or anything else for an opaque 500. */
+/**
+ * `(ctx, request) => response`. An error is thrown: `Errorf`, `NotFound`, or anything else for an opaque 500. One with a status may be
+ * returned as well, and is thrown for it: its type tells clients of it.
+ */
 export type Handler<Req, Res> = (ctx: Context, request: Req) => Res | Promise<Res>;
 /** An endpoint. Call it from this package or any other: `await getOrder.call(ctx, { id })`. */
-export interface EndpointDeclaration<in Req = never, out Res = unknown> {
+export interface EndpointDeclaration<in Req = never, Res = unknown> {
     /**
      * Runs the endpoint as a caller would: its gate first, then its handler, here or in the service that has it.
-     * Fails with what the handler throws, or with the refusal of the gate.
+     * Fails with what the handler throws, or returns of errors, or with the refusal of the gate.
      */
-    call(ctx: Context, request: Req): Promise<Res>;
+    call(ctx: Context, request: Req): Promise<Exclude<Res, StatusError>>;
 }
 /** What `API` and `Page` make. */
 export declare function endpoint<Req, Res>(kind: "api" | "page", route: string, handler: Handler<Req, Res>, config?: RouteConfig): EndpointDeclaration<Req, Res>;
@@ -914,11 +918,12 @@ export interface ErrorOptions<Details> {
 }
 /**
  * `throw Errorf(422, "total must be positive")`: that status, 400 to 599, with that message for the visitor. `details` are for
- * programs: `Errorf(422, "the order is not complete", { details: { missing: ["total"] } })`.
+ * programs: `Errorf(422, "the order is not complete", { details: { missing: ["total"] } })`. The handler of an API may return
+ * it in place of throwing it: then the client and the OpenAPI document know the status and the shape of the details.
  */
 export declare function Errorf<const Status extends number, Details = undefined>(status: Status, message: string, options?: ErrorOptions<Details>): StatusError<Status, Details>;
 /** `throw NotFound()`: 404, `not found`. */
-export declare function NotFound(): StatusError;
+export declare function NotFound(): StatusError<404, undefined>;
 /** Refuses with 403 and a message for the visitor: returned or thrown by a policy. */
 export declare function Deny(message: string): StatusError;
 /** 409: the address has an account already. */

@@ -37,7 +37,8 @@ export interface ErrorOptions<Details> {
 
 /**
  * `throw Errorf(422, "total must be positive")`: that status, 400 to 599, with that message for the visitor. `details` are for
- * programs: `Errorf(422, "the order is not complete", { details: { missing: ["total"] } })`.
+ * programs: `Errorf(422, "the order is not complete", { details: { missing: ["total"] } })`. The handler of an API may return
+ * it in place of throwing it: then the client and the OpenAPI document know the status and the shape of the details.
  */
 export function Errorf<const Status extends number, Details = undefined>(
   status: Status,
@@ -51,7 +52,7 @@ export function Errorf<const Status extends number, Details = undefined>(
 }
 
 /** `throw NotFound()`: 404, `not found`. */
-export function NotFound(): StatusError {
+export function NotFound(): StatusError<404, undefined> {
   return new StatusError(404, "not found");
 }
 

@@ -10,7 +10,7 @@ import { userOperations } from "./auth/users.ts";
 import { messageOperations } from "./background/send.ts";
 import { bucketOperations } from "./bucket/bucket.ts";
 import type { BundledSite } from "./bundle.ts";
-import { call } from "./call.ts";
+import { called } from "./call.ts";
 import type { callAcross } from "./calls/across.ts";
 import { CallContext } from "./calls/call-context.ts";
 import { leadsAcross } from "./calls/leads-across.ts";
@@ -42,7 +42,7 @@ export function createHost(application: () => Application): Host {
       const endpoint = app.endpoints.get(declaration);
       if (endpoint !== undefined && leadsAcross(app, outer, endpoint))
         return (await (acrossCalls ??= import("./calls/across.ts"))).callAcross(app, endpoint, outer, request);
-      if (endpoint !== undefined) return call(outer, endpoint, request);
+      if (endpoint !== undefined) return called(outer, endpoint, request);
       const remote = app.remotes.get(declaration);
       if (remote === undefined) throw new Fault(notHere(declaration));
       const calls = await (remoteCalls ??= import("./remote/remote.ts"));

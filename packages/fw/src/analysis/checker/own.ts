@@ -21,6 +21,11 @@ export function isReply(symbol: Symbol): boolean {
   return symbol.name === "Reply" && isDeclaredIn(symbol, /\/declare\/reply\.(d\.)?ts$/);
 }
 
+/** True for an error with a status, as `Errorf` makes it. */
+export function isStatusError(symbol: Symbol): boolean {
+  return symbol.name === "StatusError" && isDeclaredIn(symbol, /\/declare\/errors\.(d\.)?ts$/);
+}
+
 /** True for fw's `Raw`. */
 export function isRaw(symbol: Symbol): boolean {
   return symbol.name === "Raw" && isDeclaredIn(symbol, /\/declare\/raw\.(d\.)?ts$/);

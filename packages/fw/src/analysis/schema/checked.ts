@@ -4,6 +4,7 @@ import { isBindingSource } from "../../model/bindings.ts";
 import type { CheckedNode, CheckedProperty, CheckedType } from "../checker/checker.ts";
 import { isStorageMark } from "./marks.ts";
 import { refusedGlobals } from "./refused-globals.ts";
+import { statusErrorType } from "./status-error.ts";
 import { patternOf } from "./template.ts";
 import {
   neverType,
@@ -71,6 +72,8 @@ function convert(read: Read, node: CheckedNode, index: number): Type {
         name: "Reply",
         reply: { body: typeAt(read, node.body), status: typeAt(read, node.status) },
       };
+    case "status-error":
+      return statusErrorType(typeAt(read, node.status), typeAt(read, node.details));
     case "function":
       return refused("function", "a function");
     case "class":

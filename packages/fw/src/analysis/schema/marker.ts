@@ -9,6 +9,7 @@ import {
 } from "../../model/constraints.ts";
 import { refused, unsure, type Reading } from "./reading.ts";
 import type { Scope } from "./scope.ts";
+import { statusErrorType } from "./status-error.ts";
 import { open, withMarks, type StorageMark, type Type } from "./type.ts";
 
 /** A node that names a type and may carry type arguments. */
@@ -59,6 +60,7 @@ export function marker(reading: Reading, name: string, node: Reference, scope: S
   if (name === "Raw") return refused("raw", "Raw");
   if (name === "Body") return wholeBody(reading, node, scope);
   if (name === "Reply") return replyOf(reading, node, scope);
+  if (name === "StatusError") return errorOf(reading, node, scope);
   const source = sourceOfMarker(name);
   if (source === undefined) return undefined;
   const [of, wire] = node.typeArguments?.params ?? [];
@@ -97,6 +99,12 @@ function replyOf(reading: Reading, node: Reference, scope: Scope): Type {
   const [body, status] = (node.typeArguments?.params ?? []).map((each) => reading.evaluate(each, scope));
   const said = { body: body ?? refused("unknown", "unknown"), status: status ?? refused("unknown", "any status") };
   return { kind: "refused", reason: "reply", name: "Reply", reply: said };
+}
+
+/** An error that a handler returns; the defaults are those of its declaration. */
+function errorOf(reading: Reading, node: Reference, scope: Scope): Type {
+  const [status, details] = (node.typeArguments?.params ?? []).map((each) => reading.evaluate(each, scope));
+  return statusErrorType(status ?? refused("unknown", "any status"), details ?? refused("unknown", "unknown"));
 }
 
 /** A name is one text; null for any other type. An empty one stands for the property's. */

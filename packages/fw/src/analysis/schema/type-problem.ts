@@ -44,7 +44,7 @@ const hints: Readonly<Record<RefusalReason, string>> = {
   raw: "make it a field of the request itself, or send its text",
   whole: "make it a field of the request itself",
   reply: "return it by itself, or send its body",
-  status: "write the number where the reply is made; one of a few is a union of them",
+  status: "write the number where the reply or the error is made; one of a few is a union of them",
   mistake: "mend what TypeScript reports of it",
   constraint:
     'write string & MaxLength<200>, Int & Min<1> & Max<100>, string[] & MaxItems<20>, string & Pattern<"[a-z]+">',
@@ -67,7 +67,7 @@ const sentences: Readonly<Partial<Record<RefusalReason, (name: string) => string
   "mixed-keys": () => "an object with both named fields and open-ended keys cannot be sent",
   request: (name) => `${name} cannot be a request, which is an object with named fields`,
   user: () => "a User can be sent in a response only: what is read back cannot tell its roles",
-  status: (name) => `the status of this reply is not known: ${shortened(name)}`,
+  status: (name) => `the status of this answer is not known: ${shortened(name)}`,
   raw: (name) => `a ${name} is the body of a request, and no part of a value`,
   whole: (name) => `a ${name} is the body of a request, and no part of a value`,
   undefined: () => "undefined inside a value cannot be sent as JSON",

@@ -7,7 +7,8 @@ const bench = useAppBench();
 
 /** What handlers of the package `shop` answer with, by status. */
 async function answers(code: string): Promise<readonly string[]> {
-  const head = 'import { API, blob, reply, type Blob, type Int64, type Reply } from "fw";';
+  const head =
+    'import { API, blob, Errorf, NotFound, reply, type Blob, type Int64, type Reply, type StatusError } from "fw";';
   const { app, diagnostics } = await bench.analyze(`-- shop/shop.ts --\n${head}\n${code}`);
   expect(diagnostics).toEqual([]);
   return app.packages.flatMap(endpointsOf).map(({ response, replies }) => {
@@ -42,6 +43,26 @@ test.each([
     `async (): Promise<Made<{ a: 1 }>> => reply({ a: 1 }, { status: 201 })`,
     "{ a: 1 } | 201 { a: 1 }",
   ],
+  [
+    "an error with details",
+    `() => Math.random() > 0.5 ? { a: 1 } : Errorf(409, "taken", { details: { email: "x" } })`,
+    "{ a: number } | - { a: number }, 409 { error: string; details: { email: string } }",
+  ],
+  [
+    "errors without details",
+    `async () => Math.random() > 0.5 ? { a: 1 } : Math.random() > 0.5 ? Errorf(410, "gone") : NotFound()`,
+    "{ a: number } | - { a: number }, 404 { error: string }, 410 { error: string }",
+  ],
+  [
+    "an annotated error",
+    `async (): Promise<{ a: Int64 } | StatusError<409, { at: Date } | undefined> | StatusError<422>> => Errorf(409, "taken")`,
+    "{ a: int64 } | - { a: int64 }, 409 { error: string; details?: { at: date } }, 422 { error: string; details?: json }",
+  ],
+  [
+    "an error and a reply of one status",
+    `() => Math.random() > 0.5 ? reply("x", { status: 409 }) : Errorf(409, "taken")`,
+    "void | 409 string | { error: string }",
+  ],
   ["through a generic function", `() => made({ a: "x" })`, "{ a: string } | 201 { a: string }"],
 ])("what a handler replies with is known: %s", async (_, handler, expected) => {
   const route = handler.includes("Path") ? "GET /x/{id}" : "GET /x";
@@ -51,16 +72,20 @@ test.each([
 
 test("a reply inside of a value, a status that no type tells, and a body that cannot be sent are refused", async () => {
   expect(
-    await bench.printShop(`import { API, reply, type Reply, type ReplyStatus } from "fw";
+    await bench.printShop(`import { API, Errorf, reply, type Reply, type ReplyStatus } from "fw";
 export const a = API("GET /a", () => ({ inner: reply(1) }));
 export const b = API("GET /b", (): Reply<string> => reply("x"));
 export const c = API("GET /c", () => reply(new Map<string, string>(), { status: 201 }));
 export const d = API("GET /d", (): Reply<string, ReplyStatus | undefined> => reply("x"));
+export const e = API("GET /e", () => Errorf(Math.random(), "x"));
+export const f = API("GET /f", () => ({ inner: Errorf(409, "x") }));
 `),
   ).toEqual([
     expect.stringContaining("Reply cannot be sent as JSON (fw/wire-type)"),
-    expect.stringContaining("the status of this reply is not known: any status (fw/wire-type)"),
+    expect.stringContaining("the status of this answer is not known: any status (fw/wire-type)"),
     expect.stringContaining("Map cannot be sent as JSON (fw/wire-type)"),
+    expect.stringContaining("the status of this answer is not known: number (fw/wire-type)"),
+    expect.stringContaining("StatusError cannot be sent as JSON (fw/wire-type)"),
   ]);
 });
 

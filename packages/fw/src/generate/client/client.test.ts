@@ -61,6 +61,12 @@ export async function use(): Promise<void> {
       const fields: string[] | undefined = error.body.fields["text"];
       return void [fields, label];
     }
+    if (isRefusal(error, "rename", 409) && "details" in error.body) {
+      const { taken, since }: { taken: string; since: string } = error.body.details;
+      return void [taken, since];
+    }
+    // @ts-expect-error: fw may have refused it, without details
+    if (isRefusal(error, "rename", 409)) error.body.details.toString();
     // @ts-expect-error: a status that it does not refuse with
     isRefusal(error, "label", 409);
     // @ts-expect-error: fw may have refused it

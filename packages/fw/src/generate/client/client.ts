@@ -123,7 +123,7 @@ function refusalsText(operations: readonly Operation[], nameOf: NameOf): readonl
 
 /** Statuses that fw answers with, too, whatever the API does: then the body is an error. */
 const frameworkStatuses: ReadonlySet<number> = new Set([
-  400, 401, 403, 404, 405, 408, 413, 415, 417, 431, 500, 503, 504,
+  400, 401, 403, 404, 405, 408, 409, 413, 415, 417, 431, 500, 503, 504,
 ]);
 
 function refusalText(status: number, body: Schema, nameOf: NameOf): string {

@@ -16,7 +16,7 @@ import { calledFields } from "../body/fields.ts";
 import { parseJSON } from "../body/json.ts";
 import { rawBody } from "../body/raw.ts";
 import type { BundledEndpoint, CallCodec, RemoteRequest } from "../bundle.ts";
-import { call } from "../call.ts";
+import { called } from "../call.ts";
 import { messages } from "../messages.ts";
 import { meter } from "../observe/metrics.ts";
 import { headerURL } from "../page/redirect.ts";
@@ -96,7 +96,7 @@ async function answered(
       form: read?.form,
       fields: calledFields(fields),
     };
-    return written(endpoint, await call(ctx, endpoint, endpoint.decode(raw)), read);
+    return written(endpoint, await called(ctx, endpoint, endpoint.decode(raw)), read);
   } finally {
     read?.release();
   }

@@ -1,5 +1,5 @@
 import type { Blob } from "../../declare/blob.ts";
-import { Fault } from "../../declare/errors.ts";
+import { Fault, isStatusError } from "../../declare/errors.ts";
 import { isEventStream } from "../../declare/events.ts";
 import { isHTML } from "../../declare/html.ts";
 import { isRedirection } from "../../declare/redirect.ts";
@@ -19,10 +19,11 @@ import { sendEmpty, sendText } from "./reply.ts";
 import { replyCookies, replyHeaders, requireReply } from "./reply-headers.ts";
 import { markReply, markResult } from "./service-answer.ts";
 
-/** Sends what a handler returned. */
+/** Sends what a handler returned; an error is thrown. */
 export function sendResult(request: Request, endpoint: BundledEndpoint, result: unknown): void {
   if (!request.exchange.isOpen) return request.finish();
   if (endpoint.kind === "mount") return sendResponse(request, endpoint, result);
+  if (isStatusError(result)) throw result;
   if (isReply(result)) return sendReply(request, endpoint, result);
   if (request.caller !== undefined) markResult(request, result);
   sendBody(request, endpoint, result, { status: endpoint.status });

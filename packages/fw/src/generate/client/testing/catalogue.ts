@@ -87,6 +87,7 @@ export const add = API("POST /finds", (_ctx, req: Draft): Found => ({ id: "new",
 export const import_ = API("POST /finds/batch", (_ctx, { all }: { all: Body<Label[]> }) => all.length);
 export const hook = API("POST /hook", (_ctx, { body }: { body: Raw }) => body.type);
 export interface Mistakes { fields: Record<string, string[]> }
+export const rename = API("PUT /finds/{id}/name", (_ctx, req: { id: Path; name: string }) => req.name === "" ? Errorf(409, "another find has that name", { details: { taken: req.name, since: new Date(0) } }) : req.name === "?" ? NotFound() : { id: req.id });
 export const label = API("PUT /finds/{id}/label", (_ctx, req: { id: Path; text: string }) => req.text === "" ? reply<Mistakes, 422>({ fields: { text: ["is empty"] } }, { status: 422 }) : req.text === "old" ? reply({ gone: true }, { status: 400 }) : reply({ id: req.id }, { status: 201, headers: { Location: "/finds/" + req.id } }));
 export const begin = API("POST /digs", () => {}, { status: 202 });
 export const upload = API("POST /upload", (_ctx, req: { file: Form<Blob> }) => req.file.type);

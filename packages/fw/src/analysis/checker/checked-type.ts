@@ -26,6 +26,8 @@ export type CheckedNode =
   | { readonly kind: "template"; readonly texts: readonly string[]; readonly holes: readonly number[] }
   /** What `reply` makes of a body. */
   | { readonly kind: "reply"; readonly body: number; readonly status: number }
+  /** What `events` makes of what each event carries. */
+  | { readonly kind: "events"; readonly data: number }
   | { readonly kind: "function" }
   | { readonly kind: "class"; readonly name: string }
   /** TypeScript reports an error where it is written. */

@@ -10,7 +10,7 @@ import {
   type TypeReference,
 } from "typescript/unstable/async";
 import type { CheckedItem, CheckedNode, CheckedProperty, Walk } from "./checked-type.ts";
-import { isMethodOfUser, isRaw, isReply } from "./own.ts";
+import { isEvents, isMethodOfUser, isRaw, isReply } from "./own.ts";
 
 /** A tuple, a list, something that comes with the platform, or an object of properties. */
 export async function readObject(walk: Walk, type: ObjectType): Promise<CheckedNode> {
@@ -24,6 +24,7 @@ export async function readObject(walk: Walk, type: ObjectType): Promise<CheckedN
   if (symbol && symbol.flags & (SymbolFlags.Class | SymbolFlags.Interface)) {
     if (isRaw(symbol)) return { kind: "global", name: "Raw" };
     if (isReply(symbol)) return readReply(walk, type);
+    if (isEvents(symbol)) return readEvents(walk, type);
     const named = readNamed(symbol);
     if (named?.kind === "class" && (await hasBlobShape(walk, type))) return { kind: "global", name: "Blob" };
     if (named) return named;
@@ -42,6 +43,11 @@ async function readReply(walk: Walk, type: ObjectType): Promise<CheckedNode> {
   const [body, status] = await walk.checker.getTypeArguments(type as TypeReference);
   if (!body || !status) return { kind: "other", text: "a reply" };
   return { kind: "reply", body: await walk.visit(body), status: await walk.visit(status) };
+}
+
+async function readEvents(walk: Walk, type: ObjectType): Promise<CheckedNode> {
+  const [data] = await walk.checker.getTypeArguments(type as TypeReference);
+  return data ? { kind: "events", data: await walk.visit(data) } : { kind: "other", text: "events" };
 }
 
 function readNamed(symbol: Symbol): CheckedNode | undefined {

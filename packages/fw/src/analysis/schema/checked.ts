@@ -71,6 +71,8 @@ function convert(read: Read, node: CheckedNode, index: number): Type {
         name: "Reply",
         reply: { body: typeAt(read, node.body), status: typeAt(read, node.status) },
       };
+    case "events":
+      return { kind: "known", name: "Blob", events: typeAt(read, node.data) };
     case "function":
       return refused("function", "a function");
     case "class":

@@ -59,6 +59,7 @@ export function marker(reading: Reading, name: string, node: Reference, scope: S
   if (name === "Raw") return refused("raw", "Raw");
   if (name === "Body") return wholeBody(reading, node, scope);
   if (name === "Reply") return replyOf(reading, node, scope);
+  if (name === "Events") return eventsOf(reading, node, scope);
   const source = sourceOfMarker(name);
   if (source === undefined) return undefined;
   const [of, wire] = node.typeArguments?.params ?? [];
@@ -97,6 +98,13 @@ function replyOf(reading: Reading, node: Reference, scope: Scope): Type {
   const [body, status] = (node.typeArguments?.params ?? []).map((each) => reading.evaluate(each, scope));
   const said = { body: body ?? refused("unknown", "unknown"), status: status ?? refused("unknown", "any status") };
   return { kind: "refused", reason: "reply", name: "Reply", reply: said };
+}
+
+/** Server-sent events with typed data. */
+function eventsOf(reading: Reading, node: Reference, scope: Scope): Type {
+  const [data] = node.typeArguments?.params ?? [];
+  if (!data) throw unsure(scope, node);
+  return { kind: "known", name: "Blob", events: reading.evaluate(data, scope) };
 }
 
 /** A name is one text; null for any other type. An empty one stands for the property's. */

@@ -28,6 +28,14 @@ interface Client {
   photo(): Promise<Response>;
   hooked(body: object, options?: object): Promise<unknown>;
   root(): Promise<unknown>;
+  feed(listen: string, options?: object): AsyncIterable<{ id: string; event: string; data: { depth: number } }>;
+  tell(body: object): AsyncIterable<{ id: string; event: string; data: unknown }>;
+}
+
+async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const value of values) found.push(value);
+  return found;
 }
 
 interface Generated {
@@ -85,6 +93,42 @@ describe("the client of an application", () => {
     const photo = await client.photo();
     expect([photo.headers.get("content-type"), await photo.text()]).toEqual(["image/png", "pixels"]);
     expect(await client.count()).toBe(2 ** 60);
+  });
+
+  test("events come typed, and who is cut off comes back behind the latest", async () => {
+    const heard: unknown[] = [];
+    for await (const { id, event, data } of client.feed("all")) {
+      heard.push([id, event, data.depth]);
+      if (heard.length === 5) break;
+    }
+    expect(heard).toEqual([1, 2, 3, 4, 5].map((depth) => [String(depth), "found", depth]));
+    const rest = await all(client.feed("all", { reconnect: false, headers: { "Last-Event-ID": 7 } }));
+    expect(rest.map(({ id }) => id)).toEqual(["8", "9"]);
+    const told = await all(client.tell({ text: "ü\n" }));
+    expect(told).toEqual(["ü\n", null, 2 ** 60, { wing: "north" }].map((data) => ({ id: "", event: "message", data })));
+  });
+
+  test("events end with their signal, also in the wait, and with a refusal", async () => {
+    const stop = new AbortController();
+    const listening = async (): Promise<void> => {
+      for await (const { id } of client.feed("all", { signal: stop.signal }))
+        if (id === "4") stop.abort(new Error("enough"));
+    };
+    await expect(listening()).rejects.toThrow("enough");
+    const first = "retry: 1\n\nid: 1\ndata: 1\n\nid: 2\nda";
+    const answers = [new Response(first, { headers: { "Content-Type": "text/event-stream" } })];
+    const asked: (string | null)[] = [];
+    const fetch = async (_url: string, { headers }: { headers: Headers }): Promise<Response> => {
+      asked.push(headers.get("Last-Event-ID"));
+      return answers.pop() ?? Response.json({ error: "gone" }, { status: asked.length === 2 ? 503 : 410 });
+    };
+    const heard: string[] = [];
+    const refused = async (): Promise<void> => {
+      for await (const { id } of api.createClient({ fetch }).feed("all")) heard.push(id);
+    };
+    await expect(refused()).rejects.toMatchObject({ status: 410, message: "gone" });
+    expect([heard, asked]).toEqual([["1"], [null, "1", "1"]]);
+    await expect(all(api.createClient({ fetch }).feed("all"))).rejects.toMatchObject({ status: 410 });
   });
 
   test("a refusal is an ApiError with its status and message", async () => {

@@ -369,7 +369,7 @@ export { isOfPattern } from "./decode/pattern.ts";
 export { cookieText, headerList, headerText } from "./decode/fields.ts";
 export { queryList, queryPairs, queryText } from "./decode/query.ts";
 export { formFile, formList, formText, ofPattern, oneOf, oneOfNumbers, required, toBoolean, toInt, toInt64, toNumber, unlessBlank, } from "./decode/text.ts";
-export { exactText } from "./body/json-exact.ts";
+export { exactText } from "../lib/exact-text.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template.ts";
 export { formFields, pathText, wireFields } from "./remote/request.ts";

@@ -19,7 +19,7 @@ export { Entity, transaction, type EntityDeclaration, type New, type Stored, typ
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
 export { Deny, Errorf, NotFound, isDenied, isEmailTaken, isNotFound, isTaken, type StatusError } from "./errors.ts";
 export type { EventSource } from "./event.ts";
-export { event, events, type EventOptions, type EventsOptions, type ServerEvent } from "./events.ts";
+export { event, events, type EventData, type EventOptions, type Events, type EventsOptions, type ServerEvent, } from "./events.ts";
 export type { HTML } from "./html.ts";
 export { Job, type JobDeclaration } from "./job.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";
@@ -956,6 +956,7 @@ export declare function eventSource<Event>(kind: EventKind, about?: string): Eve
 // events.d.ts
 import type { Blob } from "./blob.ts";
 import type { Duration } from "./duration.ts";
+declare const EVENT: unique symbol;
 /** What a server-sent event says besides its data. */
 export interface EventOptions {
     /** What a client that comes back says it has seen last, in `Last-Event-ID`. */
@@ -968,6 +969,14 @@ export interface EventOptions {
 /** One server-sent event. */
 export interface ServerEvent<Data = unknown> extends EventOptions {
     readonly data: Data;
+    readonly [EVENT]: true;
+}
+/** What an event of an iterable's value carries. */
+export type EventData<Value> = Value extends ServerEvent<infer Data> ? EventData<Data> : Value extends undefined ? null : Value;
+/** Server-sent events as an answer: bytes for whoever calls, typed data for the generated client. */
+export interface Events<out Data> extends Blob {
+    /** Never there: what each event carries, for the compiler. */
+    readonly data?: Data;
 }
 /** How events are sent. */
 export interface EventsOptions {
@@ -982,7 +991,7 @@ export declare function event<Data>(data: Data, options?: EventOptions): ServerE
  * Server-sent events as what an API answers: `return events(placed(ctx.signal))`. Each value that comes is an event with that as its
  * JSON, `event(…)` one that says more. A client that goes away, or a service that stops, ends the iterable.
  */
-export declare function events(source: AsyncIterable<unknown>, options?: EventsOptions): Blob;
+export declare function events<Value>(source: AsyncIterable<Value>, options?: EventsOptions): Events<EventData<Value>>;
 /** True for what `events` makes. */
 export declare function isEventStream(value: unknown): value is EventStream;
 /** Events that are sent, as the bytes they come to. */
@@ -994,6 +1003,7 @@ export declare class EventStream implements Blob {
     end(): void;
     stream(): ReadableStream<Uint8Array>;
 }
+export {};
 
 // html.d.ts
 /** Rendered HTML. A document gets the document headers; a fragment does not. Only `site` makes it. */

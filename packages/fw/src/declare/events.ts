@@ -1,6 +1,7 @@
 import type { Blob } from "./blob.ts";
 import { hasBrand } from "./brand.ts";
 import type { Duration } from "./duration.ts";
+import { exactText } from "../lib/exact-text.ts";
 import { parseDuration } from "../lib/duration.ts";
 
 const EVENT: unique symbol = Symbol.for("fw.event");
@@ -19,6 +20,17 @@ export interface EventOptions {
 /** One server-sent event. */
 export interface ServerEvent<Data = unknown> extends EventOptions {
   readonly data: Data;
+  readonly [EVENT]: true;
+}
+
+/** What an event of an iterable's value carries. */
+export type EventData<Value> =
+  Value extends ServerEvent<infer Data> ? EventData<Data> : Value extends undefined ? null : Value;
+
+/** Server-sent events as an answer: bytes for whoever calls, typed data for the generated client. */
+export interface Events<out Data> extends Blob {
+  /** Never there: what each event carries, for the compiler. */
+  readonly data?: Data;
 }
 
 /** How events are sent. */
@@ -31,14 +43,15 @@ export interface EventsOptions {
 
 /** An event with more than its data: `yield event(order, { id: order.id, name: "placed" })`. */
 export function event<Data>(data: Data, options: EventOptions = {}): ServerEvent<Data> {
-  return Object.freeze(Object.defineProperty({ data, ...options }, EVENT, { value: true }));
+  const said = { data, ...options, [EVENT]: true } as const;
+  return Object.freeze(Object.defineProperty(said, EVENT, { enumerable: false }));
 }
 
 /**
  * Server-sent events as what an API answers: `return events(placed(ctx.signal))`. Each value that comes is an event with that as its
  * JSON, `event(…)` one that says more. A client that goes away, or a service that stops, ends the iterable.
  */
-export function events(source: AsyncIterable<unknown>, options: EventsOptions = {}): Blob {
+export function events<Value>(source: AsyncIterable<Value>, options: EventsOptions = {}): Events<EventData<Value>> {
   return new EventStream(source, options);
 }
 
@@ -118,7 +131,7 @@ function textOf(value: unknown): string {
     ...(name === undefined ? [] : [`event: ${lineOf("name", name)}`]),
     ...(id === undefined ? [] : [`id: ${lineOf("id", id)}`]),
     ...(retry === undefined ? [] : [`retry: ${milliseconds("retry", retry)}`]),
-    `data: ${JSON.stringify(data ?? null)}`,
+    `data: ${exactText(data ?? null) ?? "null"}`,
   ];
   return `${lines.join("\n")}\n\n`;
 }

@@ -67,7 +67,15 @@ export { Entity, transaction, type EntityDeclaration, type New, type Stored, typ
 export type { EntityPage, EntityQuery, Operator } from "./entity-query.ts";
 export { Deny, Errorf, NotFound, isDenied, isEmailTaken, isNotFound, isTaken, type StatusError } from "./errors.ts";
 export type { EventSource } from "./event.ts";
-export { event, events, type EventOptions, type EventsOptions, type ServerEvent } from "./events.ts";
+export {
+  event,
+  events,
+  type EventData,
+  type EventOptions,
+  type Events,
+  type EventsOptions,
+  type ServerEvent,
+} from "./events.ts";
 export type { HTML } from "./html.ts";
 export { Job, type JobDeclaration } from "./job.ts";
 export { Counter, Histogram, type CounterDeclaration, type HistogramDeclaration } from "./metric.ts";

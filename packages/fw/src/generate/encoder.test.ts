@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { codePoint } from "../lib/testing/code-point.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
-import { exactText } from "../runtime/body/json-exact.ts";
+import { exactText } from "../lib/exact-text.ts";
 import { bundled } from "./testing/decoding.ts";
 import { endpoint, field } from "./testing/models.ts";
 

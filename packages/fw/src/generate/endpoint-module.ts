@@ -59,7 +59,8 @@ export function endpointModule(endpoints: readonly Endpoint[], types: TypeTable,
 
 /** What encodes a response; what replies hold is told apart by no tag, so that whatever holds an Int64 is written as it comes. */
 function encoderName(endpoint: Endpoint, encoders: Encoder, types: TypeTable): string | undefined {
-  if (endpoint.replies === undefined) return encoders.encoder(endpoint.response);
+  if (endpoint.replies === undefined)
+    return endpoint.response.kind === "blob" ? undefined : encoders.encoder(endpoint.response);
   return answerSchemas(endpoint).some((schema) => holds(schema, "int64", types)) ? "exactText" : undefined;
 }
 

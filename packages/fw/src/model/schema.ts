@@ -15,8 +15,8 @@ export type Schema =
   | { readonly kind: "date" }
   /** `Json`: any JSON value, passed as it is. */
   | { readonly kind: "json" }
-  /** `Blob`: a stream with a type; only a form field of a request or the whole of a response. */
-  | { readonly kind: "blob" }
+  /** `Blob`: a stream with a type; only a form field of a request or the whole of a response. `events` is what each of typed events carries. */
+  | { readonly kind: "blob"; readonly events?: Schema }
   /** `void` or `undefined`: only the whole of a response, answered as 204. */
   | { readonly kind: "void" }
   | { readonly kind: "literal"; readonly value: string | number | boolean }
@@ -63,6 +63,8 @@ export function partsOf(schema: Schema): readonly Schema[] {
       return [...schema.items.map((item) => item.schema), ...(schema.rest === undefined ? [] : [schema.rest])];
     case "record":
       return [schema.values];
+    case "blob":
+      return schema.events === undefined ? [] : [schema.events];
     case "object":
       return schema.fields.map((field) => field.schema);
     case "union":

@@ -33,7 +33,7 @@ export {
   toNumber,
   unlessBlank,
 } from "./decode/text.ts";
-export { exactText } from "./body/json-exact.ts";
+export { exactText } from "../lib/exact-text.ts";
 export { matchEncoded } from "./routing/match-encoded.ts";
 export * as template from "./page/template.ts";
 export { formFields, pathText, wireFields } from "./remote/request.ts";

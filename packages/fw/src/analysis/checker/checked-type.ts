@@ -28,6 +28,8 @@ export type CheckedNode =
   | { readonly kind: "reply"; readonly body: number; readonly status: number }
   /** What `Errorf` makes of a status and details. */
   | { readonly kind: "status-error"; readonly status: number; readonly details: number }
+  /** What `events` makes of what each event carries. */
+  | { readonly kind: "events"; readonly data: number }
   | { readonly kind: "function" }
   | { readonly kind: "class"; readonly name: string }
   /** TypeScript reports an error where it is written. */

@@ -10,7 +10,7 @@ import {
   type TypeReference,
 } from "typescript/unstable/async";
 import type { CheckedItem, CheckedNode, CheckedProperty, Walk } from "./checked-type.ts";
-import { isMethodOfUser, isRaw, isReply, isStatusError } from "./own.ts";
+import { isEvents, isMethodOfUser, isRaw, isReply, isStatusError } from "./own.ts";
 
 /** A tuple, a list, something that comes with the platform, or an object of properties. */
 export async function readObject(walk: Walk, type: ObjectType): Promise<CheckedNode> {
@@ -25,6 +25,7 @@ export async function readObject(walk: Walk, type: ObjectType): Promise<CheckedN
     if (isRaw(symbol)) return { kind: "global", name: "Raw" };
     if (isReply(symbol)) return readReply(walk, type);
     if (isStatusError(symbol)) return readStatusError(walk, type);
+    if (isEvents(symbol)) return readEvents(walk, type);
     const named = readNamed(symbol);
     if (named?.kind === "class" && (await hasBlobShape(walk, type))) return { kind: "global", name: "Blob" };
     if (named) return named;
@@ -49,6 +50,11 @@ async function readStatusError(walk: Walk, type: ObjectType): Promise<CheckedNod
   const [status, details] = await walk.checker.getTypeArguments(type as TypeReference);
   if (!status || !details) return { kind: "other", text: "an error" };
   return { kind: "status-error", status: await walk.visit(status), details: await walk.visit(details) };
+}
+
+async function readEvents(walk: Walk, type: ObjectType): Promise<CheckedNode> {
+  const [data] = await walk.checker.getTypeArguments(type as TypeReference);
+  return data ? { kind: "events", data: await walk.visit(data) } : { kind: "other", text: "events" };
 }
 
 function readNamed(symbol: Symbol): CheckedNode | undefined {

@@ -26,6 +26,11 @@ export function isStatusError(symbol: Symbol): boolean {
   return symbol.name === "StatusError" && isDeclaredIn(symbol, /\/declare\/errors\.(d\.)?ts$/);
 }
 
+/** True for what fw's `events` makes. */
+export function isEvents(symbol: Symbol): boolean {
+  return symbol.name === "Events" && isDeclaredIn(symbol, /\/declare\/events\.(d\.)?ts$/);
+}
+
 /** True for fw's `Raw`. */
 export function isRaw(symbol: Symbol): boolean {
   return symbol.name === "Raw" && isDeclaredIn(symbol, /\/declare\/raw\.(d\.)?ts$/);

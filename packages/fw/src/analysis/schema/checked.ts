@@ -74,6 +74,8 @@ function convert(read: Read, node: CheckedNode, index: number): Type {
       };
     case "status-error":
       return statusErrorType(typeAt(read, node.status), typeAt(read, node.details));
+    case "events":
+      return { kind: "known", name: "Blob", events: typeAt(read, node.data) };
     case "function":
       return refused("function", "a function");
     case "class":

@@ -61,6 +61,7 @@ export function marker(reading: Reading, name: string, node: Reference, scope: S
   if (name === "Body") return wholeBody(reading, node, scope);
   if (name === "Reply") return replyOf(reading, node, scope);
   if (name === "StatusError") return errorOf(reading, node, scope);
+  if (name === "Events") return eventsOf(reading, node, scope);
   const source = sourceOfMarker(name);
   if (source === undefined) return undefined;
   const [of, wire] = node.typeArguments?.params ?? [];
@@ -105,6 +106,13 @@ function replyOf(reading: Reading, node: Reference, scope: Scope): Type {
 function errorOf(reading: Reading, node: Reference, scope: Scope): Type {
   const [status, details] = (node.typeArguments?.params ?? []).map((each) => reading.evaluate(each, scope));
   return statusErrorType(status ?? refused("unknown", "any status"), details ?? refused("unknown", "unknown"));
+}
+
+/** Server-sent events with typed data. */
+function eventsOf(reading: Reading, node: Reference, scope: Scope): Type {
+  const [data] = node.typeArguments?.params ?? [];
+  if (!data) throw unsure(scope, node);
+  return { kind: "known", name: "Blob", events: reading.evaluate(data, scope) };
 }
 
 /** A name is one text; null for any other type. An empty one stands for the property's. */

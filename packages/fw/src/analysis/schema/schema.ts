@@ -192,12 +192,25 @@ function body(resolver: Resolver, type: Type, place: Place): Attempt<Schema> {
   // A handler that always throws answers nothing, too.
   if (some.length === 0) return { value: { kind: "void" }, refusals: [], questions: [] };
   if (members.length > 0 && members.every(isFile)) {
-    return { value: { kind: "blob" }, refusals: [], questions: [] };
+    return file(resolver, members, place);
   }
   if (some.length === members.length) return sent(convert(resolver, () => type, place));
   const found = sent(convert(resolver, () => unionOf(some), place));
   const variants = found.value.kind === "union" ? found.value.variants : [found.value];
   return { ...found, value: { ...found.value, kind: "union", variants: [...variants, { kind: "void" }] } };
+}
+
+/** Bytes, or events where each of what is answered is events. */
+function file(resolver: Resolver, members: readonly Type[], place: Place): Attempt<Schema> {
+  const data = members.map(eventsIn);
+  if (data.includes(undefined)) return { value: { kind: "blob" }, refusals: [], questions: [] };
+  const found = sent(convert(resolver, () => unionOf(data.flatMap((each) => each ?? [])), place));
+  return { ...found, value: { kind: "blob", events: found.value } };
+}
+
+function eventsIn(type: Type): Type | undefined {
+  const opened = open(type);
+  return opened.kind === "known" ? opened.events : undefined;
 }
 
 /** A User is sent without its method; received, it would be missed. */

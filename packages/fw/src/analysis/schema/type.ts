@@ -14,10 +14,17 @@ type PrimitiveName = "string" | "number" | "boolean" | "bigint" | "null" | "unde
 /** Types whose meaning is known by name. */
 export type KnownName = "Int" | "Int64" | "Json" | "Blob" | "Date";
 
+interface KnownType {
+  readonly kind: "known";
+  readonly name: KnownName;
+  /** Of a Blob that is events: what each of them carries. */
+  readonly events?: Type;
+}
+
 /** A TypeScript type while it is being read: named types stay closed until somebody needs to look inside. */
 export type Type =
   | { readonly kind: "primitive"; readonly name: PrimitiveName }
-  | { readonly kind: "known"; readonly name: KnownName }
+  | KnownType
   | { readonly kind: "literal"; readonly value: string | number | boolean }
   | { readonly kind: "array"; readonly items: Type }
   | { readonly kind: "tuple"; readonly items: readonly TupleItem[] }

@@ -51,6 +51,15 @@ export async function use(): Promise<void> {
   const { total }: { total: number } = await client.page(1);
   const nothing: void = await client.remove(found.id);
   const bytes: ArrayBuffer = await (await client.photo()).arrayBuffer();
+  for await (const { id, event, data } of client.feed("a", { reconnect: false, headers: { "Last-Event-ID": 2 } })) {
+    const [said, depth]: [string, number] = [id + event, data.depth];
+    if (said === "") return void depth;
+  }
+  for await (const { data } of client.tell({ text: "x" }, { signal: AbortSignal.timeout(1) })) {
+    if (typeof data === "object" && data !== null) data.wing.toUpperCase();
+    // @ts-expect-error: no call that does something is made twice
+    client.tell({ text: "x" }, { reconnect: true });
+  }
   const yes: true | undefined = (await client.maybe({ yes: undefined }))?.yes;
   await client.hooked({ text: "x" }, { headers: { "X-Signature": "s", "X-Tries": 3, "Accept-Language": ["de"], other: "x" } });
   const label: { id: string } = await client.label("a", { text: "x" });
@@ -209,6 +218,30 @@ export const b = API("GET /b", (): Page<{ x: "<,>" }> => ({ items: [] }));
   expect(text).toContain("export interface Item {\n  name: string;\n  id: string;\n}");
   expect(text).toContain("export interface PageOfItem {\n  items: Item[];\n}");
   expect(text).toContain('export interface PageOfX {\n  items: { x: "<,>" }[];\n}');
+});
+
+test("events are typed as their handler says: Events of a type, or bytes; in what cannot travel they are refused", async () => {
+  const head = `
+-- a/a.ts --
+import { API, events, type Blob, type Events, type Int64 } from "fw";
+interface Item { id: string; many: Int64 }
+declare const items: AsyncIterable<Item>;
+declare const unknown: AsyncIterable<unknown>;
+`;
+  const text = await textOf(`${head}
+export const typed = API("GET /typed", (): Events<Item> => events(items));
+export const told = API("GET /told", () => events(items));
+export const bytes = API("GET /bytes", (): Blob => events(unknown));
+`);
+  expect(text).toContain("typed(options?: ApiEventOptions): globalThis.AsyncIterable<ApiEvent<Item>>;");
+  expect(text).toMatch(
+    /told\(options\?: ApiEventOptions\): globalThis.AsyncIterable<ApiEvent<\{[^}]*many: number;?\s*\}>>;/,
+  );
+  expect(text).toContain("bytes(options?: ApiCallOptions): globalThis.Promise<globalThis.Response>;");
+  const { diagnostics } = await bench.analyze(`${head}
+export const any = API("GET /any", () => events(unknown));
+`);
+  expect(diagnostics.map(printLine)).toEqual(["a/a.ts:6:36: unknown cannot be sent as JSON (fw/wire-type)"]);
 });
 
 test("words of the source cannot end a comment or a line of the client", async () => {

@@ -21,6 +21,7 @@ import {
   type Operation,
 } from "./operations.ts";
 import { refusalsOf } from "./refusals.ts";
+import { eventsText } from "./events-text.ts";
 import { runtimeText } from "./runtime-text.ts";
 import { typeNames } from "./type-names.ts";
 import { fieldsText, typeText, type NameOf } from "./type-text.ts";
@@ -54,6 +55,7 @@ export function generateClient(app: App, described: Descriptions): GeneratedClie
     factoryText(operations),
     ...refusalsText(operations, nameOf),
     runtimeText,
+    ...(operations.some(({ answer }) => answer === "events") ? [eventsText] : []),
   ];
   return { text: parts.join("\n") };
 }
@@ -127,8 +129,9 @@ const frameworkStatuses: ReadonlySet<number> = new Set([
 ]);
 
 function refusalText(status: number, body: Schema, nameOf: NameOf): string {
-  const json =
-    answerOf(body) === "nothing" || answerOf(body) === "file" ? "undefined" : typeText(jsonOf(body), nameOf, "    ");
+  const carried = answerOf(body);
+  const isJson = carried === "json" || carried === "json or nothing";
+  const json = isJson ? typeText(jsonOf(body), nameOf, "    ") : "undefined";
   return frameworkStatuses.has(status) ? `${json} | { error: string }` : json;
 }
 

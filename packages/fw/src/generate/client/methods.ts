@@ -38,9 +38,10 @@ export function signature(operation: Operation, words: Words): readonly string[]
     ({ name, optional, type }) => `${name}${optional ? "?" : ""}: ${type}`,
   );
   const answer = answerText(operation, words.nameOf);
+  const given = operation.answer === "events" ? answer : `globalThis.Promise<${answer}>`;
   return [
     ...docLines(docOf(operation, words), "  "),
-    `  ${key(endpoint.declaration.variable)}(${list.join(", ")}): globalThis.Promise<${answer}>;`,
+    `  ${key(endpoint.declaration.variable)}(${list.join(", ")}): ${given};`,
   ];
 }
 
@@ -56,7 +57,7 @@ export function implementation(operation: Operation): string {
   const given = [
     ...(query.length === 0 ? [] : [queryText(query)]),
     ...(bodySchemas(request).length === 0 ? [] : ["body"]),
-    `answer: ${text(operation.answer)}`,
+    `answer: ${text(operation.answer === "events" ? "file" : operation.answer)}`,
   ];
   const list = [
     ...names,
@@ -65,7 +66,12 @@ export function implementation(operation: Operation): string {
     "options",
   ];
   const code = `call(${text(route.method)}, [${path.join(", ")}], ${objectLiteral(given)}, options)`;
-  return `    ${key(declaration.variable)}: (${list.join(", ")}) => ${code},`;
+  return `    ${key(declaration.variable)}: (${list.join(", ")}) => ${operation.answer === "events" ? listening(route.method, code) : code},`;
+}
+
+/** Only a GET is asked again: another call would do something twice. */
+function listening(method: string, code: string): string {
+  return `listen((options) => ${code}, ${method === "GET" ? "options" : "{ ...options, reconnect: false }"})`;
 }
 
 /** Under the names of the wire. */
@@ -119,12 +125,13 @@ function boundMember(field: BoundField): Member {
 }
 
 /** The headers that the endpoint reads by their names; any of them may be one of every call. */
-function optionsText({ headers }: Operation): string {
-  if (headers.length === 0) return "ApiCallOptions";
+function optionsText({ endpoint, answer, headers }: Operation): string {
+  const options = answer === "events" && endpoint.route.method === "GET" ? "ApiEventOptions" : "ApiCallOptions";
+  if (headers.length === 0) return options;
   const members = headers.map((field) =>
     boundMember({ ...field, property: field.wire, optional: true, ...requiredDoc(field) }),
   );
-  return `ApiCallOptions & { readonly headers?: ${membersText(members, "  ")} }`;
+  return `${options} & { readonly headers?: ${membersText(members, "  ")} }`;
 }
 
 function requiredDoc(field: BoundField): { readonly doc?: string } {
@@ -154,7 +161,7 @@ function docOf({ endpoint, cookies, path }: Operation, { described, door }: Word
 
 /** Names for the values of a path that no other parameter has, and that are no words of the language. */
 function pathNames({ path }: Operation): readonly string[] {
-  const taken = new Set(["body", "query", "options", "call"]);
+  const taken = new Set(["body", "query", "options", "call", "listen"]);
   const take = (wanted: string): string => {
     let name = wanted.replace(/[^\p{ID_Continue}$]/gu, "_");
     if (!/^[\p{ID_Start}_$]/u.test(name) || reserved.has(name)) name = `_${name}`;

@@ -20,7 +20,7 @@ export interface Operation {
 }
 
 /** What an answer carries. */
-type Carried = "json" | "nothing" | "file" | "json or nothing";
+export type Carried = "json" | "nothing" | "file" | "events" | "json or nothing";
 
 /** What an API refuses with besides an error: its replies of such statuses. */
 export function refusalsIn({ endpoint }: Operation): readonly (ReplyShape & { readonly status: number })[] {
@@ -57,7 +57,7 @@ function operation(endpoint: Endpoint): Operation {
 
 export function answerOf(response: Schema): Carried {
   if (response.kind === "void") return "nothing";
-  if (response.kind === "blob") return "file";
+  if (response.kind === "blob") return response.events === undefined ? "file" : "events";
   return response.kind === "union" && response.variants.some(({ kind }) => kind === "void")
     ? "json or nothing"
     : "json";

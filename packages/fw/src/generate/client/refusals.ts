@@ -13,6 +13,8 @@ const ownNames: ReadonlySet<string> = new Set([
   "ApiCallOptions",
   "ApiClient",
   "ApiError",
+  "ApiEvent",
+  "ApiEventOptions",
   "ApiHeaders",
   "ApiOptions",
   "ApiRefusals",

@@ -30,7 +30,8 @@ export function typeText(schema: Schema, nameOf: NameOf, indent = ""): string {
     case "json":
       return "Json";
     case "blob":
-      return "globalThis.Response";
+      if (schema.events === undefined) return "globalThis.Response";
+      return `globalThis.AsyncIterable<ApiEvent<${typeText(schema.events, nameOf, indent)}>>`;
     case "literal":
       return typeof schema.value === "string" ? text(schema.value) : String(schema.value);
     case "array":
@@ -111,6 +112,8 @@ export function holdsInt64(schema: Schema): boolean {
       return schema.items.some((item) => holdsInt64(item.schema)) || (schema.rest ? holdsInt64(schema.rest) : false);
     case "union":
       return schema.variants.some(holdsInt64);
+    case "blob":
+      return schema.events !== undefined && holdsInt64(schema.events);
     default:
       return false;
   }

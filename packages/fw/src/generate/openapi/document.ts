@@ -267,6 +267,8 @@ function responsesOf(operation: Operation, words: Words): JsonSchema {
 /** What answers of one status carry. */
 interface AnswerContent {
   readonly schemas: JsonSchema[];
+  /** What each event carries. */
+  readonly events: JsonSchema[];
   file: boolean;
 }
 
@@ -274,7 +276,7 @@ interface AnswerContent {
 function answersOf({ endpoint }: Operation, { nameOf }: Words): ReadonlyMap<number, AnswerContent> {
   const answers = new Map<number, AnswerContent>();
   const at = (status: number): AnswerContent => {
-    const known = answers.get(status) ?? { schemas: [], file: false };
+    const known = answers.get(status) ?? { schemas: [], events: [], file: false };
     answers.set(status, known);
     return known;
   };
@@ -282,23 +284,29 @@ function answersOf({ endpoint }: Operation, { nameOf }: Words): ReadonlyMap<numb
     const carried = answerOf(body);
     if (carried === "nothing") at(status ?? 204);
     else if (carried === "file") at(status ?? 200).file = true;
+    else if (body.kind === "blob" && body.events !== undefined)
+      at(status ?? 200).events.push(jsonSchema(body.events, nameOf));
     else at(status ?? 200).schemas.push(jsonSchema(jsonOf(body), nameOf));
     if (carried === "json or nothing" && status === undefined) at(204);
   }
   return answers;
 }
 
-function responseObject(status: number, { schemas, file }: AnswerContent): JsonSchema {
-  const [only, ...more] = schemas;
-  const schema = more.length === 0 ? only : { anyOf: schemas };
+function responseObject(status: number, { schemas, events, file }: AnswerContent): JsonSchema {
+  const [schema, event] = [oneOf(schemas), oneOf(events)];
   const content = {
     ...(schema === undefined ? {} : { "application/json": { schema } }),
+    ...(event === undefined ? {} : { "text/event-stream": { schema: { type: "string" }, "x-fw-event": event } }),
     ...(file ? { "*/*": {} } : {}),
   };
   const isEmpty = Object.keys(content).length === 0;
   if (status >= 400) return { description: "Refused.", ...(isEmpty ? {} : { content }) };
   if (status >= 300) return { description: "It is elsewhere, or as it was.", ...(isEmpty ? {} : { content }) };
   return isEmpty ? { description: "Done; there is nothing to say." } : { description: "Done.", content };
+}
+
+function oneOf(schemas: readonly JsonSchema[]): JsonSchema | undefined {
+  return schemas.length > 1 ? { anyOf: schemas } : schemas[0];
 }
 
 /** True where the type of a request is that of its body: what it binds is not part of it elsewhere either. */

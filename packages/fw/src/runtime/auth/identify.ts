@@ -26,7 +26,7 @@ interface Visit extends Claiming {
  */
 export function identify(request: Visit): Promise<boolean> | boolean {
   const { app, endpoint } = request;
-  if (isNobodyKnown(app) || (endpoint?.maxAge ?? 0) > 0) return false;
+  if (isNobodyKnown(app) || isForEverybody(request)) return false;
   const claim = claimOf(request);
   if (claim === undefined) return false;
   request.claim = claim;
@@ -50,6 +50,11 @@ export function findSession(
   return authenticate(app.bundle.authenticators ?? [], claim.credentials, nobody);
 }
 
+/** True for a route that is the same for everybody. */
+function isForEverybody({ endpoint }: Pick<Visit, "endpoint">): boolean {
+  return (endpoint?.maxAge ?? 0) > 0;
+}
+
 function isNobodyKnown({ sessions, bundle }: Application): boolean {
   return sessions === undefined && bundle.auth === undefined && bundle.authenticators === undefined;
 }
@@ -58,19 +63,21 @@ function isNobodyKnown({ sessions, bundle }: Application): boolean {
  * What a request has shown of who sends it, for services that are called on its behalf; undefined where that was nobody's, as for a
  * route with a maxAge. A service that asks nobody itself hands on what it was given: who is called finds out whose it is.
  */
-export function carriedClaim({ claim, session, app }: Visit): Claim | undefined {
+export function carriedClaim(request: Visit): Claim | undefined {
+  const { claim, session, app } = request;
+  if (isNobodyKnown(app)) return isForEverybody(request) ? undefined : claimOf(request);
   if (claim === undefined || session !== undefined) return claim;
   const asks = claim.by === "authenticator" ? !isUnasked(app.bundle) : app.sessions !== undefined;
   return asks ? undefined : claim;
 }
 
 /** Throws a Fault where a service finds out of nobody who they are, since nothing that asks for the visitor was found in its code. */
-export function requireSessions({ app, endpoint, route }: Visit): void {
-  const { bundle } = app;
+export function requireSessions(request: Visit): void {
+  const { bundle } = request.app;
   const asks = bundle.auth?.readsSessions !== false && !isUnasked(bundle);
-  if (asks || (endpoint?.maxAge ?? 0) > 0) return;
+  if (asks || isForEverybody(request)) return;
   throw new Fault(
-    `${route} asked who visits, and its service reads no sessions, because fw found no code in it that asks: call ctx.user() or ctx.maybeUser() in the handler itself and pass on what it returns`,
+    `${request.route} asked who visits, and its service reads no sessions, because fw found no code in it that asks: call ctx.user() or ctx.maybeUser() in the handler itself and pass on what it returns`,
   );
 }
 

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BadInput } from "../decode/bad-input.ts";
-import { exactText, parseExact } from "./json-exact.ts";
+import { exactText } from "../../lib/exact-text.ts";
+import { parseExact } from "./json-exact.ts";
 import { parseJSON } from "./json.ts";
 
 type Vector = { readonly text: string } | { readonly base64: string };

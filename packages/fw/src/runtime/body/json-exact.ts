@@ -15,14 +15,6 @@ export function parseExact(text: string): unknown {
   return value;
 }
 
-/** `JSON.stringify` that writes bigints as JSON numbers. Undefined where `JSON.stringify` answers undefined. */
-export function exactText(value: unknown): string | undefined {
-  const plain = typeof value === "object" && value !== null ? toPlain(value) : value;
-  if (typeof plain === "bigint") return plain.toString();
-  if (typeof plain !== "object" || plain === null) return JSON.stringify(plain);
-  return Array.isArray(plain) ? arrayText(plain) : objectText(plain);
-}
-
 // 2^53 has 16 digits: text without as many in a row holds no integer beyond it.
 const longInteger = /\d{16}/;
 
@@ -149,21 +141,4 @@ function expect(reader: Reader, code: number): void {
 
 function unexpected(reader: Reader): SyntaxError {
   return new SyntaxError(`unexpected JSON at position ${reader.at}`);
-}
-
-function toPlain(value: object): unknown {
-  return "toJSON" in value && typeof value.toJSON === "function" ? value.toJSON("") : value;
-}
-
-function arrayText(items: readonly unknown[]): string {
-  return `[${Array.from(items, (item) => exactText(item) ?? "null").join(",")}]`;
-}
-
-function objectText(members: object): string {
-  const texts: string[] = [];
-  for (const [name, value] of Object.entries(members)) {
-    const text = exactText(value);
-    if (text !== undefined) texts.push(`${JSON.stringify(name)}:${text}`);
-  }
-  return `{${texts.join(",")}}`;
 }

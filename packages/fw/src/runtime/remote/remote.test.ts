@@ -7,7 +7,7 @@ import { Policy } from "../../declare/policy.ts";
 import { isRedirection, Redirect, RedirectPermanent } from "../../declare/redirect.ts";
 import { StatusPage } from "../../declare/status.ts";
 import { remoteBytes } from "../../lib/limits.ts";
-import { exactText } from "../body/json-exact.ts";
+import { exactText } from "../../lib/exact-text.ts";
 import type { BundledEndpoint, BundledRemote } from "../bundle.ts";
 import { cookieText, headerList, headerText } from "../decode/fields.ts";
 import type { RawRequest } from "../decode/raw-request.ts";

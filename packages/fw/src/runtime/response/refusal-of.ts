@@ -1,7 +1,7 @@
 import { isStatusError, type StatusError } from "../../declare/errors.ts";
 import { isA } from "../../lib/thrown.ts";
 import { policyBehind } from "../auth/policy.ts";
-import { exactText } from "../body/json-exact.ts";
+import { exactText } from "../../lib/exact-text.ts";
 import { Busy } from "./busy.ts";
 import type { Refusal } from "./refusal.ts";
 import { errorKindOf } from "./service-answer.ts";

@@ -51,9 +51,9 @@ export interface Everything {
 }
 
 -- catalogue/catalogue.ts --
-import { API, Auth, NotFound, RequireRole, Role, blob, reply, Errorf } from "fw";
+import { API, Auth, NotFound, RequireRole, Role, blob, event, events, reply, Errorf } from "fw";
 import type { Blob, Body, Cookie, Form, Header, Int, Int64, Path, Query, Raw } from "fw";
-import type { Draft, Everything, Found, Label, Side, Listed, Tree } from "./types.ts";
+import { Wing, type Draft, type Everything, type Found, type Label, type Side, type Listed, type Tree } from "./types.ts";
 
 export const auth = Auth({ social: true });
 export const Keeper = Role("keeper");
@@ -82,6 +82,13 @@ export const maybe = API("GET /maybe", (_ctx, { yes }: { yes?: Query<boolean> })
 export const count = API("GET /count", (): Int64 => 2n ** 60n as Int64);
 export const photo = API("GET /photo", () => blob("pixels", { type: "image/png" }));
 export const hooked = API("POST /hooked", (_ctx, req: { signature: Header<string, "X-Signature">; tries?: Header<Int, "X-Tries">; langs?: Header<string[], "Accept-Language">; theme?: Cookie<"light" | "dark">; text: string }) => ({ ...req }));
+/** Two finds, and two more for who comes back. */
+async function* coming(last: number) {
+  for (const depth of [last + 1, last + 2]) yield event<Found>({ id: "f", depth, added: new Date(0) }, { id: String(depth), name: "found" });
+}
+export const feed = API("GET /feed/{listen}", (_ctx, { last }: { listen: Path; last?: Header<Int, "Last-Event-ID"> }) => events(coming(last ?? 0), { retry: "10ms" }));
+async function* told(text: string) { yield text; yield undefined; yield 2n ** 60n as Int64; yield { wing: Wing.North }; }
+export const tell = API("POST /tell", (_ctx, { text }: { text: string }) => events(told(text)));
 export const root = API("GET /", () => null);
 export const add = API("POST /finds", (_ctx, req: Draft): Found => ({ id: "new", added: new Date(0), depth: req.depth ?? 0 }), { status: 201, maxBody: "10MB" });
 export const import_ = API("POST /finds/batch", (_ctx, { all }: { all: Body<Label[]> }) => all.length);

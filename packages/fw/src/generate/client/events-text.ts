@@ -1,0 +1,82 @@
+/** What a client consists of besides, where an API answers with events. */
+export const eventsText = `/** A server-sent event. */
+export interface ApiEvent<Data> {
+  /** That of the latest event that had one; "" where none has. */
+  readonly id: string;
+  /** Its name; "message" where it has none. */
+  readonly event: string;
+  readonly data: Data;
+}
+
+export interface ApiEventOptions extends ApiCallOptions {
+  /** False: the events end with the answer. By default it is asked again then, for what is behind the latest id. */
+  readonly reconnect?: boolean | undefined;
+}
+
+/** Events as they come. A call that fails at first, or that the application refuses later, throws; what is cut is asked for again. */
+async function* listen<Data>(
+  ask: (options: ApiCallOptions) => globalThis.Promise<globalThis.Response>,
+  { reconnect = true, ...options }: ApiEventOptions = {},
+): globalThis.AsyncGenerator<ApiEvent<Data>, void, undefined> {
+  const last = { id: "", wait: 3_000 };
+  let begun = false;
+  const cut = (error: unknown) => {
+    const refused = error instanceof ApiError && error.status < 500;
+    if (!reconnect || !begun || refused || options.signal?.aborted === true) throw error;
+    return undefined;
+  };
+  do {
+    const since = last.id === "" ? {} : { "Last-Event-ID": last.id };
+    const response = await ask({ ...options, headers: { ...options.headers, ...since } }).catch(cut);
+    if (response !== undefined && response.headers.get("Content-Type")?.startsWith("text/event-stream") !== true)
+      throw new ApiError(response.status, "the server answered no events");
+    begun = true;
+    const reader = response?.body?.getReader();
+    try {
+      yield* eventsIn<Data>(async () => (await reader?.read().catch(cut))?.value, last);
+    } finally {
+      await reader?.cancel().catch(() => undefined);
+    }
+    if (reconnect) await pause(last.wait, options.signal);
+  } while (reconnect);
+}
+
+/** The events of one answer; an id counts when its event is whole. */
+async function* eventsIn<Data>(
+  read: () => globalThis.Promise<globalThis.Uint8Array | undefined>,
+  last: { id: string; wait: number },
+): globalThis.AsyncGenerator<ApiEvent<Data>, void, undefined> {
+  const decoder = new globalThis.TextDecoder();
+  let [rest, id, event, data] = ["", last.id, "", ""];
+  for (let bytes = await read(); bytes !== undefined; bytes = await read()) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const [, field, value = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+      if (field === "event") event = value;
+      if (field === "id") id = value;
+      if (field === "data") data = value;
+      if (field === "retry") last.wait = Number(value);
+      if (line !== "") continue;
+      last.id = id;
+      if (data !== "") yield { id, event: event || "message", data: JSON.parse(data) as Data };
+      event = data = "";
+    }
+  }
+}
+
+function pause(ms: number, signal: globalThis.AbortSignal | undefined) {
+  return new globalThis.Promise<void>((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
+  });
+}
+`;

@@ -19,8 +19,8 @@ export interface Watcher {
 const settle = 2;
 /** The same after many files moved at once: a checkout, a formatter. */
 const settleMany = 40;
-/** A file that an editor has just truncated is about to be written. */
-const settleEmpty = 25;
+/** A file that an editor has just truncated is about to be written, on a busy machine some time later. */
+const settleEmpty = 250;
 /** Longest wait for a burst to end. */
 const settleAtMost = 500;
 /** Longest wait for git to finish what it does to the work tree. */

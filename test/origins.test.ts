@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { launchBrowser } from "./support/browser.ts";
@@ -10,7 +10,7 @@ import { startDev, type Dev } from "./support/dev-app.ts";
 const library = (origin: string): string => `
 -- books/books.ts --
 import { API, Auth, Errorf, Page, Service, reply, Site, type Header, type Path } from "fw";
-export const auth = Auth({ password: true, social: true });
+export const auth = Auth({ password: true, social: true, tokens: true });
 export const web = Service({ origins: ["https://app.example.com", "${origin}"], credentials: true });
 export const site = Site("./web");
 export const list = API("GET /books/{id}", (_ctx, { id, by }: { id: Path; by?: Header<string, "X-By"> }) => {
@@ -19,6 +19,7 @@ export const list = API("GET /books/{id}", (_ctx, { id, by }: { id: Path; by?: H
 });
 export const mine = API("GET /mine", (ctx) => ctx.user().name, { signIn: true });
 export const add = API("POST /books", (ctx, { title }: { title: string }) => ({ title, by: ctx.maybeUser()?.name ?? "" }));
+export const program = API("POST /programs", (ctx) => auth.tokens.create(ctx, ctx.user(), { name: "app", expires: "1d" }), { signIn: true });
 export const page = Page("GET /page", (ctx) => site.fragment(ctx, "a.html"));
 -- books/web/templates/a.html --
 <p>a</p>
@@ -74,6 +75,22 @@ describe.each([
     return [status, headers.get("vary"), ...told];
   };
 
+  /** Has a page ask, as its scripts can: what it may read of the answer, or the name of its error. */
+  const caller =
+    (page: Page) =>
+    (path: string, init: Init): Promise<string> =>
+      page.evaluate(
+        async ([url, options]) => {
+          try {
+            const answer = await fetch(url, options);
+            return `${answer.status} ${answer.headers.get("x-shelf") ?? "-"} ${await answer.text()}`;
+          } catch (error) {
+            return (error as Error).name;
+          }
+        },
+        [`http://localhost:${dev.port}${path}`, init] as const,
+      );
+
   test("a named origin may read answers and refusals, and no other learns more than that it may not", async () => {
     const from = (Origin: string): RequestInit => ({ headers: { Origin } });
     const exposed = "X-Request-Id, X-Shelf, X-Content-Type-Options";
@@ -128,18 +145,7 @@ describe.each([
     const form = { form: { dev_user: "alice" }, maxRedirects: 0 };
     const signedIn = await context.request.post(`http://localhost:${dev.port}/_fw/api/session`, form);
     expect(signedIn.status()).toBe(303);
-    const call = (path: string, init: Init): Promise<string> =>
-      page.evaluate(
-        async ([url, options]) => {
-          try {
-            const answer = await fetch(url, options);
-            return `${answer.status} ${answer.headers.get("x-shelf") ?? "-"} ${await answer.text()}`;
-          } catch (error) {
-            return (error as Error).name;
-          }
-        },
-        [`http://localhost:${dev.port}${path}`, init] as const,
-      );
+    const call = caller(page);
     const post = (credentials: "include" | "omit"): Init => ({
       method: "POST",
       credentials,
@@ -161,6 +167,26 @@ describe.each([
     expect(await call("/books", post("include"))).toBe("TypeError");
     expect(await call("/mine", { credentials: "include" })).toBe("TypeError");
     expect(await call("/time", {})).toBe('200 - {"now":1}');
+    await context.close();
+  });
+
+  test("in Chromium a page of a named origin uses the API with an access token, and another page cannot", async () => {
+    const context = await browser.newContext();
+    const address = `http://localhost:${dev.port}`;
+    await context.request.post(`${address}/_fw/api/session`, { form: { dev_user: "alice" }, maxRedirects: 0 });
+    const made = await context.request.post(`${address}/programs`, { headers: { "content-type": "application/json" } });
+    const { secret } = (await made.json()) as { secret: string };
+    await context.clearCookies();
+    const page = await context.newPage();
+    const call = caller(page);
+    const withToken: Init = { headers: { Authorization: `Bearer ${secret}` } };
+    await page.goto(origin);
+    expect(await call("/mine", withToken)).toMatch(/^200 - "[Aa]lice/);
+    expect(await call("/mine", { headers: { Authorization: `Bearer ${secret}x` } })).toMatch(/^401 /);
+    expect(await call("/mine", {})).toMatch(/^401 /);
+
+    await page.goto(origin.replace("localhost", "127.0.0.1"));
+    expect(await call("/mine", withToken)).toBe("TypeError");
     await context.close();
   });
 });

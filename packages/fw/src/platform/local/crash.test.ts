@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { crashObjects } from "../testing/crash-objects.ts";
+import { crashUniques } from "../testing/crash-uniques.ts";
 import { crash } from "../testing/crash.ts";
 
 /** `FW_KILLS=200` for the long run. */
@@ -27,5 +28,16 @@ test(
     expect(report.wrong).toEqual([]);
     expect(report.torn).toEqual([]);
     expect(report.orphans).toBe(0);
+  },
+);
+
+test(
+  "a server killed while documents want each other's values leaves each value to one document or to anybody",
+  { timeout: 300_000 + kills * 3000 },
+  async () => {
+    const report = await crashUniques(Math.ceil(kills / 2), built);
+    expect(report.wrong).toEqual([]);
+    expect(report.misjudged).toEqual([]);
+    for (const count of [report.made, report.taken, report.held, report.free]) expect(count).toBeGreaterThan(0);
   },
 );

@@ -1,0 +1,91 @@
+import { fork } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Definitions, EntityStore } from "../contract.ts";
+import { isPlatformError } from "../errors.ts";
+import { openLocal } from "../local/open.ts";
+
+/** What a run of kills found. */
+export interface UniqueCrashReport {
+  /** Writes that were acknowledged. */
+  made: number;
+  /** Writes that were refused since another document had their value. */
+  taken: number;
+  /** Values that were held after a kill, and values that were free. */
+  held: number;
+  free: number;
+  /** Values that several documents had, or that a document had and the index did not know. */
+  readonly wrong: string[];
+  /** Values that no document had and none could get, or that one had and another could get. */
+  readonly misjudged: string[];
+}
+
+const definitions: Definitions = {
+  kinds: [{ kind: "person", properties: [{ name: "email", unique: true }], composites: [] }],
+};
+const documents = ["a", "b", "c", "d"];
+const emails = ["1@x", "2@x", "3@x", "4@x", "5@x", "6@x"];
+const child: string = fileURLToPath(new URL("crash-uniques-child.mjs", import.meta.url));
+
+/** Kills a process whose documents want each other's values so many times with SIGKILL, and asks after each kill who has what. */
+export async function crashUniques(kills: number, platformModule: string): Promise<UniqueCrashReport> {
+  const directory = await mkdtemp(join(tmpdir(), "fw-crash-uniques-"));
+  const report: UniqueCrashReport = { made: 0, taken: 0, held: 0, free: 0, wrong: [], misjudged: [] };
+  for (let kill = 0; kill < kills; kill++) {
+    await writeUntilKilled(directory, platformModule, 30 + ((kill * 7) % 60), report);
+    const platform = await openLocal(directory, definitions);
+    for (const email of emails) await inspect(platform.entities, email, report);
+    await platform.close();
+  }
+  await rm(directory, { recursive: true });
+  return report;
+}
+
+/** Resolves when the writer is gone, which it is after so many writes. */
+function writeUntilKilled(
+  directory: string,
+  platformModule: string,
+  wanted: number,
+  report: UniqueCrashReport,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const told = [definitions, documents, emails].map((each) => JSON.stringify(each));
+    const process = fork(child, [platformModule, directory, ...told]);
+    let count = 0;
+    process.on("message", (outcome: "made" | "taken") => {
+      report[outcome]++;
+      if (++count === wanted) process.kill("SIGKILL");
+    });
+    process.on("error", reject);
+    process.on("close", (code) => (count >= wanted ? resolve() : reject(new Error(`the writer ended with ${code}`))));
+  });
+}
+
+async function inspect(entities: EntityStore, email: string, report: UniqueCrashReport): Promise<void> {
+  const stored = await Promise.all(documents.map((id) => entities.get({ kind: "person", id })));
+  const holders = documents.filter((_, i) => stored[i]?.fields["email"] === email);
+  const filters = [{ property: "email", op: "==", value: email } as const];
+  const found = await entities.query({ kind: "person", filters, orders: [], limit: 10 });
+  const indexed = found.documents.map(({ id }) => id);
+  if (holders.length > 1 || indexed.toString() !== holders.toString())
+    report.wrong.push(`${email}: ${holders.join()} have it, and its index says ${indexed.join()}`);
+  const free = holders.length === 0;
+  report[free ? "free" : "held"]++;
+  if ((await canBeHad(entities, email)) !== free)
+    report.misjudged.push(`${email}: ${holders.join()} have it, and a further document ${free ? "cannot" : "can"}`);
+}
+
+/** Whether a further document gets a value, which it lets go again. */
+async function canBeHad(entities: EntityStore, email: string): Promise<boolean> {
+  const key = { kind: "person", id: "further" };
+  try {
+    await entities.insert(key, { email });
+  } catch (error) {
+    if (isPlatformError(error, "taken")) return false;
+    throw error;
+  }
+  await entities.delete(key);
+  return true;
+}

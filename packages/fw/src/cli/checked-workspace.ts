@@ -1,0 +1,34 @@
+import type { App } from "../model/app.ts";
+import { sourceText } from "../workspace/source-text.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { Refusal } from "./command.ts";
+import type { IO } from "./io.ts";
+import { wantsColour } from "./print/colour.ts";
+import { printText } from "./print/text.ts";
+import { stoppable } from "./stoppable.ts";
+
+/** Reads an application with its types, and hands it on where nothing is wrong; undefined, and the problems printed, where something is. */
+export async function withCheckedWorkspace<Result>(
+  root: string,
+  io: IO,
+  work: (workspace: Workspace, app: App) => Promise<Result>,
+): Promise<Result | undefined> {
+  const { Workspace } = await import("../workspace/workspace.ts");
+  // A command that failed is refused when all have ended.
+  const workspace = new Workspace({ root, env: io.env, builds: { failed: () => {}, recovered: () => {} } });
+  try {
+    const { app } = await stoppable(
+      io,
+      () => workspace.read({ types: true }),
+      () => workspace.close(),
+    );
+    const [failed] = workspace.failedBuilds;
+    if (failed !== undefined) throw new Refusal([failed.message, failed.output.trimEnd()].join("\n").trimEnd());
+    const diagnostics = await workspace.problems();
+    if (diagnostics.length === 0) return await work(workspace, app);
+    io.out.write(printText(diagnostics, { colour: wantsColour(io.out, io.env), source: sourceText(root) }));
+    return undefined;
+  } finally {
+    workspace.close();
+  }
+}

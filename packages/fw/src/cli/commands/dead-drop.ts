@@ -20,13 +20,7 @@ export const deadDrop: Command = {
     { line: "fw dead drop --all --receiver shop-sendEmail", says: "everything that one worker gave up" },
   ],
   async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
-    const { placeOf } = await import("../data/place.ts");
-    const { chosen, eachDead, sentence } = await import("../run/dead.ts");
-    const place = await placeOf(options, io);
-    const which = chosen("drop", options, args);
-    const count = await eachDead(place, which, ({ drop }, { consumer, id }) => drop(consumer, id));
-    if (count === 0) io.err.write("there is no such dead message\n");
-    else io.out.write(sentence(count, "dropped"));
-    return count === 0 ? 1 : 0;
+    const { dealWithDead } = await import("../run/dead.ts");
+    return dealWithDead({ verb: "drop", done: "dropped" }, options, io, args);
   },
 };

@@ -1,8 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { visible } from "../../lib/visible.ts";
 import type { DeadMessage } from "../../platform/messages.ts";
-import { Refusal, type ArgumentValues, type OptionValues } from "../command.ts";
-import { isDeployed, withPlaced, type DataPlace } from "../data/place.ts";
+import { Refusal, type ArgumentValues, type ExitCode, type OptionValues } from "../command.ts";
+import { isDeployed, placeOf, withPlaced, type DataPlace } from "../data/place.ts";
+import type { IO } from "../io.ts";
 import { optionalArgument, textOption } from "../parse.ts";
 import { answeringServer, refusalOf, type Server } from "./server.ts";
 
@@ -37,21 +38,38 @@ interface Chosen {
   readonly receiver: string | undefined;
 }
 
+/** What a command does with dead messages. */
+export interface Deed {
+  readonly verb: "drop" | "replay";
+  /** What then is so of a message. */
+  readonly done: string;
+}
+
+/** Replays or drops the dead messages that the command line means, and says how many. */
+export async function dealWithDead(
+  { verb, done }: Deed,
+  options: OptionValues,
+  io: IO,
+  args: ArgumentValues,
+): Promise<ExitCode> {
+  const place = await placeOf(options, io);
+  const which = chosen(verb, options, args);
+  const count = await eachDead(place, which, (dead, { consumer, id }) => dead[verb](consumer, id));
+  if (count === 0) io.err.write("there is no such dead message\n");
+  else io.out.write(`${count === 1 ? "1 message is" : `${count} messages are`} ${done}\n`);
+  return count === 0 ? 1 : 0;
+}
+
 /** One by its id, or all, as a command was told. */
-export function chosen(verb: string, options: OptionValues, args: ArgumentValues): Chosen {
+function chosen(verb: string, options: OptionValues, args: ArgumentValues): Chosen {
   const id = optionalArgument(args, "id");
   if ((id === undefined) === (options["all"] === undefined))
     throw new Refusal(`"fw dead ${verb}" takes the id of a message, or --all`);
   return { id, receiver: textOption(options, "receiver") };
 }
 
-/** How many it was done with. */
-export function sentence(count: number, done: string): string {
-  return `${count === 1 ? "1 message is" : `${count} messages are`} ${done}\n`;
-}
-
 /** Does the same with every dead message that is meant, one after the other, and answers with how many it was done. */
-export async function eachDead(
+async function eachDead(
   place: DataPlace,
   { id, receiver }: Chosen,
   deal: (dead: DeadLetters, message: ListedDead) => Promise<boolean>,

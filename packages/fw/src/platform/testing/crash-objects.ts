@@ -1,4 +1,3 @@
-import { fork } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Definitions } from "../contract.ts";
 import type { Objects } from "../objects.ts";
 import { openLocal } from "../local/open.ts";
+import { writeUntilKilled } from "./killed-writer.ts";
 
 /** What a run of kills found. */
 export interface ObjectCrashReport {
@@ -29,7 +29,12 @@ export async function crashObjects(kills: number, platformModule: string): Promi
   const done = new Map(keys.map((key) => [key, 0]));
   const report = { acknowledged: 0, wrong: [] as string[], torn: [] as string[], orphans: 0 };
   for (let kill = 0; kill < kills; kill++) {
-    report.acknowledged += await actUntilKilled(directory, platformModule, 8 + ((kill * 7) % 40), done);
+    const args = [platformModule, directory, JSON.stringify(definitions), JSON.stringify([...done])];
+    const wanted = 8 + ((kill * 7) % 40);
+    report.acknowledged += await writeUntilKilled({ module: child, args }, wanted, (message) => {
+      const [key, n] = message as [string, number];
+      done.set(key, n);
+    });
     const platform = await openLocal(directory, definitions);
     for (const key of keys) await inspect(platform.objects, key, done.get(key) ?? 0, report);
     report.orphans += await orphans(platform.objects, join(directory, "objects"));
@@ -39,28 +44,6 @@ export async function crashObjects(kills: number, platformModule: string): Promi
   return report;
 }
 
-/** Resolves with the number of acknowledgements, of which it wants so many before the kill. */
-function actUntilKilled(
-  directory: string,
-  platformModule: string,
-  wanted: number,
-  done: Map<string, number>,
-): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const process = fork(child, [platformModule, directory, JSON.stringify(definitions), JSON.stringify([...done])]);
-    let count = 0;
-    process.on("message", ([key, n]: [string, number]) => {
-      done.set(key, n);
-      if (++count === wanted) process.kill("SIGKILL");
-    });
-    process.on("error", reject);
-    process.on("close", (code) =>
-      count >= wanted ? resolve(count) : reject(new Error(`the writer ended with ${code}`)),
-    );
-  });
-}
-
-/** The object is as the last acknowledged act left it, or as the next one would. */
 async function inspect(
   objects: Objects,
   key: string,

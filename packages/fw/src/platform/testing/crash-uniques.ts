@@ -1,4 +1,3 @@
-import { fork } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Definitions, EntityStore } from "../contract.ts";
 import { isPlatformError } from "../errors.ts";
 import { openLocal } from "../local/open.ts";
+import { writeUntilKilled } from "./killed-writer.ts";
 
 /** What a run of kills found. */
 export interface UniqueCrashReport {
@@ -34,33 +34,16 @@ export async function crashUniques(kills: number, platformModule: string): Promi
   const directory = await mkdtemp(join(tmpdir(), "fw-crash-uniques-"));
   const report: UniqueCrashReport = { made: 0, taken: 0, held: 0, free: 0, wrong: [], misjudged: [] };
   for (let kill = 0; kill < kills; kill++) {
-    await writeUntilKilled(directory, platformModule, 30 + ((kill * 7) % 60), report);
+    const args = [platformModule, directory, ...[definitions, documents, emails].map((each) => JSON.stringify(each))];
+    await writeUntilKilled({ module: child, args }, 30 + ((kill * 7) % 60), (outcome) => {
+      report[outcome as "made" | "taken"]++;
+    });
     const platform = await openLocal(directory, definitions);
     for (const email of emails) await inspect(platform.entities, email, report);
     await platform.close();
   }
   await rm(directory, { recursive: true });
   return report;
-}
-
-/** Resolves when the writer is gone, which it is after so many writes. */
-function writeUntilKilled(
-  directory: string,
-  platformModule: string,
-  wanted: number,
-  report: UniqueCrashReport,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const told = [definitions, documents, emails].map((each) => JSON.stringify(each));
-    const process = fork(child, [platformModule, directory, ...told]);
-    let count = 0;
-    process.on("message", (outcome: "made" | "taken") => {
-      report[outcome]++;
-      if (++count === wanted) process.kill("SIGKILL");
-    });
-    process.on("error", reject);
-    process.on("close", (code) => (count >= wanted ? resolve() : reject(new Error(`the writer ended with ${code}`))));
-  });
 }
 
 async function inspect(entities: EntityStore, email: string, report: UniqueCrashReport): Promise<void> {

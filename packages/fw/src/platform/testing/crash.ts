@@ -1,4 +1,3 @@
-import { fork } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Definitions } from "../contract.ts";
 import { openLocal } from "../local/open.ts";
 import type { LocalPlatform } from "../local/open.ts";
+import { writeUntilKilled } from "./killed-writer.ts";
 
 /** What a run of kills found. */
 export interface CrashReport {
@@ -43,34 +43,18 @@ export async function crash(kills: number, platformModule: string): Promise<Cras
   const acknowledged = new Map<string, number>();
   const report = { kills, acknowledged: 0, lost: [] as string[], torn: [] as string[] };
   for (let kill = 0; kill < kills; kill++) {
-    report.acknowledged += await writeUntilKilled(directory, platformModule, 20 + ((kill * 7) % 60), acknowledged);
+    const args = [platformModule, directory, JSON.stringify(crashDefinitions)];
+    const wanted = 20 + ((kill * 7) % 60);
+    report.acknowledged += await writeUntilKilled({ module: child, args }, wanted, (message) => {
+      const [id, n] = message as [string, number];
+      acknowledged.set(id, Math.max(n, acknowledged.get(id) ?? 0));
+    });
     const platform = await openLocal(directory, crashDefinitions);
     await inspect(platform, acknowledged, report);
     await platform.close();
   }
   await rm(directory, { recursive: true });
   return report;
-}
-
-/** Resolves with the number of acknowledgements, of which it wants so many before the kill. */
-function writeUntilKilled(
-  directory: string,
-  platformModule: string,
-  wanted: number,
-  acknowledged: Map<string, number>,
-): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const process = fork(child, [platformModule, directory, JSON.stringify(crashDefinitions)]);
-    let count = 0;
-    process.on("message", ([id, n]: [string, number]) => {
-      acknowledged.set(id, Math.max(n, acknowledged.get(id) ?? 0));
-      if (++count === wanted) process.kill("SIGKILL");
-    });
-    process.on("error", reject);
-    process.on("close", (code) =>
-      count >= wanted ? resolve(count) : reject(new Error(`the writer ended with ${code}`)),
-    );
-  });
 }
 
 async function inspect(

@@ -107,13 +107,7 @@ function admit(request: Request, endpoint: BundledEndpoint, params: string[]): v
   if (endpoint.carries === "stream") return runMount(request, endpoint);
   if (endpoint.carries === "raw") return readRawAndRun(request, endpoint, params);
   if (mustRead(request, endpoint)) return void readAndRun(request, endpoint, params);
-  run(request, endpoint, {
-    params,
-    query: request.query,
-    body: undefined,
-    form: undefined,
-    fields: fieldsOf(request, endpoint),
-  });
+  runWithBody(request, endpoint, params, undefined);
 }
 
 /** Reads a JSON body, then runs the endpoint. */
@@ -121,14 +115,7 @@ function readJSONAndRun(request: Request, endpoint: BundledEndpoint, params: str
   receiveJSON(request, endpoint, (error, bytes) => {
     if (error !== undefined) return fail(request, error);
     try {
-      const body = parseJSON(bytes, endpoint.exactIntegers);
-      run(request, endpoint, {
-        params,
-        query: request.query,
-        body,
-        form: undefined,
-        fields: fieldsOf(request, endpoint),
-      });
+      runWithBody(request, endpoint, params, parseJSON(bytes, endpoint.exactIntegers));
     } catch (failure) {
       fail(request, failure);
     }
@@ -140,13 +127,7 @@ function readRawAndRun(request: Request, endpoint: BundledEndpoint, params: stri
   receiveRaw(request, endpoint, (error, body) => {
     if (error !== undefined) return fail(request, error);
     try {
-      run(request, endpoint, {
-        params,
-        query: request.query,
-        body,
-        form: undefined,
-        fields: fieldsOf(request, endpoint),
-      });
+      runWithBody(request, endpoint, params, body);
     } catch (failure) {
       fail(request, failure);
     }
@@ -186,6 +167,12 @@ async function readAndRun(request: Request, endpoint: BundledEndpoint, params: s
 /** Hands the request on as whatever speaks fetch has it. */
 function runMount(request: Request, endpoint: BundledEndpoint): void {
   settle(request, endpoint, call(request.ctx, endpoint, webRequest(request, endpoint)));
+}
+
+/** Runs the endpoint with a request that carries no form. */
+function runWithBody(request: Request, endpoint: BundledEndpoint, params: string[], body: unknown): void {
+  const { query } = request;
+  run(request, endpoint, { params, query, body, form: undefined, fields: fieldsOf(request, endpoint) });
 }
 
 /** Decodes the request, calls the endpoint and sends what comes of it; without a promise where the handler has none. */

@@ -18,7 +18,7 @@ import { runner } from "./runner.ts";
 import { service } from "./service.ts";
 import { singleton } from "./singleton.ts";
 import { site } from "./site.ts";
-import type { Facts, Kind } from "./kind.ts";
+import type { Kind } from "./kind.ts";
 import type { Misplaced, Parsed, ParsedOf, ParsedPackage } from "./parsed.ts";
 import { placeOf, type Source } from "./source.ts";
 
@@ -88,6 +88,6 @@ export function packageModel({ name, dir, reads }: ParsedPackage): Package {
 
 function modelOf(parsed: Exclude<Parsed, Misplaced>, service: string): Declaration | undefined {
   const { kind, declaration } = parsed;
-  const facts: Facts<Declaration> | undefined = readerOf(kind).model(parsed, service);
+  const facts: object | undefined = readerOf(kind).model(parsed, service);
   return facts && ({ kind, declaration, ...facts } as Declaration);
 }

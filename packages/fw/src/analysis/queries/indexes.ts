@@ -1,9 +1,10 @@
-import type { Span } from "../../model/diagnostic.ts";
+import { inSourceOrder, type Span } from "../../model/diagnostic.ts";
 import type { Package } from "../../model/app.ts";
 import { allOfKind, declarationKey } from "../../model/declarations.ts";
 import type { CompositeIndex, FieldOrder, QueryShape } from "../../model/entity.ts";
 import type { QueriesRead } from "../readers/query.ts";
 import { coverOf } from "./cover.ts";
+import { keyAt } from "./report.ts";
 
 /** What of an entity matters to its indexes. */
 export interface EntityIndexes {
@@ -90,10 +91,7 @@ function serves(index: readonly string[], { equal }: Demand): boolean {
 }
 
 function places(demands: readonly Demand[]): readonly Span[] {
-  const found = new Map(demands.map(({ at }) => [`${at.path}:${at.line}:${at.column}`, at]));
-  return [...found.values()].toSorted(
-    (a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || a.line - b.line || a.column - b.column,
-  );
+  return [...new Map(demands.map(({ at }) => [keyAt(at), at])).values()].toSorted(inSourceOrder);
 }
 
 function byName(one: CompositeIndex, other: CompositeIndex): number {

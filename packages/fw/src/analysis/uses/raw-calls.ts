@@ -85,7 +85,7 @@ function handlersOf(project: OpenProject, { call: { module, call }, read }: Decl
   const chain = argument && chainOf(argument);
   if (!read || !isEndpoint(read) || chain?.root.type !== "Identifier") return [];
   const { root, keys } = chain;
-  const targets = targetsOf(project, module, { root: root.name, keys, node: root, called: false });
+  const targets = targetsOf(project, module, { root: root.name, keys });
   return targets.flatMap((target) => {
     const path = target.module;
     const owner = project.module(path);

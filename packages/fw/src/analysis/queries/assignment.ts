@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { patternNames } from "../source/names.ts";
 import { isNothing } from "./branch.ts";
 import { parts } from "./escape.ts";
 import { join, unknown, type Value } from "./value.ts";
@@ -9,7 +10,7 @@ export function assignment(node: ESTree.AssignmentExpression, frame: Frame): Val
   const { left } = node;
   if (left.type !== "Identifier") {
     parts(left, frame, "is taken apart");
-    for (const name of assignedNames(left)) assigned(name, node, frame);
+    for (const name of patternNames(left)) assigned(name, node, frame);
     return (frame.lost(right, node, "is stored where it cannot be followed"), undefined);
   }
   const variable = frame.find(left.name);
@@ -31,24 +32,6 @@ export function assigned(name: string, node: ESTree.Node, frame: Frame): void {
   if (variable.owner !== frame || variable.captured)
     changed(frame.held(variable), node, frame, "is changed where a function has hold of it");
   frame.state.set(variable, unknown);
-}
-
-/** The variables that a pattern assigns to. */
-export function assignedNames(pattern: ESTree.Node): readonly string[] {
-  switch (pattern.type) {
-    case "Identifier":
-      return [pattern.name];
-    case "ObjectPattern":
-      return pattern.properties.flatMap((each) => assignedNames(each.type === "Property" ? each.value : each.argument));
-    case "ArrayPattern":
-      return pattern.elements.flatMap((each) => (each ? assignedNames(each) : []));
-    case "AssignmentPattern":
-      return assignedNames(pattern.left);
-    case "RestElement":
-      return assignedNames(pattern.argument);
-    default:
-      return [];
-  }
 }
 
 /** Who asks the variable for a query has another entity than the one that is known of it there. */

@@ -1,3 +1,4 @@
+import { grouped } from "../../lib/grouped.ts";
 import { inSourceOrder, type Span } from "../../model/diagnostic.ts";
 import type { Package } from "../../model/app.ts";
 import { allOfKind, declarationKey } from "../../model/declarations.ts";
@@ -34,7 +35,9 @@ export function compositeIndexes(
     const known = entities.get(declarationKey(entity));
     return known === undefined ? [] : shapes.flatMap((shape) => demandsOf(known, shape, at));
   });
-  return groupsOf(demands).flatMap(indexesOf).toSorted(byName);
+  // Demands of one entity and one order.
+  const groups = grouped(demands, ({ entity, order }) => JSON.stringify([entity, order]));
+  return [...groups.values()].flatMap(indexesOf).toSorted(byName);
 }
 
 /** The entities by the constants that hold them. */
@@ -45,18 +48,6 @@ export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<st
       return [declarationKey(declaration), { name, many }];
     }),
   );
-}
-
-/** Demands of one entity and one order. */
-function groupsOf(demands: readonly Demand[]): readonly (readonly Demand[])[] {
-  const groups = new Map<string, Demand[]>();
-  for (const demand of demands) {
-    const key = JSON.stringify([demand.entity, demand.order]);
-    const known = groups.get(key);
-    if (known) known.push(demand);
-    else groups.set(key, [demand]);
-  }
-  return [...groups.values()];
 }
 
 /** What a query is sorted by once its equalities hold; a range sorts by its field. */

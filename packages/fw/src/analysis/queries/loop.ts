@@ -1,5 +1,6 @@
 import type { ESTree } from "rolldown/utils";
-import { assigned, assignedNames } from "./assignment.ts";
+import { patternNames } from "../source/names.ts";
+import { assigned } from "./assignment.ts";
 import { declare } from "./declaration.ts";
 
 import { joinStates, settledLoop, sizeOf, type QueryValue } from "./value.ts";
@@ -43,7 +44,7 @@ function runRound(node: Loop, frame: Frame): void {
   if ((node.type === "ForStatement" || node.type === "WhileStatement") && node.test)
     frame.unused(node.test, "is used as a condition");
   if ((node.type === "ForInStatement" || node.type === "ForOfStatement") && node.left.type !== "VariableDeclaration")
-    for (const name of assignedNames(node.left)) assigned(name, node, frame);
+    for (const name of patternNames(node.left)) assigned(name, node, frame);
   frame.statement(node.body);
   if (node.type === "DoWhileStatement") frame.unused(node.test, "is used as a condition");
   if (node.type === "ForStatement" && node.update) frame.value(node.update);

@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { grouped } from "../../lib/grouped.ts";
 import type { App, DeclarationRef } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { Declared, DeclaredModule } from "../declared.ts";
@@ -51,12 +52,10 @@ export class RawCalls {
   }
 
   read(app: App, modules: readonly DeclaredModule[], graph: () => Graph): readonly RawCall[] {
-    const handlers = new Map<string, Handler[]>();
-    for (const each of modules.flatMap((module) => this.#handlersIn(module))) {
-      const known = handlers.get(each.key);
-      if (known) known.push(each);
-      else handlers.set(each.key, [each]);
-    }
+    const handlers = grouped(
+      modules.flatMap((module) => this.#handlersIn(module)),
+      ({ key }) => key,
+    );
     if (handlers.size === 0) return [];
     const paths = [...handlers.values()].flatMap((same) => same.map(({ path }) => path));
     return this.#callers(paths)

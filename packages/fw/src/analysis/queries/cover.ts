@@ -35,11 +35,11 @@ function intersections(sets: readonly FieldSet[]): readonly FieldSet[] | undefin
 }
 
 function smallest(wanted: readonly FieldSet[], candidates: readonly FieldSet[]): readonly FieldSet[] | undefined {
-  let tries = mostTries;
+  const tries = { left: mostTries };
   const choose = (from: number, size: number, chosen: readonly FieldSet[]): readonly FieldSet[] | undefined => {
-    tries -= 1;
+    tries.left -= 1;
     if (size === 0) return wanted.every((set) => isUnion(set, chosen)) ? chosen : undefined;
-    for (let index = from; index <= candidates.length - size && tries > 0; index += 1) {
+    for (let index = from; index <= candidates.length - size && tries.left > 0; index += 1) {
       const found = choose(index + 1, size - 1, [...chosen, candidates[index] ?? []]);
       if (found) return found;
     }
@@ -47,7 +47,7 @@ function smallest(wanted: readonly FieldSet[], candidates: readonly FieldSet[]):
   };
   for (let size = wanted.length === 0 ? 0 : 1; size <= wanted.length; size += 1) {
     const found = choose(0, size, []);
-    if (found || tries <= 0) return found;
+    if (found || tries.left <= 0) return found;
   }
   return undefined;
 }

@@ -13,13 +13,13 @@ export function* secondClaims(
   explain: (first: ParsedConsumer, second: ParsedConsumer) => Pick<Finding, "message" | "hint">,
 ): Iterable<Finding> {
   const all = packages.flatMap((pkg): ParsedConsumer[] => ofKind(pkg, kind));
-  const sourceOf = ({ source }: ParsedConsumer): string | undefined =>
-    source.kind === "wrong" ? undefined : declarationKey(source);
-  for (const { first, again } of repeats(
-    all.toSorted((a, b) => inSourceOrder(a.at, b.at)),
-    sourceOf,
-  )) {
+  const inOrder = all.toSorted((a, b) => inSourceOrder(a.at, b.at));
+  for (const { first, again } of repeats(inOrder, sourceKey)) {
     const related = [{ at: first.at, message: `"${first.declaration.variable}" claims it here` }];
     yield { at: again.at, ...explain(first, again), related };
   }
+}
+
+function sourceKey({ source }: ParsedConsumer): string | undefined {
+  return source.kind === "wrong" ? undefined : declarationKey(source);
 }

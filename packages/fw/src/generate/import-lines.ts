@@ -1,4 +1,4 @@
-import type { DeclarationRef } from "../model/app.ts";
+import type { DeclarationKey } from "../model/app.ts";
 import type { Specifiers } from "./endpoint-module.ts";
 import { exposedName } from "./expose.ts";
 import { text } from "./text.ts";
@@ -12,7 +12,7 @@ export class ImportLines {
     this.#specifiers = specifiers;
   }
 
-  declaration(ref: Pick<DeclarationRef, "module" | "variable">): string {
+  declaration(ref: DeclarationKey): string {
     return this.named(this.#specifiers.module(ref.module), exposedName(ref.variable));
   }
 

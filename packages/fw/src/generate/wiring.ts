@@ -1,6 +1,6 @@
 import { trafficTimeoutMs } from "../lib/limits.ts";
 import { namesOf } from "../lib/names.ts";
-import type { App, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
+import type { App, DeclarationKey, DeclarationRef, Endpoint, Package, SiteDeclaration } from "../model/app.ts";
 import type { Destination } from "../model/background.ts";
 import { allOfKind, endpointsOf, keepsData, ofKind, settingsOf, siteOf } from "../model/declarations.ts";
 import { descriptionOf } from "../model/kinds.ts";
@@ -257,7 +257,7 @@ function exposedDeclarations(app: App, others: readonly DeclarationRef[]): Reado
 }
 
 /** What generated modules import; a policy may be one of another package. */
-function imported(pkg: Package): Pick<DeclarationRef, "module" | "variable">[] {
+function imported(pkg: Package): DeclarationKey[] {
   const declared = pkg.declarations
     .filter(({ kind }) => !descriptionOf(kind).byName)
     .map(({ declaration }) => declaration);

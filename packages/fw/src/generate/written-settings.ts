@@ -1,4 +1,4 @@
-import type { App, Declaration, DeclarationRef } from "../model/app.ts";
+import type { App, Declaration, DeclarationKey } from "../model/app.ts";
 import { allOfKind, declarationKey, endpointsOf } from "../model/declarations.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
 import type { ImportLines } from "./import-lines.ts";
@@ -54,6 +54,6 @@ function labelOf(declared: Declaration): string {
   return "name" in declared ? `${declared.kind} ${declared.name}` : declared.kind;
 }
 
-function distinct<Ref extends Pick<DeclarationRef, "module" | "variable">>(refs: readonly Ref[]): readonly Ref[] {
+function distinct<Ref extends DeclarationKey>(refs: readonly Ref[]): readonly Ref[] {
   return [...new Map(refs.map((each) => [declarationKey(each), each])).values()];
 }

@@ -1,11 +1,8 @@
 import type { StatusClass, Threshold } from "../lib/alert-rule.ts";
-import type { DeclarationRef } from "./declaration-ref.ts";
+import type { DeclarationKey, Named } from "./declaration-ref.ts";
 
 /** A Channel declaration: who is told. */
-export interface Channel {
-  readonly kind: "channel";
-  readonly declaration: DeclarationRef;
-  readonly name: string;
+export interface Channel extends Named<"channel"> {
   readonly to: ChannelTarget;
 }
 
@@ -13,10 +10,7 @@ export interface Channel {
 export type ChannelTarget = { readonly email: string } | { readonly webhook: string };
 
 /** An Alert declaration. Times in milliseconds. */
-export interface Alert {
-  readonly kind: "alert";
-  readonly declaration: DeclarationRef;
-  readonly name: string;
+export interface Alert extends Named<"alert"> {
   readonly condition: DeclaredCondition;
   readonly every: number;
   readonly for: number;
@@ -35,4 +29,4 @@ export type DeclaredCondition =
 /** A metric by its name, or an endpoint by the constant that holds it. */
 export type Subject =
   | { readonly kind: "counter" | "histogram"; readonly name: string }
-  | { readonly kind: "endpoint"; readonly module: string; readonly variable: string };
+  | ({ readonly kind: "endpoint" } & DeclarationKey);

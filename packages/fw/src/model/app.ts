@@ -1,9 +1,9 @@
 import type { Alert, Channel } from "./alert.ts";
-import type { Auth, Authenticator, Policy, Role, Secret } from "./auth.ts";
-import type { Bucket, Consumer, Cron, Destination, Singleton } from "./background.ts";
-import type { DeclarationRef } from "./declaration-ref.ts";
+import type { Auth, Authenticator, Policy } from "./auth.ts";
+import type { Consumer, Cron, Destination, Singleton } from "./background.ts";
+import type { Declared, Named } from "./declaration-ref.ts";
 import type { CompositeIndex, Entity } from "./entity.ts";
-import type { Metric } from "./metric.ts";
+import type { KindWith } from "./kinds.ts";
 import type { RequestShape } from "./request-shape.ts";
 import type { Route, RouteSettings } from "./route.ts";
 import type { Pins, Profile } from "./pins.ts";
@@ -11,12 +11,10 @@ import type { ReplyShape } from "./reply-shape.ts";
 import type { Schema, TypeTable } from "./schema.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
 
-export type { DeclarationRef } from "./declaration-ref.ts";
+export type { DeclarationKey, DeclarationRef } from "./declaration-ref.ts";
 
 /** An API, Page, Mount or Socket declaration. */
-export interface Endpoint {
-  readonly kind: "api" | "page" | "mount" | "socket";
-  readonly declaration: DeclarationRef;
+export interface Endpoint extends Declared<"api" | "page" | "mount" | "socket"> {
   readonly route: Route;
   readonly settings: RouteSettings;
   readonly request: RequestShape;
@@ -34,9 +32,7 @@ export interface SocketMessages {
   readonly sent: Schema;
 }
 
-export interface SiteDeclaration {
-  readonly kind: "site";
-  readonly declaration: DeclarationRef;
+export interface SiteDeclaration extends Declared<"site"> {
   /** The site's directory relative to the application's root. */
   readonly dir: string;
   readonly build?: { readonly command: string; readonly out: string };
@@ -47,9 +43,7 @@ export interface SiteDeclaration {
   readonly fallback?: string;
 }
 
-export interface ServiceDeclaration {
-  readonly kind: "service";
-  readonly declaration: DeclarationRef;
+export interface ServiceDeclaration extends Declared<"service"> {
   readonly domain?: string;
   /** Other origins whose pages may call its APIs; absent where none may. */
   readonly origins?: Origins;
@@ -64,32 +58,26 @@ export interface Origins {
   readonly credentials: boolean;
 }
 
-/** A StatusPage declaration. */
-export interface StatusPage {
-  readonly kind: "status";
-  readonly declaration: DeclarationRef;
-}
-
 /** Whatever an application declares. */
 export type Declaration =
   | Endpoint
   | SiteDeclaration
   | ServiceDeclaration
-  | StatusPage
+  | Declared<"status">
   | Entity
   | Auth
   | Authenticator
-  | Role
   | Policy
-  | Secret
-  | Bucket
   | Destination
   | Consumer
   | Cron
   | Singleton
-  | Metric
   | Channel
-  | Alert;
+  | Alert
+  | NameOnly<KindWith<"nameOnly">>;
+
+/** A Bucket, a Counter and whatever else is a name for the analysis, and nothing more: each kind a type of its own. */
+type NameOnly<Kind> = Kind extends KindWith<"nameOnly"> ? Named<Kind> : never;
 
 /** A directory with at least one declaration: one service. */
 export interface Package {

@@ -1,10 +1,8 @@
-import type { DeclarationRef } from "./declaration-ref.ts";
+import type { Declared } from "./declaration-ref.ts";
 import type { RequestShape } from "./request-shape.ts";
 
 /** An Auth declaration. Where an application has several, sessions come from the providers of any. */
-export interface Auth {
-  readonly kind: "auth";
-  readonly declaration: DeclarationRef;
+export interface Auth extends Declared<"auth"> {
   readonly social: boolean;
   readonly password: boolean;
   /** Present where it has access tokens. */
@@ -12,9 +10,7 @@ export interface Auth {
 }
 
 /** An Authenticator declaration. */
-export interface Authenticator {
-  readonly kind: "authenticator";
-  readonly declaration: DeclarationRef;
+export interface Authenticator extends Declared<"authenticator"> {
   /** The headers, cookies and fields of a query that it reads. */
   readonly request: RequestShape;
 }
@@ -24,24 +20,8 @@ export function credentialsOf({ request }: Authenticator): readonly string[] {
   return request.bound.map(({ source, wire }) => `${source} ${wire}`);
 }
 
-/** A Role declaration. */
-export interface Role {
-  readonly kind: "role";
-  readonly declaration: DeclarationRef;
-  readonly name: string;
-}
-
 /** A Policy or RequireRole declaration. */
-export interface Policy {
-  readonly kind: "policy";
-  readonly declaration: DeclarationRef;
+export interface Policy extends Declared<"policy"> {
   /** The names of the roles of a RequireRole, in source order. */
   readonly roles?: readonly string[];
-}
-
-/** A Secret declaration. */
-export interface Secret {
-  readonly kind: "secret";
-  readonly declaration: DeclarationRef;
-  readonly name: string;
 }

@@ -1,21 +1,11 @@
-import type { DeclarationRef } from "./declaration-ref.ts";
+import type { Declared, Named } from "./declaration-ref.ts";
 import type { Pins } from "./pins.ts";
 import type { Schema } from "./schema.ts";
 
 /** A Queue, Topic or Job declaration: what has messages. */
-export interface Destination {
-  readonly kind: "queue" | "topic" | "job";
-  readonly declaration: DeclarationRef;
-  readonly name: string;
+export interface Destination extends Named<"queue" | "topic" | "job"> {
   /** Of a message, an event or the arguments; `void` for a job without. */
   readonly message: Schema;
-}
-
-/** A Bucket declaration. */
-export interface Bucket {
-  readonly kind: "bucket";
-  readonly declaration: DeclarationRef;
-  readonly name: string;
 }
 
 /** Where a consumer's messages come from. */
@@ -25,9 +15,7 @@ export type Source =
   | { readonly kind: "event"; readonly name: string };
 
 /** A Worker, Subscribe or Runner declaration: a service of its own. */
-export interface Consumer {
-  readonly kind: "worker" | "subscribe" | "runner";
-  readonly declaration: DeclarationRef;
+export interface Consumer extends Declared<"worker" | "subscribe" | "runner"> {
   /** `<package>-<variable>`. */
   readonly service: string;
   readonly source: Source;
@@ -48,10 +36,7 @@ export interface Delivery {
 }
 
 /** A Cron declaration. */
-export interface Cron {
-  readonly kind: "cron";
-  readonly declaration: DeclarationRef;
-  readonly name: string;
+export interface Cron extends Named<"cron"> {
   /** Five fields of unix-cron, in numbers: `every 15m` is minutes that divide by 15. */
   readonly schedule: string;
   readonly timezone: string;
@@ -61,10 +46,7 @@ export interface Cron {
 }
 
 /** A Singleton declaration: a service of its own. */
-export interface Singleton {
-  readonly kind: "singleton";
-  readonly declaration: DeclarationRef;
-  readonly name: string;
+export interface Singleton extends Named<"singleton"> {
   readonly service: string;
   readonly pins?: Pins;
 }

@@ -1,7 +1,7 @@
 import type {
   App,
   Declaration,
-  DeclarationRef,
+  DeclarationKey,
   Endpoint,
   Package,
   ServiceDeclaration,
@@ -10,14 +10,11 @@ import type {
 import type { Consumer, Destination } from "./background.ts";
 import { descriptionOf } from "./kinds.ts";
 
-/** The declarations of a kind. */
-export type OfKind<Kind extends Declaration["kind"]> = Declaration extends infer Each
-  ? Each extends Declaration
-    ? Extract<Each["kind"], Kind> extends never
-      ? never
-      : Each
-    : never
-  : never;
+/** The declarations of a kind; some types are of several kinds. */
+export type OfKind<
+  Kind extends Declaration["kind"],
+  All extends { readonly kind: string } = Declaration,
+> = All extends All ? (Extract<All["kind"], Kind> extends never ? never : All) : never;
 
 type Declaring = Pick<Package, "declarations">;
 
@@ -59,7 +56,7 @@ export function settingsOf(pkg: Declaring): ServiceDeclaration | undefined {
 }
 
 /** One name for the constant that holds a declaration. */
-export function declarationKey({ module, variable }: Pick<DeclarationRef, "module" | "variable">): string {
+export function declarationKey({ module, variable }: DeclarationKey): string {
   return `${module}#${variable}`;
 }
 

@@ -1,12 +1,8 @@
-import type { DeclarationRef } from "./declaration-ref.ts";
+import type { Named } from "./declaration-ref.ts";
 import type { Span } from "./diagnostic.ts";
 
 /** An Entity declaration. */
-export interface Entity {
-  readonly kind: "entity";
-  readonly declaration: DeclarationRef;
-  /** The name under which its documents are kept. */
-  readonly name: string;
+export interface Entity extends Named<"entity"> {
   /** The field that holds a document's id. */
   readonly id: string;
   readonly indexed: readonly IndexedField[];

@@ -1,9 +1,10 @@
+import type { DeclarationKey } from "./declaration-ref.ts";
 import type { Span } from "./diagnostic.ts";
 
 /** What a place of a module is about; `at` is all of what is written there. */
 export type Here =
   /** The name of a declaration: of the constant that holds it. */
-  | { readonly kind: "declaration"; readonly at: Span; readonly module: string; readonly variable: string }
+  | ({ readonly kind: "declaration"; readonly at: Span } & DeclarationKey)
   /** The name of a template: of the site whose declaration has this key, and the names that it may be. */
   | { readonly kind: "template"; readonly at: Span; readonly site: string; readonly names: readonly string[] }
   /** What a redirect leads to, with `{}` for each part that is worked out. */

@@ -20,6 +20,8 @@ export interface KindDescription {
   readonly byName?: true;
   /** Index of an argument that nothing reads when the application runs: services are without it. */
   readonly readStatically?: number;
+  /** Its name is all that the analysis reads of it. */
+  readonly nameOnly?: true;
   /** What its names are listed under among the resources of a manifest. */
   readonly resource?: string;
 }
@@ -81,7 +83,7 @@ export const kinds = {
     byName: true,
   },
   authenticator: { functions: ["Authenticator"], handler: 0, byName: true },
-  role: { functions: ["Role"], byName: true },
+  role: { functions: ["Role"], byName: true, nameOnly: true },
   policy: { functions: ["Policy", "RequireRole"], handler: 0, byName: true },
   secret: {
     functions: ["Secret"],
@@ -89,6 +91,7 @@ export const kinds = {
     use: { kind: "secret", operations: ["value"] },
     shared: true,
     byName: true,
+    nameOnly: true,
   },
   bucket: {
     functions: ["Bucket"],
@@ -97,6 +100,7 @@ export const kinds = {
     use: { kind: "bucket", operations: ["delete", "exists", "get", "list", "put", "signedGet", "signedPut"] },
     shared: true,
     keepsData: true,
+    nameOnly: true,
     resource: "buckets",
   },
   queue: {
@@ -156,6 +160,7 @@ export const kinds = {
       reserved: ["requests", "request_ms"],
     },
     shared: true,
+    nameOnly: true,
     resource: "counters",
   },
   histogram: {
@@ -169,6 +174,7 @@ export const kinds = {
       reserved: ["requests", "request_ms"],
     },
     shared: true,
+    nameOnly: true,
     resource: "histograms",
   },
   channel: {

@@ -1,3 +1,5 @@
+import type { DeclarationKey } from "./declaration-ref.ts";
+
 /** One segment of a pattern: a literal, or `{name}`. */
 export type Segment = { readonly literal: string } | { readonly param: string };
 
@@ -14,7 +16,7 @@ export interface RouteSettings {
   /** Also true where there is a policy. */
   readonly signIn: boolean;
   /** The constant that holds the policy. */
-  readonly allow?: { readonly module: string; readonly variable: string };
+  readonly allow?: DeclarationKey;
   readonly private: boolean;
   /** Whole seconds. */
   readonly maxAge?: number;

@@ -1,3 +1,4 @@
+import type { DeclarationKey } from "./declaration-ref.ts";
 import type { Span } from "./diagnostic.ts";
 import type { kinds, KindWith } from "./kinds.ts";
 
@@ -13,9 +14,7 @@ export interface Use {
 }
 
 /** What the code of one entry can reach, through helpers and across files; sorted by kind, name and operation. */
-export interface EntryUses {
-  readonly module: string;
-  readonly variable: string;
+export interface EntryUses extends DeclarationKey {
   readonly uses: readonly Use[];
   /** True where it may matter to it who visits: it has a gate, is a page, or its code may ask its context. */
   readonly asksVisitor: boolean;

@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { ReferenceResolver, type Referent } from "../resolution/reference-resolver.ts";
 import { resolveExport, resolveName, type Resolved } from "../resolution/resolve-name.ts";
-import type { EntityKey } from "../readers/query.ts";
+import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import { isFunction, keyOf, unwrap, type FunctionNode } from "../source/expression.ts";
 import type { Place, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
@@ -11,7 +11,7 @@ import { symbolsOf } from "../symbols/table.ts";
 
 /** What an expression of the top level stands for, as far as queries are concerned. */
 export type Named =
-  | { readonly kind: "entity"; readonly entities: readonly EntityKey[] }
+  | { readonly kind: "entity"; readonly entities: readonly DeclarationKey[] }
   | { readonly kind: "function"; readonly module: SourceModule; readonly node: FunctionNode }
   /** A constant of the top level, which may be a query. */
   | { readonly kind: "expression"; readonly module: SourceModule; readonly node: ESTree.Node }

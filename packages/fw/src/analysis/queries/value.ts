@@ -2,7 +2,7 @@ import { declarationKey } from "../../model/declarations.ts";
 import type { ESTree } from "rolldown/utils";
 import type { FunctionNode } from "../source/expression.ts";
 import type { FieldOrder } from "../../model/entity.ts";
-import type { EntityKey } from "../readers/query.ts";
+import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import type { Place, SourceModule } from "../source/module.ts";
 
 /** What the analysis of queries knows about a value: an entity, a query that is being put together, or a function. */
@@ -18,7 +18,7 @@ export const unknown: UnknownValue = { kind: "unknown" };
 export interface EntityValue {
   readonly kind: "entity";
   /** Those that it may be, each once. */
-  readonly entities: readonly EntityKey[];
+  readonly entities: readonly DeclarationKey[];
   /** True where it may be something else, too, of which nothing is known. */
   readonly open?: boolean;
 }
@@ -31,7 +31,7 @@ export interface QueryValue {
 
 /** One way in which a query may have been put together. */
 export interface Alternative {
-  readonly entity: EntityKey;
+  readonly entity: DeclarationKey;
   /** The call of `query()`. */
   readonly begins: Place;
   readonly filters: readonly Filter[];
@@ -116,7 +116,7 @@ export function join(one: Value, other: Value): Value {
   return { kind: "query", alternatives: distinct([...one.alternatives, ...other.alternatives], exactKey) };
 }
 
-function either(one: EntityValue, other: EntityValue): readonly EntityKey[] {
+function either(one: EntityValue, other: EntityValue): readonly DeclarationKey[] {
   const all = [...one.entities, ...other.entities];
   return [...new Map(all.map((each) => [declarationKey(each), each])).values()];
 }

@@ -40,18 +40,16 @@ export interface ParsedAlert extends ParsedNamed<"alert"> {
   readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 
-const plain = named("alert");
-
 /** `Alert(name, { if, every, for, notify })`. */
 export const alert: Kind<ParsedAlert, Alert> = {
-  read: (source, call, declaration, name) => ({
-    ...plain.read(source, call, declaration, name),
-    at: argumentPlace(source, call, 1),
-    config: readConfig(source, call, 1, settings),
+  read: (source) => ({
+    ...named.read(source),
+    at: argumentPlace(source, 1),
+    config: readConfig(source, 1, settings),
   }),
   model(parsed, service) {
     const { if: condition, every, for: held, notify } = parsed.config.settings;
-    const whole = plain.model(parsed, service);
+    const whole = named.model(parsed, service);
     const declared = condition?.value && conditionModel(condition.value);
     const window = millisecondsIn(every);
     if (whole === undefined || declared === undefined || window === undefined) return undefined;

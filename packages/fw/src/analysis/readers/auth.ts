@@ -1,5 +1,5 @@
-import type { DeclarationRef } from "../../model/app.ts";
 import type { Auth } from "../../model/auth.ts";
+import type { Declared } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
@@ -13,9 +13,7 @@ const settings: Readonly<Record<"social" | "password" | "tokens", SettingReader<
   tokens: flag,
 };
 
-export interface ParsedAuth {
-  readonly kind: "auth";
-  readonly declaration: DeclarationRef;
+export interface ParsedAuth extends Declared<"auth"> {
   /** The place of the config; of what is called, where there is none. */
   readonly at: Span;
   readonly config: ConfigRead<SettingsOf<typeof settings>>;
@@ -23,15 +21,10 @@ export interface ParsedAuth {
 
 /** `Auth(config)`. */
 export const auth: Kind<ParsedAuth, Auth> = {
-  read(source, call, declaration) {
-    const config = readConfig(source, call, 0, settings);
-    return { kind: "auth", declaration, at: argumentPlace(source, call, 0), config };
-  },
-  model({ declaration, config }) {
+  read: (source) => ({ at: argumentPlace(source, 0), config: readConfig(source, 0, settings) }),
+  model({ config }) {
     const { social, password, tokens } = config.settings;
     return {
-      kind: "auth",
-      declaration,
       social: social?.value ?? false,
       password: password?.value ?? false,
       ...(tokens?.value ? { tokens: true } : {}),

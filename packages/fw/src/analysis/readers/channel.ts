@@ -34,17 +34,15 @@ export interface ParsedChannel extends ParsedNamed<"channel"> {
   readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 
-const plain = named("channel");
-
 /** `Channel(name, { email })` or `Channel(name, { webhook: secret })`. */
 export const channel: Kind<ParsedChannel, Channel> = {
-  read: (source, call, declaration, name) => ({
-    ...plain.read(source, call, declaration, name),
-    at: argumentPlace(source, call, 1),
-    config: readConfig(source, call, 1, settings),
+  read: (source) => ({
+    ...named.read(source),
+    at: argumentPlace(source, 1),
+    config: readConfig(source, 1, settings),
   }),
   model(parsed, service) {
-    const whole = plain.model(parsed, service);
+    const whole = named.model(parsed, service);
     const to = targetOf(parsed);
     return whole && to && { ...whole, to };
   },
@@ -59,9 +57,9 @@ function targetOf({ config: { settings } }: ParsedChannel): ChannelTarget | unde
 /** What an expression names that has to be declared by a function of fw, and what that is called. */
 export function readNamed(source: Source, node: ESTree.Node, by: "Secret" | "Channel"): Located<NamedReference> {
   const { project, module } = source;
-  const named = namedDeclaration(project, module, node);
-  const reference = referenceOf(named, [by]);
-  const isOne = named.kind === "declared" && reference.kind === "declared";
-  const name = isOne ? readText({ project, module: named.module }, named.call, 0).value : undefined;
+  const found = namedDeclaration(project, module, node);
+  const reference = referenceOf(found, [by]);
+  const isOne = found.kind === "declared" && reference.kind === "declared";
+  const name = isOne ? readText({ ...found, project }, 0).value : undefined;
   return { at: placeOf(source, node), value: { reference, name } };
 }

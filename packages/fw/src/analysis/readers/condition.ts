@@ -68,7 +68,7 @@ export function readCondition(source: Source, node: ESTree.Node): ParsedConditio
   const found = measured(source, inner);
   if (found.kind === "none") return found;
   const [argument] = call.arguments;
-  const at = argumentPlace(source, call, 0);
+  const at = argumentPlace({ ...source, call }, 0);
   const threshold = argument === undefined ? { at, value: undefined } : readConstant(source, argument, isAnything);
   return { ...found, comparison: { by, threshold } };
 }
@@ -78,7 +78,7 @@ function measured(source: Source, call: ESTree.CallExpression): ParsedCondition 
   const kind = callee.kind === "fw" ? measures.find((each) => each === callee.name) : undefined;
   if (kind === undefined) return { kind: "none" };
   const [first, second] = call.arguments;
-  const subject = first === undefined ? unnamed(argumentPlace(source, call, 0)) : readSubject(source, first);
+  const subject = first === undefined ? unnamed(argumentPlace({ ...source, call }, 0)) : readSubject(source, first);
   const more = second === undefined || isUndefined(second) ? {} : { second: readSecond(source, second) };
   return { kind, at: placeOf(source, call.callee), subject, ...more };
 }

@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import type { Span } from "../../model/diagnostic.ts";
 import { readObject, type Field } from "./object.ts";
 import type { ConfigFault, ConfigRead, Located } from "./declaration-syntax.ts";
-import { isUndefined, placeOf, type Source } from "./source.ts";
+import { isUndefined, placeOf, type CallSource, type Source } from "./source.ts";
 
 /** How the value of one setting is read. `name` is the path to it, such as `build.out`. */
 export type SettingReader<T> = (source: Source, name: string, node: ESTree.Expression) => SettingRead<T>;
@@ -23,13 +23,11 @@ export type SettingReaders = Readonly<Record<string, SettingReader<unknown>>>;
 
 /** Reads the config argument at `index`; a declaration takes no argument after it. */
 export function readConfig<T extends SettingReaders>(
-  source: Source,
-  call: ESTree.CallExpression,
+  source: CallSource,
   index: number,
   table: T,
 ): ConfigRead<SettingsOf<T>> {
-  const argument = call.arguments[index];
-  const extra = call.arguments[index + 1];
+  const { [index]: argument, [index + 1]: extra } = source.call.arguments;
   const config = argument && !isUndefined(argument) ? readSettings(source, argument, table) : unset;
   return extra ? { ...config, extra: placeOf(source, extra) } : config;
 }

@@ -1,12 +1,12 @@
-import type { ESTree } from "rolldown/utils";
 import type { EventKind } from "../../lib/events.ts";
+import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import { declarationKinds, type DeclarationName } from "../../model/kinds.ts";
 import type { NamedDeclaration } from "../resolution/named-declaration.ts";
 import { namedSource } from "../resolution/named-source.ts";
 import type { DestinationKind } from "./destination.ts";
-import type { DeclarationKey, Reference } from "./declaration-syntax.ts";
+import type { Reference } from "./declaration-syntax.ts";
 import { referenceOf } from "./reference.ts";
-import { readText, type Source } from "./source.ts";
+import { readText, type CallSource, type Source } from "./source.ts";
 
 /** What the first argument of a Worker, a Subscribe or a Runner names. */
 export type ParsedSource =
@@ -26,12 +26,8 @@ interface WrongSource {
 }
 
 /** Reads what the first argument of a consumer names, where it must be of one of these kinds. */
-export function readSourceOf(
-  source: Source,
-  call: ESTree.CallExpression,
-  kinds: readonly (DestinationKind | "event")[],
-): ParsedSource {
-  const [argument] = call.arguments;
+export function readSourceOf(source: CallSource, kinds: readonly (DestinationKind | "event")[]): ParsedSource {
+  const [argument] = source.call.arguments;
   if (!argument || argument.type === "SpreadElement") {
     return { kind: "wrong", reference: { kind: "none" } };
   }
@@ -71,9 +67,9 @@ type Known = Exclude<ParsedSource, { kind: "wrong" }>;
 
 function declaredSource({ project }: Source, named: Declared, property: string | undefined): Known | undefined {
   const kind = declarationKinds[named.name];
-  const { module, variable, call } = named;
+  const { module, variable } = named;
   const key = { module: module.path, variable };
-  const name = kind === "auth" ? undefined : readText({ project, module }, call, 0).value;
+  const name = kind === "auth" ? undefined : readText({ ...named, project }, 0).value;
   if (property === undefined) {
     return kind === "queue" || kind === "topic" || kind === "job" ? { kind, name, ...key } : undefined;
   }

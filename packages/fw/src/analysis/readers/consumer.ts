@@ -1,24 +1,21 @@
 import { eventName } from "../../lib/events.ts";
-import type { ESTree } from "rolldown/utils";
 import { parseDuration } from "../../lib/duration.ts";
 import { deliveries, deliveryDeadlineMs, maxBackoffMs, minBackoffMs } from "../../lib/limits.ts";
-import type { DeclarationRef } from "../../model/app.ts";
 import type { Consumer, Delivery, Source as ModelSource } from "../../model/background.ts";
+import type { Declared } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { readConfig, type SettingReader, type SettingReaders, type SettingsOf } from "./config.ts";
 import { readSourceOf, type ParsedSource } from "./consumer-source.ts";
 import type { DestinationKind } from "./destination.ts";
-import type { Kind } from "./kind.ts";
+import type { DeclarationSource, Facts, Kind } from "./kind.ts";
 import type { ConfigRead, Located } from "./declaration-syntax.ts";
 import type { ParsedRunner } from "./runner.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { someConstant } from "./settings.ts";
-import { argumentPlace, type Source } from "./source.ts";
+import { argumentPlace } from "./source.ts";
 
 /** A Worker, a Subscribe or a Runner: what gets messages. */
-export interface ParsedConsumerOf<Name extends string, Settings> {
-  readonly kind: Name;
-  readonly declaration: DeclarationRef;
+export interface ParsedConsumerOf<Name extends string, Settings> extends Declared<Name> {
   /** Where the first argument stands. */
   readonly at: Span;
   readonly source: ParsedSource;
@@ -43,48 +40,42 @@ export type DeliverySettings = SettingsOf<typeof delivery>;
 
 /** `Worker(queue, handler, delivery)`. */
 export const worker: Kind<ParsedWorker, Consumer> = {
-  read: parsedConsumer("worker", ["queue"], delivery),
+  read: (source) => readConsumer(source, ["queue"], delivery),
   model: deliveredTo,
 };
 
 /** `Subscribe(source, handler, delivery)`. */
 export const subscribe: Kind<ParsedSubscribe, Consumer> = {
-  read: parsedConsumer("subscribe", ["topic", "event"], delivery),
+  read: (source) => readConsumer(source, ["topic", "event"], delivery),
   model: deliveredTo,
 };
 
 /** Reads a consumer of messages from these kinds of sources. */
-export function parsedConsumer<Name extends string, Readers extends SettingReaders>(
-  kind: Name,
-  sources: readonly (DestinationKind | "event")[],
+export function readConsumer<Readers extends SettingReaders>(
+  source: DeclarationSource,
+  kinds: readonly (DestinationKind | "event")[],
   settings: Readers,
-): (
-  source: Source,
-  call: ESTree.CallExpression,
-  declaration: DeclarationRef,
-) => ParsedConsumerOf<Name, SettingsOf<Readers>> {
-  return (source, call, declaration) => ({
-    kind,
-    declaration,
-    at: argumentPlace(source, call, 0),
-    source: readSourceOf(source, call, sources),
-    config: readConfig(source, call, 2, settings),
-  });
+): Facts<ParsedConsumerOf<string, SettingsOf<Readers>>> {
+  return {
+    at: argumentPlace(source, 0),
+    source: readSourceOf(source, kinds),
+    config: readConfig(source, 2, settings),
+  };
 }
 
-function deliveredTo(parsed: ParsedWorker | ParsedSubscribe, service: string): Consumer | undefined {
+function deliveredTo(parsed: ParsedWorker | ParsedSubscribe, service: string): Facts<Consumer> | undefined {
   return consumerModel(parsed, service, deliveryModel(parsed.config.settings));
 }
 
 /** A consumer where its source is one. */
 export function consumerModel(
-  { kind, declaration, source, config }: ParsedConsumer,
+  { declaration, source, config }: ParsedConsumer,
   service: string,
   delivery: Delivery,
-): Consumer | undefined {
+): Facts<Consumer> | undefined {
   const from = sourceModel(source);
   const pins = pinsModel(config.settings);
-  return from && { kind, declaration, service: `${service}-${declaration.variable}`, source: from, delivery, ...pins };
+  return from && { service: `${service}-${declaration.variable}`, source: from, delivery, ...pins };
 }
 
 function sourceModel(source: ParsedSource): ModelSource | undefined {

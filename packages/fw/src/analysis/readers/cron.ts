@@ -1,11 +1,11 @@
 import { parseCron } from "../../lib/cron.ts";
 import { cronDeadlineMs } from "../../lib/limits.ts";
-import type { DeclarationRef } from "../../model/app.ts";
 import type { Cron } from "../../model/background.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import { millisecondsIn } from "./consumer.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead, Located } from "./declaration-syntax.ts";
+import { named, type ParsedNamed } from "./named.ts";
 import { pinsModel, scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, someConstant } from "./settings.ts";
 import { readText } from "./source.ts";
@@ -14,10 +14,7 @@ type Settings = ScalingSettings & Readonly<Record<"timezone" | "deadline", Setti
 
 const settings: Settings = { timezone: anyConstant, deadline: someConstant, ...scaling };
 
-export interface ParsedCron {
-  readonly kind: "cron";
-  readonly declaration: DeclarationRef;
-  readonly text: Located<string>;
+export interface ParsedCron extends ParsedNamed<"cron"> {
   /** As it is written. */
   readonly schedule: Located<string>;
   /** Whatever constants stand there: rules say what they must be. */
@@ -26,20 +23,16 @@ export interface ParsedCron {
 
 /** `Cron(name, schedule, handler, config)`. */
 export const cron: Kind<ParsedCron, Cron> = {
-  read: (source, call, declaration) => ({
-    kind: "cron",
-    declaration,
-    text: readText(source, call, 0),
-    schedule: readText(source, call, 1),
-    config: readConfig(source, call, 3, settings),
+  read: (source) => ({
+    ...named.read(source),
+    schedule: readText(source, 1),
+    config: readConfig(source, 3, settings),
   }),
-  model({ declaration, text, schedule, config }) {
+  model({ text, schedule, config }) {
     const parsed = schedule.value === undefined ? undefined : parseCron(schedule.value);
     if (text.value === undefined || parsed === undefined || "message" in parsed) return undefined;
     const { timezone, deadline } = config.settings;
     return {
-      kind: "cron",
-      declaration,
       name: text.value,
       schedule: parsed.text,
       timezone: typeof timezone?.value === "string" ? timezone.value : "UTC",

@@ -1,3 +1,4 @@
+import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { DeclarationName } from "../../model/kinds.ts";
 
@@ -45,13 +46,6 @@ export interface ConfigRead<Settings> {
   readonly faults: readonly ConfigFault[];
   /** A second config, where one is read. */
   readonly extra?: Span;
-}
-
-/** The `const` that holds a declaration. */
-export interface DeclarationKey {
-  /** Path of the module. */
-  readonly module: string;
-  readonly variable: string;
 }
 
 /** What stands where a declaration has to be named. */

@@ -18,13 +18,10 @@ export interface MessageTypes {
   readonly refusals: readonly TypeProblem[];
 }
 
-export function destination(kind: DestinationKind): Kind<ParsedDestination, Destination> {
-  const { read, model } = named<DestinationKind>(kind);
-  return {
-    read,
-    model(parsed, service) {
-      const whole = model(parsed, service);
-      return whole && parsed.types && { ...whole, message: parsed.types.message };
-    },
-  };
-}
+export const destination: Kind<ParsedDestination, Destination> = {
+  read: named.read,
+  model(parsed, service) {
+    const whole = named.model(parsed, service);
+    return whole && parsed.types && { ...whole, message: parsed.types.message };
+  },
+};

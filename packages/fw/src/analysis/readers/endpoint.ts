@@ -1,4 +1,5 @@
-import type { DeclarationRef, Endpoint, SocketMessages } from "../../model/app.ts";
+import type { Endpoint, SocketMessages } from "../../model/app.ts";
+import type { Declared } from "../../model/declaration-ref.ts";
 import type { Route, RouteSettings } from "../../model/route.ts";
 import { parseByteSize } from "../../lib/byte-size.ts";
 import { parseDuration } from "../../lib/duration.ts";
@@ -6,8 +7,8 @@ import type { ReplyShape } from "../../model/reply-shape.ts";
 import type { Schema } from "../../model/schema.ts";
 import type { TypeProblem } from "../schema/schema.ts";
 import type { RequestFacts } from "../shape/shape.ts";
-import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
-import type { Kind } from "./kind.ts";
+import { readConfig, type SettingReader, type SettingReaders, type SettingsOf } from "./config.ts";
+import type { DeclarationSource, Facts, Kind } from "./kind.ts";
 import type { ConfigRead, Located, Reference } from "./declaration-syntax.ts";
 import { parseMount, parseRoute, type RouteMistake } from "./route.ts";
 import { referenceTo } from "./reference.ts";
@@ -35,9 +36,7 @@ const settings: Settings = {
   ...scaling,
 };
 
-export interface ParsedEndpoint {
-  readonly kind: "api" | "page" | "mount" | "socket";
-  readonly declaration: DeclarationRef;
+export interface ParsedEndpoint extends Declared<Endpoint["kind"]> {
   readonly text: Located<string>;
   /** The route, when its text is one. */
   readonly route: Route | undefined;
@@ -59,21 +58,10 @@ export interface EndpointTypes {
 }
 
 /** `API(route, handler, config)` or `Page(route, handler, config)`. */
-export function endpoint(kind: "api" | "page"): Kind<ParsedEndpoint, Endpoint> {
-  return {
-    read(source, call, declaration) {
-      const text = readText(source, call, 0);
-      return { kind, declaration, text, ...routeIn(text), config: readConfig(source, call, 2, settings) };
-    },
-    model({ kind, declaration, route, config, types }) {
-      if (!route || !types) return undefined;
-      const { request, response, replies, messages } = types;
-      const answers = { response, ...(replies && { replies }), ...(messages && { messages }) };
-      const settings = settingsModel(config);
-      return { kind, declaration, route, settings, request: request.shape, ...answers, ...pinsModel(config.settings) };
-    },
-  };
-}
+export const endpoint: Kind<ParsedEndpoint, Endpoint> = {
+  read: (source) => readEndpoint(source, routeIn, settings),
+  model: endpointModel,
+};
 
 const { maxAge: _maxAge, status: _status, ...mountSettings } = settings;
 
@@ -87,28 +75,39 @@ const mounted: EndpointTypes = {
 
 /** `Mount(path, handler, config)`. */
 export const mount: Kind<ParsedEndpoint, Endpoint> = {
-  read(source, call, declaration) {
-    const text = readText(source, call, 0);
-    const config = readConfig(source, call, 2, mountSettings) as ParsedEndpoint["config"];
-    return { kind: "mount", declaration, text, ...mountIn(text), config, types: mounted };
-  },
-  model: (parsed, service) => endpoint("api").model(parsed, service),
+  read: (source) => ({ ...readEndpoint(source, mountIn, mountSettings), types: mounted }),
+  model: endpointModel,
 };
 
 const { private: _private, ...socketSettings } = mountSettings;
 
 /** `Socket(route, handler, config)`. */
 export const socket: Kind<ParsedEndpoint, Endpoint> = {
-  read(source, call, declaration) {
-    const text = readText(source, call, 0);
-    const config = readConfig(source, call, 2, socketSettings) as ParsedEndpoint["config"];
-    return { kind: "socket", declaration, text, ...socketIn(text), config };
-  },
-  model: (parsed, service) => endpoint("api").model(parsed, service),
+  read: (source) => readEndpoint(source, socketIn, socketSettings),
+  model: endpointModel,
 };
 
+type RouteRead = Pick<ParsedEndpoint, "route" | "mistake">;
+
+function readEndpoint(
+  source: DeclarationSource,
+  routeOf: (text: Located<string>) => RouteRead,
+  readers: Partial<Settings> & SettingReaders,
+): Facts<ParsedEndpoint> {
+  const text = readText(source, 0);
+  const config: ParsedEndpoint["config"] = readConfig(source, 2, readers);
+  return { text, ...routeOf(text), config };
+}
+
+function endpointModel({ route, config, types }: ParsedEndpoint): Facts<Endpoint> | undefined {
+  if (!route || !types) return undefined;
+  const { request, response, replies, messages } = types;
+  const answers = { response, ...(replies && { replies }), ...(messages && { messages }) };
+  return { route, settings: settingsModel(config), request: request.shape, ...answers, ...pinsModel(config.settings) };
+}
+
 /** A socket begins as a GET. */
-function socketIn(text: Located<string>): Pick<ParsedEndpoint, "route" | "mistake"> {
+function socketIn(text: Located<string>): RouteRead {
   const { route, mistake } = routeIn(text);
   if (route === undefined || route.method === "GET") return { route, mistake };
   const message = `a socket begins as a GET, and "${route.pattern}" as another request`;
@@ -118,19 +117,18 @@ function socketIn(text: Located<string>): Pick<ParsedEndpoint, "route" | "mistak
   };
 }
 
-function mountIn({ value }: Located<string>): Pick<ParsedEndpoint, "route" | "mistake"> {
-  const parsed = value === undefined ? undefined : parseMount(value);
-  if (parsed && "message" in parsed) return { route: undefined, mistake: parsed };
-  return { route: parsed, mistake: undefined };
+function mountIn({ value }: Located<string>): RouteRead {
+  return value === undefined ? noRoute : routeOrMistake(parseMount(value));
 }
 
-function routeIn({ value }: Located<string>): {
-  readonly route: Route | undefined;
-  readonly mistake: RouteMistake | undefined;
-} {
-  const parsed = value === undefined ? undefined : parseRoute(value);
-  if (parsed && "message" in parsed) return { route: undefined, mistake: parsed };
-  return { route: parsed, mistake: undefined };
+function routeIn({ value }: Located<string>): RouteRead {
+  return value === undefined ? noRoute : routeOrMistake(parseRoute(value));
+}
+
+const noRoute: RouteRead = { route: undefined, mistake: undefined };
+
+function routeOrMistake(parsed: Route | RouteMistake): RouteRead {
+  return "message" in parsed ? { route: undefined, mistake: parsed } : { route: parsed, mistake: undefined };
 }
 
 function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
@@ -139,9 +137,9 @@ function settingsModel({ settings }: ParsedEndpoint["config"]): RouteSettings {
   const bytes = typeof maxBody?.value === "string" ? parseByteSize(maxBody.value) : undefined;
   return {
     signIn: allow !== undefined || (signIn?.value ?? false),
-    ...(allow?.value?.kind === "declared"
-      ? { allow: { module: allow.value.module, variable: allow.value.variable } }
-      : {}),
+    ...(allow?.value?.kind === "declared" && {
+      allow: { module: allow.value.module, variable: allow.value.variable },
+    }),
     private: internal?.value ?? false,
     ...(ms === undefined ? {} : { maxAge: Math.floor(ms / 1000) }),
     ...(typeof status?.value === "number" ? { status: status.value } : {}),

@@ -34,13 +34,11 @@ export interface EntityField {
   readonly nested: readonly { readonly path: string; readonly at: Span }[];
 }
 
-const plain = named("entity");
-
 export const entity: Kind<ParsedEntity, Entity> = {
-  read: plain.read,
+  read: named.read,
   model(parsed, service) {
     const { types } = parsed;
-    const whole = plain.model(parsed, service);
+    const whole = named.model(parsed, service);
     const id = types?.fields.find((field) => field.id);
     if (!whole || !types || !id) return undefined;
     const kept = types.fields.filter(({ transient }) => !transient);

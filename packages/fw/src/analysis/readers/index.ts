@@ -1,10 +1,54 @@
-import type { DeclarationRef, Package } from "../../model/app.ts";
-import { declarationKinds } from "../../model/kinds.ts";
+import type { Declaration, DeclarationRef, Package } from "../../model/app.ts";
+import type { OfKind } from "../../model/declarations.ts";
+import { declarationKinds, hasDescription, type DeclarationKind, type KindWith } from "../../model/kinds.ts";
 import type { DeclarationCall } from "../resolution/declarations.ts";
 import type { Project } from "../source/project.ts";
-import { modelOf, readers } from "./kinds.ts";
-import type { Parsed, ParsedPackage } from "./parsed.ts";
+import { alert } from "./alert.ts";
+import { auth } from "./auth.ts";
+import { authenticator } from "./authenticator.ts";
+import { channel } from "./channel.ts";
+import { subscribe, worker } from "./consumer.ts";
+import { cron } from "./cron.ts";
+import { destination } from "./destination.ts";
+import { endpoint, mount, socket } from "./endpoint.ts";
+import { entity } from "./entity.ts";
+import { named } from "./named.ts";
+import { policy } from "./policy.ts";
+import { runner } from "./runner.ts";
+import { service } from "./service.ts";
+import { singleton } from "./singleton.ts";
+import { site } from "./site.ts";
+import type { Kind } from "./kind.ts";
+import type { Misplaced, Parsed, ParsedOf, ParsedPackage } from "./parsed.ts";
 import { placeOf, type Source } from "./source.ts";
+
+/** How each kind of declaration is read that has more than a name. */
+const readers: {
+  readonly [Name in Exclude<DeclarationKind, KindWith<"nameOnly">>]: Kind<ParsedOf<Name>, OfKind<Name>>;
+} = {
+  api: endpoint,
+  page: endpoint,
+  mount,
+  socket,
+  site,
+  service,
+  // Of a status page only the place matters.
+  status: { read: () => ({}), model: () => ({}) },
+  entity,
+  auth,
+  authenticator,
+  policy,
+  queue: destination,
+  topic: destination,
+  job: destination,
+  worker,
+  subscribe,
+  runner,
+  cron,
+  singleton,
+  channel,
+  alert,
+};
 
 /** Reads one declaration. Never throws, whatever the arguments are. */
 export function readDeclaration(project: Project, declared: DeclarationCall): Parsed {
@@ -18,7 +62,15 @@ export function readDeclaration(project: Project, declared: DeclarationCall): Pa
       at: placeOf(source, call.callee),
     };
   }
-  return readers[declarationKinds[name]].read(source, call, reference(source, variable, declared), name);
+  const kind = declarationKinds[name];
+  const declaration = reference(source, variable, declared);
+  const { read } = readerOf(kind);
+  return { kind, declaration, ...read({ ...source, call, declaration, name }) } as Parsed;
+}
+
+function readerOf(kind: DeclarationKind): Kind<Exclude<Parsed, Misplaced>, Declaration> {
+  const reader = hasDescription(kind, "nameOnly") ? named : readers[kind];
+  return reader as Kind<Exclude<Parsed, Misplaced>, Declaration>;
 }
 
 function reference(source: Source, variable: string, { exported, call }: DeclarationCall): DeclarationRef {
@@ -32,4 +84,10 @@ export function packageModel({ name, dir, reads }: ParsedPackage): Package {
   const declarations = reads.flatMap((read) => (read.kind === "misplaced" ? [] : (modelOf(read, name) ?? [])));
   const settings = declarations.find(({ kind }) => kind === "service");
   return { name, dir, service: settings ? `${name}-${settings.declaration.variable}` : name, declarations };
+}
+
+function modelOf(parsed: Exclude<Parsed, Misplaced>, service: string): Declaration | undefined {
+  const { kind, declaration } = parsed;
+  const facts: object | undefined = readerOf(kind).model(parsed, service);
+  return facts && ({ kind, declaration, ...facts } as Declaration);
 }

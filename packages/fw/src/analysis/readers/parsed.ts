@@ -1,12 +1,13 @@
-import type { StatusPage } from "../../model/app.ts";
+import type { Declared } from "../../model/declaration-ref.ts";
+import type { OfKind } from "../../model/declarations.ts";
 import type { Span } from "../../model/diagnostic.ts";
-import type { DeclarationKind } from "../../model/kinds.ts";
+import type { DeclarationKind, KindWith } from "../../model/kinds.ts";
 import type { Placement } from "../resolution/placement.ts";
 import type { ParsedAlert } from "./alert.ts";
 import type { ParsedAuth } from "./auth.ts";
 import type { ParsedAuthenticator } from "./authenticator.ts";
 import type { ParsedChannel } from "./channel.ts";
-import type { ParsedSubscribe, ParsedWorker } from "./consumer.ts";
+import type { ParsedConsumer } from "./consumer.ts";
 import type { ParsedCron } from "./cron.ts";
 import type { ParsedDestination } from "./destination.ts";
 import type { ParsedEndpoint } from "./endpoint.ts";
@@ -16,7 +17,6 @@ import type { ParsedPolicy } from "./policy.ts";
 import type { QueriesRead } from "./query.ts";
 import type { Untraced } from "../tracing/untraced.ts";
 import type { RawCall } from "./raw-call.ts";
-import type { ParsedRunner } from "./runner.ts";
 import type { ParsedService } from "./service.ts";
 import type { ParsedSingleton } from "./singleton.ts";
 import type { ParsedSite } from "./site.ts";
@@ -30,36 +30,31 @@ export interface Misplaced {
   readonly at: Span;
 }
 
-/** What is read of each kind of declaration. */
-export interface ParsedKinds extends NamedKinds {
-  readonly api: ParsedEndpoint;
-  readonly page: ParsedEndpoint;
-  readonly mount: ParsedEndpoint;
-  readonly socket: ParsedEndpoint;
-  readonly site: ParsedSite;
-  readonly service: ParsedService;
-  readonly status: StatusPage;
-  readonly entity: ParsedEntity;
-  readonly auth: ParsedAuth;
-  readonly authenticator: ParsedAuthenticator;
-  readonly policy: ParsedPolicy;
-  readonly queue: ParsedDestination;
-  readonly topic: ParsedDestination;
-  readonly job: ParsedDestination;
-  readonly worker: ParsedWorker;
-  readonly subscribe: ParsedSubscribe;
-  readonly runner: ParsedRunner;
-  readonly cron: ParsedCron;
-  readonly singleton: ParsedSingleton;
-  readonly channel: ParsedChannel;
-  readonly alert: ParsedAlert;
-}
-
-/** Of these a name is all there is to read. */
-type NamedKinds = { readonly [Name in "role" | "secret" | "bucket" | "counter" | "histogram"]: ParsedNamed<Name> };
-
 /** What was read of one declaration. Plain data: rules look at it and never at syntax. */
-export type Parsed = ParsedKinds[DeclarationKind] | Misplaced;
+export type Parsed = ParsedDeclaration | Misplaced;
+
+type ParsedDeclaration =
+  | ParsedEndpoint
+  | ParsedSite
+  | ParsedService
+  | Declared<"status">
+  | ParsedEntity
+  | ParsedAuth
+  | ParsedAuthenticator
+  | ParsedPolicy
+  | ParsedDestination
+  | ParsedConsumer
+  | ParsedCron
+  | ParsedSingleton
+  | ParsedChannel
+  | ParsedAlert
+  | NameOnly<KindWith<"nameOnly">>;
+
+/** Each kind a type of its own. */
+type NameOnly<Kind> = Kind extends KindWith<"nameOnly"> ? ParsedNamed<Kind> : never;
+
+/** What is read of declarations of a kind. */
+export type ParsedOf<Kind extends DeclarationKind> = OfKind<Kind, ParsedDeclaration>;
 
 /** The declarations of one directory, in source order: path, then position. */
 export interface ParsedPackage {

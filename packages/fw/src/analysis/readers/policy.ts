@@ -1,16 +1,14 @@
 import type { ESTree } from "rolldown/utils";
 import { namedDeclaration } from "../resolution/named-declaration.ts";
-import type { DeclarationRef } from "../../model/app.ts";
 import type { Policy } from "../../model/auth.ts";
+import type { Declared } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { Kind } from "./kind.ts";
 import type { Reference } from "./declaration-syntax.ts";
 import { referenceOf } from "./reference.ts";
 import { placeOf, readText, type Source } from "./source.ts";
 
-export interface ParsedPolicy {
-  readonly kind: "policy";
-  readonly declaration: DeclarationRef;
+export interface ParsedPolicy extends Declared<"policy"> {
   /** Of a RequireRole: its arguments, and the place of what is called. */
   readonly required?: { readonly at: Span; readonly roles: readonly RoleArgument[] };
 }
@@ -25,14 +23,15 @@ interface RoleArgument {
 
 /** `Policy(decide)`, of which only the place matters, and `RequireRole(…roles)`. */
 export const policy: Kind<ParsedPolicy, Policy> = {
-  read(source, call, declaration, name) {
-    if (name !== "RequireRole") return { kind: "policy", declaration };
+  read(source) {
+    const { call, name } = source;
+    if (name !== "RequireRole") return {};
     const roles = call.arguments.map((argument) => readRoleArgument(source, argument));
-    return { kind: "policy", declaration, required: { at: placeOf(source, call.callee), roles } };
+    return { required: { at: placeOf(source, call.callee), roles } };
   },
-  model({ declaration, required }) {
+  model({ required }) {
     const roles = required?.roles.flatMap(({ name }) => name ?? []);
-    return { kind: "policy", declaration, ...(roles && { roles }) };
+    return { ...(roles && { roles }) };
   },
 };
 
@@ -45,5 +44,5 @@ function readRoleArgument(source: Source, argument: ESTree.Argument): RoleArgume
   const named = namedDeclaration(project, module, argument);
   const role = referenceOf(named, ["Role"]);
   if (named.kind !== "declared" || role.kind !== "declared") return { at, role, name: undefined };
-  return { at, role, name: readText({ project, module: named.module }, named.call, 0).value };
+  return { at, role, name: readText({ ...named, project }, 0).value };
 }

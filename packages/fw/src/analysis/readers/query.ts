@@ -1,17 +1,11 @@
+import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { QueryShape } from "../../model/entity.ts";
 import type { Located } from "./declaration-syntax.ts";
 
-/** The constant that holds an entity. */
-export interface EntityKey {
-  /** Path of the module. */
-  readonly module: string;
-  readonly variable: string;
-}
-
 /** A place that reads what a query finds: `all`, `first`, `count`, `sum`, `average`, `page` or `each`. */
 export interface QueryUse {
-  readonly entity: EntityKey;
+  readonly entity: DeclarationKey;
   readonly at: Span;
   /** Every shape that the query can have there, each once. */
   readonly shapes: readonly QueryShape[];
@@ -19,7 +13,7 @@ export interface QueryUse {
 
 /** A field that a query filters or orders by. */
 export interface FieldUse {
-  readonly entity: EntityKey;
+  readonly entity: DeclarationKey;
   readonly field: string;
   readonly use: "filters" | "orders";
   readonly at: Span;

@@ -10,7 +10,7 @@ import {
 } from "../../lib/limits.ts";
 import type { Consumer, Delivery } from "../../model/background.ts";
 import type { SettingReader, SettingsOf } from "./config.ts";
-import { consumerModel, millisecondsIn, numberIn, parsedConsumer, type ParsedConsumerOf } from "./consumer.ts";
+import { consumerModel, millisecondsIn, numberIn, readConsumer, type ParsedConsumerOf } from "./consumer.ts";
 import type { Kind } from "./kind.ts";
 import { scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, constantThat } from "./settings.ts";
@@ -36,7 +36,7 @@ export type ParsedRunner = ParsedConsumerOf<"runner", RunnerSettings>;
 
 /** `Runner(job, handler, config)`. */
 export const runner: Kind<ParsedRunner, Consumer> = {
-  read: parsedConsumer("runner", ["job"], settings),
+  read: (source) => readConsumer(source, ["job"], settings),
   model(parsed, service) {
     const { settings } = parsed.config;
     const consumer = consumerModel(parsed, service, deliveryModel(settings));

@@ -1,4 +1,5 @@
-import type { DeclarationRef, ServiceDeclaration } from "../../model/app.ts";
+import type { ServiceDeclaration } from "../../model/app.ts";
+import type { Declared } from "../../model/declaration-ref.ts";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
@@ -14,25 +15,17 @@ type Settings = ScalingSettings & {
 
 const settings: Settings = { domain: text, origins: anyConstant, credentials: flag, ...scaling };
 
-export interface ParsedService {
-  readonly kind: "service";
-  readonly declaration: DeclarationRef;
+export interface ParsedService extends Declared<"service"> {
   readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 
 /** `Service(config)`. */
 export const service: Kind<ParsedService, ServiceDeclaration> = {
-  read: (source, call, declaration) => ({
-    kind: "service",
-    declaration,
-    config: readConfig(source, call, 0, settings),
-  }),
-  model({ declaration, config }) {
+  read: (source) => ({ config: readConfig(source, 0, settings) }),
+  model({ config }) {
     const { domain, profile, origins, credentials, ...rest } = config.settings;
     const allowed = originsIn(origins?.value);
     return {
-      kind: "service",
-      declaration,
       ...(domain?.value === undefined ? {} : { domain: domain.value }),
       ...(allowed && { origins: { allowed, credentials: credentials?.value ?? false } }),
       profile: profile?.value ?? "default",

@@ -13,17 +13,12 @@ export interface ParsedSingleton extends ParsedNamed<"singleton"> {
 /** That maxInstances is no constant does not matter where there is none. */
 const settings: ScalingSettings = { ...scaling, traffic: group({ ...traffic, maxInstances: anyConstant }) };
 
-const plain = named("singleton");
-
 /** `Singleton(name, body, config)`. */
 export const singleton: Kind<ParsedSingleton, Singleton> = {
-  read: (source, call, declaration, name) => ({
-    ...plain.read(source, call, declaration, name),
-    config: readConfig(source, call, 2, settings),
-  }),
+  read: (source) => ({ ...named.read(source), config: readConfig(source, 2, settings) }),
   model(parsed, service) {
-    const whole = plain.model(parsed, service);
+    const whole = named.model(parsed, service);
     const pins = pinsModel(parsed.config.settings);
-    return whole && { ...whole, service: `${service}-${whole.declaration.variable}`, ...pins };
+    return whole && { ...whole, service: `${service}-${parsed.declaration.variable}`, ...pins };
   },
 };

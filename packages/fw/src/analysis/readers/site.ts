@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import { readObject, type Field } from "./object.ts";
-import type { DeclarationRef, SiteDeclaration } from "../../model/app.ts";
+import type { SiteDeclaration } from "../../model/app.ts";
+import type { Declared } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { Kind } from "./kind.ts";
 import type { ConfigFault, ConfigRead, Located } from "./declaration-syntax.ts";
@@ -49,9 +50,7 @@ type Settings = {
 
 const settings: Settings = { build, redirects, trustedHTML: flag, notFound: text, fallback: text };
 
-export interface ParsedSite {
-  readonly kind: "site";
-  readonly declaration: DeclarationRef;
+export interface ParsedSite extends Declared<"site"> {
   /** The directory as it is written. */
   readonly text: Located<string>;
   /** Relative to the application's root; `undefined` when it leads out of it or was not read. */
@@ -63,25 +62,16 @@ export interface ParsedSite {
 
 /** `Site(dir, config)`. Directories are relative to the package and stay inside the application. */
 export const site: Kind<ParsedSite, SiteDeclaration> = {
-  read(source, call, declaration) {
-    const written = readText(source, call, 0);
-    const config = readConfig(source, call, 1, settings);
-    return {
-      kind: "site",
-      declaration,
-      text: written,
-      dir: directory(source, written),
-      out: directory(source, config.settings.build?.value?.out),
-      config,
-    };
+  read(source) {
+    const text = readText(source, 0);
+    const config = readConfig(source, 1, settings);
+    return { text, dir: directory(source, text), out: directory(source, config.settings.build?.value?.out), config };
   },
-  model({ declaration, dir, out, config }) {
+  model({ dir, out, config }) {
     if (dir === undefined) return undefined;
     const { build, redirects, trustedHTML, notFound, fallback } = config.settings;
     const command = build?.value?.command?.value;
     return {
-      kind: "site",
-      declaration,
       dir,
       ...(command === undefined || out === undefined ? {} : { build: { command, out } }),
       redirects: Object.fromEntries((redirects?.value ?? []).map(({ from, to }) => [from, to])),

@@ -14,13 +14,18 @@ export interface Source {
   readonly module: SourceModule;
 }
 
+/** A call that is being read. */
+export interface CallSource extends Source {
+  readonly call: ESTree.CallExpression;
+}
+
 export function placeOf({ module }: Source, extent: Extent): Span {
   return spanOf(module, extent);
 }
 
 /** The place of an argument; of what is called, where the argument is missing. */
-export function argumentPlace(source: Source, { arguments: args, callee }: ESTree.CallExpression, index: number): Span {
-  return placeOf(source, args[index] ?? callee);
+export function argumentPlace(source: CallSource, index: number): Span {
+  return placeOf(source, source.call.arguments[index] ?? source.call.callee);
 }
 
 /** A constant of one type; `value` is `undefined` and `why` says more where the node is something else. */
@@ -38,10 +43,9 @@ function reasonOf(constant: Extract<Constant, { ok: false }>): Pick<Located<neve
 }
 
 /** The argument that must be a constant string. */
-export function readText(source: Source, call: ESTree.CallExpression, index: number): Located<string> {
-  const argument = call.arguments[index];
-  if (!argument || argument.type === "SpreadElement")
-    return { at: argumentPlace(source, call, index), value: undefined };
+export function readText(source: CallSource, index: number): Located<string> {
+  const argument = source.call.arguments[index];
+  if (!argument || argument.type === "SpreadElement") return { at: argumentPlace(source, index), value: undefined };
   return readConstant(source, argument, isText);
 }
 

@@ -15,9 +15,9 @@ test("imports between layers run the way ARCHITECTURE.md says", () => {
   const wrong: string[] = [];
   for (const file of sourceFiles()) {
     const from = layerOf(file);
-    for (const { specifier, typeOnly } of relativeImports(file)) {
+    for (const { specifier, when } of relativeImports(file)) {
       const to = layerOf(join(dirname(file), specifier));
-      if (from === to || permits(allowed.get(from), to, typeOnly)) continue;
+      if (from === to || permits(allowed.get(from), to, when)) continue;
       wrong.push(`${relative(root, file)} (${from}) imports ${specifier} (${to})`);
     }
   }
@@ -75,11 +75,13 @@ test("nothing that waits for work uses fetch, which gives up after five minutes"
 });
 
 test("no file needs itself to be loaded", () => {
-  expect(strongComponents(importGraph((each) => !each.typeOnly))).toEqual([]);
+  expect(strongComponents(importGraph((when) => when === "loaded"))).toEqual([]);
 });
 
 test("at most three files import one another in a circle, types included", () => {
-  const circles = strongComponents(importGraph(() => true)).map((files) => files.map((file) => relative(source, file)));
+  const circles = strongComponents(importGraph((when) => when !== "run")).map((files) =>
+    files.map((file) => relative(source, file)),
+  );
   expect(circles.filter(({ length }) => length > 3)).toEqual([]);
 });
 
@@ -224,10 +226,10 @@ test.each(Object.keys(order))("imports inside of %s run one way", (layer) => {
 });
 
 /** Each file of the source with those that it imports so. */
-function importGraph(counts: (each: Import) => boolean): Map<string, string[]> {
+function importGraph(counts: (when: When) => boolean): Map<string, string[]> {
   const targets = (file: string): string[] =>
     relativeImports(file)
-      .filter(counts)
+      .filter(({ when }) => counts(when))
       .map(({ specifier }) => join(dirname(file), specifier));
   return new Map(sourceFiles().map((file) => [file, targets(file)]));
 }
@@ -245,7 +247,7 @@ interface Row {
 
 interface Permission {
   readonly everything: boolean;
-  readonly layers: ReadonlyMap<string, "any" | "types">;
+  readonly layers: ReadonlyMap<string, readonly When[]>;
 }
 
 /** Layer to what it may import. */
@@ -265,17 +267,29 @@ function tableRows(): Row[] {
 function permission(cell: string): Permission {
   if (cell === "everything") return { everything: true, layers: new Map() };
   if (cell === "nothing") return { everything: false, layers: new Map() };
-  const layers = cell.split(",").map((part): [string, "any" | "types"] => {
-    const name = part.replace("(types only)", "").trim();
-    return [name, part.includes("(types only)") ? "types" : "any"];
+  const layers = cell.split(",").map((item): [string, readonly When[]] => {
+    const [, layer = "", limit] = /^(\S+)(?: \((.+)\))?$/.exec(item.trim()) ?? [];
+    return [layer, whenOf(limit)];
   });
   return { everything: false, layers: new Map(layers) };
 }
 
-function permits(permission: Permission | undefined, layer: string, typeOnly: boolean): boolean {
+function whenOf(limit: string | undefined): readonly When[] {
+  switch (limit) {
+    case undefined:
+      return ["loaded", "typed", "run"];
+    case "types only":
+      return ["typed"];
+    case "when run":
+      return ["run"];
+    default:
+      throw new Error(`ARCHITECTURE.md limits imports to "${limit}", which this test does not know`);
+  }
+}
+
+function permits(permission: Permission | undefined, layer: string, when: When): boolean {
   if (permission === undefined) return false;
-  const grant = permission.layers.get(layer);
-  return permission.everything || grant === "any" || (grant === "types" && typeOnly);
+  return permission.everything || (permission.layers.get(layer) ?? []).includes(when);
 }
 
 function sourceFiles(): string[] {
@@ -291,9 +305,12 @@ function layerOf(file: string): string {
   return holding.toSorted((a, b) => b.folder.length - a.folder.length)[0]?.layer ?? path.split("/")[0] ?? "";
 }
 
+/** What makes a file import another: its loading, its types alone, or its code, by `import()`. */
+type When = "loaded" | "typed" | "run";
+
 interface Import {
   readonly specifier: string;
-  readonly typeOnly: boolean;
+  readonly when: When;
 }
 
 function relativeImports(file: string): Import[] {
@@ -301,15 +318,21 @@ function relativeImports(file: string): Import[] {
 }
 
 function imports(file: string): Import[] {
-  const { module } = parseSync(file, readFileSync(file, "utf8"));
-  const static_ = module.staticImports.map((i) => ({
-    specifier: i.moduleRequest.value,
-    typeOnly: i.entries.length > 0 && i.entries.every((entry) => entry.isType),
+  const text = readFileSync(file, "utf8");
+  const { module } = parseSync(file, text);
+  const when = (typeOnly: boolean): When => (typeOnly ? "typed" : "loaded");
+  const imported = module.staticImports.map(({ moduleRequest, entries }) => ({
+    specifier: moduleRequest.value,
+    when: when(entries.length > 0 && entries.every((entry) => entry.isType)),
   }));
-  const exported = module.staticExports.flatMap((e) =>
-    e.entries.flatMap((entry) =>
-      entry.moduleRequest === null ? [] : [{ specifier: entry.moduleRequest.value, typeOnly: entry.isType }],
+  const exported = module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ moduleRequest, isType }) =>
+      moduleRequest === null ? [] : [{ specifier: moduleRequest.value, when: when(isType) }],
     ),
   );
-  return [...static_, ...exported];
+  const run = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
+    const literal = /^"(.+)"$/.exec(text.slice(start, end))?.[1];
+    return literal === undefined ? [] : [{ specifier: literal, when: "run" as const }];
+  });
+  return [...imported, ...exported, ...run];
 }

@@ -252,7 +252,7 @@ describe("fw deploy", () => {
 
   test("finds what somebody has changed, and puts it right", async () => {
     const queue = fake.apis.tasks.queues.get("projects/demo-fw/locations/europe-west1/queues/shop-test-receipts");
-    queue?.configure({ ...queue.config, retryConfig: { ...queue.config.retryConfig, maxDoublings: 3 } });
+    if (queue) queue.config = { ...queue.config, retryConfig: { ...queue.config.retryConfig, maxDoublings: 3 } };
     const differs = await fw("status");
     expect(differs.code).toBe(1);
     expect(differs.out).toContain("~ queue receipts\n    retryConfig.maxDoublings: 3 → 16");

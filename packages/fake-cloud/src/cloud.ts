@@ -35,6 +35,11 @@ export class Cloud {
     this.services = new RunServices(this);
   }
 
+  /** Where resources of a region are: `projects/p/locations/l`. */
+  get place(): string {
+    return `projects/${this.project.id}/locations/${this.project.region}`;
+  }
+
   /** Whether somebody may do something; that he asked is written down. */
   may(caller: string, permission: string, resource: string): boolean {
     this.asked.push({ caller, permission, resource });

@@ -1,3 +1,5 @@
+import { query, type Call } from "./api.ts";
+
 /** Only those parts of an answer that a partial request asks for: `items(name,size),nextPageToken`. */
 export function onlyFields(answer: unknown, mask: string): unknown {
   const tree = parse(mask);
@@ -45,6 +47,11 @@ function parse(mask: string): Tree {
     at += 1;
     return tree;
   }
+}
+
+/** What a call changes of a resource, which is its body. */
+export function changeOf(call: Call): object {
+  return masked(call.body as object, query(call, "updateMask") ?? "");
 }
 
 /** Those parts of a change that its update mask names (`pushConfig,retryPolicy`); all where it names none. */

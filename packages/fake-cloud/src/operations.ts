@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { Method } from "./api.ts";
 import type { Cloud } from "./cloud.ts";
 import { Refusal, type Code } from "./errors.ts";
+import { nameOf } from "./methods.ts";
 
 interface Operation {
   readonly name: string;
@@ -33,6 +35,11 @@ export class Operations {
 
   constructor(cloud: Cloud) {
     this.#cloud = cloud;
+  }
+
+  /** Answers how far an operation is. */
+  get getMethod(): Method {
+    return { needs: () => [], run: (call) => this.get(nameOf(call)) };
   }
 
   /** Answers for a change that is under way. `place` is `projects/p/locations/l`; what `work` resolves with is the response. */

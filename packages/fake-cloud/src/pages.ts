@@ -1,7 +1,8 @@
 import { query, type Call } from "./api.ts";
 
-/** One page of a list: `pageSize` items from `pageToken` on, under the name that the API gives them. */
-export function inPages(call: Call, name: string, items: readonly unknown[]): Readonly<Record<string, unknown>> {
+/** One page of a list, under the name that the API gives it: `pageSize` items from `pageToken` on. */
+export function inPages(call: Call, list: Readonly<Record<string, readonly unknown[]>>): object {
+  const [[name, items] = ["", []]] = Object.entries(list);
   const size = Math.max(1, Number(query(call, "pageSize") ?? 0) || 100);
   const from = Number(query(call, "pageToken") ?? 0);
   const more = items.length > from + size;

@@ -1,7 +1,8 @@
-import { param, query, type Api, type Call, type Needed } from "../api.ts";
+import { param, query, type Api, type Call } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { Refusal } from "../errors.ts";
-import { masked } from "../fields.ts";
+import { changeOf } from "../fields.ts";
+import { methodsOf, namedIn, nameOf, type ResourceKind } from "../methods.ts";
 import { Operations } from "../operations.ts";
 import { inPages } from "../pages.ts";
 
@@ -15,21 +16,21 @@ export function artifactRegistry(cloud: Cloud, names: Set<string>): Api {
   const repositories = new Map<string, Readonly<Record<string, unknown>>>();
   const making = new Set<string>();
   const operations = new Operations(cloud);
-  const on =
-    (permission: string, name = "name") =>
-    (call: Call): Needed[] => [{ permission, resource: `//${host}/${param(call, name)}` }];
+  const kind: ResourceKind = {
+    methods: "artifactregistry.projects.locations.repositories",
+    permissions: "artifactregistry.repositories",
+    on: namedIn(host),
+  };
   const found = (call: Call): Readonly<Record<string, unknown>> => {
-    const repository = repositories.get(param(call, "name"));
+    const repository = repositories.get(nameOf(call));
     if (!repository) throw new Refusal("NOT_FOUND", "Requested entity was not found.");
     return repository;
   };
-  const own = "artifactregistry.projects.locations";
   return {
     host,
     methods: {
-      [`${own}.repositories.create`]: {
-        needs: on("artifactregistry.repositories.create", "parent"),
-        run: (call) => {
+      ...methodsOf(kind, {
+        create: (call) => {
           const parent = param(call, "parent");
           const name = `${parent}/repositories/${query(call, "repositoryId") ?? ""}`;
           if (repositories.has(name) || making.has(name))
@@ -44,25 +45,16 @@ export function artifactRegistry(cloud: Cloud, names: Set<string>): Api {
           };
           return operations.start(parent, () => ({}), make());
         },
-      },
-      [`${own}.repositories.get`]: { needs: on("artifactregistry.repositories.get"), run: found },
-      [`${own}.repositories.list`]: {
-        needs: on("artifactregistry.repositories.list", "parent"),
-        run: (call) => inPages(call, "repositories", [...repositories.values()]),
-      },
-      [`${own}.repositories.patch`]: {
-        needs: on("artifactregistry.repositories.update"),
-        run: (call) => {
-          const changed = { ...found(call), ...masked(call.body as object, query(call, "updateMask") ?? "") };
-          repositories.set(param(call, "name"), changed);
+        get: found,
+        list: (call) => inPages(call, { repositories: [...repositories.values()] }),
+        patch: (call) => {
+          const changed = { ...found(call), ...changeOf(call) };
+          repositories.set(nameOf(call), changed);
           return changed;
         },
-      },
-      [`${own}.repositories.delete`]: {
-        needs: on("artifactregistry.repositories.delete"),
-        run: (call) => {
+        delete: (call) => {
           found(call);
-          const name = param(call, "name");
+          const name = nameOf(call);
           const remove = async (): Promise<unknown> => {
             await cloud.clock.sleep(makingMs);
             repositories.delete(name);
@@ -72,8 +64,8 @@ export function artifactRegistry(cloud: Cloud, names: Set<string>): Api {
           };
           return operations.start(name.split("/repositories/")[0] ?? "", () => ({}), remove());
         },
-      },
-      [`${own}.operations.get`]: { needs: () => [], run: (call) => operations.get(param(call, "name")) },
+      }),
+      "artifactregistry.projects.locations.operations.get": operations.getMethod,
     },
   };
 }

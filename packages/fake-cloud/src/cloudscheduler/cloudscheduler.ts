@@ -1,10 +1,10 @@
-import { param, type Api, type Call, type Method, type Needed } from "../api.ts";
+import { param, type Api, type Call, type Needed } from "../api.ts";
 import type { Timer } from "../clock.ts";
 import type { Cloud } from "../cloud.ts";
 import { durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { masked } from "../fields.ts";
-import { accountResource } from "../iam/resources.ts";
+import { changeOf } from "../fields.ts";
+import { actAs, methodsOf, namedIn, nameOf, shortName, type ResourceKind } from "../methods.ts";
 import { inPages } from "../pages.ts";
 import { nextRun, parseSchedule, type Schedule } from "./schedule.ts";
 
@@ -52,13 +52,19 @@ export class CloudScheduler {
     this.api = { host, methods: this.#methods() };
   }
 
-  #methods(): Record<string, Method> {
-    return {
-      "cloudscheduler.projects.locations.jobs.create": {
-        needs: (call) => [
-          { permission: "cloudscheduler.jobs.create", resource: resourceOf(param(call, "parent")) },
-          ...this.#actAs(call.body as JobConfig),
-        ],
+  #methods(): Api["methods"] {
+    const job: ResourceKind = {
+      methods: "cloudscheduler.projects.locations.jobs",
+      permissions: "cloudscheduler.jobs",
+      on: namedIn(host),
+    };
+    const actAsSender = (call: Call): Needed[] => {
+      const { httpTarget } = call.body as JobConfig;
+      return actAs(this.#cloud, httpTarget?.oidcToken?.serviceAccountEmail);
+    };
+    return methodsOf(job, {
+      create: {
+        needs: actAsSender,
         run: (call) => {
           const config = call.body as JobConfig;
           if (!config.name?.startsWith(`${param(call, "parent")}/jobs/`))
@@ -70,52 +76,32 @@ export class CloudScheduler {
           return this.#json(job);
         },
       },
-      "cloudscheduler.projects.locations.jobs.get": { needs: on("get"), run: (call) => this.#json(this.#job(call)) },
-      "cloudscheduler.projects.locations.jobs.list": {
-        needs: (call) => [{ permission: "cloudscheduler.jobs.list", resource: resourceOf(param(call, "parent")) }],
-        run: (call) =>
-          inPages(
-            call,
-            "jobs",
-            [...this.jobs.values()].map((job) => this.#json(job)),
-          ),
-      },
-      "cloudscheduler.projects.locations.jobs.patch": {
-        needs: (call) => [...on("update")(call), ...this.#actAs(call.body as JobConfig)],
+      get: (call) => this.#json(this.#job(call)),
+      list: (call) => inPages(call, { jobs: [...this.jobs.values()].map((job) => this.#json(job)) }),
+      patch: {
+        needs: actAsSender,
         run: (call) => {
           const job = this.#job(call);
-          const config = { ...job.config, ...masked(call.body as object, call.query["updateMask"]?.[0] ?? "") };
+          const config = { ...job.config, ...changeOf(call) };
           job.schedule = checked(config);
           job.config = config;
           this.#schedule(job);
           return this.#json(job);
         },
       },
-      "cloudscheduler.projects.locations.jobs.delete": {
-        needs: on("delete"),
-        run: (call) => {
-          const job = this.#job(call);
-          if (job.timer) this.#cloud.clock.cancel(job.timer);
-          this.jobs.delete(job.config.name);
-        },
+      delete: (call) => {
+        const job = this.#job(call);
+        if (job.timer) this.#cloud.clock.cancel(job.timer);
+        this.jobs.delete(job.config.name);
       },
-      "cloudscheduler.projects.locations.jobs.pause": {
-        needs: on("pause"),
-        run: (call) => this.#setState(call, "PAUSED"),
+      pause: (call) => this.#setState(call, "PAUSED"),
+      resume: { permission: "enable", run: (call) => this.#setState(call, "ENABLED") },
+      run: (call) => {
+        const job = this.#job(call);
+        this.#cloud.clock.after(0, () => this.#run(job, this.#cloud.clock.now(), 0));
+        return this.#json(job);
       },
-      "cloudscheduler.projects.locations.jobs.resume": {
-        needs: on("enable"),
-        run: (call) => this.#setState(call, "ENABLED"),
-      },
-      "cloudscheduler.projects.locations.jobs.run": {
-        needs: on("run"),
-        run: (call) => {
-          const job = this.#job(call);
-          this.#cloud.clock.after(0, () => this.#run(job, this.#cloud.clock.now(), 0));
-          return this.#json(job);
-        },
-      },
-    };
+    });
   }
 
   #setState(call: Call, state: Job["state"]): unknown {
@@ -155,7 +141,7 @@ export class CloudScheduler {
         ...(body !== undefined && { "content-type": "application/octet-stream" }),
         ...httpTarget?.headers,
         "x-cloudscheduler": "true",
-        "x-cloudscheduler-jobname": job.config.name.split("/").at(-1) ?? "",
+        "x-cloudscheduler-jobname": shortName(job.config.name),
         "x-cloudscheduler-scheduletime": this.#cloud.clock.timestamp(scheduled),
         ...(token?.serviceAccountEmail !== undefined && {
           authorization: `Bearer ${await this.#cloud.tokens.id(token.serviceAccountEmail, token.audience ?? url)}`,
@@ -174,7 +160,7 @@ export class CloudScheduler {
   }
 
   #job(call: Call): Job {
-    const job = this.jobs.get(param(call, "name"));
+    const job = this.jobs.get(nameOf(call));
     if (!job) throw new Refusal("NOT_FOUND", "Job not found.");
     return job;
   }
@@ -190,21 +176,6 @@ export class CloudScheduler {
       ...(status !== undefined && (status < 200 || status >= 300) && { status: { code: 13 } }),
     };
   }
-
-  #actAs({ httpTarget }: JobConfig): Needed[] {
-    const email = httpTarget?.oidcToken?.serviceAccountEmail;
-    return email === undefined
-      ? []
-      : [{ permission: "iam.serviceAccounts.actAs", resource: accountResource(this.#cloud, email) }];
-  }
-}
-
-function on(verb: string): (call: Call) => Needed[] {
-  return (call) => [{ permission: `cloudscheduler.jobs.${verb}`, resource: resourceOf(param(call, "name")) }];
-}
-
-function resourceOf(name: string): string {
-  return `//${host}/${name}`;
 }
 
 /** The schedule of a job that can be. */

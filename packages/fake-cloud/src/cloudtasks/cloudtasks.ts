@@ -1,10 +1,10 @@
-import { param, type Api, type Call, type Method, type Needed } from "../api.ts";
+import { param, type Api, type Call, type Needed } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { masked } from "../fields.ts";
+import { changeOf } from "../fields.ts";
 import { policyMethods } from "../iam/methods.ts";
-import { accountResource } from "../iam/resources.ts";
+import { actAs, methodsOf, namedIn, nameOf, type ResourceKind } from "../methods.ts";
 import { inPages } from "../pages.ts";
 import { TaskQueue, type OidcToken, type QueueConfig, type Task } from "./queue.ts";
 
@@ -28,124 +28,84 @@ export class CloudTasks {
     this.api = { host, methods: { ...this.#queueMethods(), ...this.#taskMethods() } };
   }
 
-  #queueMethods(): Record<string, Method> {
+  #queueMethods(): Api["methods"] {
+    const kind: ResourceKind = {
+      methods: "cloudtasks.projects.locations.queues",
+      permissions: "cloudtasks.queues",
+      on: namedIn(host),
+    };
+    const actAsSender = (call: Call): Needed[] => this.#actAs((call.body as QueueConfig).httpTarget?.oidcToken);
     return {
-      "cloudtasks.projects.locations.queues.create": {
-        needs: (call) => [
-          { permission: "cloudtasks.queues.create", resource: resourceOf(param(call, "parent")) },
-          ...this.#actAs((call.body as QueueConfig).httpTarget?.oidcToken),
-        ],
-        run: (call) => {
-          const config = call.body as QueueConfig;
-          const { name } = config;
-          const id = new RegExp(`^${param(call, "parent")}/queues/([A-Za-z0-9-]{1,100})$`).exec(name ?? "");
-          if (!id) throw invalid(`Invalid resource field value in the request: "${name}".`);
-          if (this.queues.has(name)) throw new Refusal("ALREADY_EXISTS", "Queue already exists");
-          checkConfig(config);
-          // What Cloud Tasks answers for a name that was deleted before looks like any other queue; it is not there.
-          const isTombstone = (this.#deleted.get(name) ?? 0) > this.#cloud.clock.now();
-          const queue = new TaskQueue(this.#cloud, config);
-          if (!isTombstone) this.queues.set(name, queue);
-          return queue.json();
+      ...methodsOf(kind, {
+        create: {
+          needs: actAsSender,
+          run: (call) => {
+            const config = call.body as QueueConfig;
+            const { name } = config;
+            const id = new RegExp(`^${param(call, "parent")}/queues/([A-Za-z0-9-]{1,100})$`).exec(name ?? "");
+            if (!id) throw invalid(`Invalid resource field value in the request: "${name}".`);
+            if (this.queues.has(name)) throw new Refusal("ALREADY_EXISTS", "Queue already exists");
+            checkConfig(config);
+            // What Cloud Tasks answers for a name that was deleted before looks like any other queue; it is not there.
+            const isTombstone = (this.#deleted.get(name) ?? 0) > this.#cloud.clock.now();
+            const queue = new TaskQueue(this.#cloud, config);
+            if (!isTombstone) this.queues.set(name, queue);
+            return queue.json();
+          },
         },
-      },
-      "cloudtasks.projects.locations.queues.get": {
-        needs: on("cloudtasks.queues.get"),
-        run: (call) => this.#queue(call).json(),
-      },
-      "cloudtasks.projects.locations.queues.list": {
-        needs: (call) => [{ permission: "cloudtasks.queues.list", resource: resourceOf(param(call, "parent")) }],
-        run: (call) =>
-          inPages(
-            call,
-            "queues",
-            [...this.queues.values()].map((queue) => queue.json()),
-          ),
-      },
-      "cloudtasks.projects.locations.queues.patch": {
-        needs: (call) => [
-          ...on("cloudtasks.queues.update")(call),
-          ...this.#actAs((call.body as QueueConfig).httpTarget?.oidcToken),
-        ],
-        run: (call) => {
-          const queue = this.#queue(call);
-          const changed = { ...queue.config, ...masked(call.body as object, call.query["updateMask"]?.[0] ?? "") };
-          checkConfig(changed);
-          queue.configure(changed);
-          return queue.json();
+        get: (call) => this.#queue(call).json(),
+        list: (call) => inPages(call, { queues: [...this.queues.values()].map((queue) => queue.json()) }),
+        patch: {
+          needs: actAsSender,
+          run: (call) => {
+            const queue = this.#queue(call);
+            const changed = { ...queue.config, ...changeOf(call) };
+            checkConfig(changed);
+            queue.config = changed;
+            return queue.json();
+          },
         },
-      },
-      "cloudtasks.projects.locations.queues.delete": {
-        needs: on("cloudtasks.queues.delete"),
-        run: (call) => {
+        delete: (call) => {
           const queue = this.#queue(call);
           queue.purge();
           this.queues.delete(queue.config.name);
           this.#deleted.set(queue.config.name, this.#cloud.clock.now() + queueTombstone);
         },
-      },
-      "cloudtasks.projects.locations.queues.pause": {
-        needs: on("cloudtasks.queues.pause"),
-        run: (call) => this.#queue(call).setState("PAUSED"),
-      },
-      "cloudtasks.projects.locations.queues.resume": {
-        needs: on("cloudtasks.queues.resume"),
-        run: (call) => this.#queue(call).setState("RUNNING"),
-      },
-      "cloudtasks.projects.locations.queues.purge": {
-        needs: on("cloudtasks.queues.purge"),
-        run: (call) => {
+        pause: (call) => this.#queue(call).setState("PAUSED"),
+        resume: (call) => this.#queue(call).setState("RUNNING"),
+        purge: (call) => {
           const queue = this.#queue(call);
           queue.purge();
           return queue.json();
         },
-      },
-      ...policyMethods(this.#cloud, {
-        method: "cloudtasks.projects.locations.queues",
-        permission: "cloudtasks.queues",
-        resource: (call) => resourceOf(param(call, "resource")),
       }),
+      ...policyMethods(this.#cloud, kind),
     };
   }
 
-  #taskMethods(): Record<string, Method> {
-    return {
-      "cloudtasks.projects.locations.queues.tasks.create": {
-        needs: (call) => {
-          const { task } = call.body as { task?: Task };
-          const queue = resourceOf(param(call, "parent"));
-          return [
-            { permission: "cloudtasks.tasks.create", resource: queue },
-            ...this.#actAs(task?.httpRequest?.oidcToken),
-          ];
-        },
+  #taskMethods(): Api["methods"] {
+    const kind: ResourceKind = {
+      methods: "cloudtasks.projects.locations.queues.tasks",
+      permissions: "cloudtasks.tasks",
+      on: namedIn(host),
+    };
+    return methodsOf(kind, {
+      create: {
+        needs: (call) => this.#actAs(taskIn(call)?.httpRequest?.oidcToken),
         run: (call) => {
-          const queue = this.#queue(call, "parent");
-          const { task } = call.body as { task?: Task };
-          return queue.add(checkedTask(task, queue, this.#cloud.clock.now()), taskTombstone);
+          const queue = this.#queue(call);
+          return queue.add(checkedTask(taskIn(call), queue, this.#cloud.clock.now()), taskTombstone);
         },
       },
-      "cloudtasks.projects.locations.queues.tasks.get": {
-        needs: on("cloudtasks.tasks.get"),
-        run: (call) => this.#queueOfTask(call).task(param(call, "name")),
-      },
-      "cloudtasks.projects.locations.queues.tasks.list": {
-        needs: (call) => [{ permission: "cloudtasks.tasks.list", resource: resourceOf(param(call, "parent")) }],
-        run: (call) => inPages(call, "tasks", this.#queue(call, "parent").tasks()),
-      },
-      "cloudtasks.projects.locations.queues.tasks.delete": {
-        needs: on("cloudtasks.tasks.delete"),
-        run: (call) => this.#queueOfTask(call).remove(param(call, "name")),
-      },
-      "cloudtasks.projects.locations.queues.tasks.run": {
-        needs: on("cloudtasks.tasks.run"),
-        run: (call) => this.#queueOfTask(call).runNow(param(call, "name")),
-      },
-    };
+      get: (call) => this.#queueOfTask(call).task(nameOf(call)),
+      list: (call) => inPages(call, { tasks: this.#queue(call).tasks() }),
+      delete: (call) => this.#queueOfTask(call).remove(nameOf(call)),
+      run: (call) => this.#queueOfTask(call).runNow(nameOf(call)),
+    });
   }
 
-  #queue(call: Call, name = "name"): TaskQueue {
-    const queue = this.queues.get(param(call, name));
+  #queue(call: Call): TaskQueue {
+    const queue = this.queues.get(nameOf(call));
     if (!queue) {
       throw new Refusal(
         "NOT_FOUND",
@@ -157,26 +117,19 @@ export class CloudTasks {
 
   /** The queue that a task's name tells. */
   #queueOfTask(call: Call): TaskQueue {
-    const queue = this.queues.get(param(call, "name").replace(/\/tasks\/[^/]+$/, ""));
+    const queue = this.queues.get(nameOf(call).replace(/\/tasks\/[^/]+$/, ""));
     if (!queue)
       throw new Refusal("NOT_FOUND", "The task no longer exists, though a task with this name existed recently.");
     return queue;
   }
 
   #actAs(token: OidcToken | undefined): Needed[] {
-    const email = token?.serviceAccountEmail;
-    return email === undefined
-      ? []
-      : [{ permission: "iam.serviceAccounts.actAs", resource: accountResource(this.#cloud, email) }];
+    return actAs(this.#cloud, token?.serviceAccountEmail);
   }
 }
 
-function on(permission: string): (call: Call) => Needed[] {
-  return (call) => [{ permission, resource: resourceOf(param(call, "name")) }];
-}
-
-function resourceOf(name: string): string {
-  return `//${host}/${name}`;
+function taskIn(call: Call): Task | undefined {
+  return (call.body as { task?: Task }).task;
 }
 
 function checkConfig({ rateLimits, retryConfig, httpTarget }: QueueConfig): void {

@@ -3,6 +3,7 @@ import type { Timer } from "../clock.ts";
 import type { Cloud } from "../cloud.ts";
 import { durationOf } from "../durations.ts";
 import { Refusal } from "../errors.ts";
+import { shortName } from "../methods.ts";
 
 export interface OidcToken {
   readonly serviceAccountEmail?: string;
@@ -88,10 +89,6 @@ export class TaskQueue {
       retryConfig: { maxAttempts: 100, minBackoff: "0.100s", maxBackoff: "3600s", maxDoublings: 16, ...retryConfig },
       state: this.#state,
     };
-  }
-
-  configure(config: QueueConfig): void {
-    this.config = config;
   }
 
   setState(state: "RUNNING" | "PAUSED"): unknown {
@@ -238,8 +235,8 @@ export class TaskQueue {
         Object.entries(given.headers ?? {}).map(([key, value]) => [key.toLowerCase(), value]),
       ) as Record<string, string>),
       ...(Object.fromEntries(overrides) as Record<string, string>),
-      "x-cloudtasks-queuename": this.config.name.split("/").at(-1) ?? "",
-      "x-cloudtasks-taskname": name.split("/").at(-1) ?? "",
+      "x-cloudtasks-queuename": shortName(this.config.name),
+      "x-cloudtasks-taskname": shortName(name),
       "x-cloudtasks-taskretrycount": String(attempts),
       "x-cloudtasks-taskexecutioncount": String(answered),
       "x-cloudtasks-tasketa": (due / 1000).toFixed(6),

@@ -1,8 +1,9 @@
-import { param, query, type Api, type Call, type Needed } from "../api.ts";
+import { param, query, type Api, type Call } from "../api.ts";
 import type { CloudClock } from "../clock.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { masked } from "../fields.ts";
+import { changeOf } from "../fields.ts";
+import { methodsOf, namedIn, nameOf, shortName, type ResourceKind } from "../methods.ts";
 import { Operations } from "../operations.ts";
 import { inPages } from "../pages.ts";
 
@@ -40,11 +41,14 @@ export class Firestore {
   }
 
   #databaseMethods(): Api["methods"] {
-    const own = "firestore.projects.databases";
+    const kind: ResourceKind = {
+      methods: "firestore.projects.databases",
+      permissions: "datastore.databases",
+      on: namedIn(host),
+    };
     return {
-      [`${own}.create`]: {
-        needs: on("datastore.databases.create", "parent"),
-        run: (call) => {
+      ...methodsOf(kind, {
+        create: (call) => {
           const id = query(call, "databaseId") ?? "";
           if (!/^(?:\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/.test(id)) throw invalid(`Invalid database ID: ${id}`);
           const name = `${param(call, "parent")}/databases/${id}`;
@@ -63,27 +67,18 @@ export class Firestore {
             return made;
           });
         },
-      },
-      [`${own}.get`]: { needs: on("datastore.databases.getMetadata"), run: (call) => this.#database(call) },
-      [`${own}.list`]: {
-        needs: on("datastore.databases.list", "parent"),
-        run: () => ({ databases: [...this.databases.values()] }),
-      },
-      [`${own}.patch`]: {
-        needs: on("datastore.databases.update"),
-        run: (call) => {
-          const name = param(call, "name");
-          const changed = { ...this.#database(call), ...masked(call.body as object, query(call, "updateMask") ?? "") };
+        get: { permission: "getMetadata", run: (call) => this.#database(call) },
+        list: () => ({ databases: [...this.databases.values()] }),
+        patch: (call) => {
+          const name = nameOf(call);
+          const changed = { ...this.#database(call), ...changeOf(call) };
           return this.#begin(name, databaseMs, () => {
             this.databases.set(name, changed);
             return changed;
           });
         },
-      },
-      [`${own}.delete`]: {
-        needs: on("datastore.databases.delete"),
-        run: (call) => {
-          const name = param(call, "name");
+        delete: (call) => {
+          const name = nameOf(call);
           if (this.#database(call).deleteProtectionState === "DELETE_PROTECTION_ENABLED")
             throw new Refusal("FAILED_PRECONDITION", "Delete protection is enabled for this database.");
           return this.#begin(name, databaseMs, () => {
@@ -94,16 +89,20 @@ export class Firestore {
             return {};
           });
         },
-      },
-      [`${own}.operations.get`]: { needs: () => [], run: (call) => this.#operations.get(param(call, "name")) },
+      }),
+      "firestore.projects.databases.operations.get": this.#operations.getMethod,
     };
   }
 
   #indexMethods(): Api["methods"] {
-    const own = "firestore.projects.databases.collectionGroups";
-    return {
-      [`${own}.indexes.create`]: {
-        needs: on("datastore.indexes.create", "parent"),
+    const kind: ResourceKind = {
+      methods: "firestore.projects.databases.collectionGroups",
+      permissions: "datastore.indexes",
+      on: namedIn(host),
+    };
+    return methodsOf(kind, {
+      "indexes.create": {
+        permission: "create",
         run: (call) => {
           const parent = param(call, "parent");
           const database = this.#of(parent);
@@ -126,37 +125,33 @@ export class Firestore {
           });
         },
       },
-      [`${own}.indexes.list`]: {
-        needs: on("datastore.indexes.list", "parent"),
+      "indexes.list": {
+        permission: "list",
         run: (call) => {
           const parent = param(call, "parent");
           this.#of(parent);
           // `-` is every kind.
-          const below = parent.replace(/-$/, "");
-          return inPages(
-            call,
-            "indexes",
-            [...this.indexes.values()].filter(({ name }) => name.startsWith(below === parent ? `${parent}/` : below)),
-          );
+          const below = parent.endsWith("/-") ? parent.slice(0, -1) : `${parent}/`;
+          return inPages(call, { indexes: [...this.indexes.values()].filter(({ name }) => name.startsWith(below)) });
         },
       },
-      [`${own}.indexes.delete`]: {
-        needs: on("datastore.indexes.delete"),
+      "indexes.delete": {
+        permission: "delete",
         run: (call) => {
-          if (!this.indexes.delete(param(call, "name"))) throw new Refusal("NOT_FOUND", "Index not found.");
+          if (!this.indexes.delete(nameOf(call))) throw new Refusal("NOT_FOUND", "Index not found.");
         },
       },
-      [`${own}.fields.get`]: {
-        needs: on("datastore.indexes.get"),
+      "fields.get": {
+        permission: "get",
         run: (call) => {
-          this.#of(param(call, "name"));
-          return this.#field(param(call, "name"));
+          this.#of(nameOf(call));
+          return this.#field(nameOf(call));
         },
       },
-      [`${own}.fields.patch`]: {
-        needs: on("datastore.indexes.update"),
+      "fields.patch": {
+        permission: "update",
         run: (call) => {
-          const name = param(call, "name");
+          const name = nameOf(call);
           const database = this.#of(name);
           const { ttlConfig } = call.body as { ttlConfig?: object };
           if (ttlConfig === undefined) this.#ttl.delete(name);
@@ -167,7 +162,7 @@ export class Firestore {
           });
         },
       },
-    };
+    });
   }
 
   /** A change that takes a while, and then has its effect. */
@@ -182,9 +177,8 @@ export class Firestore {
   }
 
   #database(call: Call): Database {
-    const database = this.databases.get(param(call, "name"));
-    if (!database)
-      throw new Refusal("NOT_FOUND", `The database ${param(call, "name").split("/").at(-1)} does not exist.`);
+    const database = this.databases.get(nameOf(call));
+    if (!database) throw new Refusal("NOT_FOUND", `The database ${shortName(nameOf(call))} does not exist.`);
     return database;
   }
 
@@ -192,11 +186,7 @@ export class Firestore {
   #of(name: string): string {
     const database = /^projects\/[^/]+\/databases\/[^/]+/.exec(name)?.[0] ?? "";
     if (!this.databases.has(database))
-      throw new Refusal("NOT_FOUND", `The database ${database.split("/").at(-1)} does not exist.`);
+      throw new Refusal("NOT_FOUND", `The database ${shortName(database)} does not exist.`);
     return database;
   }
-}
-
-function on(permission: string, name = "name"): (call: Call) => Needed[] {
-  return (call) => [{ permission, resource: `//${host}/${param(call, name)}` }];
 }

@@ -1,36 +1,19 @@
 import { query, type Call, type Method } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid } from "../errors.ts";
+import { methodsOf, type ResourceKind } from "../methods.ts";
 import type { Policy } from "./policies.ts";
 
-interface PolicyMethods {
-  /** Before `.getIamPolicy` and `.setIamPolicy`. */
-  readonly method: string;
-  readonly permission: string;
-  readonly resource: (call: Call) => string;
-  /** The policy is the whole body, as Cloud Storage has it. */
-  readonly bare?: boolean;
-}
-
-/** The methods by which the policy of a resource is read and replaced. */
-export function policyMethods(
-  cloud: Cloud,
-  { method, permission, resource, bare = false }: PolicyMethods,
-): Record<string, Method> {
-  return {
-    [`${method}.getIamPolicy`]: {
-      needs: (call) => [{ permission: `${permission}.getIamPolicy`, resource: resource(call) }],
-      run: (call) => asVersion(cloud.policies.get(resource(call)), versionAsked(call)),
+/** The methods by which the policy of a resource is read and replaced. Where it is bare, it is the whole body, as Cloud Storage has it. */
+export function policyMethods(cloud: Cloud, kind: ResourceKind, bare = false): Readonly<Record<string, Method>> {
+  return methodsOf(kind, {
+    getIamPolicy: (call) => asVersion(cloud.policies.get(kind.on(call)), versionAsked(call)),
+    setIamPolicy: (call) => {
+      const policy = bare ? (call.body as Policy) : ((call.body as { policy?: Policy }).policy ?? {});
+      requireAgents(cloud, policy);
+      return cloud.policies.set(kind.on(call), policy);
     },
-    [`${method}.setIamPolicy`]: {
-      needs: (call) => [{ permission: `${permission}.setIamPolicy`, resource: resource(call) }],
-      run: (call) => {
-        const policy = bare ? (call.body as Policy) : ((call.body as { policy?: Policy }).policy ?? {});
-        requireAgents(cloud, policy);
-        return cloud.policies.set(resource(call), policy);
-      },
-    },
-  };
+  });
 }
 
 /** Accounts of the cloud itself are there once somebody has asked for them. */

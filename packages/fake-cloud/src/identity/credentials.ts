@@ -1,47 +1,45 @@
-import { param, type Api, type Call } from "../api.ts";
+import type { Api, Call } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid } from "../errors.ts";
 import { accountResource } from "../iam/resources.ts";
+import { methodsOf, nameOf, shortName, type ResourceKind } from "../methods.ts";
 
 /** Service Account Credentials: what a service account signs without a key file. */
 export function credentials(cloud: Cloud): Api {
-  const needs = (permission: string) => (call: Call) => [
-    { permission, resource: accountResource(cloud, emailOf(call)) },
-  ];
+  const kind: ResourceKind = {
+    methods: "iamcredentials.projects.serviceAccounts",
+    permissions: "iam.serviceAccounts",
+    on: (call) => accountResource(cloud, emailOf(call)),
+  };
   return {
     host: "iamcredentials.googleapis.com",
-    methods: {
-      "iamcredentials.projects.serviceAccounts.signBlob": {
-        needs: needs("iam.serviceAccounts.signBlob"),
-        run: async (call) => {
-          const { payload } = call.body as { payload?: string };
-          if (!payload) throw invalid("payload is required");
-          const { keyId, signature } = await cloud.tokens
-            .keysOf(emailOf(call))
-            .signature(Buffer.from(payload, "base64"));
-          return { keyId, signedBlob: signature.toString("base64") };
-        },
+    methods: methodsOf(kind, {
+      signBlob: async (call) => {
+        const { payload } = call.body as { payload?: string };
+        if (!payload) throw invalid("payload is required");
+        const { keyId, signature } = await cloud.tokens.keysOf(emailOf(call)).signature(Buffer.from(payload, "base64"));
+        return { keyId, signedBlob: signature.toString("base64") };
       },
-      "iamcredentials.projects.serviceAccounts.generateIdToken": {
-        needs: needs("iam.serviceAccounts.getOpenIdToken"),
+      generateIdToken: {
+        permission: "getOpenIdToken",
         run: async (call) => {
           const { audience } = call.body as { audience?: string };
           if (!audience) throw invalid("audience is required");
           return { token: await cloud.tokens.id(emailOf(call), audience) };
         },
       },
-      "iamcredentials.projects.serviceAccounts.generateAccessToken": {
-        needs: needs("iam.serviceAccounts.getAccessToken"),
+      generateAccessToken: {
+        permission: "getAccessToken",
         run: (call) => {
           const { token, seconds } = cloud.tokens.access(emailOf(call));
           return { accessToken: token, expireTime: cloud.clock.timestamp(cloud.clock.now() + seconds * 1000) };
         },
       },
-    },
+    }),
   };
 }
 
-/** The account of a path as it is written with `-` for its project. */
-function emailOf(call: Call): string {
-  return param(call, "name").split("/").at(-1) ?? "";
+/** The account that a path names. */
+export function emailOf(call: Call): string {
+  return shortName(nameOf(call));
 }

@@ -1,7 +1,7 @@
-import { param, query, type Api, type Call, type Method } from "../api.ts";
+import { query, type Api, type Call } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { projectResource } from "../iam/resources.ts";
+import { methodsOf, nameOf, onProject, type ResourceKind } from "../methods.ts";
 import { inPages } from "../pages.ts";
 import { policyAndChannelMethods } from "./policies.ts";
 
@@ -46,16 +46,22 @@ export class Monitoring {
     };
   }
 
-  #methods(): Record<string, Method> {
-    const needs = (permission: string) => () => [{ permission, resource: projectResource(this.#cloud) }];
+  #methods(): Api["methods"] {
+    const on = onProject(this.#cloud);
+    const series: ResourceKind = {
+      methods: "monitoring.projects.timeSeries",
+      permissions: "monitoring.timeSeries",
+      on,
+    };
+    const descriptors: ResourceKind = {
+      methods: "monitoring.projects.metricDescriptors",
+      permissions: "monitoring.metricDescriptors",
+      on,
+    };
     return {
-      "monitoring.projects.timeSeries.create": {
-        needs: needs("monitoring.timeSeries.create"),
-        run: (call) => this.#create((call.body as { timeSeries?: readonly TimeSeries[] }).timeSeries ?? []),
-      },
-      "monitoring.projects.timeSeries.list": {
-        needs: needs("monitoring.timeSeries.list"),
-        run: (call) => {
+      ...methodsOf(series, {
+        create: (call) => this.#create((call.body as { timeSeries?: readonly TimeSeries[] }).timeSeries ?? []),
+        list: (call) => {
           const type = /metric\.type\s*=\s*"([^"]+)"/.exec(query(call, "filter") ?? "")?.[1];
           if (type === undefined) throw invalid("Field filter had an invalid value: it must name a metric.type.");
           if (!this.descriptors.has(type)) {
@@ -64,49 +70,24 @@ export class Monitoring {
               `Cannot find metric(s) that match type = "${type}". If a metric was created recently, it could take up to 10 minutes to become available. Please try again soon.`,
             );
           }
-          return inPages(
-            call,
-            "timeSeries",
-            [...this.series.values()].filter(({ metric }) => metric?.type === type),
-          );
+          return inPages(call, { timeSeries: [...this.series.values()].filter(({ metric }) => metric?.type === type) });
         },
-      },
-      "monitoring.projects.metricDescriptors.create": {
-        needs: needs("monitoring.metricDescriptors.create"),
-        run: (call) => {
+      }),
+      ...methodsOf(descriptors, {
+        create: (call) => {
           const descriptor = call.body as Descriptor;
-          if (
-            !/^(?:custom\.googleapis\.com|workload\.googleapis\.com|external\.googleapis\.com)\//.test(
-              descriptor.type ?? "",
-            )
-          ) {
+          if (!/^(?:custom|workload|external)\.googleapis\.com\//.test(descriptor.type ?? ""))
             throw invalid(
               `Field metricDescriptor.type had an invalid value of "${descriptor.type}": Must be a user-defined metric.`,
             );
-          }
           this.#describe(descriptor);
           return this.#descriptorJson(descriptor);
         },
-      },
-      "monitoring.projects.metricDescriptors.get": {
-        needs: needs("monitoring.metricDescriptors.get"),
-        run: (call) => this.#descriptorJson(this.#descriptor(call)),
-      },
-      "monitoring.projects.metricDescriptors.list": {
-        needs: needs("monitoring.metricDescriptors.list"),
-        run: (call) =>
-          inPages(
-            call,
-            "metricDescriptors",
-            [...this.descriptors.values()].map((one) => this.#descriptorJson(one)),
-          ),
-      },
-      "monitoring.projects.metricDescriptors.delete": {
-        needs: needs("monitoring.metricDescriptors.delete"),
-        run: (call) => {
-          this.descriptors.delete(this.#descriptor(call).type ?? "");
-        },
-      },
+        get: (call) => this.#descriptorJson(this.#descriptor(call)),
+        list: (call) =>
+          inPages(call, { metricDescriptors: [...this.descriptors.values()].map((one) => this.#descriptorJson(one)) }),
+        delete: (call) => void this.descriptors.delete(this.#descriptor(call).type ?? ""),
+      }),
     };
   }
 
@@ -188,7 +169,7 @@ export class Monitoring {
   }
 
   #descriptor(call: Call): Descriptor {
-    const type = param(call, "name").replace(/^projects\/[^/]+\/metricDescriptors\//, "");
+    const type = nameOf(call).replace(/^projects\/[^/]+\/metricDescriptors\//, "");
     const descriptor = this.descriptors.get(type);
     if (!descriptor) throw new Refusal("NOT_FOUND", `Cannot find metric(s) that match type = "${type}".`);
     return descriptor;

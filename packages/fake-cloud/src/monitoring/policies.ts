@@ -1,7 +1,7 @@
-import { param, query, type Api } from "../api.ts";
+import { query, type Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { projectResource } from "../iam/resources.ts";
+import { methodsOf, nameOf, onProject, type ResourceKind } from "../methods.ts";
 import { inPages } from "../pages.ts";
 
 type Resource = Readonly<Record<string, unknown>> & { readonly name: string };
@@ -27,44 +27,36 @@ function collection(
   check: (resource: Readonly<Record<string, unknown>>) => void,
 ): Api["methods"] {
   let last = 0;
-  const needs = (verb: string) => () => [
-    { permission: `monitoring.${kind}.${verb}`, resource: projectResource(cloud) },
-  ];
   const found = (name: string): Resource => {
     const resource = kept.get(name);
     if (!resource) throw new Refusal("NOT_FOUND", `Could not find "${name}".`);
     return resource;
   };
-  const method = (verb: string): string => `monitoring.projects.${kind}.${verb}`;
-  return {
-    [method("create")]: {
-      needs: needs("create"),
-      run: (call) => {
-        check(call.body as Resource);
-        last += 1;
-        const name = `${param(call, "name")}/${kind}/${7_000_000 + last}`;
-        const made = { enabled: true, ...(call.body as object), name };
-        kept.set(name, made);
-        return made;
-      },
-    },
-    [method("get")]: { needs: needs("get"), run: (call) => found(param(call, "name")) },
-    [method("list")]: { needs: needs("list"), run: (call) => inPages(call, kind, [...kept.values()]) },
-    [method("patch")]: {
-      needs: needs("update"),
-      run: (call) => {
-        const before = found(param(call, "name"));
-        const change = call.body as Readonly<Record<string, unknown>>;
-        const named = (query(call, "updateMask") ?? "").split(",").filter(Boolean);
-        const changed = { ...before, ...Object.fromEntries(named.map((name) => [name, change[name]])) };
-        check(changed);
-        kept.set(before.name, changed);
-        return changed;
-      },
-    },
-    [method("delete")]: {
-      needs: needs("delete"),
-      run: (call) => void kept.delete(found(param(call, "name")).name),
-    },
+  const collected: ResourceKind = {
+    methods: `monitoring.projects.${kind}`,
+    permissions: `monitoring.${kind}`,
+    on: onProject(cloud),
   };
+  return methodsOf(collected, {
+    create: (call) => {
+      check(call.body as Resource);
+      last += 1;
+      const name = `${nameOf(call)}/${kind}/${7_000_000 + last}`;
+      const made = { enabled: true, ...(call.body as object), name };
+      kept.set(name, made);
+      return made;
+    },
+    get: (call) => found(nameOf(call)),
+    list: (call) => inPages(call, { [kind]: [...kept.values()] }),
+    patch: (call) => {
+      const before = found(nameOf(call));
+      const change = call.body as Readonly<Record<string, unknown>>;
+      const named = (query(call, "updateMask") ?? "").split(",").filter(Boolean);
+      const changed = { ...before, ...Object.fromEntries(named.map((name) => [name, change[name]])) };
+      check(changed);
+      kept.set(before.name, changed);
+      return changed;
+    },
+    delete: (call) => void kept.delete(found(nameOf(call)).name),
+  });
 }

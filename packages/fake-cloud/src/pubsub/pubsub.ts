@@ -1,10 +1,10 @@
-import { param, type Api, type Call, type Method, type Needed } from "../api.ts";
+import type { Api, Call, Needed } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { durationOf } from "../durations.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { masked } from "../fields.ts";
-import { accountResource, projectResource } from "../iam/resources.ts";
 import { policyMethods } from "../iam/methods.ts";
+import { actAs, methodsOf, namedIn, nameOf, onProject, shortName, type ResourceKind } from "../methods.ts";
 import { inPages } from "../pages.ts";
 import type { OutgoingMessage, Publisher } from "./publisher.ts";
 import { Subscription, type Message, type SubscriptionConfig } from "./subscription.ts";
@@ -49,178 +49,152 @@ export class PubSub implements Publisher {
     return id;
   }
 
-  #topicMethods(): Record<string, Method> {
+  #topicMethods(): Api["methods"] {
+    const kind: ResourceKind = { methods: "pubsub.projects.topics", permissions: "pubsub.topics", on: namedIn(host) };
+    const inProject = onProject(this.#cloud);
     return {
-      "pubsub.projects.topics.create": {
-        needs: () => this.#onProject("pubsub.topics.create"),
-        run: (call) => {
-          const name = param(call, "name");
-          checkName(name);
-          if (this.topics.has(name)) throw exists(name);
-          const topic = { ...(call.body as Topic), name };
-          this.topics.set(name, topic);
-          return topic;
+      ...methodsOf(kind, {
+        create: {
+          on: inProject,
+          run: (call) => {
+            const name = nameOf(call);
+            checkName(name);
+            if (this.topics.has(name)) throw exists(name);
+            const topic = { ...(call.body as Topic), name };
+            this.topics.set(name, topic);
+            return topic;
+          },
         },
-      },
-      "pubsub.projects.topics.get": {
-        needs: on("pubsub.topics.get", "topic"),
-        run: (call) => this.#topic(param(call, "topic")),
-      },
-      "pubsub.projects.topics.list": {
-        needs: () => this.#onProject("pubsub.topics.list"),
-        run: (call) => inPages(call, "topics", [...this.topics.values()]),
-      },
-      "pubsub.projects.topics.patch": {
-        needs: on("pubsub.topics.update", "name"),
-        run: (call) => {
+        get: (call) => this.#topic(nameOf(call)),
+        list: { on: inProject, run: (call) => inPages(call, { topics: [...this.topics.values()] }) },
+        patch: (call) => {
           const { topic = {}, updateMask = "" } = call.body as { topic?: Partial<Topic>; updateMask?: string };
-          const changed = { ...this.#topic(param(call, "name")), ...masked(topic, updateMask) };
+          const changed = { ...this.#topic(nameOf(call)), ...masked(topic, updateMask) };
           this.topics.set(changed.name, changed);
           return changed;
         },
-      },
-      "pubsub.projects.topics.delete": {
-        needs: on("pubsub.topics.delete", "topic"),
-        run: (call) => {
-          const { name } = this.#topic(param(call, "topic"));
+        delete: (call) => {
+          const { name } = this.#topic(nameOf(call));
           this.topics.delete(name);
           for (const { config } of this.subscriptions.values())
             if (config.topic === name) config.topic = "_deleted-topic_";
         },
-      },
-      "pubsub.projects.topics.publish": {
-        needs: on("pubsub.topics.publish", "topic"),
-        run: (call) => {
-          const { name } = this.#topic(param(call, "topic"));
+        publish: (call) => {
+          const { name } = this.#topic(nameOf(call));
           const { messages = [] } = call.body as { messages?: readonly OutgoingMessage[] };
           checkMessages(messages);
           return { messageIds: messages.map((message) => this.#publish(name, message)) };
         },
-      },
-      "pubsub.projects.topics.subscriptions.list": {
-        needs: on("pubsub.topics.get", "topic"),
-        run: (call) => {
-          const { name } = this.#topic(param(call, "topic"));
-          const of = [...this.subscriptions.values()].filter(({ config }) => config.topic === name);
-          return inPages(
-            call,
-            "subscriptions",
-            of.map((subscription) => subscription.name),
-          );
+        "subscriptions.list": {
+          permission: "get",
+          run: (call) => {
+            const { name } = this.#topic(nameOf(call));
+            const of = [...this.subscriptions.values()].filter(({ config }) => config.topic === name);
+            return inPages(call, { subscriptions: of.map((subscription) => subscription.name) });
+          },
         },
-      },
-      ...policyMethods(this.#cloud, { method: "pubsub.projects.topics", permission: "pubsub.topics", resource }),
+      }),
+      ...policyMethods(this.#cloud, kind),
     };
   }
 
-  #subscriptionMethods(): Record<string, Method> {
+  #subscriptionMethods(): Api["methods"] {
+    const kind: ResourceKind = {
+      methods: "pubsub.projects.subscriptions",
+      permissions: "pubsub.subscriptions",
+      on: namedIn(host),
+    };
+    const inProject = onProject(this.#cloud);
     return {
-      "pubsub.projects.subscriptions.create": {
-        needs: (call) => {
-          const config = call.body as SubscriptionConfig;
-          return [
-            ...this.#onProject("pubsub.subscriptions.create"),
-            { permission: "pubsub.topics.attachSubscription", resource: resourceOf(config.topic ?? "") },
-            ...this.#actAs(config.pushConfig),
-          ];
+      ...methodsOf(kind, {
+        create: {
+          on: inProject,
+          needs: (call) => {
+            const { topic = "", pushConfig } = call.body as Partial<SubscriptionConfig>;
+            return [
+              { permission: "pubsub.topics.attachSubscription", resource: resourceOf(topic) },
+              ...this.#actAs(pushConfig),
+            ];
+          },
+          run: (call) => {
+            const name = nameOf(call);
+            checkName(name);
+            if (this.subscriptions.has(name)) throw exists(name);
+            const config = {
+              ackDeadlineSeconds: 10,
+              messageRetentionDuration: "604800s",
+              ...(call.body as SubscriptionConfig),
+              name,
+            };
+            checkConfig(config);
+            this.#topic(config.topic);
+            const subscription = new Subscription(this.#cloud, this, config);
+            this.subscriptions.set(name, subscription);
+            return json(subscription);
+          },
         },
-        run: (call) => {
-          const name = param(call, "name");
-          checkName(name);
-          if (this.subscriptions.has(name)) throw exists(name);
-          const config = {
-            ackDeadlineSeconds: 10,
-            messageRetentionDuration: "604800s",
-            ...(call.body as SubscriptionConfig),
-            name,
-          };
-          checkConfig(config);
-          this.#topic(config.topic);
-          const subscription = new Subscription(this.#cloud, this, config);
-          this.subscriptions.set(name, subscription);
-          return json(subscription);
+        get: (call) => json(this.#subscription(call)),
+        list: {
+          on: inProject,
+          run: (call) => inPages(call, { subscriptions: [...this.subscriptions.values()].map(json) }),
         },
-      },
-      "pubsub.projects.subscriptions.get": {
-        needs: on("pubsub.subscriptions.get", "subscription"),
-        run: (call) => json(this.#subscription(call)),
-      },
-      "pubsub.projects.subscriptions.list": {
-        needs: () => this.#onProject("pubsub.subscriptions.list"),
-        run: (call) =>
-          inPages(
-            call,
-            "subscriptions",
-            [...this.subscriptions.values()].map((one) => json(one)),
-          ),
-      },
-      "pubsub.projects.subscriptions.patch": {
-        needs: (call) => {
-          const { subscription } = call.body as { subscription?: SubscriptionConfig };
-          return [
-            { permission: "pubsub.subscriptions.update", resource: resourceOf(param(call, "name")) },
-            ...this.#actAs(subscription?.pushConfig),
-          ];
+        patch: {
+          needs: (call) => {
+            const { subscription } = call.body as { subscription?: SubscriptionConfig };
+            return this.#actAs(subscription?.pushConfig);
+          },
+          run: (call) => {
+            const { subscription = {}, updateMask = "" } = call.body as { subscription?: object; updateMask?: string };
+            const found = this.#subscription(call);
+            const changed = { ...found.config, ...masked(subscription, updateMask) };
+            checkConfig(changed);
+            Object.assign(found.config, changed);
+            return json(found);
+          },
         },
-        run: (call) => {
-          const { subscription = {}, updateMask = "" } = call.body as { subscription?: object; updateMask?: string };
-          const found = this.#subscription(call, "name");
-          const changed = { ...found.config, ...masked(subscription, updateMask) };
-          checkConfig(changed);
-          Object.assign(found.config, changed);
-          return json(found);
+        modifyPushConfig: {
+          permission: "update",
+          needs: (call) => this.#actAs((call.body as SubscriptionConfig).pushConfig),
+          run: (call) => {
+            this.#subscription(call).config.pushConfig = (call.body as SubscriptionConfig).pushConfig ?? {};
+          },
         },
-      },
-      "pubsub.projects.subscriptions.modifyPushConfig": {
-        needs: (call) => [
-          { permission: "pubsub.subscriptions.update", resource: resourceOf(param(call, "subscription")) },
-          ...this.#actAs((call.body as SubscriptionConfig).pushConfig),
-        ],
-        run: (call) => {
-          this.#subscription(call).config.pushConfig = (call.body as SubscriptionConfig).pushConfig ?? {};
-        },
-      },
-      "pubsub.projects.subscriptions.delete": {
-        needs: on("pubsub.subscriptions.delete", "subscription"),
-        run: (call) => {
+        delete: (call) => {
           const subscription = this.#subscription(call);
           subscription.close();
           this.subscriptions.delete(subscription.name);
         },
-      },
-      "pubsub.projects.subscriptions.pull": {
-        needs: on("pubsub.subscriptions.consume", "subscription"),
-        run: (call) => {
-          const { maxMessages = 0 } = call.body as { maxMessages?: number };
-          if (maxMessages < 1) throw invalid("max_messages must be positive");
-          const subscription = this.#subscription(call);
-          if (subscription.pushes)
-            throw new Refusal("FAILED_PRECONDITION", "This method is not supported for this subscription type.");
-          const receivedMessages = subscription.pull(maxMessages);
-          return receivedMessages.length > 0 ? { receivedMessages } : {};
+        pull: {
+          permission: "consume",
+          run: (call) => {
+            const { maxMessages = 0 } = call.body as { maxMessages?: number };
+            if (maxMessages < 1) throw invalid("max_messages must be positive");
+            const subscription = this.#subscription(call);
+            if (subscription.pushes)
+              throw new Refusal("FAILED_PRECONDITION", "This method is not supported for this subscription type.");
+            const receivedMessages = subscription.pull(maxMessages);
+            return receivedMessages.length > 0 ? { receivedMessages } : {};
+          },
         },
-      },
-      "pubsub.projects.subscriptions.acknowledge": {
-        needs: on("pubsub.subscriptions.consume", "subscription"),
-        run: (call) => this.#subscription(call).acknowledge((call.body as { ackIds?: readonly string[] }).ackIds ?? []),
-      },
-      "pubsub.projects.subscriptions.modifyAckDeadline": {
-        needs: on("pubsub.subscriptions.consume", "subscription"),
-        run: (call) => {
-          const { ackIds = [], ackDeadlineSeconds = 0 } = call.body as {
-            ackIds?: readonly string[];
-            ackDeadlineSeconds?: number;
-          };
-          if (ackDeadlineSeconds < 0 || ackDeadlineSeconds > 600)
-            throw invalid("ack_deadline_seconds must be between 0 and 600");
-          this.#subscription(call).extend(ackIds, ackDeadlineSeconds);
+        acknowledge: {
+          permission: "consume",
+          run: (call) =>
+            this.#subscription(call).acknowledge((call.body as { ackIds?: readonly string[] }).ackIds ?? []),
         },
-      },
-      ...policyMethods(this.#cloud, {
-        method: "pubsub.projects.subscriptions",
-        permission: "pubsub.subscriptions",
-        resource,
+        modifyAckDeadline: {
+          permission: "consume",
+          run: (call) => {
+            const { ackIds = [], ackDeadlineSeconds = 0 } = call.body as {
+              ackIds?: readonly string[];
+              ackDeadlineSeconds?: number;
+            };
+            if (ackDeadlineSeconds < 0 || ackDeadlineSeconds > 600)
+              throw invalid("ack_deadline_seconds must be between 0 and 600");
+            this.#subscription(call).extend(ackIds, ackDeadlineSeconds);
+          },
+        },
       }),
+      ...policyMethods(this.#cloud, kind),
     };
   }
 
@@ -230,31 +204,15 @@ export class PubSub implements Publisher {
     return topic;
   }
 
-  #subscription(call: Call, name = "subscription"): Subscription {
-    const subscription = this.subscriptions.get(param(call, name));
-    if (!subscription) throw missing(param(call, name));
+  #subscription(call: Call): Subscription {
+    const subscription = this.subscriptions.get(nameOf(call));
+    if (!subscription) throw missing(nameOf(call));
     return subscription;
   }
 
-  #onProject(permission: string): Needed[] {
-    return [{ permission, resource: projectResource(this.#cloud) }];
-  }
-
-  /** Who has tokens of an account sent must be allowed to act as it. */
   #actAs(push: SubscriptionConfig["pushConfig"]): Needed[] {
-    const email = push?.oidcToken?.serviceAccountEmail;
-    return email === undefined
-      ? []
-      : [{ permission: "iam.serviceAccounts.actAs", resource: accountResource(this.#cloud, email) }];
+    return actAs(this.#cloud, push?.oidcToken?.serviceAccountEmail);
   }
-}
-
-function on(permission: string, name: string): (call: Call) => Needed[] {
-  return (call) => [{ permission, resource: resourceOf(param(call, name)) }];
-}
-
-function resource(call: Call): string {
-  return resourceOf(param(call, "resource"));
 }
 
 function resourceOf(name: string): string {
@@ -271,7 +229,7 @@ function json({ config }: Subscription): unknown {
 }
 
 function checkName(name: string): void {
-  const id = name.split("/").at(-1) ?? "";
+  const id = shortName(name);
   if (/^[A-Za-z][\w.~+%-]{2,254}$/.test(id) && !id.startsWith("goog")) return;
   throw invalid(
     `Invalid resource name given (name=${name}). Refer to https://cloud.google.com/pubsub/docs/pubsub-basics#resource_names for more information.`,
@@ -333,9 +291,9 @@ function checkConfig({
 }
 
 function missing(name: string): Refusal {
-  return new Refusal("NOT_FOUND", `Resource not found (resource=${name.split("/").at(-1)}).`);
+  return new Refusal("NOT_FOUND", `Resource not found (resource=${shortName(name)}).`);
 }
 
 function exists(name: string): Refusal {
-  return new Refusal("ALREADY_EXISTS", `Resource already exists in the project (resource=${name.split("/").at(-1)}).`);
+  return new Refusal("ALREADY_EXISTS", `Resource already exists in the project (resource=${shortName(name)}).`);
 }

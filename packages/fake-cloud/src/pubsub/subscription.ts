@@ -3,6 +3,7 @@ import type { Timer } from "../clock.ts";
 import type { Cloud } from "../cloud.ts";
 import { durationOf } from "../durations.ts";
 import { accountResource } from "../iam/resources.ts";
+import { shortName } from "../methods.ts";
 import type { OutgoingMessage, Publisher } from "./publisher.ts";
 
 /** A message with what publishing has added. */
@@ -175,7 +176,7 @@ export class Subscription {
       attributes: {
         ...message.attributes,
         CloudPubSubDeadLetterSourceDeliveryCount: String(held.attempts),
-        CloudPubSubDeadLetterSourceSubscription: this.name.split("/").at(-1) ?? "",
+        CloudPubSubDeadLetterSourceSubscription: shortName(this.name),
         CloudPubSubDeadLetterSourceSubscriptionProject: this.#cloud.project.id,
         CloudPubSubDeadLetterSourceTopicPublishTime: published,
       },

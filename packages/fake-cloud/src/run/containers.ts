@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Cloud } from "../cloud.ts";
 import type { Logging } from "../logging/logging.ts";
+import { shortName } from "../methods.ts";
 import type { ImageRegistry, StoredImage } from "../registry/registry.ts";
 import { unpack } from "../registry/unpack.ts";
 import type { SecretManager } from "../secretmanager/secretmanager.ts";
@@ -137,7 +138,7 @@ export class Containers {
       const { secret, version = "latest" } = valueSource?.secretKeyRef ?? {};
       if (secret === undefined) continue;
       const field = `spec.template.spec.containers[0].env[${at}].value_from.secret_key_ref.name`;
-      const id = secret.split("/").at(-1) ?? "";
+      const id = shortName(secret);
       const full = `projects/${cloud.project.number}/secrets/${id}/versions/${version}`;
       const resource = `//secretmanager.googleapis.com/projects/${cloud.project.id}/secrets/${id}`;
       const permission = "secretmanager.versions.access";

@@ -1,9 +1,9 @@
-import { param, query, type Call, type Method, type Needed } from "../api.ts";
+import { param, query, type Call, type Method } from "../api.ts";
 import type { Timer } from "../clock.ts";
 import type { Cloud } from "../cloud.ts";
 import type { Zone } from "../dns/zone.ts";
 import { invalid, Refusal } from "../errors.ts";
-import { projectResource } from "../iam/resources.ts";
+import { methodsOf, nameOf, onProject, shortName, type ResourceKind } from "../methods.ts";
 
 interface Mapping {
   readonly domain: string;
@@ -83,38 +83,42 @@ export class DomainMappings {
   }
 
   #table(): Record<string, Method> {
-    const prefix = "run.projects.locations.domainmappings";
+    const on = onProject(this.#cloud);
+    const mapping: ResourceKind = {
+      methods: "run.projects.locations.domainmappings",
+      permissions: "run.services",
+      on,
+    };
+    const authorized: Method = { needs: () => [], run: (call) => this.#authorized(call) };
     return {
-      "run.projects.locations.list": {
-        needs: () => [this.#need("run.locations.list")],
-        run: () => ({
-          locations: [...regions, "europe-west3"].map((locationId) => ({
-            name: `projects/${this.#cloud.project.id}/locations/${locationId}`,
-            locationId,
-          })),
-        }),
-      },
-      "run.projects.authorizeddomains.list": { needs: () => [], run: (call) => this.#authorized(call) },
-      "run.projects.locations.authorizeddomains.list": { needs: () => [], run: (call) => this.#authorized(call) },
-      [`${prefix}.create`]: { needs: () => [this.#need("run.services.update")], run: (call) => this.#create(call) },
-      [`${prefix}.get`]: {
-        needs: () => [this.#need("run.services.get")],
-        run: (call) => this.#json(this.#found(call)),
-      },
-      [`${prefix}.list`]: {
-        needs: () => [this.#need("run.services.list")],
-        run: (call) => this.#list(call),
-      },
-      [`${prefix}.delete`]: {
-        needs: () => [this.#need("run.services.update")],
-        run: (call) => {
-          const mapping = this.#found(call);
-          this.#mappings.delete(mapping.domain);
-          this.#cloud.services.domains.delete(mapping.domain);
-          if (mapping.issuing) this.#cloud.clock.cancel(mapping.issuing);
-          return { status: "Success" };
+      ...methodsOf(
+        { methods: "run.projects.locations", permissions: "run.locations", on },
+        {
+          list: () => ({
+            locations: [...regions, "europe-west3"].map((locationId) => ({
+              name: `projects/${this.#cloud.project.id}/locations/${locationId}`,
+              locationId,
+            })),
+          }),
         },
-      },
+      ),
+      "run.projects.authorizeddomains.list": authorized,
+      "run.projects.locations.authorizeddomains.list": authorized,
+      ...methodsOf(mapping, {
+        create: { permission: "update", run: (call) => this.#create(call) },
+        get: (call) => this.#json(this.#found(call)),
+        list: (call) => this.#list(call),
+        delete: {
+          permission: "update",
+          run: (call) => {
+            const mapping = this.#found(call);
+            this.#mappings.delete(mapping.domain);
+            this.#cloud.services.domains.delete(mapping.domain);
+            if (mapping.issuing) this.#cloud.clock.cancel(mapping.issuing);
+            return { status: "Success" };
+          },
+        },
+      }),
     };
   }
 
@@ -168,8 +172,8 @@ export class DomainMappings {
   }
 
   #found(call: Call): Mapping {
-    const name = param(call, "name");
-    const domain = name.split("/").at(-1) ?? "";
+    const name = nameOf(call);
+    const domain = shortName(name);
     const mapping = this.#mappings.get(domain);
     if (mapping?.region !== regionIn(name) || !mapping)
       throw new Refusal("NOT_FOUND", `Resource '${domain}' of kind 'DOMAIN_MAPPING' does not exist.`);
@@ -217,10 +221,6 @@ export class DomainMappings {
         ],
       },
     };
-  }
-
-  #need(permission: string): Needed {
-    return { permission, resource: projectResource(this.#cloud) };
   }
 }
 

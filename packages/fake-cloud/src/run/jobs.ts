@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { param, query, type Call, type Method, type Needed } from "../api.ts";
+import { param, query, type Api, type Call, type Needed } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { policyMethods } from "../iam/methods.ts";
-import { accountResource } from "../iam/resources.ts";
+import { actAs, methodsOf, namedIn, nameOf, shortName, type ResourceKind } from "../methods.ts";
 import type { Operations } from "../operations.ts";
 import { inPages } from "../pages.ts";
-import { checkContainers } from "./check.ts";
+import { checkContainers, checkEtag, etagOf } from "./check.ts";
 import type { Containers, ContainerTemplate } from "./containers.ts";
 import { isTrial, notFound } from "./services-api.ts";
 
@@ -82,7 +82,7 @@ const host = "run.googleapis.com";
 
 /** Jobs of Cloud Run, their executions, and the operations that these are. */
 export class RunJobs {
-  readonly methods: Readonly<Record<string, Method>>;
+  readonly methods: Api["methods"];
   readonly #cloud: Cloud;
   /** None where nothing is started. */
   readonly #containers: Containers | undefined;
@@ -99,76 +99,59 @@ export class RunJobs {
 
   /** A job whose tasks are carried out in another way than by a container. */
   set({ name, serviceAccount, start, taskCount = 1, parallelism = 0, maxRetries = 3 }: RunJob): void {
-    const job = this.#made(this.#name(name));
+    const job = this.#made(`${this.#cloud.place}/jobs/${name}`);
     const settings = { template: { taskCount, parallelism, template: { maxRetries, serviceAccount } } };
     this.#jobs.set(job.name, Object.assign(job, { settings, start }));
   }
 
-  #table(): Record<string, Method> {
+  #table(): Api["methods"] {
+    const kind: ResourceKind = {
+      methods: "run.projects.locations.jobs",
+      permissions: "run.jobs",
+      on: namedIn(host),
+    };
+    const executions: ResourceKind = {
+      methods: "run.projects.locations.jobs.executions",
+      permissions: "run.executions",
+      on: namedIn(host),
+    };
+    const actAsJob = (call: Call): Needed[] =>
+      actAs(this.#cloud, (call.body as JobSettings).template?.template?.serviceAccount);
     return {
-      "run.projects.locations.jobs.get": { needs: on("run.jobs.get"), run: (call) => this.#json(param(call, "name")) },
-      "run.projects.locations.jobs.list": {
-        needs: (call) => [{ permission: "run.jobs.list", resource: `//${host}/${param(call, "parent")}` }],
-        run: (call) =>
-          inPages(
-            call,
-            "jobs",
-            [...this.#jobs.keys()].map((name) => this.#json(name)),
-          ),
-      },
-      "run.projects.locations.jobs.run": {
-        needs: (call) => {
-          const { overrides } = call.body as { overrides?: Overrides };
-          return [...on("run.jobs.run")(call), ...(overrides ? on("run.jobs.runWithOverrides")(call) : [])];
+      ...methodsOf(kind, {
+        get: (call) => this.#json(nameOf(call)),
+        list: (call) => inPages(call, { jobs: [...this.#jobs.keys()].map((name) => this.#json(name)) }),
+        run: {
+          needs: (call) =>
+            overridesIn(call) ? [{ permission: "run.jobs.runWithOverrides", resource: kind.on(call) }] : [],
+          run: (call) => this.#run(nameOf(call), overridesIn(call) ?? {}),
         },
-        run: (call) => this.#run(param(call, "name"), (call.body as { overrides?: Overrides }).overrides ?? {}),
-      },
-      "run.projects.locations.jobs.executions.get": {
-        needs: on("run.executions.get"),
-        run: (call) => this.#executionJson(this.#execution(param(call, "name"))),
-      },
-      "run.projects.locations.jobs.executions.list": {
-        needs: (call) => [{ permission: "run.executions.list", resource: `//${host}/${param(call, "parent")}` }],
-        run: (call) => {
-          const of = [...this.#executions.values()].filter(({ job }) => job === param(call, "parent"));
-          return inPages(
-            call,
-            "executions",
-            of.map((execution) => this.#executionJson(execution)),
-          );
+        create: {
+          needs: actAsJob,
+          run: (call) => this.#create(call, `${param(call, "parent")}/jobs/${query(call, "jobId") ?? randomUUID()}`),
         },
-      },
-      "run.projects.locations.jobs.create": {
-        needs: (call) => [
-          { permission: "run.jobs.create", resource: `//${host}/${param(call, "parent")}` },
-          ...this.#actAs(call),
-        ],
-        run: (call) => this.#create(call, `${param(call, "parent")}/jobs/${query(call, "jobId") ?? randomUUID()}`),
-      },
-      "run.projects.locations.jobs.patch": {
-        needs: (call) => [...on("run.jobs.update")(call), ...this.#actAs(call)],
-        run: (call) => this.#patch(call),
-      },
-      "run.projects.locations.jobs.delete": {
-        needs: on("run.jobs.delete"),
-        run: (call) => {
-          const job = this.#job(param(call, "name"));
+        patch: { needs: actAsJob, run: (call) => this.#patch(call) },
+        delete: (call) => {
+          const job = this.#job(nameOf(call));
           const json = this.#json(job.name);
           this.#jobs.delete(job.name);
           this.#cloud.policies.set(`//${host}/${job.name}`, {});
-          return this.#operations.start(this.#place(), () => json, Promise.resolve(json));
+          return this.#operations.start(this.#cloud.place, () => json, Promise.resolve(json));
         },
-      },
-      ...policyMethods(this.#cloud, {
-        method: "run.projects.locations.jobs",
-        permission: "run.jobs",
-        resource: (call) => `//${host}/${param(call, "resource")}`,
       }),
+      ...methodsOf(executions, {
+        get: (call) => this.#executionJson(this.#execution(nameOf(call))),
+        list: (call) => {
+          const of = [...this.#executions.values()].filter(({ job }) => job === nameOf(call));
+          return inPages(call, { executions: of.map((execution) => this.#executionJson(execution)) });
+        },
+      }),
+      ...policyMethods(this.#cloud, kind),
     };
   }
 
   #create(call: Call, name: string): unknown {
-    const id = name.split("/").at(-1) ?? "";
+    const id = shortName(name);
     if (!/^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(id) || id.length >= 64)
       throw invalid(`job_id: ${id} is no name of a job`);
     if (this.#jobs.has(name)) throw new Refusal("ALREADY_EXISTS", `Resource '${id}' already exists.`);
@@ -176,28 +159,23 @@ export class RunJobs {
   }
 
   #patch(call: Call): unknown {
-    const name = param(call, "name");
+    const name = nameOf(call);
     if (!this.#jobs.has(name) && query(call, "allowMissing") === "true") return this.#create(call, name);
     const job = this.#job(name);
-    const { etag } = call.body as { etag?: string };
-    if (etag && etag !== etagOf(job))
-      throw new Refusal(
-        "ABORTED",
-        `Conflict for resource '${name.split("/").at(-1)}': version '${etag}' was specified but current version is '${etagOf(job)}'.`,
-      );
+    checkEtag(call, shortName(name), etagOf(job));
     // Of jobs the call has no mask: what it does not say is taken away.
     return this.#apply(call, job, settingsOf(call.body));
   }
 
   #apply(call: Call, job: Job, settings: JobSettings): unknown {
     checkContainers("template.template", settings.template?.template?.containers);
-    if (isTrial(call)) return { name: `${this.#place()}/operations/validate`, done: true };
+    if (isTrial(call)) return { name: `${this.#cloud.place}/operations/validate`, done: true };
     const updated = this.#cloud.clock.timestamp();
     const generation = job.generation + 1;
     Object.assign(job, { settings, generation, updated, start: (task: RunTask) => this.#contained(job, task) });
     this.#jobs.set(job.name, job);
     const json = this.#json(job.name);
-    return this.#operations.start(this.#place(), () => json, Promise.resolve(json));
+    return this.#operations.start(this.#cloud.place, () => json, Promise.resolve(json));
   }
 
   /** One attempt as a container: done where it ends with 0. */
@@ -205,7 +183,7 @@ export class RunJobs {
     const { project } = this.#cloud;
     if (!this.#containers) return true;
     const { containers = [], serviceAccount = "" } = job.settings.template?.template ?? {};
-    const labels = { project_id: project.id, location: project.region, job_name: job.name.split("/").at(-1) ?? "" };
+    const labels = { project_id: project.id, location: project.region, job_name: shortName(job.name) };
     const container = await this.#containers.start({
       template: { ...containers[0], ...(args && { args }) },
       account: serviceAccount,
@@ -226,7 +204,7 @@ export class RunJobs {
     const { taskCount: usual = 1, parallelism } = job.settings.template ?? {};
     const taskCount = overrides.taskCount ?? usual;
     if (taskCount < 1 || taskCount > 10_000) throw invalid("task_count must be between 1 and 10000.");
-    const id = `${name.split("/").at(-1)}-${String(this.#executions.size + 1).padStart(5, "a")}`;
+    const id = `${shortName(name)}-${String(this.#executions.size + 1).padStart(5, "a")}`;
     const execution: Execution = {
       name: `${name}/executions/${id}`,
       job: name,
@@ -253,7 +231,7 @@ export class RunJobs {
       if (execution.failed > 0) throw new Refusal("FAILED_PRECONDITION", `Task failed for execution ${id}.`);
       return this.#described(execution);
     })();
-    return this.#operations.start(this.#place(), () => this.#described(execution), done);
+    return this.#operations.start(this.#cloud.place, () => this.#described(execution), done);
   }
 
   async #runTask(job: Job, execution: Execution, index: number, { containerOverrides }: Overrides): Promise<void> {
@@ -264,8 +242,8 @@ export class RunJobs {
     const retries = job.settings.template?.template?.maxRetries ?? 3;
     for (let attempt = 0; attempt <= retries; attempt++) {
       const env = {
-        CLOUD_RUN_JOB: job.name.split("/").at(-1) ?? "",
-        CLOUD_RUN_EXECUTION: execution.name.split("/").at(-1) ?? "",
+        CLOUD_RUN_JOB: shortName(job.name),
+        CLOUD_RUN_EXECUTION: shortName(execution.name),
         CLOUD_RUN_TASK_INDEX: String(index),
         CLOUD_RUN_TASK_COUNT: String(execution.taskCount),
         CLOUD_RUN_TASK_ATTEMPT: String(attempt),
@@ -281,20 +259,9 @@ export class RunJobs {
     execution.failed += 1;
   }
 
-  #actAs(call: Call): Needed[] {
-    const { serviceAccount } = (call.body as JobSettings).template?.template ?? {};
-    if (!serviceAccount) return [];
-    return [{ permission: "iam.serviceAccounts.actAs", resource: accountResource(this.#cloud, serviceAccount) }];
-  }
-
-  #place(): string {
-    const { id, region } = this.#cloud.project;
-    return `projects/${id}/locations/${region}`;
-  }
-
   #job(name: string): Job {
     const job = this.#jobs.get(name);
-    if (!job) throw notFound("JOB", name.split("/").at(-1) ?? "", this.#cloud);
+    if (!job) throw notFound("JOB", shortName(name), this.#cloud);
     return job;
   }
 
@@ -302,11 +269,6 @@ export class RunJobs {
     const execution = this.#executions.get(name);
     if (!execution) throw new Refusal("NOT_FOUND", "Requested entity was not found.");
     return execution;
-  }
-
-  #name(job: string): string {
-    const { id, region } = this.#cloud.project;
-    return `projects/${id}/locations/${region}/jobs/${job}`;
   }
 
   #json(name: string): unknown {
@@ -334,7 +296,7 @@ export class RunJobs {
     const { clock } = this.#cloud;
     return {
       name,
-      job: job.split("/").at(-1),
+      job: shortName(job),
       taskCount,
       createTime: clock.timestamp(created),
       startTime: clock.timestamp(created),
@@ -355,6 +317,10 @@ export class RunJobs {
   }
 }
 
+function overridesIn(call: Call): Overrides | undefined {
+  return (call.body as { overrides?: Overrides }).overrides;
+}
+
 /** What a caller may say. */
 function settingsOf(body: unknown): JobSettings {
   const { labels, annotations, launchStage, template } = body as JobSettings;
@@ -368,12 +334,4 @@ function settingsOf(body: unknown): JobSettings {
 
 function never(): Promise<boolean> {
   return Promise.resolve(false);
-}
-
-function etagOf({ uid, generation }: Job): string {
-  return `"${Buffer.from(`${uid} ${generation}`).toString("base64url")}"`;
-}
-
-function on(permission: string): (call: Call) => Needed[] {
-  return (call) => [{ permission, resource: `//${host}/${param(call, "name")}` }];
 }

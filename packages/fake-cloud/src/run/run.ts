@@ -1,4 +1,5 @@
-import { param, type Api, type Call, type Needed } from "../api.ts";
+import type { Api } from "../api.ts";
+import { methodsOf, namedIn, nameOf, type ResourceKind } from "../methods.ts";
 import type { Operations } from "../operations.ts";
 import type { DomainMappings } from "./domains.ts";
 import type { RunJobs } from "./jobs.ts";
@@ -15,24 +16,21 @@ interface Parts {
 
 /** Cloud Run: services, jobs, domains that lead to services, and the operations that changes of them are. */
 export function run({ services, jobs, domains, operations }: Parts): Api {
+  const kind: ResourceKind = {
+    methods: "run.projects.locations.operations",
+    permissions: "run.operations",
+    on: namedIn(host),
+  };
   return {
     host,
     methods: {
       ...services.methods,
       ...jobs.methods,
       ...domains.methods,
-      "run.projects.locations.operations.get": {
-        needs: (call) => [needed(call, "run.operations.get")],
-        run: (call) => operations.get(param(call, "name")),
-      },
-      "run.projects.locations.operations.wait": {
-        needs: (call) => [needed(call, "run.operations.get")],
-        run: (call) => operations.wait(param(call, "name")),
-      },
+      ...methodsOf(kind, {
+        get: (call) => operations.get(nameOf(call)),
+        wait: { permission: "get", run: (call) => operations.wait(nameOf(call)) },
+      }),
     },
   };
-}
-
-function needed(call: Call, permission: string): Needed {
-  return { permission, resource: `//${host}/${param(call, "name")}` };
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../errors.ts";
+import { shortName } from "../methods.ts";
+import { etagOf } from "./check.ts";
 import { NotReady, type ContainerTemplate } from "./containers.ts";
 import type { Backend } from "./instance.ts";
 
@@ -79,7 +81,7 @@ export class Revision {
     return {
       name: `${service}/revisions/${this.name}`,
       uid: this.uid,
-      service: service.split("/").at(-1),
+      service: shortName(service),
       createTime: this.created,
       ...template,
       conditions: [this.condition],
@@ -109,14 +111,14 @@ export class RunService {
 
   constructor(fullName: string, uri: string, created: string) {
     this.fullName = fullName;
-    this.name = fullName.split("/").at(-1) ?? "";
+    this.name = shortName(fullName);
     this.uri = uri;
     this.created = created;
     this.updated = created;
   }
 
   get etag(): string {
-    return `"${Buffer.from(`${this.uid} ${this.generation}`).toString("base64url")}"`;
+    return etagOf(this);
   }
 
   get serviceAccount(): string {

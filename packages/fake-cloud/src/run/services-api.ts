@@ -1,18 +1,17 @@
-import { param, query, type Call, type Method, type Needed } from "../api.ts";
+import { param, query, type Api, type Call, type Needed } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { badRequest, invalid, Refusal } from "../errors.ts";
-import { masked } from "../fields.ts";
+import { changeOf } from "../fields.ts";
 import { policyMethods } from "../iam/methods.ts";
-import { accountResource } from "../iam/resources.ts";
+import { actAs, methodsOf, namedIn, nameOf, shortName, type ResourceKind } from "../methods.ts";
 import type { Operations } from "../operations.ts";
 import { inPages } from "../pages.ts";
 import type { Containers } from "./containers.ts";
-import { checkContainers } from "./check.ts";
+import { checkContainers, checkEtag } from "./check.ts";
 import { Instance, KnownAddresses } from "./instance.ts";
 import { Revision, type RevisionTemplate, type RunService, type ServiceSettings } from "./service.ts";
 
 const host = "run.googleapis.com";
-const prefix = "run.projects.locations.services";
 
 /** What Cloud Run says of a service and nobody else may. */
 const outputs = new Set(
@@ -23,7 +22,7 @@ const outputs = new Set(
 
 /** The methods by which services are made and changed, each change an operation that is over when the service answers. */
 export class ServicesApi {
-  readonly methods: Readonly<Record<string, Method>>;
+  readonly methods: Api["methods"];
   /** The organisation has every service ask who calls it. */
   requiresInvokerIam = false;
   readonly #cloud: Cloud;
@@ -40,66 +39,38 @@ export class ServicesApi {
     this.methods = this.#table();
   }
 
-  #table(): Record<string, Method> {
+  #table(): Api["methods"] {
     const { services } = this.#cloud;
+    const on = namedIn(host);
+    const kind: ResourceKind = { methods: "run.projects.locations.services", permissions: "run.services", on };
+    const revisions: ResourceKind = { methods: `${kind.methods}.revisions`, permissions: "run.revisions", on };
+    const actAsService = (call: Call): Needed[] =>
+      actAs(this.#cloud, (call.body as ServiceSettings).template?.serviceAccount);
     return {
-      [`${prefix}.create`]: {
-        needs: (call) => [this.#need("create", param(call, "parent")), ...this.#actAs(call)],
-        run: (call) => this.#create(call, query(call, "serviceId") ?? randomName(this.#cloud)),
-      },
-      [`${prefix}.patch`]: {
-        needs: (call) => [this.#need("update", param(call, "name")), ...this.#actAs(call)],
-        run: (call) => this.#patch(call),
-      },
-      [`${prefix}.get`]: {
-        needs: (call) => [this.#need("get", param(call, "name"))],
-        run: (call) => this.#found(param(call, "name")).json(),
-      },
-      [`${prefix}.list`]: {
-        needs: (call) => [this.#need("list", param(call, "parent"))],
-        run: (call) =>
-          inPages(
-            call,
-            "services",
-            services.all().map((service) => service.json()),
-          ),
-      },
-      [`${prefix}.delete`]: {
-        needs: (call) => [this.#need("delete", param(call, "name"))],
-        run: (call) => this.#delete(call),
-      },
-      ...this.#revisionMethods(),
-      ...policyMethods(this.#cloud, {
-        method: prefix,
-        permission: "run.services",
-        resource: (call) => `//${host}/${param(call, "resource")}`,
+      ...methodsOf(kind, {
+        create: {
+          needs: actAsService,
+          run: (call) => this.#create(call, query(call, "serviceId") ?? randomName(this.#cloud)),
+        },
+        patch: { needs: actAsService, run: (call) => this.#patch(call) },
+        get: (call) => this.#found(nameOf(call)).json(),
+        list: (call) => inPages(call, { services: services.all().map((service) => service.json()) }),
+        delete: (call) => this.#delete(call),
       }),
-    };
-  }
-
-  #revisionMethods(): Record<string, Method> {
-    return {
-      [`${prefix}.revisions.get`]: {
-        needs: (call) => [{ permission: "run.revisions.get", resource: `//${host}/${param(call, "name")}` }],
-        run: (call) => {
-          const [service = "", name = ""] = param(call, "name").split("/revisions/");
+      ...methodsOf(revisions, {
+        get: (call) => {
+          const [service = "", name = ""] = nameOf(call).split("/revisions/");
           const found = this.#found(service).revisions.get(name);
           if (!found) throw notFound("REVISION", name, this.#cloud);
           return found.json(service);
         },
-      },
-      [`${prefix}.revisions.list`]: {
-        needs: (call) => [{ permission: "run.revisions.list", resource: `//${host}/${param(call, "parent")}` }],
-        run: (call) => {
-          const service = this.#found(param(call, "parent"));
+        list: (call) => {
+          const service = this.#found(nameOf(call));
           const newest = [...service.revisions.values()].toReversed();
-          return inPages(
-            call,
-            "revisions",
-            newest.map((revision) => revision.json(service.fullName)),
-          );
+          return inPages(call, { revisions: newest.map((revision) => revision.json(service.fullName)) });
         },
-      },
+      }),
+      ...policyMethods(this.#cloud, kind),
     };
   }
 
@@ -128,21 +99,13 @@ export class ServicesApi {
   }
 
   #patch(call: Call): unknown {
-    const name = param(call, "name");
-    const service = this.#cloud.services.get(name.split("/").at(-1) ?? "");
+    const name = nameOf(call);
+    const service = this.#cloud.services.get(shortName(name));
     if (!service && query(call, "allowMissing") === "true")
-      return this.#create(
-        { ...call, params: { parent: name.replace(/\/services\/.*$/, "") } },
-        name.split("/").at(-1) ?? "",
-      );
+      return this.#create({ ...call, params: { parent: name.replace(/\/services\/.*$/, "") } }, shortName(name));
     const found = service ?? this.#found(name);
-    const { etag } = call.body as { etag?: string };
-    if (etag && etag !== found.etag)
-      throw new Refusal(
-        "ABORTED",
-        `Conflict for resource '${found.name}': version '${etag}' was specified but current version is '${found.etag}'.`,
-      );
-    const settings = { ...found.settings, ...masked(settingsOf(call.body), query(call, "updateMask") ?? "") };
+    checkEtag(call, found.name, found.etag);
+    const settings = { ...found.settings, ...changeOf({ ...call, body: settingsOf(call.body) }) };
     checkSettings(settings);
     this.#checkPolicies(settings);
     if (isTrial(call)) return { name: `${name}/operations/validate`, done: true, response: found.json() };
@@ -150,12 +113,12 @@ export class ServicesApi {
   }
 
   #delete(call: Call): unknown {
-    const service = this.#found(param(call, "name"));
+    const service = this.#found(nameOf(call));
     this.#cloud.services.remove(service.name);
     this.#cloud.policies.set(this.#cloud.services.resource(service.name), {});
     const stopped = Promise.all([...service.revisions.values()].map(({ backend }) => backend.stop()));
     return this.#operations.start(
-      this.#place(),
+      this.#cloud.place,
       () => service.json(),
       stopped.then(() => service.json()),
     );
@@ -180,7 +143,7 @@ export class ServicesApi {
       return { "@type": "type.googleapis.com/google.cloud.run.v2.Service", ...(service.json() as object) };
     })();
     this.#underWay.set(service, work);
-    return this.#operations.start(this.#place(), () => service.json(), work);
+    return this.#operations.start(this.#cloud.place, () => service.json(), work);
   }
 
   #change(service: RunService, settings: ServiceSettings): Revision | undefined {
@@ -224,27 +187,9 @@ export class ServicesApi {
   }
 
   #found(name: string): RunService {
-    const service = this.#cloud.services.get(name.split("/").at(-1) ?? "");
-    if (!service) throw notFound("SERVICE", name.split("/").at(-1) ?? "", this.#cloud);
+    const service = this.#cloud.services.get(shortName(name));
+    if (!service) throw notFound("SERVICE", shortName(name), this.#cloud);
     return service;
-  }
-
-  #need(verb: string, resource: string): Needed {
-    return { permission: `run.services.${verb}`, resource: `//${host}/${resource}` };
-  }
-
-  /** Whoever has a service run as an account has to be allowed to act as it. */
-  #actAs(call: Call): Needed[] {
-    const { template } = call.body as ServiceSettings;
-    if (!template?.serviceAccount) return [];
-    return [
-      { permission: "iam.serviceAccounts.actAs", resource: accountResource(this.#cloud, template.serviceAccount) },
-    ];
-  }
-
-  #place(): string {
-    const { id, region } = this.#cloud.project;
-    return `projects/${id}/locations/${region}`;
   }
 }
 

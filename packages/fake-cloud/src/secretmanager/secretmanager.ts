@@ -1,8 +1,8 @@
-import { param, query, type Api, type Call, type Method, type Needed } from "../api.ts";
+import { param, query, type Api, type Call } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
 import { policyMethods } from "../iam/methods.ts";
-import { projectResource } from "../iam/resources.ts";
+import { methodsOf, nameOf, onProject, type ResourceKind } from "../methods.ts";
 import { inPages } from "../pages.ts";
 
 interface Version {
@@ -45,55 +45,52 @@ export class SecretManager {
     return found?.state === "ENABLED" ? Buffer.from(found.data, "base64").toString() : undefined;
   }
 
-  #methods(): Record<string, Method> {
+  #methods(): Api["methods"] {
+    const on = (call: Call): string => this.#resource(nameOf(call));
+    const kind: ResourceKind = {
+      methods: "secretmanager.projects.secrets",
+      permissions: "secretmanager.secrets",
+      on,
+    };
+    const version: ResourceKind = {
+      methods: "secretmanager.projects.secrets.versions",
+      permissions: "secretmanager.versions",
+      on,
+    };
+    const inProject = onProject(this.#cloud);
     return {
-      "secretmanager.projects.secrets.create": {
-        needs: () => [{ permission: "secretmanager.secrets.create", resource: projectResource(this.#cloud) }],
-        run: (call) => {
-          const id = query(call, "secretId") ?? "";
-          if (!/^[\w-]{1,255}$/.test(id))
-            throw invalid(`The provided Secret ID [${id}] does not match the expected format [[a-zA-Z_0-9]+]`);
-          const name = this.#named(`${param(call, "parent")}/secrets/${id}`);
-          if (this.#secrets.has(name)) throw new Refusal("ALREADY_EXISTS", `Secret [${name}] already exists.`);
-          const settings = call.body as { replication?: unknown };
-          if (!settings.replication) throw invalid("Field [replication] is required.");
-          const secret = { name, settings, versions: [] };
-          this.#secrets.set(name, secret);
-          return json(secret);
+      ...methodsOf(kind, {
+        create: {
+          on: inProject,
+          run: (call) => {
+            const id = query(call, "secretId") ?? "";
+            if (!/^[\w-]{1,255}$/.test(id))
+              throw invalid(`The provided Secret ID [${id}] does not match the expected format [[a-zA-Z_0-9]+]`);
+            const name = this.#named(`${param(call, "parent")}/secrets/${id}`);
+            if (this.#secrets.has(name)) throw new Refusal("ALREADY_EXISTS", `Secret [${name}] already exists.`);
+            const settings = call.body as { replication?: unknown };
+            if (!settings.replication) throw invalid("Field [replication] is required.");
+            const secret = { name, settings, versions: [] };
+            this.#secrets.set(name, secret);
+            return json(secret);
+          },
         },
-      },
-      "secretmanager.projects.secrets.get": {
-        needs: this.#on("secretmanager.secrets.get"),
-        run: (call) => json(this.#secret(param(call, "name"))),
-      },
-      "secretmanager.projects.secrets.list": {
-        needs: () => [{ permission: "secretmanager.secrets.list", resource: projectResource(this.#cloud) }],
-        run: (call) =>
-          inPages(
-            call,
-            "secrets",
-            [...this.#secrets.values()].map((secret) => json(secret)),
-          ),
-      },
+        get: (call) => json(this.#secret(nameOf(call))),
+        list: { on: inProject, run: (call) => inPages(call, { secrets: [...this.#secrets.values()].map(json) }) },
+      }),
       "secretmanager.projects.secrets.addVersion": {
-        needs: (call) => [
-          { permission: "secretmanager.versions.add", resource: this.#resource(param(call, "parent")) },
-        ],
+        needs: (call) => [{ permission: "secretmanager.versions.add", resource: on(call) }],
         run: (call) => {
           const { payload } = call.body as { payload?: { data?: string } };
           if (!payload?.data) throw invalid("Secret Payload cannot be empty.");
-          const secret = this.#secret(param(call, "parent"));
+          const secret = this.#secret(nameOf(call));
           this.#add(secret, payload.data);
           return this.#versionJson(secret, secret.versions.length);
         },
       },
-      "secretmanager.projects.secrets.versions.get": {
-        needs: this.#on("secretmanager.versions.get"),
-        run: (call) => this.#versionJson(...this.#version(call)),
-      },
-      "secretmanager.projects.secrets.versions.access": {
-        needs: this.#on("secretmanager.versions.access"),
-        run: (call) => {
+      ...methodsOf(version, {
+        get: (call) => this.#versionJson(...this.#version(call)),
+        access: (call) => {
           const [secret, number] = this.#version(call);
           const version = secret.versions[number - 1];
           if (version?.state !== "ENABLED") {
@@ -104,20 +101,10 @@ export class SecretManager {
           }
           return { name: `${secret.name}/versions/${number}`, payload: { data: version.data } };
         },
-      },
-      "secretmanager.projects.secrets.versions.disable": {
-        needs: this.#on("secretmanager.versions.disable"),
-        run: (call) => this.#setState(call, "DISABLED"),
-      },
-      "secretmanager.projects.secrets.versions.enable": {
-        needs: this.#on("secretmanager.versions.enable"),
-        run: (call) => this.#setState(call, "ENABLED"),
-      },
-      ...policyMethods(this.#cloud, {
-        method: "secretmanager.projects.secrets",
-        permission: "secretmanager.secrets",
-        resource: (call) => this.#resource(param(call, "resource")),
+        disable: (call) => this.#setState(call, "DISABLED"),
+        enable: (call) => this.#setState(call, "ENABLED"),
       }),
+      ...policyMethods(this.#cloud, kind),
     };
   }
 
@@ -140,7 +127,7 @@ export class SecretManager {
 
   /** A version by its number, or the latest one. */
   #version(call: Call): [Secret, number] {
-    const [secretName = "", which = ""] = param(call, "name").split("/versions/");
+    const [secretName = "", which = ""] = nameOf(call).split("/versions/");
     const secret = this.#secret(secretName);
     const number = which === "latest" ? secret.versions.length : Number(which);
     if (!secret.versions[number - 1])
@@ -151,10 +138,6 @@ export class SecretManager {
   #versionJson(secret: Secret, number: number): unknown {
     const { state, created } = secret.versions[number - 1] ?? {};
     return { name: `${secret.name}/versions/${number}`, state, createTime: this.#cloud.clock.timestamp(created) };
-  }
-
-  #on(permission: string): (call: Call) => Needed[] {
-    return (call) => [{ permission, resource: this.#resource(param(call, "name")) }];
   }
 
   /** Names have the project's number, whichever of both was given. */

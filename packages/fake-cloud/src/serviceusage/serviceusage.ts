@@ -1,7 +1,7 @@
-import { param, type Api } from "../api.ts";
+import type { Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { invalid } from "../errors.ts";
-import { projectResource } from "../iam/resources.ts";
+import { methodsOf, nameOf, onProject, shortName, type ResourceKind } from "../methods.ts";
 import { Operations } from "../operations.ts";
 
 /** Before the names of operations, which have none here. */
@@ -20,7 +20,7 @@ export function serviceUsage(cloud: Cloud): Api {
   const enabled = cloud.switchedOn ?? new Set(["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"]);
   const operations = new Operations(cloud);
   const json = (name: string): unknown => {
-    const service = name.split("/").at(-1) ?? "";
+    const service = shortName(name);
     return {
       name: `projects/${cloud.project.number}/services/${service}`,
       config: { name: service },
@@ -28,21 +28,21 @@ export function serviceUsage(cloud: Cloud): Api {
       parent: `projects/${cloud.project.number}`,
     };
   };
-  const needs = (permission: string) => () => [{ permission, resource: projectResource(cloud) }];
+  const kind: ResourceKind = {
+    methods: "serviceusage.services",
+    permissions: "serviceusage.services",
+    on: onProject(cloud),
+  };
   return {
     host: "serviceusage.googleapis.com",
     methods: {
-      "serviceusage.services.get": {
-        needs: needs("serviceusage.services.get"),
-        run: (call) => json(param(call, "name")),
-      },
-      "serviceusage.services.enable": {
-        needs: needs("serviceusage.services.enable"),
-        run: (call) => {
-          const name = param(call, "name");
+      ...methodsOf(kind, {
+        get: (call) => json(nameOf(call)),
+        enable: (call) => {
+          const name = nameOf(call);
           const enable = async (): Promise<unknown> => {
             await cloud.clock.sleep(enablingMs);
-            enabled.add(name.split("/").at(-1) ?? "");
+            enabled.add(shortName(name));
             return {
               "@type": "type.googleapis.com/google.api.serviceusage.v1.EnableServiceResponse",
               service: json(name),
@@ -50,20 +50,17 @@ export function serviceUsage(cloud: Cloud): Api {
           };
           return named(operations.start(place, () => ({}), enable()));
         },
-      },
-      "serviceusage.services.generateServiceIdentity": {
-        needs: needs("serviceusage.services.generateServiceIdentity"),
-        run: (call) => {
+        generateServiceIdentity: (call) => {
           const agent = cloud.agent("gcp-sa-pubsub");
-          if (!param(call, "parent").endsWith("/services/pubsub.googleapis.com"))
+          if (!nameOf(call).endsWith("/services/pubsub.googleapis.com"))
             throw invalid("Service identities are not supported for this service.");
           cloud.agents.add(agent);
           return { name: "operations/finished.DONE_OPERATION", done: true, response: { email: agent } };
         },
-      },
+      }),
       "serviceusage.operations.get": {
         needs: () => [],
-        run: (call) => named(operations.get(`${place}/${param(call, "name")}`)),
+        run: (call) => named(operations.get(`${place}/${nameOf(call)}`)),
       },
     },
   };

@@ -200,17 +200,20 @@ export function check(live: StoredObject | undefined, conditions: Preconditions,
   const metageneration = live ? String(live.metageneration) : "0";
   const { ifGenerationMatch, ifGenerationNotMatch, ifMetagenerationMatch, ifMetagenerationNotMatch } = conditions;
   if (unmatched(ifGenerationMatch, generation) || unmatched(ifMetagenerationMatch, metageneration)) {
-    throw refused(412, "At least one of the pre-conditions you specified did not hold.", "conditionNotMet");
+    throw unmet();
   }
   if (ifGenerationNotMatch === generation || ifMetagenerationNotMatch === metageneration) {
-    throw read
-      ? refused(304, "Not Modified", "notModified")
-      : refused(412, "At least one of the pre-conditions you specified did not hold.", "conditionNotMet");
+    throw read ? refused(304, "Not Modified", "notModified") : unmet();
   }
 }
 
 function unmatched(wanted: string | undefined, is: string): boolean {
   return wanted !== undefined && wanted !== is;
+}
+
+/** The refusal of what is not as the caller wants it to be. */
+export function unmet(): Refusal {
+  return refused(412, "At least one of the pre-conditions you specified did not hold.", "conditionNotMet");
 }
 
 /** A refusal with a status and a reason of Cloud Storage. */

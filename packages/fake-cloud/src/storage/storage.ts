@@ -1,15 +1,16 @@
-import { Reply, param, query, type Api, type Call, type Exchange, type Method, type Needed } from "../api.ts";
+import { Reply, param, query, type Api, type Call, type Exchange, type Needed } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { Refusal } from "../errors.ts";
 import type { Publisher } from "../pubsub/publisher.ts";
 import { policyMethods } from "../iam/methods.ts";
-import { projectResource } from "../iam/resources.ts";
+import { methodsOf, onProject, type ResourceKind } from "../methods.ts";
 import { bytesOf, writeAnswer } from "../server.ts";
 import {
   Buckets,
   check,
   etagOf,
   refused,
+  unmet,
   type Bucket,
   type BucketSettings,
   type Notification,
@@ -47,52 +48,39 @@ export class Storage {
     };
   }
 
-  #bucketMethods(): Record<string, Method> {
-    const inProject = (permission: string) => () => [{ permission, resource: projectResource(this.#cloud) }];
+  #bucketMethods(): Api["methods"] {
+    const inProject = onProject(this.#cloud);
+    const kind: ResourceKind = { methods: "storage.buckets", permissions: "storage.buckets", on: onBucket };
     return {
-      "storage.buckets.insert": {
-        needs: inProject("storage.buckets.create"),
-        run: (call) => {
-          const { name = "", ...settings } = call.body as { name?: string } & BucketSettings;
-          return this.#bucketJson(this.buckets.create(name, settings));
+      ...methodsOf(kind, {
+        insert: {
+          on: inProject,
+          run: (call) => {
+            const { name = "", ...settings } = call.body as { name?: string } & BucketSettings;
+            return this.#bucketJson(this.buckets.create(name, settings));
+          },
         },
-      },
-      "storage.buckets.get": {
-        needs: onBucket("storage.buckets.get"),
-        run: (call) => this.#bucketJson(this.buckets.bucket(param(call, "bucket"))),
-      },
-      "storage.buckets.list": {
-        needs: inProject("storage.buckets.list"),
-        run: () => ({ kind: "storage#buckets", items: this.buckets.all().map((bucket) => this.#bucketJson(bucket)) }),
-      },
-      "storage.buckets.patch": {
-        needs: onBucket("storage.buckets.update"),
-        run: (call) => {
-          const bucket = this.buckets.bucket(param(call, "bucket"));
+        get: (call) => this.#bucketJson(this.#bucket(call)),
+        list: {
+          on: inProject,
+          run: () => ({ kind: "storage#buckets", items: this.buckets.all().map((bucket) => this.#bucketJson(bucket)) }),
+        },
+        patch: (call) => {
+          const bucket = this.#bucket(call);
           const wanted = query(call, "ifMetagenerationMatch");
-          if (wanted !== undefined && wanted !== String(bucket.metageneration)) {
-            throw refused(412, "At least one of the pre-conditions you specified did not hold.", "conditionNotMet");
-          }
+          if (wanted !== undefined && wanted !== String(bucket.metageneration)) throw unmet();
           bucket.settings = { ...bucket.settings, ...(call.body as BucketSettings) };
           bucket.metageneration += 1;
           return this.#bucketJson(bucket);
         },
-      },
-      "storage.buckets.delete": {
-        needs: onBucket("storage.buckets.delete"),
-        run: (call) => {
+        delete: (call) => {
           this.buckets.drop(param(call, "bucket"));
           return new Reply(204);
         },
-      },
-      ...policyMethods(this.#cloud, {
-        method: "storage.buckets",
-        permission: "storage.buckets",
-        resource: (call) => bucketResource(this.buckets.bucket(param(call, "bucket")).name),
-        bare: true,
       }),
+      ...policyMethods(this.#cloud, { ...kind, on: (call) => bucketResource(this.#bucket(call).name) }, true),
       "storage.projects.serviceAccount.get": {
-        needs: inProject("resourcemanager.projects.get"),
+        needs: (call) => [{ permission: "resourcemanager.projects.get", resource: inProject(call) }],
         run: () => {
           const agent = this.#cloud.agent("gs-project-accounts");
           this.#cloud.agents.add(agent);
@@ -102,41 +90,37 @@ export class Storage {
     };
   }
 
-  #objectMethods(): Record<string, Method> {
+  #objectMethods(): Api["methods"] {
+    const kind: ResourceKind = {
+      methods: "storage.objects",
+      permissions: "storage.objects",
+      on: (call) => objectResource(param(call, "bucket"), param(call, "object")),
+    };
     return {
-      "storage.objects.get": {
-        needs: onObject("storage.objects.get"),
-        run: (call) => {
-          const object = this.buckets.get(param(call, "bucket"), param(call, "object"), query(call, "generation"));
+      ...methodsOf(kind, {
+        get: (call) => {
+          const object = this.#object(call);
           check(object, conditionsOf(call), true);
           if (call.alt !== "media") return this.#objectJson(object);
           const { range, "accept-encoding": acceptEncoding } = call.headers;
           return contentReply(object, { range, acceptEncoding, etag: "json" });
         },
-      },
-      "storage.objects.list": {
-        needs: (call) => [{ permission: "storage.objects.list", resource: bucketResource(param(call, "bucket")) }],
-        run: (call) =>
-          listObjects(call, this.buckets.bucket(param(call, "bucket")), (object) => this.#objectJson(object)),
-      },
+        list: {
+          on: onBucket,
+          run: (call) => listObjects(call, this.#bucket(call), (object) => this.#objectJson(object)),
+        },
+        delete: (call) => {
+          const { bucket, name } = { bucket: param(call, "bucket"), name: param(call, "object") };
+          this.buckets.delete(bucket, name, conditionsOf(call), query(call, "generation"));
+          return new Reply(204);
+        },
+        patch: (call) => this.#change(call),
+        update: (call) => this.#change(call),
+      }),
       "storage.objects.insert": {
         needs: (call) => this.#writeNeeds(param(call, "bucket"), query(call, "name") ?? ""),
         run: (call) => this.#insert(call),
       },
-      "storage.objects.delete": {
-        needs: onObject("storage.objects.delete"),
-        run: (call) => {
-          this.buckets.delete(
-            param(call, "bucket"),
-            param(call, "object"),
-            conditionsOf(call),
-            query(call, "generation"),
-          );
-          return new Reply(204);
-        },
-      },
-      "storage.objects.patch": { needs: onObject("storage.objects.update"), run: (call) => this.#change(call) },
-      "storage.objects.update": { needs: onObject("storage.objects.update"), run: (call) => this.#change(call) },
       "storage.objects.copy": {
         needs: (call) => this.#copyNeeds(call),
         run: (call) => this.#objectJson(this.#copy(call)),
@@ -158,17 +142,18 @@ export class Storage {
     };
   }
 
-  #notificationMethods(): Record<string, Method> {
+  #notificationMethods(): Api["methods"] {
     const configOf = (call: Call): Notification => {
-      const found = this.buckets.bucket(param(call, "bucket")).notifications.get(param(call, "notification"));
+      const found = this.#bucket(call).notifications.get(param(call, "notification"));
       if (!found) throw refused(404, "Notification config not found.", "notFound");
       return found;
     };
-    return {
-      "storage.notifications.insert": {
-        needs: onBucket("storage.buckets.update"),
+    const kind: ResourceKind = { methods: "storage.notifications", permissions: "storage.buckets", on: onBucket };
+    return methodsOf(kind, {
+      insert: {
+        permission: "update",
         run: (call) => {
-          const bucket = this.buckets.bucket(param(call, "bucket"));
+          const bucket = this.#bucket(call);
           const body = call.body as Omit<Notification, "id">;
           if (!/^\/\/pubsub\.googleapis\.com\/projects\/[^/]+\/topics\/[^/]+$/.test(body.topic ?? "")) {
             throw refused(
@@ -191,28 +176,25 @@ export class Storage {
           return notificationJson(bucket, notification);
         },
       },
-      "storage.notifications.list": {
-        needs: onBucket("storage.buckets.get"),
+      list: {
+        permission: "get",
         run: (call) => {
-          const bucket = this.buckets.bucket(param(call, "bucket"));
+          const bucket = this.#bucket(call);
           return {
             kind: "storage#notifications",
             items: [...bucket.notifications.values()].map((one) => notificationJson(bucket, one)),
           };
         },
       },
-      "storage.notifications.get": {
-        needs: onBucket("storage.buckets.get"),
-        run: (call) => notificationJson(this.buckets.bucket(param(call, "bucket")), configOf(call)),
-      },
-      "storage.notifications.delete": {
-        needs: onBucket("storage.buckets.update"),
+      get: (call) => notificationJson(this.#bucket(call), configOf(call)),
+      delete: {
+        permission: "update",
         run: (call) => {
-          this.buckets.bucket(param(call, "bucket")).notifications.delete(configOf(call).id);
+          this.#bucket(call).notifications.delete(configOf(call).id);
           return new Reply(204);
         },
       },
-    };
+    });
   }
 
   /** What is not among the described methods: parts of an upload, and objects by their path. */
@@ -230,7 +212,7 @@ export class Storage {
   }
 
   async #insert(call: Call): Promise<unknown> {
-    const bucket = this.buckets.bucket(param(call, "bucket")).name;
+    const bucket = this.#bucket(call).name;
     const conditions = conditionsOf(call);
     const type = call.headers["content-type"] ?? "";
     if (call.uploadType === "resumable") {
@@ -306,12 +288,20 @@ export class Storage {
   }
 
   #change(call: Call): unknown {
-    const object = this.buckets.get(param(call, "bucket"), param(call, "object"), query(call, "generation"));
+    const object = this.#object(call);
     check(object, conditionsOf(call));
     object.metadata = { ...object.metadata, ...metadataOf(call.body as ObjectMetadata) };
     object.metageneration += 1;
     object.updated = this.#cloud.clock.now();
     return this.#objectJson(object);
+  }
+
+  #bucket(call: Call): Bucket {
+    return this.buckets.bucket(param(call, "bucket"));
+  }
+
+  #object(call: Call): StoredObject {
+    return this.buckets.get(param(call, "bucket"), param(call, "object"), query(call, "generation"));
   }
 
   /** Writes an object and tells those who want to know. */
@@ -393,14 +383,8 @@ export class Storage {
   }
 }
 
-type Needs = (call: Call) => Needed[];
-
-function onBucket(permission: string): Needs {
-  return (call) => [{ permission, resource: bucketResource(param(call, "bucket")) }];
-}
-
-function onObject(permission: string): Needs {
-  return (call) => [{ permission, resource: objectResource(param(call, "bucket"), param(call, "object")) }];
+function onBucket(call: Call): string {
+  return bucketResource(param(call, "bucket"));
 }
 
 function notificationJson(bucket: Bucket, notification: Notification): unknown {

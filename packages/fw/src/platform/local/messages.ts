@@ -17,7 +17,7 @@ import { DeadLetters, deadLetterTables } from "./messages/dead-letters.ts";
 import { Dispatch } from "./messages/dispatch.ts";
 import { inboxesOf, inboxName, inboxOf } from "./messages/inbox.ts";
 import type { Inbox } from "./messages/inbox.ts";
-import { DeliveryLog } from "./messages/delivery-log.ts";
+import { Attempts } from "./messages/attempts.ts";
 import { MessageRows, messageRowTables, type PutMessage } from "./messages/rows.ts";
 import { taskBodies } from "../task.ts";
 import type { Database } from "./sqlite.ts";
@@ -62,8 +62,8 @@ export class LocalMessages implements Messages, Dispatcher {
     this.#rows = new MessageRows(database);
     this.#dead = new DeadLetters(database);
     const send = (destination: Destination, message: OutgoingMessage): void => void this.enqueue(destination, message);
-    const log = new DeliveryLog({ rows: this.#rows, dead: this.#dead, send, random });
-    this.#dispatch = new Dispatch({ database, clock, rows: this.#rows, log });
+    const attempts = new Attempts({ rows: this.#rows, dead: this.#dead, send, random });
+    this.#dispatch = new Dispatch({ database, clock, rows: this.#rows, attempts });
     this.redefine(consumers);
   }
 

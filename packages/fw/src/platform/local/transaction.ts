@@ -1,13 +1,9 @@
-import { randomUUID } from "node:crypto";
-import type { Document, Fence, Key, Page, Query, Total, Transaction, WriteOptions } from "../contract.ts";
-import { PlatformError } from "../errors.ts";
-import { checkMessage } from "../message.ts";
-import type { Destination, OutgoingMessage } from "../messages.ts";
-import { PendingWrites } from "../pending-writes.ts";
+import { BaseTransaction, lostReadError } from "../base-transaction.ts";
+import type { Document, Fence, Key, Page, Query, Total } from "../contract.ts";
+import { subjectOf } from "../pending-writes.ts";
 import type { Encoder, PendingMessage, PendingWrite } from "../pending-writes.ts";
 import { pageIdentity } from "../query-plan.ts";
 import { totalIdentity } from "../total.ts";
-import type { Fields } from "../values.ts";
 
 /** What a transaction needs of the store. */
 export interface TransactionStore {
@@ -39,86 +35,49 @@ interface Read {
 }
 
 /** Optimistic: remembers what it read, and looks again when something was written since. */
-export class LocalTransaction implements Transaction {
+export class LocalTransaction extends BaseTransaction {
   readonly #store: TransactionStore;
   readonly #fence: Fence | undefined;
-  readonly #writes: PendingWrites;
   readonly #reads = new Map<string, Read>();
   #sequence: number;
-  #ended = false;
 
   constructor(store: TransactionStore, fence: Fence | undefined) {
+    super(store.encoder);
     this.#store = store;
     this.#fence = fence;
-    this.#writes = new PendingWrites(store.encoder);
     this.#sequence = store.sequence();
   }
 
-  async get(key: Key): Promise<Document | undefined> {
-    this.#refuseIfEnded();
-    if (this.#writes.has(key)) return this.#writes.read(key);
-    return this.#read(
-      `${key.kind} ${JSON.stringify(key.id)}`,
-      () => this.#store.get(key),
-      (d) => d?.version ?? "",
-    );
-  }
-
   async query(query: Query): Promise<Page> {
-    this.#refuseAfterWrite(query.kind);
+    this.refuseAfterWrite(query.kind);
     const fixed = structuredClone(query);
     return this.#read(`a query of ${query.kind}`, () => this.#store.query(fixed), pageIdentity, fixed);
   }
 
   async count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
-    this.#refuseAfterWrite(query.kind);
+    this.refuseAfterWrite(query.kind);
     const fixed = structuredClone(query);
     return this.#read(`a count of ${query.kind}`, () => this.#store.count(fixed, upTo), String, { fixed, upTo });
   }
 
   async total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
-    this.#refuseAfterWrite(query.kind);
+    this.refuseAfterWrite(query.kind);
     const fixed = structuredClone(query);
     const look = (): Total => this.#store.total(fixed, property);
     return this.#read(`a sum of ${query.kind}`, look, totalIdentity, { fixed, property });
   }
 
-  insert(key: Key, fields: Fields, options?: WriteOptions): void {
-    this.#refuseIfEnded();
-    this.#writes.write("insert", key, fields, options);
+  protected async find(key: Key): Promise<Document | undefined> {
+    return this.#read(
+      subjectOf(key),
+      () => this.#store.get(key),
+      (document) => document?.version ?? "",
+    );
   }
 
-  upsert(key: Key, fields: Fields, options?: WriteOptions): void {
-    this.#refuseIfEnded();
-    this.#writes.write("upsert", key, fields, options);
-  }
-
-  update(key: Key, fields: Fields, options?: WriteOptions): void {
-    this.#refuseIfEnded();
-    this.#writes.write("update", key, fields, options);
-  }
-
-  delete(key: Key): void {
-    this.#refuseIfEnded();
-    this.#writes.delete(key);
-  }
-
-  send(destination: Destination, message: OutgoingMessage, id: string = randomUUID()): string {
-    this.#refuseIfEnded();
-    checkMessage(message);
-    this.#writes.send({ id, destination, message });
-    return id;
-  }
-
-  async commit(): Promise<void> {
-    this.#refuseIfEnded();
-    this.#ended = true;
-    const { all: writes, messages } = this.#writes;
+  protected async carryOut(): Promise<void> {
+    const { all: writes, messages } = this.pending;
     await this.#store.commit({ check: () => this.#checkReads(), writes, messages, fence: this.#fence });
-  }
-
-  async rollback(): Promise<void> {
-    this.#ended = true;
   }
 
   /** Reads after it is sure that everything read before is still so: all reads together then see one state. */
@@ -138,18 +97,8 @@ export class LocalTransaction implements Transaction {
   }
 
   #lose(subject: string): never {
-    this.#ended = true;
-    throw new PlatformError("conflict", `${subject} has changed since the transaction read it`, subject);
-  }
-
-  #refuseAfterWrite(kind: string): void {
-    this.#refuseIfEnded();
-    if (this.#writes.touches(kind))
-      throw new PlatformError("query", `the transaction has written to ${kind}; query it before the first write`);
-  }
-
-  #refuseIfEnded(): void {
-    if (this.#ended) throw new PlatformError("closed", "the transaction has ended");
+    this.end();
+    throw lostReadError(subject);
   }
 }
 

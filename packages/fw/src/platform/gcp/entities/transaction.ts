@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Document, Fence, Key, Page, Query, Total, Transaction, Version, WriteOptions } from "../../contract.ts";
+import { BaseTransaction, lostReadError } from "../../base-transaction.ts";
+import type { Document, Fence, Key, Page, Query, Total, Version } from "../../contract.ts";
 import { decodeFields, encodeDocument } from "../../document.ts";
 import type { Encoded } from "../../document.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Destination, OutgoingMessage } from "../../messages.ts";
-import { existsError, missingError, PendingWrites, subjectOf, type PendingWrite } from "../../pending-writes.ts";
+import { existsError, missingError, subjectOf, type PendingWrite } from "../../pending-writes.ts";
 import { pageIdentity } from "../../query-plan.ts";
 import { totalIdentity } from "../../total.ts";
 import { claimsOf, isGuarded, type Change } from "../../unique.ts";
@@ -49,30 +50,47 @@ interface QueryRead {
  * read: each write then names the version that it replaces. Otherwise what was read is read again in a transaction of Datastore,
  * which lasts for as long as that takes.
  */
-export class CloudTransaction implements Transaction {
+export class CloudTransaction extends BaseTransaction {
   readonly #parts: TransactionParts;
   readonly #fence: Fence | undefined;
-  readonly #writes: PendingWrites;
   readonly #documents = new Map<string, DocumentRead>();
   readonly #queries: QueryRead[] = [];
   /** The moment that all reads show, once the first is there. */
   #moment: string | undefined;
   #first: Promise<unknown> | undefined;
-  #ended = false;
   #version = "";
 
   constructor(parts: TransactionParts, fence: Fence | undefined) {
-    this.#parts = parts;
-    this.#fence = fence;
-    this.#writes = new PendingWrites({
+    super({
       encode: (key, fields): Encoded => encodeDocument(parts.reads.kind(key.kind), key, fields),
       check: (kind) => void parts.reads.kind(kind),
     });
+    this.#parts = parts;
+    this.#fence = fence;
   }
 
-  async get(key: Key): Promise<Document | undefined> {
-    this.#refuseIfEnded();
-    if (this.#writes.has(key)) return this.#writes.read(key);
+  async query(query: Query): Promise<Page> {
+    this.refuseAfterWrite(query.kind);
+    const fixed = structuredClone(query);
+    const look = (options?: ReadOptions): Promise<Read<Page>> => this.#parts.reads.query(fixed, options);
+    return this.#readQuery(`a query of ${query.kind}`, look, pageIdentity);
+  }
+
+  async count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
+    this.refuseAfterWrite(query.kind);
+    const fixed = structuredClone(query);
+    const look = (options?: ReadOptions): Promise<Read<number>> => this.#parts.reads.count(fixed, upTo, options);
+    return this.#readQuery(`a count of ${query.kind}`, look, String);
+  }
+
+  async total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
+    this.refuseAfterWrite(query.kind);
+    const fixed = structuredClone(query);
+    const look = (options?: ReadOptions): Promise<Read<Total>> => this.#parts.reads.total(fixed, property, options);
+    return this.#readQuery(`a sum of ${query.kind}`, look, totalIdentity);
+  }
+
+  protected async find(key: Key): Promise<Document | undefined> {
     const at = { kind: key.kind, id: key.id };
     const [stored] = await this.#read((options) => this.#parts.reads.stored([at], options));
     const document = this.#parts.reads.documentOf(stored);
@@ -86,58 +104,12 @@ export class CloudTransaction implements Transaction {
     return document;
   }
 
-  async query(query: Query): Promise<Page> {
-    this.#refuseAfterWrite(query.kind);
-    const fixed = structuredClone(query);
-    const look = (options?: ReadOptions): Promise<Read<Page>> => this.#parts.reads.query(fixed, options);
-    return this.#readQuery(`a query of ${query.kind}`, look, pageIdentity);
-  }
-
-  async count(query: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
-    this.#refuseAfterWrite(query.kind);
-    const fixed = structuredClone(query);
-    const look = (options?: ReadOptions): Promise<Read<number>> => this.#parts.reads.count(fixed, upTo, options);
-    return this.#readQuery(`a count of ${query.kind}`, look, String);
-  }
-
-  async total(query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
-    this.#refuseAfterWrite(query.kind);
-    const fixed = structuredClone(query);
-    const look = (options?: ReadOptions): Promise<Read<Total>> => this.#parts.reads.total(fixed, property, options);
-    return this.#readQuery(`a sum of ${query.kind}`, look, totalIdentity);
-  }
-
-  insert(key: Key, fields: Fields, options?: WriteOptions): void {
-    this.#refuseIfEnded();
-    this.#writes.write("insert", key, fields, options);
-  }
-
-  upsert(key: Key, fields: Fields, options?: WriteOptions): void {
-    this.#refuseIfEnded();
-    this.#writes.write("upsert", key, fields, options);
-  }
-
-  update(key: Key, fields: Fields, options?: WriteOptions): void {
-    this.#refuseIfEnded();
-    this.#writes.write("update", key, fields, options);
-  }
-
-  delete(key: Key): void {
-    this.#refuseIfEnded();
-    this.#writes.delete(key);
-  }
-
-  send(destination: Destination, message: OutgoingMessage, id: string = randomUUID()): string {
-    this.#refuseIfEnded();
+  protected override checkMessage(destination: Destination, message: OutgoingMessage): void {
     checkSendable(destination, message);
-    this.#writes.send({ id, destination, message });
-    return id;
   }
 
-  async commit(): Promise<void> {
-    this.#refuseIfEnded();
-    this.#ended = true;
-    const { all, messages } = this.#writes;
+  protected async carryOut(): Promise<void> {
+    const { all, messages } = this.pending;
     // What only read has seen one moment.
     if (all.length === 0 && messages.length === 0 && this.#fence === undefined) return;
     await this.#parts.during(async () => {
@@ -154,21 +126,17 @@ export class CloudTransaction implements Transaction {
     return this.#version;
   }
 
-  async rollback(): Promise<void> {
-    this.#ended = true;
-  }
-
   /** Whether the versions of what is written say all that has to be so. */
   #isDecidedByVersions(): boolean {
     if (this.#fence !== undefined || this.#queries.length > 0) return false;
-    if ([...this.#documents.values()].some(({ key }) => !this.#writes.has(key))) return false;
+    if ([...this.#documents.values()].some(({ key }) => !this.pending.has(key))) return false;
     if (this.#mayClaim()) return false;
-    return this.#writes.all.every(({ key, expects }) => expects !== "present" || this.#documents.has(subjectOf(key)));
+    return this.pending.all.every(({ key, expects }) => expects !== "present" || this.#documents.has(subjectOf(key)));
   }
 
   /** Whether it has to be read what others have: a value that only one document may have is new to one, as far as is known. */
   #mayClaim(): boolean {
-    const { all } = this.#writes;
+    const { all } = this.pending;
     const guarded = all.filter(({ key, document }) => isGuarded(this.#parts.reads.kind(key.kind), document));
     return (
       guarded.length > 0 && claimsOf(this.#changes((key) => this.#documents.get(subjectOf(key))?.fields)).length > 0
@@ -177,7 +145,7 @@ export class CloudTransaction implements Transaction {
 
   #changes(before: (key: Key) => Fields | undefined): Change[] {
     const { reads } = this.#parts;
-    return this.#writes.all.map(({ key, document }) => {
+    return this.pending.all.map(({ key, document }) => {
       return { kind: reads.kind(key.kind), key, before: before(key), after: document };
     });
   }
@@ -236,7 +204,7 @@ export class CloudTransaction implements Transaction {
       const versions = await commitOnce(datastore, { mutations, transaction }, this.#witness(writes, messages, write));
       this.#version = versions[0] ?? "";
     } catch (error) {
-      if (error instanceof CloudError && passed.includes(error.code)) throw this.#changed(this.#subject());
+      if (error instanceof CloudError && passed.includes(error.code)) throw lostReadError(this.#subject());
       throw platformError(error, this.#subject());
     }
   }
@@ -259,7 +227,7 @@ export class CloudTransaction implements Transaction {
     transaction: string,
   ): Promise<void> {
     for (const [subject, read] of this.#documents)
-      if (stored.get(subject)?.version !== read.version) throw this.#changed(subject);
+      if (stored.get(subject)?.version !== read.version) throw lostReadError(subject);
     for (const { key, expects } of writes) {
       const result = stored.get(subjectOf(key));
       const isThere = result !== undefined && !isExpired(result, this.#parts.datastore.now());
@@ -267,7 +235,7 @@ export class CloudTransaction implements Transaction {
       if (expects === "present" && !isThere) throw missingError(key);
     }
     for (const { subject, result, again } of this.#queries)
-      if ((await again({ transaction })) !== result) throw this.#changed(subject);
+      if ((await again({ transaction })) !== result) throw lostReadError(subject);
     const claims = claimsOf(this.#changes((key) => this.#parts.reads.documentOf(stored.get(subjectOf(key)))?.fields));
     await Promise.all(claims.map((claim) => refuseTaken(this.#parts.reads, claim, { transaction })));
   }
@@ -313,32 +281,18 @@ export class CloudTransaction implements Transaction {
     return result;
   }
 
-  #changed(subject: string): PlatformError {
-    return new PlatformError("conflict", `${subject} has changed since the transaction read it`, subject);
-  }
-
   /** A refusal of Datastore as what it means for the transaction. */
   #lost(error: unknown): unknown {
     if (error instanceof PlatformError && error.code === "conflict" && error.subject === undefined)
-      return this.#changed(this.#subject());
+      return lostReadError(this.#subject());
     return platformError(error, this.#subject());
   }
 
   /** What a conflict is about where Datastore does not say. */
   #subject(): string {
     const [read] = this.#documents.keys();
-    const [written] = this.#writes.all;
+    const [written] = this.pending.all;
     return read ?? (written ? subjectOf(written.key) : "a lease");
-  }
-
-  #refuseAfterWrite(kind: string): void {
-    this.#refuseIfEnded();
-    if (this.#writes.touches(kind))
-      throw new PlatformError("query", `the transaction has written to ${kind}; query it before the first write`);
-  }
-
-  #refuseIfEnded(): void {
-    if (this.#ended) throw new PlatformError("closed", "the transaction has ended");
   }
 }
 

@@ -10,7 +10,7 @@ import { InFlightDelivery } from "./in-flight-delivery.ts";
 import { inboxName, inboxOf } from "./inbox.ts";
 import type { Inbox } from "./inbox.ts";
 import { ConsumerLane } from "./consumer-lane.ts";
-import type { DeliveryLog } from "./delivery-log.ts";
+import type { Attempts } from "./attempts.ts";
 import type { MessageRows } from "./rows.ts";
 
 /** Milliseconds before the dispatcher of messages tries again what its store could not write. */
@@ -24,7 +24,7 @@ export interface DispatchParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly rows: MessageRows;
-  readonly log: DeliveryLog;
+  readonly attempts: Attempts;
 }
 
 /** Deliveries from `deliver` to `stop`. */
@@ -198,7 +198,7 @@ export class Dispatch {
 
   #land(delivery: InFlightDelivery, now: number): void {
     delivery.lane.remove(delivery);
-    this.#parts.log.end(delivery, now);
+    this.#parts.attempts.end(delivery, now);
   }
 
   /** The deliveries that begin now. Those who wait for much leave room for the others. */
@@ -210,7 +210,7 @@ export class Dispatch {
     return ready.flatMap((lane) =>
       lane
         .take(this.#parts.rows, now, most, ignoreSchedule)
-        .filter((message) => this.#parts.log.begin(lane, message, now))
+        .filter((message) => this.#parts.attempts.begin(lane, message, now))
         .map((message) => new InFlightDelivery(lane, message, now, (delivery) => this.#note(delivery))),
     );
   }

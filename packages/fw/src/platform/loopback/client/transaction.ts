@@ -1,123 +1,73 @@
 import { randomUUID } from "node:crypto";
 import { encodeTagged } from "../../../lib/tagged-json.ts";
+import { BaseTransaction } from "../../base-transaction.ts";
 import { writeAll } from "../../codec.ts";
 import { transactionOptions } from "../../codecs.ts";
-import type {
-  Document,
-  Key,
-  Page,
-  Query,
-  Total,
-  Transaction,
-  TransactionOptions,
-  WriteOptions,
-} from "../../contract.ts";
+import type { Document, Key, Page, Query, Total, TransactionOptions } from "../../contract.ts";
 import { encodeDocument } from "../../document.ts";
 import type { Encoded } from "../../document.ts";
-import { isPlatformError, PlatformError } from "../../errors.ts";
-import { checkMessage } from "../../message.ts";
-import type { Destination, OutgoingMessage } from "../../messages.ts";
+import { isPlatformError } from "../../errors.ts";
 import { operations, transactionSteps } from "../../operations.ts";
-import { PendingWrites } from "../../pending-writes.ts";
 import type { Fields } from "../../values.ts";
 import type { Connection } from "./connection.ts";
 
 const { get, query, count, total } = operations.entities;
 
 /** Begins elsewhere with its first read; its steps go there with the commit. */
-export class LoopbackTransaction implements Transaction {
+export class LoopbackTransaction extends BaseTransaction {
   readonly #connection: Connection;
   readonly #options: unknown;
   readonly #id = randomUUID();
-  readonly #pending = new PendingWrites({ encode: encodeUnindexed, check: () => {} });
   /** What goes with the commit, as text: what it was made of may change. */
   readonly #steps: string[] = [];
   /** The first read under way, which the others wait for. */
   #beginning: Promise<void> | undefined;
   #begun = false;
-  #ended = false;
 
   constructor(connection: Connection, options: TransactionOptions = {}) {
+    super({ encode: encodeUnindexed, check: () => {} });
     this.#connection = connection;
     this.#options = transactionOptions.write(options);
   }
 
-  async get(key: Key): Promise<Document | undefined> {
-    this.#refuseIfEnded();
-    if (this.#pending.has(key)) return this.#pending.read(key);
-    return get.answers.read(await this.#read("get", [key]), "the answer");
-  }
-
   async query(asked: Query): Promise<Page> {
-    this.#refuseAfterWrite(asked.kind);
+    this.refuseAfterWrite(asked.kind);
     return query.answers.read(await this.#read("query", [asked]), "the answer");
   }
 
   async count(asked: Omit<Query, "limit" | "after">, upTo?: number): Promise<number> {
-    this.#refuseAfterWrite(asked.kind);
+    this.refuseAfterWrite(asked.kind);
     return count.answers.read(await this.#read("count", [asked, upTo]), "the answer");
   }
 
   async total(asked: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
-    this.#refuseAfterWrite(asked.kind);
+    this.refuseAfterWrite(asked.kind);
     return total.answers.read(await this.#read("total", [asked, property]), "the answer");
   }
 
-  insert(key: Key, fields: Fields, options?: WriteOptions): void {
-    this.#write("insert", key, fields, options);
+  protected async find(key: Key): Promise<Document | undefined> {
+    return get.answers.read(await this.#read("get", [key]), "the answer");
   }
 
-  upsert(key: Key, fields: Fields, options?: WriteOptions): void {
-    this.#write("upsert", key, fields, options);
-  }
-
-  update(key: Key, fields: Fields, options?: WriteOptions): void {
-    this.#write("update", key, fields, options);
-  }
-
-  delete(key: Key): void {
-    this.#refuseIfEnded();
-    this.#pending.delete(key);
-    this.#keep("delete", [key]);
-  }
-
-  send(destination: Destination, message: OutgoingMessage, id: string = randomUUID()): string {
-    this.#refuseIfEnded();
-    checkMessage(message);
-    this.#pending.send({ id, destination, message });
-    this.#keep("send", [destination, message, id]);
-    return id;
-  }
-
-  async commit(): Promise<void> {
-    this.#refuseIfEnded();
-    this.#ended = true;
+  protected async carryOut(): Promise<void> {
     const id = this.#begun ? this.#id : undefined;
     const begun = encodeTagged([id, this.#options]).slice(0, -1);
     await this.#connection.write("transactions/commit", `${begun},[${this.#steps.join(",")}]]`);
   }
 
-  async rollback(): Promise<void> {
-    if (this.#ended) return;
-    this.#ended = true;
+  protected override async giveUp(): Promise<void> {
     // What cannot be told is over in a while by itself.
     if (this.#begun) await this.#connection.write("transactions/rollback", encodeTagged([this.#id])).catch(() => {});
   }
 
-  #write(how: "insert" | "upsert" | "update", key: Key, fields: Fields, options?: WriteOptions): void {
-    this.#refuseIfEnded();
-    this.#pending.write(how, key, fields, options);
-    this.#keep(how, [key, fields, options]);
-  }
-
-  #keep(name: keyof typeof transactionSteps, given: readonly unknown[]): void {
+  protected override took(name: keyof typeof transactionSteps, given: readonly unknown[]): void {
     this.#steps.push(encodeTagged([name, ...writeAll(transactionSteps[name].given, given)]));
   }
 
   async #read(name: "get" | "query" | "count" | "total", given: readonly unknown[]): Promise<unknown> {
     const fixed = encodeTagged(writeAll(operations.entities[name].given, given));
     while (this.#beginning !== undefined) await this.#beginning;
-    this.#refuseIfEnded();
+    this.refuseIfEnded();
     const reading = this.#ask(`transactions/${name}`, fixed);
     if (this.#begun) return reading;
     const answered = (begun: boolean): void => {
@@ -136,19 +86,9 @@ export class LoopbackTransaction implements Transaction {
     try {
       return await this.#connection.read(operation, `[${encodeTagged(reference)},${fixed.slice(1)}`);
     } catch (error) {
-      if (isPlatformError(error, "conflict")) this.#ended = true;
+      if (isPlatformError(error, "conflict")) this.end();
       throw error;
     }
-  }
-
-  #refuseAfterWrite(kind: string): void {
-    this.#refuseIfEnded();
-    if (this.#pending.touches(kind))
-      throw new PlatformError("query", `the transaction has written to ${kind}; query it before the first write`);
-  }
-
-  #refuseIfEnded(): void {
-    if (this.#ended) throw new PlatformError("closed", "the transaction has ended");
   }
 }
 

@@ -7,8 +7,8 @@ import { destinationOf } from "./inbox.ts";
 import type { ConsumerLane } from "./consumer-lane.ts";
 import type { KeptMessage, MessageRows } from "./rows.ts";
 
-/** What the log of deliveries is kept with. */
-export interface DeliveryLogParts {
+/** What attempts are written down with. */
+export interface AttemptParts {
   readonly rows: MessageRows;
   readonly dead: DeadLetters;
   /** Keeps a message of the framework's own. */
@@ -17,14 +17,14 @@ export interface DeliveryLogParts {
   readonly random: () => number;
 }
 
-/** Writes down how deliveries begin and end. Called inside of a write. */
-export class DeliveryLog {
+/** Writes down how attempts begin and end: which is made again, and which was the last. Called inside of a write. */
+export class Attempts {
   readonly #rows: MessageRows;
   readonly #dead: DeadLetters;
   readonly #send: (destination: Destination, message: OutgoingMessage) => void;
   readonly #random: () => number;
 
-  constructor({ rows, dead, send, random }: DeliveryLogParts) {
+  constructor({ rows, dead, send, random }: AttemptParts) {
     this.#rows = rows;
     this.#dead = dead;
     this.#send = send;

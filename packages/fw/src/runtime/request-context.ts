@@ -1,12 +1,11 @@
 import type { Client, Context, HTMX, Logger } from "../declare/context.ts";
-import { Fault } from "../declare/errors.ts";
 import type { Host } from "../declare/host.ts";
 import type { User } from "../declare/user.ts";
 import { calledIP, calledOrigin } from "./access/service-call.ts";
 import { packageOf } from "./application.ts";
 import { carriedClaim, requireSessions } from "./auth/identify.ts";
 import { userOf } from "./auth/user.ts";
-import { HostedContext } from "./context.ts";
+import { HostedContext, requireUser } from "./context.ts";
 import type { KnowsOrigin, Origin } from "./calls/origin.ts";
 import { TransactionContext } from "./entity/transaction-context.ts";
 import { forwardedIP } from "./exchange/client-ip.ts";
@@ -75,11 +74,7 @@ export class RequestContext extends HostedContext implements Context, KnowsOrigi
   }
 
   user(): User {
-    const user = this.maybeUser();
-    if (user !== undefined) return user;
-    throw new Fault(
-      `${this.#request.route} called ctx.user() where nobody is signed in: put signIn or allow on the route, or ask ctx.maybeUser()`,
-    );
+    return requireUser(this, this.#request.route);
   }
 
   maybeUser(): User | undefined {

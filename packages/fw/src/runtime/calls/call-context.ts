@@ -1,5 +1,4 @@
 import type { Context } from "../../declare/context.ts";
-import { Fault } from "../../declare/errors.ts";
 import type { Host } from "../../declare/host.ts";
 import type { User } from "../../declare/user.ts";
 import type { Application } from "../application.ts";
@@ -7,7 +6,7 @@ import { packageOf } from "../application.ts";
 import type { Session } from "../auth/session.ts";
 import { userOf } from "../auth/user.ts";
 import type { BundledEndpoint } from "../bundle.ts";
-import { InnerContext } from "../context.ts";
+import { InnerContext, requireUser } from "../context.ts";
 import type { KnowsOrigin, Origin } from "./origin.ts";
 
 /** What an endpoint is called with from another service's code. */
@@ -42,11 +41,7 @@ export class CallContext extends InnerContext implements KnowsOrigin {
   }
 
   override user(): User {
-    const user = this.maybeUser();
-    if (user !== undefined) return user;
-    throw new Fault(
-      `${this.endpoint.route} called ctx.user() where nobody is signed in: put signIn or allow on the route, or ask ctx.maybeUser()`,
-    );
+    return requireUser(this, this.endpoint.route);
   }
 
   override maybeUser(): User | undefined {

@@ -1,4 +1,3 @@
-import type { CloudRequest } from "../../platform/gcp/rest/client.ts";
 import type { Api } from "../../platform/gcp/rest/endpoints.ts";
 import { collectionOf, pathIn, shortName } from "../api-path.ts";
 import { regionOf } from "../desired/parts.ts";
@@ -63,11 +62,9 @@ export async function createNamed(api: Api, { id, spec }: Resource, cloud: Deplo
 }
 
 async function createAs(made: string, api: Api, { id, spec }: Resource, cloud: DeployCloud): Promise<void> {
-  const request: Pick<CloudRequest, "method" | "path" | "query"> =
-    made === "put"
-      ? { method: "PUT", path: pathIn(api, id) }
-      : { method: "POST", path: pathIn(api, collectionOf(id)), query: { [made]: shortName(id) } };
-  await cloud.finished(await cloud.call({ api, ...request, body: spec }), api);
+  if (made === "put") return cloud.call({ api, method: "PUT", path: pathIn(api, id), body: spec });
+  const request = { path: pathIn(api, collectionOf(id)), query: { [made]: shortName(id) }, body: spec };
+  await cloud.finished(await cloud.call({ api, method: "POST", ...request }), api);
 }
 
 async function patchNamed(

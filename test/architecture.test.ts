@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "rolldown/utils";
 import { expect, test } from "vitest";
+import { kinds } from "../packages/fw/src/model/kinds.ts";
 import { strongComponents } from "./support/components.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -92,6 +93,24 @@ test("what reads and answers requests is one implementation of an exchange, and 
   expect(others.filter((file) => !file.startsWith(join("runtime", "exchange", "node", "")))).toEqual([
     join("runtime", "server.ts"),
   ]);
+});
+
+/** Kinds of declarations that a file may know without being one that a new kind concerns. */
+const fewKinds = 8;
+
+test("what knows many kinds of declarations is what CONTRIBUTING.md has for another one", () => {
+  const [, recipe = ""] =
+    /^- \*\*A declaration kind\*\*(.*?)^- /ms.exec(readFileSync(join(root, "CONTRIBUTING.md"), "utf8")) ?? [];
+  const told = new Set(Array.from(recipe.matchAll(/`([a-z][\w/-]*\.ts)`/g), ([, file]) => file));
+  const known = Object.entries(kinds).map(([kind, { functions }]) => {
+    return new RegExp(`"${kind}"|\\b(?:Parsed|Bundled)?(?:${functions.join("|")})(?:Declaration)?\\b`);
+  });
+  const many = sourceFiles().filter((file) => {
+    const code = readFileSync(file, "utf8").replaceAll(/\/\*.*?\*\/|(?<=^|\s)\/\/.*?$/gms, "");
+    return known.filter((kind) => kind.test(code)).length > fewKinds;
+  });
+  expect(many.length).toBeGreaterThan(0);
+  expect(many.map((file) => relative(source, file).split(sep).join("/")).filter((file) => !told.has(file))).toEqual([]);
 });
 
 /** What may be imported inside of a layer: each line names the files and folders that know those before it, and none after it. */

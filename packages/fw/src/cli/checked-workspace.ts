@@ -1,10 +1,9 @@
 import type { App } from "../model/app.ts";
-import { sourceText } from "../workspace/source-text.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { Refusal } from "./command.ts";
 import type { IO } from "./io.ts";
-import { wantsColour } from "./print/colour.ts";
-import { printText } from "./print/text.ts";
+import { nothingDeclared } from "./nothing-declared.ts";
+import { printText, textOptions } from "./print/text.ts";
 import { stoppable } from "./stoppable.ts";
 
 /** Reads an application with its types, and hands it on where nothing is wrong; undefined, and the problems printed, where something is. */
@@ -25,9 +24,12 @@ export async function withCheckedWorkspace<Result>(
     const [failed] = workspace.failedBuilds;
     if (failed !== undefined) throw new Refusal([failed.message, failed.output.trimEnd()].join("\n").trimEnd());
     const diagnostics = await workspace.problems();
-    if (diagnostics.length === 0) return await work(workspace, app);
-    io.out.write(printText(diagnostics, { colour: wantsColour(io.out, io.env), source: sourceText(root) }));
-    return undefined;
+    if (diagnostics.length > 0) {
+      io.out.write(printText(diagnostics, textOptions(root, io)));
+      return undefined;
+    }
+    if (app.packages.length === 0) throw nothingDeclared(root);
+    return await work(workspace, app);
   } finally {
     workspace.close();
   }

@@ -24,22 +24,72 @@ export interface Argument {
   readonly summary: string;
 }
 
-/** `value` is the placeholder of an option that takes one; a flag has none. */
-export interface Option {
-  readonly value?: string;
-  /** What the option may be, when that is a closed set. */
-  readonly choices?: readonly string[];
+export type Option = Flag | ValueOption | ListOption;
+
+/** An option without a value. */
+export interface Flag {
+  readonly value?: undefined;
+  readonly choices?: undefined;
+  readonly many?: undefined;
   readonly short?: string;
-  /** Whether it may be given more than once. */
-  readonly many?: boolean;
   readonly summary: string;
 }
 
-/** A flag is true; an option that may be given more than once is a list. */
+/** An option with a value, of which `value` is the placeholder. */
+export interface ValueOption extends Omit<Flag, "value" | "choices"> {
+  readonly value: string;
+  /** What the option may be, when that is a closed set. */
+  readonly choices?: readonly string[];
+}
+
+/** An option that may be given more than once. */
+export interface ListOption extends Omit<ValueOption, "many"> {
+  readonly many: true;
+}
+
+/** By their names as code writes them: `dryRun` of `--dry-run`. A flag is true; an option that may be given more than once is a list. */
 export type OptionValues = Readonly<Record<string, string | true | readonly string[] | undefined>>;
 
-/** The words of each argument, by its name; read with `argument`, `optionalArgument` and `restArgument` of `parse.ts`. */
-export type ArgumentValues = ReadonlyMap<string, readonly string[]>;
+/** The word of each argument, by its name; of a rest the words. */
+export type ArgumentValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What was given of options that are described so. */
+export type Given<Options> = { readonly [Name in keyof Options as Camel<Name>]: GivenOption<Options[Name]> };
+
+type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name & string;
+
+type GivenOption<Described> = Described extends { readonly many: true }
+  ? readonly string[]
+  : Described extends { readonly choices: readonly (infer Choice)[] }
+    ? Choice | undefined
+    : Described extends { readonly value: string }
+      ? string | undefined
+      : true | undefined;
+
+type GivenArguments<Arguments extends readonly Argument[]> = {
+  readonly [Each in Arguments[number] as Each["name"]]: Each extends { readonly takes: "rest" }
+    ? readonly string[]
+    : Each extends { readonly takes: "optional" }
+      ? string | undefined
+      : string;
+};
+
+interface Described<Options, Arguments extends readonly Argument[]> extends Omit<
+  Command,
+  "options" | "arguments" | "run"
+> {
+  readonly arguments?: Arguments;
+  readonly options: Options;
+  run(options: Given<Options>, io: IO, args: GivenArguments<Arguments>): Promise<ExitCode>;
+}
+
+/** A command whose function gets what its options and arguments describe. */
+export function command<
+  const Options extends Readonly<Record<string, Option>>,
+  const Arguments extends readonly Argument[] = readonly [],
+>(described: Described<Options, Arguments>): Command {
+  return described;
+}
 
 /** 0: done. 1: it ran and the answer is no. 2: it could not run, or was called wrongly. */
 export type ExitCode = 0 | 1 | 2;
@@ -48,7 +98,7 @@ export type ExitCode = 0 | 1 | 2;
 export class Refusal extends Error {}
 
 /** Options that every command has. */
-export const commonOptions: Readonly<Record<string, Option>> = {
+export const commonOptions: { readonly cwd: ValueOption; readonly help: Flag } = {
   cwd: { value: "<dir>", short: "C", summary: "run as if started in this directory" },
   help: { short: "h", summary: "show this help" },
 };

@@ -4,7 +4,7 @@ import { Refusal, type Command, type ExitCode } from "./command.ts";
 import { commands } from "./commands/index.ts";
 import { commandHelp, overview } from "./help.ts";
 import type { IO } from "./io.ts";
-import { findCommand, parseArguments, parseTyped, textOption } from "./parse.ts";
+import { findCommand, parseArguments, parseTyped } from "./parse.ts";
 import { version } from "./version.ts";
 
 /** Runs `fw` with `argv` (without node and the script) and says how it went. */
@@ -31,8 +31,8 @@ async function dispatch(argv: readonly string[], io: IO): Promise<ExitCode> {
   const { options, words } = parseTyped(found.command, found.rest);
   if (options.help) return help(found.command, io);
   const args = parseArguments(found.command, words);
-  const cwd = textOption(options, "cwd");
-  return found.command.run(options, cwd === undefined ? io : inside(io, cwd), args);
+  const { cwd } = options;
+  return found.command.run(options, typeof cwd === "string" ? inside(io, cwd) : io, args);
 }
 
 function help(command: Command, io: IO): ExitCode {

@@ -1,15 +1,7 @@
 import { expect, test } from "vitest";
 import { Refusal, type Command } from "./command.ts";
 import { commandHelp, commandsPage } from "./help.ts";
-import {
-  argument,
-  findCommand,
-  optionalArgument,
-  parseArguments,
-  parseTyped,
-  restArgument,
-  textOptions,
-} from "./parse.ts";
+import { findCommand, parseArguments, parseTyped } from "./parse.ts";
 
 const move: Command = {
   name: "move",
@@ -30,22 +22,22 @@ test("words go to a command's arguments in order, wherever its options stand", (
   const { options, words } = parseTyped(move, ["here", "--fast", "there", "cup", "--", "--spoon"]);
   const args = parseArguments(move, words);
   expect(options).toEqual({ fast: true });
-  expect(argument(args, "from")).toBe("here");
-  expect(optionalArgument(args, "to")).toBe("there");
-  expect(restArgument(args, "thing")).toEqual(["cup", "--spoon"]);
+  expect(args["from"]).toBe("here");
+  expect(args["to"]).toBe("there");
+  expect(args["thing"]).toEqual(["cup", "--spoon"]);
 });
 
 test("an option that may be given more than once is a list, and absent where it is not given", () => {
   const tagged: Command = { ...move, options: { tag: { value: "<tag>", many: true, summary: "a tag" } } };
   const { options } = parseTyped(tagged, ["here", "--tag", "a", "--tag=b"]);
-  expect(textOptions(options, "tag")).toEqual(["a", "b"]);
-  expect(textOptions(parseTyped(tagged, ["here"]).options, "tag")).toEqual([]);
+  expect(options["tag"]).toEqual(["a", "b"]);
+  expect(parseTyped(tagged, ["here"]).options["tag"]).toEqual([]);
   expect(() => parseTyped(tagged, ["here", "--tag"])).toThrow(new Refusal(`"--tag" needs a value: --tag <tag>`));
 });
 
 test("arguments that may be absent are absent", () => {
   const args = parseArguments(move, ["here"]);
-  expect([optionalArgument(args, "to"), restArgument(args, "thing")]).toEqual([undefined, []]);
+  expect([args["to"], args["thing"]]).toEqual([undefined, []]);
 });
 
 test.each([

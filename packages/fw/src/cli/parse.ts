@@ -44,7 +44,7 @@ interface Typed {
 
 /** Reads a command's options and leaves the other words, or refuses with what to type instead. */
 export function parseTyped(command: Command, argv: readonly string[]): Typed {
-  const known = { ...commonOptions, ...command.options };
+  const known: Readonly<Record<string, Option>> = { ...commonOptions, ...command.options };
   const { tokens } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(Object.entries(known).map(([name, option]) => [name, parserOption(option)])),
@@ -52,14 +52,16 @@ export function parseTyped(command: Command, argv: readonly string[]): Typed {
     tokens: true,
   });
   const options: Record<string, string | true> = {};
-  const lists: Record<string, string[]> = {};
+  const many = Object.entries(known).filter(([, option]) => option.many);
+  const lists = Object.fromEntries(many.map(([name]): [string, string[]] => [camel(name), []]));
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
-    const value = checkedValue(command, known, token.name, token.rawName, token.value);
-    if (known[token.name]?.many && value !== true) (lists[token.name] ??= []).push(value);
-    else options[token.name] = value;
+    const value = checkedValue(command, known, token);
+    const name = camel(token.name);
+    if (value !== true && lists[name]) lists[name].push(value);
+    else options[name] = value;
   }
   return { options: { ...options, ...lists }, words };
 }
@@ -67,13 +69,13 @@ export function parseTyped(command: Command, argv: readonly string[]): Typed {
 /** Gives words to a command's arguments in order, or refuses with what to type instead. */
 export function parseArguments(command: Command, words: readonly string[]): ArgumentValues {
   const left = [...words];
-  const values = new Map<string, readonly string[]>();
+  const values: Record<string, string | readonly string[] | undefined> = {};
   for (const argument of command.arguments ?? []) {
     const taken = left.splice(0, argument.takes === "rest" ? left.length : 1);
     if (taken.length === 0 && argument.takes === undefined)
       throw new Refusal(`"fw ${command.name}" needs <${argument.name}>: ${usage(command)}`);
     if (taken.includes("")) throw new Refusal(`<${argument.name}> of "fw ${command.name}" is empty`);
-    values.set(argument.name, taken);
+    values[argument.name] = argument.takes === "rest" ? taken : taken[0];
   }
   const [extra] = left;
   if (extra !== undefined) throw new Refusal(`"fw ${command.name}" does not take "${extra}"`);
@@ -95,18 +97,21 @@ function parserOption({ value, short }: Option): { type: "string" | "boolean"; s
   return { type: value === undefined ? "boolean" : "string", ...(short !== undefined && { short }) };
 }
 
+/** As code writes it: `dryRun` of `dry-run`. */
+function camel(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 function checkedValue(
   command: Command,
   known: Readonly<Record<string, Option>>,
-  name: string,
-  typed: string,
-  value: string | undefined,
+  { name, rawName, value }: { readonly name: string; readonly rawName: string; readonly value: string | undefined },
 ): string | true {
   const option = Object.hasOwn(known, name) ? known[name] : undefined;
   if (option === undefined) {
     const meant = nearest(name, Object.keys(known));
     const suggestion = meant === undefined ? `see "fw ${command.name} --help"` : `did you mean "--${meant}"?`;
-    throw new Refusal(`"fw ${command.name}" has no option "${typed}"; ${suggestion}`);
+    throw new Refusal(`"fw ${command.name}" has no option "${rawName}"; ${suggestion}`);
   }
   if (option.value === undefined) {
     if (value !== undefined) throw new Refusal(`"--${name}" takes no value`);
@@ -119,33 +124,4 @@ function checkedValue(
     throw new Refusal(`"--${name}" is ${listOf(option.choices)}, not "${value}"${suggestion}`);
   }
   return value;
-}
-
-/** The text of an option that takes a value. */
-export function textOption(values: OptionValues, name: string): string | undefined {
-  const value = values[name];
-  return typeof value === "string" ? value : undefined;
-}
-
-/** The texts of an option that may be given more than once. */
-export function textOptions(values: OptionValues, name: string): readonly string[] {
-  const value = values[name];
-  return typeof value === "object" ? value : [];
-}
-
-/** The word of an argument that must be there. */
-export function argument(values: ArgumentValues, name: string): string {
-  const word = optionalArgument(values, name);
-  if (word === undefined) throw new TypeError(`the command declares no argument "${name}" that must be there`);
-  return word;
-}
-
-/** The word of an argument that may be there. */
-export function optionalArgument(values: ArgumentValues, name: string): string | undefined {
-  return values.get(name)?.[0];
-}
-
-/** The words of an argument that takes the rest. */
-export function restArgument(values: ArgumentValues, name: string): readonly string[] {
-  return values.get(name) ?? [];
 }

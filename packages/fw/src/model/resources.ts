@@ -1,6 +1,6 @@
 import type { App, Declaration, Endpoint, Package } from "./app.ts";
 import { declarationKey } from "./declarations.ts";
-import { hasDescription, kinds } from "./kinds.ts";
+import { hasDescription, kinds, kindsWith } from "./kinds.ts";
 import type { Use } from "./uses.ts";
 
 /** Something declared that code can do something with. */
@@ -8,6 +8,11 @@ export interface Resource {
   readonly kind: Use["kind"];
   readonly name: string;
 }
+
+/** What can be done with each kind of resource, as its methods are named. */
+export const operations: Readonly<Record<Use["kind"], readonly string[]>> = Object.fromEntries(
+  kindsWith("use").map((kind): [Use["kind"], readonly string[]] => [kinds[kind].use.kind, kinds[kind].use.operations]),
+) as Record<Use["kind"], readonly string[]>;
 
 /** The resources of an application by the constants that hold them, as `declarationKey` writes them. */
 export function resourcesOf({ packages }: App): ReadonlyMap<string, Resource> {

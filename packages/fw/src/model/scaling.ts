@@ -1,5 +1,6 @@
 import { deliveryDeadlineMs, leastMemoryMi, leastRunnerMemoryMi, trafficTimeoutMs } from "../lib/limits.ts";
 import { settingsOf } from "./declarations.ts";
+import { descriptionOf } from "./kinds.ts";
 import type { Pins, Profile } from "./pins.ts";
 import type { Service } from "./services.ts";
 
@@ -71,9 +72,14 @@ export function inherited<T extends { readonly [Name in keyof Pins]?: unknown }>
 ): T {
   if (kind === "app") return { ...shared, ...own };
   const { timeout: _, ...rest } = shared;
-  const isShare = (kind === "runner" || kind === "singleton") && cpuOf(shared) < 1;
+  const isShare = isUnshared(kind) && cpuOf(shared) < 1;
   const { cpu: __, memory: ___, ...others } = rest;
   return { ...((isShare ? others : rest) as T), ...own };
+}
+
+/** Whether nothing comes in to a service that its instances could share. */
+function isUnshared(kind: Service["kind"]): boolean {
+  return kind !== "app" && descriptionOf(kind).unshared === true;
 }
 
 /** Fills in what is not pinned, so that it goes with what is. */
@@ -85,7 +91,7 @@ export function resolved(kind: Service["kind"], pins: Pins): Scaling {
   const cpu = pins.cpu ?? fitting?.[0] ?? defaults.cpu;
   const [least, greatest] = memoryFor(kind, cpu);
   const footprint = { cpu, memory: pins.memory ?? Math.min(Math.max(defaults.memory, least), greatest) };
-  if (kind === "runner" || kind === "singleton") return { profile, footprint };
+  if (isUnshared(kind)) return { profile, footprint };
   const traffic = {
     minInstances: fewest ?? Math.min(defaults.minInstances, most ?? Infinity),
     maxInstances: most ?? Math.max(defaults.maxInstances, fewest ?? 0),

@@ -66,7 +66,7 @@ export class QueryReader {
       this.#entities = entities;
       this.#references = new ModuleCache(this.#project);
     }
-    return this.#references.of(module, () => entityReferences(this.#project, module, entities));
+    return this.#references.of(module, () => entityReferences({ project: this.#project, module, entities }));
   }
 
   #module(module: SourceModule): Found {
@@ -75,7 +75,6 @@ export class QueryReader {
       const { literals } = this.#project.observe(() => new Flow(this.#project, report).module(module));
       return {
         ...report.found(),
-
         relied: literals.map((literal) => ({ literal, at: spanOf(module, module.program) })),
       };
     });

@@ -44,7 +44,7 @@ export class Report {
   readonly #met = new Map<ESTree.Node, number>();
 
   fault(fault: QueryFault): void {
-    const key = `${fault.kind} ${fault.at.path}:${fault.at.line}:${fault.at.column}`;
+    const key = `${fault.kind} ${keyAt(fault.at)}`;
     if (!this.#faults.has(key)) this.#faults.set(key, fault);
   }
 
@@ -74,10 +74,7 @@ export class Report {
   }
 
   field(use: FieldUse): void {
-    this.#fields.set(
-      `${use.use} ${use.at.path}:${use.at.line}:${use.at.column} ${use.entity.module} ${use.field}`,
-      use,
-    );
+    this.#fields.set(`${use.use} ${keyAt(use.at)} ${use.entity.module} ${use.field}`, use);
   }
 
   meet(filter: ESTree.Node): void {
@@ -102,7 +99,7 @@ export class Report {
     if (fault) return this.fault(fault);
     const { entity } = alternative;
     const place = span(at);
-    const key = `${declarationKey(entity)} ${place.path}:${place.line}:${place.column}`;
+    const key = `${declarationKey(entity)} ${keyAt(place)}`;
     const known = this.#uses.get(key)?.shapes ?? [];
     const text = JSON.stringify(shape);
     const shapes = known.some((each) => JSON.stringify(each) === text) ? known : [...known, shape];

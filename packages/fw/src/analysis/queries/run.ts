@@ -2,7 +2,8 @@ import type { ESTree } from "rolldown/utils";
 import type { FunctionNode } from "../source/expression.ts";
 import type { Project } from "../source/project.ts";
 import type { Report } from "./report.ts";
-import type { Frame, Value } from "./value.ts";
+import type { Value } from "./value.ts";
+import type { Frame } from "./frame.ts";
 
 /** One run of a module's code over what is known of queries, as its steps see it. */
 export interface Run {

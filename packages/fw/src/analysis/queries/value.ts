@@ -62,8 +62,6 @@ export interface FunctionValue {
 export interface Scope {
   readonly variables: Map<string, Variable>;
   readonly parent: Scope | undefined;
-  /** The run of the function that it belongs to. */
-  readonly owner: object;
 }
 
 export interface Variable {
@@ -73,26 +71,12 @@ export interface Variable {
   isPlain?: boolean;
   /** True once a function inside has used it: a later change would reach that function. */
   captured: boolean;
+  /** The frame that it belongs to. */
   readonly owner: object;
 }
 
 /** What variables hold at one point of a run. */
 export type State = Map<Variable, Value | UnknownValue>;
-
-/** One run of a function, or of a module's top level. */
-export interface Frame {
-  readonly module: SourceModule;
-  scope: Scope | undefined;
-  state: State;
-  /** True for a function that is run because code that is followed calls it. */
-  readonly entered: boolean;
-  /** Belongs to the run's own variables. */
-  readonly owner: object;
-  /** What it returns, with the places of the queries among it. */
-  readonly returns: { readonly value: Value; readonly node: ESTree.Node }[];
-  /** States in which loops and switches are left early. */
-  readonly exits: State[];
-}
 
 export function find(scope: Scope | undefined, name: string): Variable | undefined {
   for (let at = scope; at; at = at.parent) {
@@ -136,12 +120,6 @@ function joinHeld(one: Held, other: Held): Held {
 
 function opened(value: Value): Value {
   return value?.kind === "entity" ? { ...value, open: true } : value;
-}
-
-/** What is known of what a variable holds. */
-export function heldIn(state: State, variable: Variable): Value {
-  const held = state.get(variable);
-  return held?.kind === "unknown" ? undefined : held;
 }
 
 /** Alternatives of which a repeated filter makes none that is new: what a loop comes to. */

@@ -77,7 +77,7 @@ function localFunction(module: SourceModule, scope: Scope, root: Chain["root"]):
 /** Where a chain leads, without the constants on the way. */
 function targets(project: Project, module: SourceModule, { root, keys }: Chain): readonly Target[] {
   const from = root.type === "Identifier" ? root.name : root.source;
-  return targetsOf(project, module, { root: from, keys, node: root, called: true }).filter(({ name }) => name !== "");
+  return targetsOf(project, module, { root: from, keys }).filter(({ name }) => name !== "");
 }
 
 function functionAt(project: Project, { module: path, name, keys }: Target): PlacedFunction | undefined {

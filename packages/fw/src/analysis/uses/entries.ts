@@ -1,5 +1,5 @@
 import type { App, Declaration, DeclarationRef, Package } from "../../model/app.ts";
-import { allOfKind, consumersOf, declarationKey, endpointsOf, ofKind } from "../../model/declarations.ts";
+import { allOfKind, declarationKey, endpointsOf } from "../../model/declarations.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { descriptionOf } from "../../model/kinds.ts";
 import { endpointOf } from "../../model/resources.ts";
@@ -46,15 +46,10 @@ export function startsOf(
   });
 }
 
-/** What of a package runs code by itself: endpoints, crons, consumers, singletons and the status page. */
+/** What of a package runs code by itself, endpoints first. */
 function entriesOf(pkg: Package): readonly Declaration[] {
-  return [
-    ...endpointsOf(pkg),
-    ...ofKind(pkg, "cron"),
-    ...consumersOf(pkg),
-    ...ofKind(pkg, "singleton"),
-    ...ofKind(pkg, "status"),
-  ];
+  const others = pkg.declarations.filter((declared) => descriptionOf(declared.kind).runs && !("route" in declared));
+  return [...endpointsOf(pkg), ...others];
 }
 
 /**

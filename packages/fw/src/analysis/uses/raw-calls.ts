@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { grouped } from "../../lib/grouped.ts";
 import type { App, DeclarationRef } from "../../model/app.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { Declared, DeclaredModule } from "../declared.ts";
@@ -51,12 +52,10 @@ export class RawCalls {
   }
 
   read(app: App, modules: readonly DeclaredModule[], graph: () => Graph): readonly RawCall[] {
-    const handlers = new Map<string, Handler[]>();
-    for (const each of modules.flatMap((module) => this.#handlersIn(module))) {
-      const known = handlers.get(each.key);
-      if (known) known.push(each);
-      else handlers.set(each.key, [each]);
-    }
+    const handlers = grouped(
+      modules.flatMap((module) => this.#handlersIn(module)),
+      ({ key }) => key,
+    );
     if (handlers.size === 0) return [];
     const paths = [...handlers.values()].flatMap((same) => same.map(({ path }) => path));
     return this.#callers(paths)
@@ -85,7 +84,7 @@ function handlersOf(project: OpenProject, { call: { module, call }, read }: Decl
   const chain = argument && chainOf(argument);
   if (!read || !isEndpoint(read) || chain?.root.type !== "Identifier") return [];
   const { root, keys } = chain;
-  const targets = targetsOf(project, module, { root: root.name, keys, node: root, called: false });
+  const targets = targetsOf(project, module, { root: root.name, keys });
   return targets.flatMap((target) => {
     const path = target.module;
     const owner = project.module(path);

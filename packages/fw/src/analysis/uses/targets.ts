@@ -24,7 +24,11 @@ const longestChain = 200;
  * What a reference leads to: through imports, re-exports, namespaces, constants and literals that hold it. A constant
  * that is passed through is a target without a name.
  */
-export function targetsOf(project: Project, module: SourceModule, { root, keys }: Reference): readonly Target[] {
+export function targetsOf(
+  project: Project,
+  module: SourceModule,
+  { root, keys }: Pick<Reference, "root" | "keys">,
+): readonly Target[] {
   const search = new Search(project);
   if (typeof root === "string") search.name(module, root, keys);
   else search.loaded(module, root, keys);

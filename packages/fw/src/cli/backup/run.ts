@@ -4,8 +4,8 @@ import { backUp, readBackup, type BackupRecord } from "../../platform/local/back
 import { holdClosed } from "../../platform/local/backup/closed.ts";
 import { restoreData } from "../../platform/local/backup/restore.ts";
 import { readModel } from "../../topology/built-model.ts";
-import { Refusal, type OptionValues } from "../command.ts";
-import { dataDirectory } from "../data/directory.ts";
+import { Refusal } from "../command.ts";
+import { dataDirectory, type DataOptions } from "../data/directory.ts";
 import { localPlaceOf } from "../data/place.ts";
 import { refusalOf } from "../data/refusal.ts";
 import type { IO } from "../io.ts";
@@ -13,7 +13,7 @@ import { servicesDirectory } from "../serve/release.ts";
 import { holdThrough } from "./hold.ts";
 
 /** Copies the data to a directory, while a server runs on it or while none does; what to print. */
-export async function runBackup(given: string, options: OptionValues, io: IO): Promise<string> {
+export async function runBackup(given: string, options: DataOptions, io: IO): Promise<string> {
   const to = resolve(io.cwd, given);
   const { directory, root, serving } = await localPlaceOf(options, io);
   const app = readModel(servicesDirectory(directory))?.app.name ?? "";
@@ -31,13 +31,19 @@ export async function runBackup(given: string, options: OptionValues, io: IO): P
 }
 
 /** Puts a backup in the place of the data; what to print. */
-export async function runRestore(given: string, options: OptionValues, io: IO): Promise<string> {
+export async function runRestore(
+  given: string,
+  options: DataOptions & { readonly replace: true | undefined },
+  io: IO,
+): Promise<string> {
   const backup = resolve(io.cwd, given);
   const directory = dataDirectory(options, io);
   try {
     readBackup(backup);
-    const replace = options["replace"] === true;
-    const { record, before } = await restoreData(backup, directory, { replace, now: new Date() });
+    const { record, before } = await restoreData(backup, directory, {
+      replace: options.replace === true,
+      now: new Date(),
+    });
     const kept = before === undefined ? "" : `; what was there before is in ${before}`;
     return `${directory} has the data ${contents(record)}${kept}`;
   } catch (error) {

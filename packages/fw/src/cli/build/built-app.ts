@@ -1,22 +1,20 @@
 import type { BuiltApp } from "../../build/manifest.ts";
 import type { BuildPlatform } from "../../build/platform.ts";
+import type { App } from "../../model/app.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import { withCheckedWorkspace } from "../checked-workspace.ts";
 import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
-import { nothingDeclared } from "../nothing-declared.ts";
 import { AppBuilder } from "./builder.ts";
 
 /** The services of an application, bundled. Undefined, and the problems printed, while anything is wrong. */
 export function builtApp(root: string, platform: BuildPlatform, io: IO): Promise<BuiltApp | undefined> {
-  return withCheckedWorkspace(root, io, async (workspace, app) => {
-    const built = await new AppBuilder(workspace, platform).build(app);
-    refuseNothing(built, root);
-    return built;
-  });
+  return withCheckedWorkspace(root, io, (workspace, app) => builtServices(workspace, app, platform));
 }
 
-function refuseNothing({ app, services }: BuiltApp, root: string): void {
-  if (app.packages.length === 0) throw nothingDeclared(root);
-  if (services.length === 0)
-    throw new Refusal(`no package of ${root} has anything that runs: an endpoint, a site or a handler`);
+/** The same of an application that was read and checked. */
+export async function builtServices(workspace: Workspace, app: App, platform: BuildPlatform): Promise<BuiltApp> {
+  const built = await new AppBuilder(workspace, platform).build(app);
+  if (built.services.length > 0) return built;
+  throw new Refusal(`no package of ${workspace.root} has anything that runs: an endpoint, a site or a handler`);
 }

@@ -1,14 +1,13 @@
 import { realpathSync } from "node:fs";
 import type { BuiltApp } from "../../build/manifest.ts";
 import { buildPlatforms, type BuildPlatform } from "../../build/platform.ts";
-import { sourceRoot } from "../app-root.ts";
-import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
-import { textOption } from "../parse.ts";
-import type { IO } from "../io.ts";
 import { listOf } from "../../lib/suggest.ts";
+import { sourceRoot } from "../app-root.ts";
+import { command, Refusal, type Command } from "../command.ts";
+import type { IO } from "../io.ts";
 
 /** `fw build`. */
-export const build: Command = {
+export const build: Command = command({
   name: "build",
   summary: "bundle every service of the application, to run with node alone",
   details: [
@@ -32,10 +31,10 @@ export const build: Command = {
     { line: "fw build --docker", says: "all services, and an image of each in .fw/images" },
     { line: "PORT=8080 node .fw/build/services/notes/main.js", says: "start one of them" },
   ],
-  async run(options: OptionValues, io: IO): Promise<ExitCode> {
-    const platform = platformOf(textOption(options, "platform"), io.env);
+  async run(options, io) {
+    const platform = platformOf(options.platform, io.env);
     const root = realpathSync(sourceRoot(io.cwd));
-    if (options["docker"] === true) (await import("../build/images.ts")).checkBase(io.env);
+    if (options.docker) (await import("../build/images.ts")).checkBase(io.env);
     const { builtApp } = await import("../build/built-app.ts");
     const built = await builtApp(root, platform, io);
     if (built === undefined) return 1;
@@ -47,13 +46,13 @@ export const build: Command = {
     const before = sizesBefore(root);
     await writeBuild(root, services, manifest, await besides(built));
     io.out.write(sizesTable(manifest, services, before));
-    if (options["docker"] === true) {
+    if (options.docker) {
       const { writeImages } = await import("../build/images.ts");
       io.out.write(await writeImages(root, manifest, io));
     }
     return 0;
   },
-};
+});
 
 /** What runs all services of a build on one machine has to know more of them than a deployer. */
 async function besides({ app, platform, uses }: BuiltApp): Promise<ReadonlyMap<string, string>> {

@@ -1,10 +1,8 @@
-import { appRoot } from "../app-root.ts";
-import type { Command, ExitCode, OptionValues } from "../command.ts";
-import type { IO } from "../io.ts";
-import { textOption } from "../parse.ts";
+import { command, type Command } from "../command.ts";
+import { printJSON } from "../print/output.ts";
 
 /** `fw check-data`. */
-export const checkData: Command = {
+export const checkData: Command = command({
   name: "check-data",
   summary: "look at everything in the local data for damage",
   details: [
@@ -18,10 +16,11 @@ export const checkData: Command = {
     { line: "fw check-data", says: "the data of the application here" },
     { line: "fw check-data --data /var/lib/notes", says: "those of a built service" },
   ],
-  async run(options: OptionValues, io: IO): Promise<ExitCode> {
+  async run(options, io) {
     const { lookAtData } = await import("../data/check.ts");
-    const { found, lines } = await lookAtData(textOption(options, "data"), () => appRoot(io.cwd), io.cwd);
-    io.out.write(options.json ? `${JSON.stringify(found, undefined, 2)}\n` : lines.map((line) => `${line}\n`).join(""));
+    const { found, lines } = await lookAtData(options, io);
+    if (options.json) printJSON(found, io);
+    else io.out.write(lines.map((line) => `${line}\n`).join(""));
     return found.problems.length === 0 ? 0 : 1;
   },
-};
+});

@@ -1,17 +1,15 @@
 import { join } from "node:path";
 import type { App } from "../../model/app.ts";
 import { endpointsOf } from "../../model/declarations.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import { sourceText } from "../../workspace/source-text.ts";
 import type { Contents, Workspace } from "../../workspace/workspace.ts";
 import { sourceRoot } from "../app-root.ts";
-import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
+import { command, Refusal, type Command } from "../command.ts";
 import type { IO } from "../io.ts";
-import { wantsColour } from "../print/colour.ts";
 import { diagnosticFormats, printDiagnostics, type DiagnosticFormat } from "../print/diagnostics.ts";
+import { counted, textOptions } from "../print/text.ts";
 
 /** `fw check`. */
-export const check: Command = {
+export const check: Command = command({
   name: "check",
   summary: "report every problem of the application without running it",
   details: [
@@ -34,7 +32,7 @@ export const check: Command = {
     { line: "fw check --json", says: "for a program" },
     { line: "fw check --fix", says: "with what is plain put right" },
   ],
-  async run(options: OptionValues, io: IO): Promise<ExitCode> {
+  async run(options, io) {
     const started = performance.now();
     const format = formatOf(options);
     const root = sourceRoot(io.cwd);
@@ -50,10 +48,10 @@ export const check: Command = {
     const ms = Math.round(performance.now() - started);
     if (diagnostics.length === 0 && format === "text") {
       io.out.write(`${summary(app, files)} in ${ms} ms\n`);
-    } else io.out.write(await printed(format, diagnostics, root, io));
+    } else io.out.write(await printDiagnostics(format, diagnostics, textOptions(root, io)));
     return diagnostics.length === 0 ? 0 : 1;
   },
-};
+});
 
 /** Rounds in which fixes are written: of those that would change the same text one a round. */
 const mostRounds = 10;
@@ -84,16 +82,12 @@ function summary({ packages }: App, files: number): string {
   return `no problems in ${counted(files, "file")} (${counted(routes, "route")})`;
 }
 
-function formatOf({ json, format }: OptionValues): DiagnosticFormat {
-  if (json && format !== undefined && format !== "json")
-    throw new Refusal(`"--json" and "--format ${String(format)}" ask for two forms`);
-  return json ? "json" : ((format as DiagnosticFormat | undefined) ?? "text");
+interface FormatOptions {
+  readonly json: true | undefined;
+  readonly format: DiagnosticFormat | undefined;
 }
 
-function printed(format: DiagnosticFormat, diagnostics: readonly Diagnostic[], root: string, io: IO): Promise<string> {
-  return printDiagnostics(format, diagnostics, { colour: wantsColour(io.out, io.env), source: sourceText(root) });
-}
-
-function counted(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+function formatOf({ json, format = json ? "json" : "text" }: FormatOptions): DiagnosticFormat {
+  if (json && format !== "json") throw new Refusal(`"--json" and "--format ${format}" ask for two forms`);
+  return format;
 }

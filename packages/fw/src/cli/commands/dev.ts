@@ -1,6 +1,4 @@
-import { Refusal, type Command, type ExitCode, type OptionValues } from "../command.ts";
-import type { IO } from "../io.ts";
-import { textOption, textOptions } from "../parse.ts";
+import { command, Refusal, type Command } from "../command.ts";
 import { portOf } from "../port.ts";
 
 /** What the options of `fw dev` stand for. */
@@ -19,7 +17,7 @@ export interface DevSettings {
 }
 
 /** `fw dev`. */
-export const dev: Command = {
+export const dev: Command = command({
   name: "dev",
   summary: "serve the application on one port and follow its files",
   details: [
@@ -51,11 +49,11 @@ export const dev: Command = {
     { line: "fw dev --cloud", says: "as it would be on Google Cloud" },
     { line: "fw dev --inspect", says: "with a debugger" },
   ],
-  async run(options: OptionValues, io: IO): Promise<ExitCode> {
+  async run(options, io) {
     const settings: DevSettings = {
-      port: portOf(textOption(options, "port") ?? "8080", "port"),
-      host: textOption(options, "host") ?? "127.0.0.1",
-      allowed: textOptions(options, "allowed-host").map(hostName),
+      port: portOf(options.port ?? "8080", "port"),
+      host: options.host ?? "127.0.0.1",
+      allowed: options.allowedHost.map(hostName),
       services: options.services === true,
       cloud: options.cloud === true,
       inspect: inspectOf(options),
@@ -63,13 +61,17 @@ export const dev: Command = {
     const { runDev } = await import("../dev/run.ts");
     return runDev(settings, io);
   },
-};
+});
 
-function inspectOf(options: OptionValues): DevSettings["inspect"] {
-  const wait = options["inspect-brk"] === true;
-  const port = textOption(options, "inspect-port");
-  if (!wait && options.inspect !== true && port === undefined) return undefined;
-  return { host: "127.0.0.1", port: portOf(port ?? "9229", "inspect-port"), wait };
+interface InspectOptions {
+  readonly inspect: true | undefined;
+  readonly inspectBrk: true | undefined;
+  readonly inspectPort: string | undefined;
+}
+
+function inspectOf({ inspect, inspectBrk, inspectPort }: InspectOptions): DevSettings["inspect"] {
+  if (!inspectBrk && !inspect && inspectPort === undefined) return undefined;
+  return { host: "127.0.0.1", port: portOf(inspectPort ?? "9229", "inspect-port"), wait: inspectBrk === true };
 }
 
 /** A name without scheme and port, or a refusal. */

@@ -1,9 +1,8 @@
-import type { ArgumentValues, Command, ExitCode, OptionValues } from "../command.ts";
-import type { IO } from "../io.ts";
-import { optionalArgument } from "../parse.ts";
+import { command, type Command } from "../command.ts";
+import { printJSON } from "../print/output.ts";
 
 /** `fw docs`. */
-export const docs: Command = {
+export const docs: Command = command({
   name: "docs",
   summary: "print a page of the documentation, or the list of pages",
   details: [
@@ -17,15 +16,12 @@ export const docs: Command = {
     { line: "fw docs fw/route-conflict", says: "what a rule says, with examples" },
     { line: "fw docs --json", says: "commands, pages and rules for a program" },
   ],
-  async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
+  async run(options, io, args) {
     const { contents, pageNamed } = await import("../docs/pages.ts");
-    const name = optionalArgument(args, "page");
-    const json = options.json === true;
-    if (name === undefined) io.out.write(contents(json));
-    else {
-      const page = pageNamed(name);
-      io.out.write(json ? `${JSON.stringify(page, undefined, 2)}\n` : page.text);
-    }
+    const page = args.page === undefined ? undefined : pageNamed(args.page);
+    if (page === undefined) io.out.write(contents(options.json));
+    else if (options.json) printJSON(page, io);
+    else io.out.write(page.text);
     return 0;
   },
-};
+});

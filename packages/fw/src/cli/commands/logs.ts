@@ -1,12 +1,10 @@
 import { formatDuration } from "../../lib/duration.ts";
 import { logEntries, logWindowMs } from "../../lib/limits.ts";
-import type { ArgumentValues, Command, ExitCode, OptionValues } from "../command.ts";
+import { command, type Command } from "../command.ts";
 import { givenTarget, operatedOptions } from "../deploy/target.ts";
-import type { IO } from "../io.ts";
-import { optionalArgument, textOption } from "../parse.ts";
 
 /** `fw logs`. */
-export const logs: Command = {
+export const logs: Command = command({
   name: "logs",
   summary: "print what the services logged",
   details: [
@@ -28,15 +26,9 @@ export const logs: Command = {
     { line: "fw logs --follow", says: "until Ctrl-C" },
     { line: "fw logs orders --project acme-1 --env prod --region europe-west1", says: "of a deployed application" },
   ],
-  async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
+  async run(options, io, args) {
     const { printLogs } = await import("../logs/run.ts");
-    const settings = {
-      service: optionalArgument(args, "service"),
-      since: textOption(options, "since") ?? formatDuration(logWindowMs),
-      follow: options.follow === true,
-      json: options.json === true,
-      target: givenTarget(options),
-    };
-    return printLogs(settings, io);
+    const since = options.since ?? formatDuration(logWindowMs);
+    return printLogs({ ...options, ...args, since, target: givenTarget(options) }, io);
   },
-};
+});

@@ -1,9 +1,8 @@
-import type { Command, ExitCode, OptionValues } from "../command.ts";
-import type { IO } from "../io.ts";
+import { command, type Command } from "../command.ts";
 import { version } from "../version.ts";
 
 /** `fw lsp`. */
-export const lsp: Command = {
+export const lsp: Command = command({
   name: "lsp",
   summary: "answer an editor: problems as they are typed, and what a declaration comes to",
   details: [
@@ -11,7 +10,7 @@ export const lsp: Command = {
   ],
   options: { stdio: { summary: "speak over standard input and output, as it does without" } },
   examples: [{ line: "fw lsp", says: "started by the editor" }],
-  async run(_options: OptionValues, io: IO): Promise<ExitCode> {
+  async run(_options, io) {
     const { LanguageServer } = await import("../../lsp/server.ts");
     return new Promise((resolve) => {
       const server = new LanguageServer({
@@ -32,4 +31,4 @@ export const lsp: Command = {
       const stopListening = io.onStop(() => server.end());
     });
   },
-};
+});

@@ -1,11 +1,10 @@
-import type { Command, ExitCode, OptionValues } from "../command.ts";
+import { command, type Command } from "../command.ts";
 import type { IO } from "../io.ts";
 import { packageManagers, type PackageManager } from "../new/package-manager.ts";
-import { templates, type Template } from "../new/templates.ts";
-import { argument, textOption } from "../parse.ts";
+import { templates } from "../new/templates.ts";
 
 /** `fw new`. */
-export const newApplication: Command = {
+export const newApplication: Command = command({
   name: "new",
   summary: "make an application that runs, with a test and what an editor and a workflow need",
   details: [
@@ -28,20 +27,13 @@ export const newApplication: Command = {
     { line: "fw new . --template api", says: "an API, in this directory" },
     { line: "fw new club --template full --package-manager pnpm", says: "one of everything, installed by pnpm" },
   ],
-  async run(options: OptionValues, io: IO, args): Promise<ExitCode> {
+  async run(options, io, args) {
     const { makeApplication } = await import("../new/make.ts");
-    const chosen = textOption(options, "package-manager") ?? running(io);
-    return makeApplication(
-      {
-        dir: argument(args, "dir"),
-        template: (textOption(options, "template") ?? "pages") as Template,
-        manager: chosen as PackageManager,
-        install: options["no-install"] !== true,
-      },
-      io,
-    );
+    const { template = "pages", packageManager = running(io) } = options;
+    const manager = packageManager as PackageManager;
+    return makeApplication({ dir: args.dir, template, manager, install: !options.noInstall }, io);
   },
-};
+});
 
 /** The package manager that has started this process says so in the environment. */
 function running({ env }: IO): PackageManager {

@@ -1,14 +1,12 @@
 import { join, resolve } from "node:path";
-import { appRoot } from "../app-root.ts";
 import { buildDirectory } from "../../build/places.ts";
-import { Refusal, type ArgumentValues, type Command, type ExitCode, type OptionValues } from "../command.ts";
+import { appRoot } from "../app-root.ts";
+import { command, Refusal, type Command } from "../command.ts";
 import { dataDirectory, dataOption } from "../data/directory.ts";
-import type { IO } from "../io.ts";
-import { optionalArgument, textOption, textOptions } from "../parse.ts";
 import { portOf } from "../port.ts";
 
 /** `fw serve`. */
-export const serve: Command = {
+export const serve: Command = command({
   name: "serve",
   summary: "run a built application on this machine, in production",
   details: [
@@ -34,21 +32,20 @@ export const serve: Command = {
     { line: "fw serve --trust-proxy 127.0.0.1", says: "behind a proxy on this machine that speaks https" },
     { line: "fw serve /srv/notes/current --data /var/lib/notes", says: "without the source beside it" },
   ],
-  async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
+  async run(options, io, args) {
     const { behindProxies } = await import("../../topology/visitor.ts");
     const { runServe } = await import("../serve/run.ts");
-    const build = optionalArgument(args, "build");
-    const proxies = textOptions(options, "trust-proxy");
+    const { build } = args;
     const settings = {
       build: build === undefined ? join(appRoot(io.cwd), buildDirectory) : resolve(io.cwd, build),
       data: dataDirectory(options, io),
-      port: portOf(textOption(options, "port") ?? (io.env["PORT"] || "8080"), "port"),
-      host: textOption(options, "host") ?? "127.0.0.1",
-      visitorOf: refusing(() => behindProxies(proxies)),
+      port: portOf(options.port ?? (io.env["PORT"] || "8080"), "port"),
+      host: options.host ?? "127.0.0.1",
+      visitorOf: refusing(() => behindProxies(options.trustProxy)),
     };
     return runServe(settings, io);
   },
-};
+});
 
 function refusing<T>(work: () => T): T {
   try {

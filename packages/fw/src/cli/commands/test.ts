@@ -1,9 +1,7 @@
-import type { ArgumentValues, Command, ExitCode, OptionValues } from "../command.ts";
-import type { IO } from "../io.ts";
-import { restArgument } from "../parse.ts";
+import { command, type Command } from "../command.ts";
 
 /** `fw test`. */
-export const test: Command = {
+export const test: Command = command({
   name: "test",
   summary: "run the application's tests",
   details: [
@@ -17,8 +15,8 @@ export const test: Command = {
     { line: "fw test orders", says: "those with orders in their path" },
     { line: "fw test --watch", says: "again after every save" },
   ],
-  async run(options: OptionValues, io: IO, args: ArgumentValues): Promise<ExitCode> {
+  async run(options, io, args) {
     const { runTests } = await import("../test/run.ts");
-    return runTests({ filters: restArgument(args, "filter"), watch: options.watch === true }, io);
+    return runTests({ filters: args.filter, watch: options.watch === true }, io);
   },
-};
+});

@@ -1,17 +1,17 @@
-import { join, resolve } from "node:path";
 import { checkData, type DataReport } from "../../platform/local/check/check.ts";
+import { appRoot } from "../app-root.ts";
+import type { IO } from "../io.ts";
+import { dataDirectory, type DataOptions } from "./directory.ts";
 import { refusalOf } from "./refusal.ts";
 
 /** What a look at the data of an application, or in another directory, comes to: what was found, and what to print. */
 export async function lookAtData(
-  given: string | undefined,
-  root: () => string,
-  cwd: string,
+  options: DataOptions,
+  io: IO,
 ): Promise<{ readonly found: DataReport; readonly lines: readonly string[] }> {
-  const app = given === undefined ? root() : undefined;
-  const directory = app === undefined ? resolve(cwd, given ?? "") : join(app, ".fw", "data");
+  const app = options.data === undefined ? appRoot(io.cwd) : undefined;
   try {
-    const found = await checkData(directory);
+    const found = await checkData(dataDirectory(options, io));
     const { problems, notes, counts } = found;
     const rows = Object.entries(counts).map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`);
     const verdict =

@@ -8,16 +8,16 @@ import { platformIdentity } from "../../platform/loopback/protocol.ts";
 import { readModel } from "../../topology/built-model.ts";
 import { operatorIdentity } from "../../topology/operator.ts";
 import { appRoot } from "../app-root.ts";
-import { Refusal, type OptionValues } from "../command.ts";
+import { Refusal } from "../command.ts";
 import { givenTarget } from "../deploy/target.ts";
 import type { DeployedPlace } from "../deployed/deployed.ts";
 import type { IO } from "../io.ts";
-import { textOption } from "../parse.ts";
 import { answers } from "../run/answers.ts";
 import { servicesDirectory } from "../serve/release.ts";
 import { findServing, type Serving } from "../serve/serving.ts";
 import { definitionsOfModel } from "./definitions.ts";
-import { dataDirectory } from "./directory.ts";
+import { dataDirectory, type DataOptions } from "./directory.ts";
+import type { PlaceOptions } from "./options.ts";
 import { refusalOf } from "./refusal.ts";
 
 /** Where the data is that a command works with: on this machine, or where the application is deployed. */
@@ -41,7 +41,7 @@ export interface PlacedData {
   readonly held?: HeldMessages | undefined;
 }
 
-export async function placeOf(options: OptionValues, io: IO): Promise<DataPlace> {
+export async function placeOf(options: PlaceOptions, io: IO): Promise<DataPlace> {
   const target = givenTarget(options);
   return target === undefined ? localPlaceOf(options, io) : { root: appRoot(io.cwd), target, env: io.env };
 }
@@ -50,12 +50,12 @@ export function isDeployed(place: DataPlace): place is DeployedPlace {
   return "target" in place;
 }
 
-export async function localPlaceOf(options: OptionValues, io: IO): Promise<LocalPlace> {
+export async function localPlaceOf(options: DataOptions, io: IO): Promise<LocalPlace> {
   const directory = dataDirectory(options, io);
   const found = findServing(directory);
   return {
     directory,
-    ...(textOption(options, "data") === undefined && { root: appRoot(io.cwd) }),
+    ...(options.data === undefined && { root: appRoot(io.cwd) }),
     ...(found !== undefined && (await answers(found)) && { serving: found }),
   };
 }

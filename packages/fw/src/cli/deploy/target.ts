@@ -1,7 +1,6 @@
 import { appRoot } from "../app-root.ts";
-import { Refusal, type Option, type OptionValues } from "../command.ts";
+import { Refusal, type Given, type ValueOption } from "../command.ts";
 import type { IO } from "../io.ts";
-import { textOption } from "../parse.ts";
 
 /** Where a command finds a deployed application. */
 export interface TargetOptions {
@@ -11,14 +10,14 @@ export interface TargetOptions {
 }
 
 /** Nothing of it is ever read from the environment, or from another tool's configuration. */
-export const targetOptions: Readonly<Record<"project" | "env" | "region", Option>> = {
+export const targetOptions: Readonly<Record<"project" | "env" | "region", ValueOption>> = {
   project: { value: "<id>", summary: "the project of Google Cloud" },
   env: { value: "<name>", summary: "the environment: prod, staging, pr-123" },
   region: { value: "<region>", summary: "the region, as europe-west1" },
 };
 
 /** The same of commands that work on this machine where no project is named. */
-export const operatedOptions: Readonly<Record<"project" | "env" | "region", Option>> = {
+export const operatedOptions: Readonly<Record<"project" | "env" | "region", ValueOption>> = {
   project: { value: "<id>", summary: "the project of Google Cloud that it is deployed to, in place of this machine" },
   env: { value: "<name>", summary: "with --project, the environment: prod, staging, pr-123" },
   region: { value: "<region>", summary: "with --project, the region, as europe-west1" },
@@ -32,14 +31,18 @@ export interface GivenTarget {
 }
 
 /** The deployed application that options name; undefined where they name no project. */
-export function givenTarget(options: OptionValues): GivenTarget | undefined {
-  const { project, env, region } = given(options);
+export function givenTarget({
+  project,
+  env,
+  region,
+  data,
+}: Given<typeof operatedOptions> & { readonly data?: string | undefined }): GivenTarget | undefined {
   if (project === undefined) {
     const lone = Object.entries({ env, region }).find(([, value]) => value !== undefined);
     if (lone) throw new Refusal(`"--${lone[0]}" goes with --project <id>: no project is found out by itself`);
     return undefined;
   }
-  if (options["data"] !== undefined)
+  if (data !== undefined)
     throw new Refusal(
       `"--data" is a directory of this machine, and "--project" a deployed application: say one of them`,
     );
@@ -47,27 +50,17 @@ export function givenTarget(options: OptionValues): GivenTarget | undefined {
   return { project, env, region };
 }
 
-export function readTarget(options: OptionValues, io: IO): TargetOptions {
+export function readTarget({ project, env, region }: Given<typeof targetOptions>, io: IO): TargetOptions {
   // Outside of an application there is nothing to say where it is.
   appRoot(io.cwd);
-  const target = given(options);
-  const { project, env, region } = target;
   if (project === undefined || env === undefined || region === undefined) {
-    const lacking = Object.entries(target).filter(([, value]) => value === undefined);
+    const lacking = Object.entries({ project, env, region }).filter(([, value]) => value === undefined);
     throw new Refusal(
       `say where: ${lacking.map(([name]) => `--${name} <${name === "project" ? "id" : name}>`).join(" ")}`,
     );
   }
   check({ project, env, region });
   return { project, env, region };
-}
-
-function given(options: OptionValues): Record<"project" | "env" | "region", string | undefined> {
-  return {
-    project: textOption(options, "project"),
-    env: textOption(options, "env"),
-    region: textOption(options, "region"),
-  };
 }
 
 /** They become parts of addresses and names. */

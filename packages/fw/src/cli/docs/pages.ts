@@ -13,7 +13,7 @@ interface Page {
 const directory = join(ownDirectory, "../dist/docs");
 
 /** What there is: for a person `llms.txt`, for a program `reference.json`. */
-export function contents(json: boolean): string {
+export function contents(json: true | undefined): string {
   return read(json ? "reference.json" : "llms.txt");
 }
 

@@ -1,4 +1,4 @@
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { clientPath } from "../../generate/client/client.ts";
 import { Saves } from "../../workspace/saves.ts";
 import { Workspace, type Contents } from "../../workspace/workspace.ts";
@@ -11,7 +11,7 @@ import { refuse, withoutTemplates, write } from "./write.ts";
 export interface ClientSettings {
   /** Relative to the working directory; the application's own place for it by default. */
   readonly out: string | undefined;
-  readonly watch: boolean;
+  readonly watch: true | undefined;
 }
 
 /** Writes the client, once or until it is told to stop. */
@@ -19,10 +19,18 @@ export async function writeClient({ out, watch }: ClientSettings, io: IO): Promi
   const root = sourceRoot(io.cwd);
   const path = out === undefined ? join(root, clientPath) : resolve(io.cwd, out);
   const workspace = new Workspace({ root, env: io.env });
-  const write = (contents: Contents): Promise<ExitCode> => writeOnce(workspace, contents, path, io);
+  const writeOnce = async ({ app, diagnostics }: Contents): Promise<ExitCode> => {
+    const wrong = withoutTemplates(diagnostics);
+    if (app.packages.length === 0 && wrong.length === 0) throw nothingDeclared(root);
+    const made = await workspace.client();
+    const refused = [...wrong, ...("refusals" in made ? made.refusals : [])];
+    if (refused.length > 0 || "refusals" in made) return refuse(refused, root, io);
+    write(path, made.text, io);
+    return 0;
+  };
   try {
-    if (watch) return await follow(workspace, write, io);
-    return await write(await workspace.read());
+    if (watch) return await follow(workspace, writeOnce, io);
+    return await writeOnce(await workspace.read());
   } finally {
     workspace.close();
   }
@@ -45,19 +53,4 @@ async function follow(
     saves.between(async () => write(await workspace.read())).catch(reject);
   });
   return stopped.finally(() => done?.());
-}
-
-async function writeOnce(
-  workspace: Workspace,
-  { app, diagnostics }: Contents,
-  path: string,
-  io: IO,
-): Promise<ExitCode> {
-  const wrong = withoutTemplates(diagnostics);
-  if (app.packages.length === 0 && wrong.length === 0) throw nothingDeclared(workspace.root);
-  const made = await workspace.client();
-  const refused = [...wrong, ...("refusals" in made ? made.refusals : [])];
-  if (refused.length > 0 || "refusals" in made) return refuse(refused, workspace.root, io);
-  write(path, made.text, relative(io.cwd, path), io);
-  return 0;
 }

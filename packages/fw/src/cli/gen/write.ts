@@ -1,18 +1,26 @@
+import { relative, resolve } from "node:path";
+import { messageOf } from "../../lib/thrown.ts";
 import { inSourceOrder, type Diagnostic } from "../../model/diagnostic.ts";
-import { sourceText } from "../../workspace/source-text.ts";
 import { writeGenerated } from "../../workspace/write-generated.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
-import { wantsColour } from "../print/colour.ts";
-import { printText } from "../print/text.ts";
+import { printText, textOptions } from "../print/text.ts";
 
-/** Writes a generated file and says so; `shown` is what a person calls it. */
-export function write(path: string, text: string, shown: string, io: IO): void {
+/** Writes a generated file and says so. */
+export function write(path: string, text: string, io: IO): void {
+  const shown = relative(io.cwd, path);
   try {
     io.out.write(`${shown} ${writeGenerated(path, text) ? "is written" : "is as it was"}\n`);
   } catch (error) {
-    throw new Refusal(`${shown} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Refusal(`${shown} cannot be written: ${messageOf(error)}`);
   }
+}
+
+/** Prints a generated document, or writes it to the file that is named. */
+export function put(text: string, { out }: { readonly out: string | undefined }, io: IO): ExitCode {
+  if (out === undefined) io.out.write(text);
+  else write(resolve(io.cwd, out), text, io);
+  return 0;
 }
 
 /** What no template is made of cannot be wrong for one. */
@@ -23,6 +31,6 @@ export function withoutTemplates(diagnostics: readonly Diagnostic[]): readonly D
 /** Prints why nothing is written. */
 export function refuse(diagnostics: readonly Diagnostic[], root: string, io: IO): ExitCode {
   const sorted = diagnostics.toSorted((a, b) => inSourceOrder(a.at, b.at));
-  io.out.write(printText(sorted, { colour: wantsColour(io.out, io.env), source: sourceText(root) }));
+  io.out.write(printText(sorted, textOptions(root, io)));
   return 1;
 }

@@ -13,8 +13,8 @@ export interface LogsSettings {
   readonly service: string | undefined;
   /** A duration, as it was typed. */
   readonly since: string;
-  readonly follow: boolean;
-  readonly json: boolean;
+  readonly follow: true | undefined;
+  readonly json: true | undefined;
   /** Where it is deployed; absent for the log of this machine. */
   readonly target: GivenTarget | undefined;
 }

@@ -1,3 +1,5 @@
+import type { IO } from "../io.ts";
+
 /** The few styles that diagnostics use. */
 export interface Palette {
   readonly bold: Style;
@@ -20,6 +22,11 @@ const uncoloured: Palette = { bold: plain, dim: plain, red: plain, cyan: plain }
 /** Colours, or functions that leave the text alone. */
 export function palette(colour: boolean): Palette {
   return colour ? coloured : uncoloured;
+}
+
+/** The palette of what is printed. */
+export function terminalPalette({ out, env }: Pick<IO, "out" | "env">): Palette {
+  return palette(wantsColour(out, env));
 }
 
 /** Colour goes to a terminal only, and not where NO_COLOR (https://no-color.org) or a dumb terminal says otherwise. */

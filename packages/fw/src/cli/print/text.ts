@@ -1,12 +1,19 @@
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
 import { visible } from "../../lib/visible.ts";
-import { palette, type Palette } from "./colour.ts";
+import type { IO } from "../io.ts";
+import { sourceText } from "../../workspace/source-text.ts";
+import { palette, wantsColour, type Palette } from "./colour.ts";
 import { frame } from "./frame.ts";
 
 export interface TextOptions {
   readonly colour: boolean;
   /** Text of a file by its path relative to the application's root; `undefined` leaves the code frame out. */
   readonly source: (path: string) => string | undefined;
+}
+
+/** How the diagnostics of the application at `root` are printed. */
+export function textOptions(root: string, { out, env }: Pick<IO, "out" | "env">): TextOptions {
+  return { colour: wantsColour(out, env), source: sourceText(root) };
 }
 
 /** Diagnostics for a person at a terminal: `path:line:col: message (code)`, the code in question, and what to do. */
@@ -61,6 +68,7 @@ function summary(diagnostics: readonly Diagnostic[]): string {
   return `${counted(diagnostics.length, "error")} in ${counted(files, "file")}`;
 }
 
-function counted(count: number, noun: string): string {
+/** `1 error`, `2 errors`. */
+export function counted(count: number, noun: string): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }

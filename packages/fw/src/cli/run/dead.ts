@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { visible } from "../../lib/visible.ts";
 import type { DeadMessage } from "../../platform/messages.ts";
-import { Refusal, type ArgumentValues, type ExitCode, type OptionValues } from "../command.ts";
+import { Refusal, type ExitCode } from "../command.ts";
+import type { PlaceOptions } from "../data/options.ts";
 import { isDeployed, placeOf, withPlaced, type DataPlace } from "../data/place.ts";
 import type { IO } from "../io.ts";
-import { optionalArgument, textOption } from "../parse.ts";
 import { answeringServer, refusalOf, type Server } from "./server.ts";
 
 /** A dead message as it is listed; times are text of RFC 3339. */
@@ -32,9 +32,10 @@ export async function withDead<T>(place: DataPlace, work: (dead: DeadLetters) =>
   );
 }
 
-/** Which of them a command is about. */
+/** Which of them a command is about: one by its id, or all; of one receiver where it is named. */
 interface Chosen {
   readonly id: string | undefined;
+  readonly all: true | undefined;
   readonly receiver: string | undefined;
 }
 
@@ -46,26 +47,14 @@ export interface Deed {
 }
 
 /** Replays or drops the dead messages that the command line means, and says how many. */
-export async function dealWithDead(
-  { verb, done }: Deed,
-  options: OptionValues,
-  io: IO,
-  args: ArgumentValues,
-): Promise<ExitCode> {
-  const place = await placeOf(options, io);
-  const which = chosen(verb, options, args);
-  const count = await eachDead(place, which, (dead, { consumer, id }) => dead[verb](consumer, id));
+export async function dealWithDead({ verb, done }: Deed, asked: PlaceOptions & Chosen, io: IO): Promise<ExitCode> {
+  const place = await placeOf(asked, io);
+  if ((asked.id === undefined) === (asked.all === undefined))
+    throw new Refusal(`"fw dead ${verb}" takes the id of a message, or --all`);
+  const count = await eachDead(place, asked, (dead, { consumer, id }) => dead[verb](consumer, id));
   if (count === 0) io.err.write("there is no such dead message\n");
   else io.out.write(`${count === 1 ? "1 message is" : `${count} messages are`} ${done}\n`);
   return count === 0 ? 1 : 0;
-}
-
-/** One by its id, or all, as a command was told. */
-function chosen(verb: string, options: OptionValues, args: ArgumentValues): Chosen {
-  const id = optionalArgument(args, "id");
-  if ((id === undefined) === (options["all"] === undefined))
-    throw new Refusal(`"fw dead ${verb}" takes the id of a message, or --all`);
-  return { id, receiver: textOption(options, "receiver") };
 }
 
 /** Does the same with every dead message that is meant, one after the other, and answers with how many it was done. */
@@ -120,7 +109,11 @@ function listed(message: DeadMessage): ListedDead {
 }
 
 /** One a line: when it died, whose it was, its id, and the first line of why. */
-export function deadLine({ died, consumer, attempts, id, reason }: ListedDead): string {
+export function deadLines(messages: readonly ListedDead[]): string {
+  return messages.map(deadLine).join("");
+}
+
+function deadLine({ died, consumer, attempts, id, reason }: ListedDead): string {
   const [why = ""] = reason.split("\n", 1);
   return `${died}  ${consumer}  ${id}  after ${attempts} attempts: ${visible(why)}\n`;
 }

@@ -4,7 +4,6 @@ import type { LocalPlatform } from "../../platform/local/open.ts";
 import type { Topology } from "../../topology/topology.ts";
 import { GeneratedFiles } from "../../workspace/generated-files.ts";
 import { Saves } from "../../workspace/saves.ts";
-import { sourceText } from "../../workspace/source-text.ts";
 import type { Change } from "../../workspace/watch/watcher.ts";
 import { Workspace, type Contents } from "../../workspace/workspace.ts";
 import { AppBuilder } from "../build/builder.ts";
@@ -12,8 +11,7 @@ import { Refusal } from "../command.ts";
 import { definitionsOfModel } from "../data/definitions.ts";
 import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
-import { wantsColour } from "../print/colour.ts";
-import { printText } from "../print/text.ts";
+import { printText, textOptions } from "../print/text.ts";
 import { ReleasePlan } from "./plan.ts";
 
 export interface LoopOptions {
@@ -186,7 +184,7 @@ export class ServicesLoop {
 
   #printed(diagnostics: Contents["diagnostics"]): string {
     const { root, io } = this.#options;
-    return printText(diagnostics, { colour: wantsColour(io.out, io.env), source: sourceText(root) });
+    return printText(diagnostics, textOptions(root, io));
   }
 
   #defect(error: unknown): void {

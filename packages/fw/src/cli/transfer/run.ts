@@ -7,7 +7,8 @@ import { openLocal, type LocalPlatform } from "../../platform/local/open.ts";
 import { exportData } from "../../platform/transfer/export.ts";
 import { importData, type Imported } from "../../platform/transfer/import.ts";
 import { seenKind } from "../../runtime/auth/kinds.ts";
-import { Refusal, type OptionValues } from "../command.ts";
+import { Refusal } from "../command.ts";
+import type { DataOptions } from "../data/directory.ts";
 import { definitionsOfModel } from "../data/definitions.ts";
 import { appAt, localPlaceOf } from "../data/place.ts";
 import { refusalOf } from "../data/refusal.ts";
@@ -21,7 +22,7 @@ interface Moved {
 }
 
 /** Writes the data to a directory; what to print. */
-export async function runExport(given: string, options: OptionValues, io: IO): Promise<string> {
+export async function runExport(given: string, options: DataOptions, io: IO): Promise<string> {
   const to = resolve(io.cwd, given);
   return withData(options, io, async (app, platform) => {
     const { accounts } = platform;
@@ -35,7 +36,7 @@ export async function runExport(given: string, options: OptionValues, io: IO): P
 /** Writes an export into the data; what to print, and whether some of it is there already as something else. */
 export async function runImport(
   given: string,
-  options: OptionValues,
+  options: DataOptions,
   io: IO,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const from = resolve(io.cwd, given);
@@ -57,7 +58,7 @@ function movedOf(app: App): Moved {
 
 /** Nobody is told of what is imported, and no server works on the data meanwhile. */
 async function withData<T>(
-  options: OptionValues,
+  options: DataOptions,
   io: IO,
   work: (app: App, platform: LocalPlatform) => Promise<T>,
 ): Promise<T> {

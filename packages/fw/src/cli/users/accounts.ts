@@ -6,7 +6,8 @@ import { namesOf } from "../../lib/names.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import type { Account } from "../../platform/accounts.ts";
 import { accountsOf, type ManagedAccounts } from "../../runtime/auth/accounts.ts";
-import { Refusal, type OptionValues } from "../command.ts";
+import { Refusal } from "../command.ts";
+import type { PlaceOptions } from "../data/options.ts";
 import { placeOf, withPlaced } from "../data/place.ts";
 import type { IO } from "../io.ts";
 
@@ -21,7 +22,7 @@ export interface Operator {
 
 /** Works on the accounts of the data that the options name. */
 export async function withAccounts<T>(
-  options: OptionValues,
+  options: PlaceOptions,
   io: IO,
   work: (operator: Operator) => Promise<T>,
 ): Promise<T> {
@@ -61,9 +62,23 @@ async function found(accounts: ManagedAccounts, email: string): Promise<Account>
   try {
     return await accounts.byEmail(email);
   } catch (error) {
-    if (isStatusError(error) && error.status === 404) throw new Refusal(`no account has the address ${visible(email)}`);
+    if (isNotFound(error)) throw new Refusal(`no account has the address ${visible(email)}`);
     throw error;
   }
+}
+
+export async function revokeToken({ accounts, find }: Operator, address: string, token: string): Promise<void> {
+  const { id, email } = await find(address);
+  try {
+    await accounts.revokeToken(id, token);
+  } catch (error) {
+    if (isNotFound(error)) throw new Refusal(`${visible(email)} has no access token ${visible(token)}`);
+    throw error;
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return isStatusError(error) && error.status === 404;
 }
 
 /** What accounts refuse with a sentence, the operator reads as one. */

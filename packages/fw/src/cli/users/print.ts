@@ -47,13 +47,19 @@ export function accountFields(account: Account): string {
     .join("");
 }
 
-/** One session. */
-export function sessionLine({ began, provider, ends }: OpenSession): string {
-  return `${began.toISOString()}  ${provider}  ends ${ends.toISOString()}\n`;
+/** Sessions, one a line. */
+export function sessionLines(sessions: readonly OpenSession[]): string {
+  return sessions
+    .map(({ began, provider, ends }) => `${began.toISOString()}  ${provider}  ends ${ends.toISOString()}\n`)
+    .join("");
 }
 
-/** One access token. */
-export function tokenLine({ id, name, created, expires, roles }: OpenToken): string {
+/** Access tokens, one a line. */
+export function tokenLines(tokens: readonly OpenToken[]): string {
+  return tokens.map(tokenLine).join("");
+}
+
+function tokenLine({ id, name, created, expires, roles }: OpenToken): string {
   const carries = roles === undefined ? "" : `  ${roles.map(visible).join(", ") || "no roles"}`;
   const ends = expires === undefined ? "never ends" : `ends ${expires.toISOString()}`;
   return `${id}  ${visible(name)}  made ${created.toISOString()}  ${ends}${carries}\n`;

@@ -1,0 +1,111 @@
+import { realpathSync } from "node:fs";
+import type { Manifest } from "../../build/manifest.ts";
+import type { Outcome } from "../../deploy/apply.ts";
+import { connect, isTold, locate, openCloud, type Connected } from "../../deploy/connect.ts";
+import { describe } from "../../deploy/describe.ts";
+import { imagesOf } from "../../deploy/images.ts";
+import type { DeployPlace } from "../../deploy/place.ts";
+import type { Problem } from "../../deploy/preflight/problem.ts";
+import { Refusal, type ExitCode } from "../command.ts";
+import type { IO } from "../io.ts";
+import { printJSON } from "../print/output.ts";
+import { terminalPalette } from "../print/colour.ts";
+import { withApplication, type CheckedApp } from "./application.ts";
+import { withoutDomains } from "./domains-option.ts";
+import { problemsText } from "./print-plan.ts";
+import type { TargetOptions } from "./target.ts";
+
+/** How commands of a project are called. */
+export interface ProjectOptions extends TargetOptions {
+  readonly json: true | undefined;
+}
+
+/** A checked application and the project that it is deployed to, as whoever deploys reaches it. */
+export interface Deployment {
+  readonly checked: CheckedApp;
+  readonly place: DeployPlace;
+  readonly connected: Connected;
+}
+
+/** Works with an application and its project, and what stands in the way of that is told like all else that does. */
+export function withProject(
+  { root, json, ...target }: ProjectOptions & { readonly root: string },
+  io: IO,
+  work: (deployment: Deployment) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withApplication(realpathSync(root), io, async (checked) => {
+    const { project, env, region } = target;
+    try {
+      const connected = await connect(io.env, project);
+      try {
+        const place = await locate({ app: checked.app.name, env, project, region }, connected);
+        if (!("what" in place)) return await work({ checked, place, connected });
+        tell([place], json, io);
+        return 1;
+      } finally {
+        await connected.close();
+      }
+    } catch (error) {
+      throw isTold(error) ? new Refusal(error.message) : error;
+    }
+  });
+}
+
+/** Builds what would be deployed, with its images and the cloud that has them. */
+export async function built(
+  { checked, place, connected }: Deployment,
+  options: { readonly withoutDomains: true | undefined },
+  env: IO["env"],
+): Promise<{
+  readonly manifest: Manifest;
+  readonly images: Awaited<ReturnType<typeof imagesOf>>;
+  readonly cloud: ReturnType<typeof openCloud>;
+}> {
+  const { manifest: whole, directoryOf } = await checked.build();
+  const manifest = withoutDomains(whole, options);
+  const token = (): Promise<string> => connected.credentials.identity.accessToken();
+  const images = await imagesOf({ manifest, place, directoryOf, env, token });
+  return { manifest, images, cloud: openCloud(place, connected, { images: images.pushed }) };
+}
+
+/** Has a name typed before what it names is destroyed; `confirm` is what was given instead. */
+export async function typed(
+  name: string,
+  destroyed: readonly string[],
+  { confirm, io }: { readonly confirm: string | undefined; readonly io: IO },
+): Promise<boolean> {
+  if (confirm !== undefined) {
+    if (confirm === name) return true;
+    throw new Refusal(`--confirm is ${JSON.stringify(confirm)}, and what is destroyed belongs to ${name}`);
+  }
+  if (!io.input.isTTY)
+    throw new Refusal(`this destroys ${destroyed.join(", ")}: nobody is there to type the name; add --confirm ${name}`);
+  return (await io.input.line(`this destroys ${destroyed.join(", ")}. Type ${name} to go on: `)) === name;
+}
+
+/** Asks a person; `refusal` is what is said where there is nobody. */
+export async function agreed(question: string, refusal: string, io: IO): Promise<boolean> {
+  if (!io.input.isTTY) throw new Refusal(refusal);
+  return /^y(?:es)?$/i.test(await io.input.line(`${question} (y/n) `));
+}
+
+/** A line for each step that has ended, where no JSON is asked for. */
+export function progressOn(io: IO, { json }: ProjectOptions): { readonly ended?: (outcome: Outcome) => void } {
+  if (json) return {};
+  return {
+    ended({ step, state, error, milliseconds }) {
+      if (state === "skipped") return;
+      const { title, op } = describe(step);
+      const time = `${(milliseconds / 1000).toFixed(1)} s`;
+      io.out.write(
+        state === "done" ? `  ${op} ${title} (${time})\n` : `  FAILED ${op} ${title} (${time}): ${error?.message}\n`,
+      );
+    },
+  };
+}
+
+/** Says what stands in the way. */
+export function tell(problems: readonly Problem[], json: true | undefined, io: IO): void {
+  if (json) printJSON({ version: 1, result: "refused", problems }, io);
+  else io.out.write(problemsText(problems, terminalPalette(io)));
+}

@@ -46,8 +46,10 @@ export function createHost(application: () => Application): Host {
       const calls = await (remoteCalls ??= import("./remote/remote.ts"));
       return calls.callRemote(app, remote, outer, request);
     },
-    render: (ctx, site, template, data) => renderDocument(siteOf(site), template, data, { csrfToken: () => tokenFor(ctx) }),
-    fragment: (ctx, site, template, data) => renderFragment(siteOf(site), template, data, { csrfToken: () => tokenFor(ctx) }),
+    render: (ctx, site, template, data) =>
+      renderDocument(siteOf(site), template, data, { csrfToken: () => tokenFor(ctx) }),
+    fragment: (ctx, site, template, data) =>
+      renderFragment(siteOf(site), template, data, { csrfToken: () => tokenFor(ctx) }),
     markdown: (_ctx, site, text) => new HTML(renderMarkdown(siteOf(site), text), false),
     entities: entityOperations(application),
     users: userOperations(application),

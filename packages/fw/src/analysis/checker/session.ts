@@ -2,7 +2,7 @@ import { API } from "typescript/unstable/async";
 import type { Unsaved } from "../../lib/unsaved.ts";
 import { CheckerFailure, ServerStopped } from "./failure.ts";
 import { answerOf, unsavedFiles } from "./unsaved-files.ts";
-import { clientOf, isGone, processEnd, processOf, setAwake, takeOver } from "./process.ts";
+import { isGone, processEnd, processOf, setAwake, startProcess, takeOver } from "./process.ts";
 import type { Opened } from "./program.ts";
 import type { Answer } from "./transport.ts";
 
@@ -76,7 +76,7 @@ async function firstAnswer(api: API, config: string, { timeout, closed, answer }
   const timer = setTimeout(kill, timeout);
   closed.addEventListener("abort", kill);
   try {
-    await clientOf(api)?.connect();
+    await startProcess(api);
     if (closed.aborted) kill();
     takeOver(api, answer);
     await Promise.race([api.parseConfigFile(config), processEnd(api)]);

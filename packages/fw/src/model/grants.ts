@@ -43,7 +43,7 @@ const lookups: ReadonlySet<string> = new Set(["get", "byEmail", "list", "tokens.
 const unasked: ReadonlySet<string> = new Set(["tokens.list", "tokens.revoke"]);
 
 function identityRole(operations: readonly string[]): IdentityRole | undefined {
-  const asked = operations.filter((each) => !unasked.has(each));
+  const asked = operations.filter((operation) => !unasked.has(operation));
   if (asked.length === 0) return undefined;
-  return asked.every((each) => lookups.has(each)) ? "viewer" : "admin";
+  return asked.every((operation) => lookups.has(operation)) ? "viewer" : "admin";
 }

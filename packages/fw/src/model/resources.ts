@@ -16,13 +16,13 @@ export const operations: Readonly<Record<Use["kind"], readonly string[]>> = Obje
 
 /** The resources of an application by the constants that hold them, as `declarationKey` writes them. */
 export function resourcesOf({ packages }: App): ReadonlyMap<string, Resource> {
-  return new Map(packages.flatMap((part) => resourcesIn(part)));
+  return new Map(packages.flatMap((pkg) => resourcesIn(pkg)));
 }
 
 function resourcesIn(pkg: Package): readonly (readonly [string, Resource])[] {
-  return pkg.declarations.flatMap((each) => {
-    const resource = resourceOf(pkg, each);
-    return resource ? [[declarationKey(each.declaration), resource] as const] : [];
+  return pkg.declarations.flatMap((declared) => {
+    const resource = resourceOf(pkg, declared);
+    return resource ? [[declarationKey(declared.declaration), resource] as const] : [];
   });
 }
 

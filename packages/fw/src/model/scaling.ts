@@ -38,13 +38,13 @@ const sizes: readonly (readonly [cpu: number, least: number, most: number])[] = 
 
 /** True for a cpu that an instance can have. */
 export function isCpu(cpu: number): boolean {
-  return cpu < 1 ? cpu >= 0.08 && Number(cpu.toFixed(2)) === cpu : sizes.some(([each]) => each === cpu);
+  return cpu < 1 ? cpu >= 0.08 && Number(cpu.toFixed(2)) === cpu : sizes.some(([size]) => size === cpu);
 }
 
 /** The least and the most memory that goes with a cpu. */
 export function memoryFor(kind: Service["kind"], cpu: number): readonly [least: number, most: number] {
   if (cpu < 1) return [leastMemoryMi, cpu < 0.5 ? 512 : 1024];
-  const [, least, most] = sizes.find(([each]) => each === cpu) ?? [0, 0, 0];
+  const [, least, most] = sizes.find(([size]) => size === cpu) ?? [0, 0, 0];
   return [kind === "runner" ? Math.max(least, leastRunnerMemoryMi) : least, most];
 }
 
@@ -87,7 +87,7 @@ export function resolved(kind: Service["kind"], pins: Pins): Scaling {
   const { profile = "default" } = pins;
   const defaults = profiles[profile];
   const { memory: wanted = 0, minInstances: fewest, maxInstances: most } = pins;
-  const fitting = sizes.find(([each, , greatest]) => each >= defaults.cpu && greatest >= wanted);
+  const fitting = sizes.find(([size, , greatest]) => size >= defaults.cpu && greatest >= wanted);
   const cpu = pins.cpu ?? fitting?.[0] ?? defaults.cpu;
   const [least, greatest] = memoryFor(kind, cpu);
   const footprint = { cpu, memory: pins.memory ?? Math.min(Math.max(defaults.memory, least), greatest) };

@@ -20,14 +20,14 @@ export function runIf(node: ESTree.IfStatement, frame: Frame): boolean {
 
 export function runSwitch(node: ESTree.SwitchStatement, frame: Frame): boolean {
   frame.unused(node.discriminant, "is used as a condition");
-  const names = node.cases.flatMap((each) => each.consequent.flatMap(namesOf));
+  const names = node.cases.flatMap((branch) => branch.consequent.flatMap(namesOf));
   return frame.inScope(names, () => {
     const before = frame.state;
     const exits = frame.exits.length;
     let goesOn = false;
-    for (const each of node.cases) {
+    for (const branch of node.cases) {
       frame.state = goesOn ? joinStates(before, frame.state) : new Map(before);
-      goesOn = each.consequent.every((statement) => frame.statement(statement));
+      goesOn = branch.consequent.every((statement) => frame.statement(statement));
     }
     const ends = frame.exits.splice(exits);
     if (goesOn) ends.push(frame.state);

@@ -16,9 +16,9 @@ interface Given {
 
 /** The function's result when it is called with these arguments; a query may go in and out. */
 export function enter(target: Value, node: ESTree.CallExpression, frame: Frame): Value {
-  const given = node.arguments.map((each): Given => {
-    if (each.type !== "SpreadElement") return { value: frame.value(each), node: each };
-    return (frame.unused(each.argument, "is put into a list"), { value: undefined, node: each });
+  const given = node.arguments.map((argument): Given => {
+    if (argument.type !== "SpreadElement") return { value: frame.value(argument), node: argument };
+    return (frame.unused(argument.argument, "is put into a list"), { value: undefined, node: argument });
   });
   if (target?.kind === "function" && !node.arguments.some(({ type }) => type === "SpreadElement")) {
     const result = resultOf(target, given, frame);

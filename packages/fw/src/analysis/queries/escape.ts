@@ -10,11 +10,11 @@ export function parts(node: ESTree.Node, frame: Frame, how: string): void {
   for (const key in fields) {
     if (skipped.has(key)) continue;
     const value = fields[key];
-    for (const each of Array.isArray(value) ? value : [value]) part(node, key, each, frame, how);
+    for (const item of Array.isArray(value) ? value : [value]) child(node, key, item, frame, how);
   }
 }
 
-function part(parent: ESTree.Node, key: string, value: unknown, frame: Frame, how: string): void {
+function child(parent: ESTree.Node, key: string, value: unknown, frame: Frame, how: string): void {
   if (typeof value !== "object" || value === null || !("type" in value)) return;
   const node = value as ESTree.Node;
   if (node.type.startsWith("TS") && node.type !== unwrap(node).type) return frame.unused(node, how);

@@ -24,7 +24,7 @@ export function runExpression(node: ESTree.Node, frame: Frame): Value {
     case "LogicalExpression":
       return either(bare, frame);
     case "SequenceExpression":
-      return bare.expressions.map((each) => frame.value(each)).at(-1);
+      return bare.expressions.map((expression) => frame.value(expression)).at(-1);
     case "AssignmentExpression":
       return assignment(bare, frame);
     case "ArrowFunctionExpression":

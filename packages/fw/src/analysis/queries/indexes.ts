@@ -55,7 +55,7 @@ function demandsOf({ name, many }: EntityIndexes, { equal, range, orders }: Quer
   const implied = range === undefined || orders.length > 0 ? [] : [{ field: range, direction: "asc" as const }];
   const order = [...orders, ...implied].filter(({ field }) => !equal.includes(field));
   if (order.length === 0 || (equal.length === 0 && order.length === 1)) return [];
-  return oneList(equal, many).map((each) => ({ entity: name, equal: each, order, at }));
+  return oneList(equal, many).map((fields) => ({ entity: name, equal: fields, order, at }));
 }
 
 /** An index holds one list at most: of two it would have an entry for each pair of elements. */

@@ -86,11 +86,11 @@ export class Report {
     const conditional = this.#conditional(alternatives);
     const fifth = conditional[mostConditions];
     if (fifth) {
-      const others = conditional.slice(0, mostConditions).map((each) => span(each.at));
+      const others = conditional.slice(0, mostConditions).map((filter) => span(filter.at));
       return this.fault({ kind: "conditions", at: span(fifth.at), others });
     }
     if (alternatives.length > mostAlternatives) return this.fault({ kind: "shapes", at: span(at) });
-    for (const each of alternatives) if (each.whole) this.#serve(at, each);
+    for (const alternative of alternatives) if (alternative.whole) this.#serve(at, alternative);
   }
 
   #serve(at: Place, alternative: Alternative): void {
@@ -102,7 +102,7 @@ export class Report {
     const key = `${declarationKey(entity)} ${keyAt(place)}`;
     const known = this.#uses.get(key)?.shapes ?? [];
     const text = JSON.stringify(shape);
-    const shapes = known.some((each) => JSON.stringify(each) === text) ? known : [...known, shape];
+    const shapes = known.some((other) => JSON.stringify(other) === text) ? known : [...known, shape];
     this.#uses.set(key, { entity, at: place, shapes });
   }
 
@@ -110,13 +110,13 @@ export class Report {
   #conditional(alternatives: readonly Alternative[]): readonly Filter[] {
     const counts = new Map<string, { most: number; least: number; readonly filters: Map<ESTree.Node, Filter> }>();
     for (const { filters } of alternatives)
-      for (const each of filters) counts.set(filterKey(each), { most: 0, least: Infinity, filters: new Map() });
+      for (const filter of filters) counts.set(filterKey(filter), { most: 0, least: Infinity, filters: new Map() });
     for (const { filters } of alternatives) {
       for (const [key, count] of counts) {
-        const mine = filters.filter((each) => filterKey(each) === key);
+        const mine = filters.filter((filter) => filterKey(filter) === key);
         count.most = Math.max(count.most, mine.length);
         count.least = Math.min(count.least, mine.length);
-        for (const each of mine) count.filters.set(each.at.node, each);
+        for (const filter of mine) count.filters.set(filter.at.node, filter);
       }
     }
     const found = [...counts.values()].flatMap(({ most, least, filters }) => {
@@ -151,7 +151,7 @@ function shapeOf({ filters, orders }: Alternative): QueryShape {
   const equal = [...new Set(filters.filter(({ operator }) => !ranges.has(operator)).map(({ field }) => field))];
   const range = filters.find(({ operator }) => ranges.has(operator))?.field;
   const sorted = orders.filter(
-    ({ field }, index) => !equal.includes(field) && orders.findIndex((each) => each.field === field) === index,
+    ({ field }, index) => !equal.includes(field) && orders.findIndex((order) => order.field === field) === index,
   );
   return {
     equal: equal.toSorted(),

@@ -60,13 +60,14 @@ function exported({ declaration }: ESTree.ExportDefaultDeclaration, frame: Frame
 function block(body: readonly (ESTree.Statement | ESTree.Directive)[], frame: Frame): boolean {
   return frame.inScope(body.flatMap(namesOf), () => {
     hoist(body, frame);
-    return body.every((each) => frame.statement(each));
+    return body.every((statement) => frame.statement(statement));
   });
 }
 
 /** Functions can be called before they are declared. */
 function hoist(body: readonly (ESTree.Statement | ESTree.Directive)[], frame: Frame): void {
-  for (const each of body) {
-    if (each.type === "FunctionDeclaration" && each.id) frame.assign(each.id.name, frame.functionValue(each));
+  for (const statement of body) {
+    if (statement.type === "FunctionDeclaration" && statement.id)
+      frame.assign(statement.id.name, frame.functionValue(statement));
   }
 }

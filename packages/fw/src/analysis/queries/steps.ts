@@ -95,9 +95,11 @@ function rangesFirst(
 function propertiesOf(node: ESTree.Node): readonly ESTree.ObjectProperty[] | undefined {
   const literal = unwrap(node);
   if (literal.type !== "ObjectExpression") return undefined;
-  const properties = literal.properties.filter((each): each is ESTree.ObjectProperty => each.type === "Property");
+  const properties = literal.properties.filter(
+    (property): property is ESTree.ObjectProperty => property.type === "Property",
+  );
   // The language puts names that are numbers first, whatever the order in which they are written.
-  const isPlain = properties.every((each) => /^(?!\d)/.test(propertyName(each) ?? "0"));
+  const isPlain = properties.every((property) => /^(?!\d)/.test(propertyName(property) ?? "0"));
   return isPlain && properties.length === literal.properties.length ? properties : undefined;
 }
 
@@ -140,7 +142,9 @@ function localMember(node: ESTree.MemberExpression, frame: Frame): ESTree.Node |
   const init = object.type === "Identifier" ? frame.find(object.name)?.init : undefined;
   const literal = init?.type === "TSAsExpression" && isConst(init.typeAnnotation) ? unwrap(init) : undefined;
   if (literal?.type !== "ObjectExpression") return undefined;
-  const found = literal.properties.findLast((each) => each.type === "Property" && propertyName(each) === keyOf(node));
+  const found = literal.properties.findLast(
+    (property) => property.type === "Property" && propertyName(property) === keyOf(node),
+  );
   return found?.type === "Property" && literal.properties.every(({ type }) => type === "Property")
     ? found.value
     : undefined;

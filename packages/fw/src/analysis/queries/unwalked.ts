@@ -71,7 +71,7 @@ function named(search: EntitySearch): readonly EntityReference[] {
   const { project, module } = search;
   const known = new Map<string, boolean>();
   const candidates = Array.from(symbolsOf(module).byName, ([name, references]) => {
-    return mayLead(search, name) ? references : [];
+    return mayAlias(search, name) ? references : [];
   });
   return candidates.flat().flatMap((reference): readonly EntityReference[] => {
     const { root } = reference;
@@ -102,7 +102,7 @@ function doneTo(
 }
 
 /** False for a name that stands for something else, whatever is read of it: a function, a type, a declaration of another kind. */
-function mayLead({ project, module, entities }: EntitySearch, name: string): boolean {
+function mayAlias({ project, module, entities }: EntitySearch, name: string): boolean {
   const resolved = resolveName(project, module, name);
   if (resolved.kind !== "binding") return resolved.kind === "namespace" || resolved.kind === "expression";
   const { binding } = resolved;

@@ -102,7 +102,7 @@ export function join(one: Value, other: Value): Value {
 
 function either(one: EntityValue, other: EntityValue): readonly DeclarationKey[] {
   const all = [...one.entities, ...other.entities];
-  return [...new Map(all.map((each) => [declarationKey(each), each])).values()];
+  return [...new Map(all.map((entity) => [declarationKey(entity), entity])).values()];
 }
 
 export function joinStates(one: State, other: State): State {
@@ -142,7 +142,7 @@ export function sizeOf(state: State): number {
 
 function distinct(alternatives: readonly Alternative[], key: (one: Alternative) => string): readonly Alternative[] {
   const found = new Map<string, Alternative>();
-  for (const each of alternatives) if (!found.has(key(each))) found.set(key(each), each);
+  for (const alternative of alternatives) if (!found.has(key(alternative))) found.set(key(alternative), alternative);
   return [...found.values()].slice(0, mostAlternatives + 1);
 }
 

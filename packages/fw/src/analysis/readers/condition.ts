@@ -81,7 +81,7 @@ export function readCondition(source: Source, node: ESTree.Node): ParsedConditio
 
 function measured(source: Source, call: ESTree.CallExpression): ParsedCondition {
   const callee = new ReferenceResolver(source.project).resolve(source.module, call.callee);
-  const kind = callee.kind === "fw" ? measures.find((each) => each === callee.name) : undefined;
+  const kind = callee.kind === "fw" ? measures.find((measure) => measure === callee.name) : undefined;
   if (kind === undefined) return { kind: "none" };
   const [first, second] = call.arguments;
   const subject = first === undefined ? unnamed(argumentPlace({ ...source, call }, 0)) : readSubject(source, first);

@@ -62,7 +62,7 @@ class Search {
 
   run(): void {
     for (const [name, references] of symbolsOf(this.#module).byName)
-      if (this.#mayBeSite(name)) for (const each of references) this.#visit(name, each);
+      if (this.#mayBeSite(name)) for (const reference of references) this.#visit(name, reference);
   }
 
   /** True for another name of a site, and for a module that may export one. */

@@ -110,7 +110,7 @@ function innermost(callee: ESTree.Node): { readonly chain: Chain; readonly whole
 
 function isTransaction(project: Project, module: SourceModule, { root, keys }: Chain): boolean {
   const resolved = root.type === "Identifier" ? resolveName(project, module, root.name) : undefined;
-  return resolved?.kind === "fw" && [resolved.name, ...keys].filter((each) => each !== "*").join(".") === "transaction";
+  return resolved?.kind === "fw" && [resolved.name, ...keys].filter((key) => key !== "*").join(".") === "transaction";
 }
 
 /** A transaction calls its function with the context that it is given, as far as that tells who visits. */

@@ -41,7 +41,7 @@ export function startsOf(
 ): readonly Node[] {
   return entriesOf(pkg).map(({ declaration }) => {
     const all = [declaration, ...before(declaration)];
-    const own = all.flatMap((each) => [parts.get(declarationKey(each)), modules.get(each.module)]);
+    const own = all.flatMap((ref) => [parts.get(declarationKey(ref)), modules.get(ref.module)]);
     return { uses: new Map(), next: own.flatMap((node) => node ?? []) };
   });
 }

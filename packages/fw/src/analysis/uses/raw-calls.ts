@@ -69,7 +69,9 @@ export class RawCalls {
 
   #handlersIn(module: DeclaredModule): readonly Handler[] {
     if (!module.declared.some(({ read }) => read && isEndpoint(read))) return [];
-    return this.#handlers.of(module, () => module.declared.flatMap((each) => handlersOf(this.#project, each)));
+    return this.#handlers.of(module, () =>
+      module.declared.flatMap((declaration) => handlersOf(this.#project, declaration)),
+    );
   }
 
   /** Modules that import one of these, directly or not, or anything when the code runs. */
@@ -103,9 +105,9 @@ function mayLeave(module: SourceModule, name: string): boolean {
 }
 
 function exportedValues(module: SourceModule): readonly ESTree.Node[] {
-  return [...module.exports.values()].flatMap((each) => {
-    if (each.kind === "expression") return [each.node];
-    const binding = each.kind === "local" ? module.bindings.get(each.name) : undefined;
+  return [...module.exports.values()].flatMap((exported) => {
+    if (exported.kind === "expression") return [exported.node];
+    const binding = exported.kind === "local" ? module.bindings.get(exported.name) : undefined;
     return binding?.kind === "variable" && binding.node.init ? [binding.node.init] : [];
   });
 }
@@ -134,8 +136,8 @@ function callsIn(project: OpenProject, module: SourceModule): readonly Call[] {
 function isForeign(app: App, call: Call, owners: readonly Handler[], graph: () => Graph): boolean {
   const dirs = new Set(owners.map(({ endpoint }) => directoryOf(endpoint.module)));
   const dir = directoryOf(call.path);
-  if (app.packages.some((each) => each.dir === dir)) return !dirs.has(dir);
-  const others = app.packages.filter((each) => !dirs.has(each.dir));
+  if (app.packages.some((pkg) => pkg.dir === dir)) return !dirs.has(dir);
+  const others = app.packages.filter((pkg) => !dirs.has(pkg.dir));
   return reachedFrom(graph(), others, call.path, call.part);
 }
 

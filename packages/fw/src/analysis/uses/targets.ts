@@ -145,10 +145,10 @@ export function plainMember(module: SourceModule, node: ESTree.Node, key: string
   const literal = unfrozen(module, node);
   if (literal.type !== "ObjectExpression") return undefined;
   let found: ESTree.Node | undefined;
-  for (const each of literal.properties) {
-    const name = each.type === "Property" ? propertyName(each) : undefined;
-    if (each.type !== "Property" || name === undefined) return undefined;
-    if (name === key) found = each.kind === "init" ? each.value : undefined;
+  for (const property of literal.properties) {
+    const name = property.type === "Property" ? propertyName(property) : undefined;
+    if (property.type !== "Property" || name === undefined) return undefined;
+    if (name === key) found = property.kind === "init" ? property.value : undefined;
   }
   return found;
 }

@@ -77,6 +77,16 @@ describe("footprint", () => {
     ).toEqual(["an instance of 1 cpu does not have 8Gi of memory (fw/footprint)"]);
   });
 
+  test.each([
+    ['Mount("/api", () => new Response(), { footprint: { cpu: 1.5 } } as never)'],
+    ['Socket("GET /room", () => {}, { footprint: { cpu: 1.5 } } as never)'],
+  ])("of every handler is judged: %s", async (call) => {
+    const declared = `import { Mount, Socket } from "fw";\nexport const it = ${call};`;
+    expect(await bench.print(`-- shop/shop.ts --\n${declared}\n`)).toEqual([
+      expect.stringContaining("there are no instances of 1.5 cpu (fw/footprint)"),
+    ]);
+  });
+
   test("of a Runner and a Singleton is that of a whole instance", async () => {
     const small = 'export const run = Runner(rebuild, () => {}, { footprint: { memory: "511Mi" } });';
     expect(await said(small)).toEqual(["an instance of 1 cpu does not have 511Mi of memory (fw/footprint)"]);

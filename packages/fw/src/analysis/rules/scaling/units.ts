@@ -1,17 +1,14 @@
+import { descriptionOf, type KindWith } from "../../../model/kinds.ts";
 import { inherited, resolved, type Scaling } from "../../../model/scaling.ts";
 import type { Service } from "../../../model/services.ts";
-import type { ParsedConsumer } from "../../readers/consumer.ts";
-import type { ParsedCron } from "../../readers/cron.ts";
-import type { ParsedEndpoint } from "../../readers/endpoint.ts";
-import type { Parsed, ParsedPackage } from "../../readers/parsed.ts";
+import type { Parsed, ParsedOf, ParsedPackage } from "../../readers/parsed.ts";
 import { locatedPins, pinsOf, type LocatedPins } from "../../readers/scaling.ts";
-import type { ParsedService } from "../../readers/service.ts";
-import type { ParsedSingleton } from "../../readers/singleton.ts";
 
 /** What can say something of its processes. */
-export type Scaled = ParsedService | ParsedHandler;
+export type Scaled = ParsedOf<"service"> | ParsedHandler;
 
-type ParsedHandler = ParsedEndpoint | ParsedCron | ParsedConsumer | ParsedSingleton;
+/** The status page runs in an app service, too, and has no settings. */
+type ParsedHandler = ParsedOf<Exclude<KindWith<"runs">, "status">>;
 
 /** What runs as one service: its values, and where those stand that are pinned. */
 export interface Unit {
@@ -20,23 +17,21 @@ export interface Unit {
   readonly scaling: Scaling;
 }
 
-const handlers: Readonly<Partial<Record<Parsed["kind"], Service["kind"]>>> = {
-  api: "app",
-  page: "app",
-  cron: "app",
-  worker: "worker",
-  subscribe: "subscribe",
-  runner: "runner",
-  singleton: "singleton",
-};
-
 export function isScaled(read: Parsed): read is Scaled {
-  return read.kind === "service" || read.kind in handlers;
+  return read.kind === "service" || isHandler(read);
+}
+
+function isHandler(read: Parsed): read is ParsedHandler {
+  return read.kind !== "misplaced" && read.kind !== "status" && descriptionOf(read.kind).runs !== undefined;
+}
+
+function isAlone(read: ParsedHandler): read is ParsedOf<Exclude<Service["kind"], "app">> {
+  return descriptionOf(read.kind).runs === "alone";
 }
 
 /** The handlers of a package's app service, in source order. */
 export function appHandlers(read: ParsedPackage): readonly ParsedHandler[] {
-  return read.reads.filter((read): read is ParsedHandler => handlers[read.kind] === "app");
+  return read.reads.filter(isHandler).filter((handler) => !isAlone(handler));
 }
 
 /** The pins of the Service of a package. */
@@ -48,11 +43,8 @@ export function sharedPins(read: ParsedPackage): LocatedPins {
 /** The services of a package, the app service first. */
 export function unitsOf(read: ParsedPackage): readonly Unit[] {
   const shared = sharedPins(read);
-  const alone = read.reads.filter((read): read is ParsedHandler => (handlers[read.kind] ?? "app") !== "app");
-  return [
-    unit("app", shared, appHandlers(read)),
-    ...alone.map((handler) => unit(handlers[handler.kind] ?? "app", shared, [handler])),
-  ];
+  const alone = read.reads.filter(isHandler).filter(isAlone);
+  return [unit("app", shared, appHandlers(read)), ...alone.map((handler) => unit(handler.kind, shared, [handler]))];
 }
 
 function unit(kind: Service["kind"], shared: LocatedPins, members: readonly ParsedHandler[]): Unit {

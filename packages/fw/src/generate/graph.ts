@@ -1,4 +1,5 @@
 import { formatByteSize } from "../lib/byte-size.ts";
+import { columns } from "../lib/columns.ts";
 import type { App, Endpoint, Origins, Package } from "../model/app.ts";
 import { endpointsOf, settingsOf, siteOf } from "../model/declarations.ts";
 import type { CompositeIndex } from "../model/entity.ts";
@@ -144,8 +145,7 @@ function routeLines(routes: readonly GraphRoute[]): string[] {
     settingsText(each),
     each.at,
   ]);
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd());
+  return columns(rows).map((line) => `  ${line}`);
 }
 
 function settingsText({ maxAge, status, maxBody }: GraphRoute): string {

@@ -1,4 +1,5 @@
 import type { AlertRule } from "../lib/alert-rule.ts";
+import { placed, type GraphGrant as ManifestGrant } from "../generate/graph-grants.ts";
 import { namesOf } from "../lib/names.ts";
 import type { ChannelTarget } from "../model/alert.ts";
 import { alertRules } from "../model/alert-rules.ts";
@@ -8,7 +9,7 @@ import type { Consumer } from "../model/background.ts";
 import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
 import type { IndexedField } from "../model/entity.ts";
 import { cloudUses, frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
-import { grantsOf, type Grant, type IdentityRole } from "../model/grants.ts";
+import { grantsOf } from "../model/grants.ts";
 import { kinds, kindsWith, type KindWith } from "../model/kinds.ts";
 import type { Profile } from "../model/pins.ts";
 import { scalingOf, type Scaling, type Traffic } from "../model/scaling.ts";
@@ -17,6 +18,8 @@ import type { EntryUses } from "../model/uses.ts";
 import type { BuiltService } from "./build.ts";
 import { siteDirectory } from "./places.ts";
 import type { BuildPlatform } from "./platform.ts";
+
+export type { ManifestGrant };
 
 /** Of the manifest's form: another number where a reader of this one would read wrongly. */
 export const manifestVersion = 1;
@@ -72,17 +75,6 @@ export interface ManifestAuthenticator {
   readonly name: string;
   /** What it reads, such as `header X-Api-Key`. */
   readonly credentials: readonly string[];
-}
-
-export interface ManifestGrant {
-  readonly kind: Grant["kind"];
-  /** The resource's; of an endpoint `<service> <route>`, of users "". */
-  readonly name: string;
-  readonly operations: readonly string[];
-  /** Of users: the role at the identity provider. */
-  readonly role?: IdentityRole;
-  /** `module:line` of the first place that needs it. */
-  readonly at: string;
 }
 
 export interface ManifestRoute {
@@ -177,7 +169,6 @@ function authenticatorsOf({ packages }: App): Pick<Manifest, "authenticators"> {
 }
 
 function serviceOf({ app, platform, uses }: BuiltApp, { service, part, files, assets }: BuiltService): ManifestService {
-  const grants = grantsOf(service, uses);
   const { name, kind, package: own } = service;
   const directory = `services/${name}`;
   const code = files.filter((file) => !file.name.endsWith(".map"));
@@ -203,7 +194,7 @@ function serviceOf({ app, platform, uses }: BuiltApp, { service, part, files, as
       .toSorted(byName),
     secrets: namesOf(ofKind(first, "secret")),
     measures: kind === "app" || kind === "runner" || ofKind(first, "counter", "histogram").length > 0,
-    grants: grants.map(({ at, ...grant }) => ({ ...grant, at: `${at.path}:${at.line}` })),
+    grants: grantsOf(service, uses).map(placed),
     framework: [...frameworkUses(app, service, uses), ...(platform === "gcp" ? cloudUses(app, service, uses) : [])],
   };
 }

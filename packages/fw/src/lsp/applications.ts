@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { readJSON } from "../lib/read-file.ts";
 import { Application, type ApplicationOptions } from "./application.ts";
 
 /** The applications that a client works on, opened when a folder or a file of one is. */
@@ -60,13 +61,9 @@ function rootOf(dir: string): string | undefined {
 }
 
 function dependsOnFw(root: string): boolean {
-  try {
-    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, unknown>;
-    const lists = [manifest["dependencies"], manifest["devDependencies"], manifest["peerDependencies"]];
-    return lists.some((list) => typeof list === "object" && list !== null && Object.hasOwn(list, "fw"));
-  } catch {
-    return false;
-  }
+  const manifest = readJSON<Readonly<Record<string, object | null>> | null>(join(root, "package.json"));
+  const lists = ["dependencies", "devDependencies", "peerDependencies"];
+  return lists.some((key) => Object.hasOwn(manifest?.[key] ?? {}, "fw"));
 }
 
 function importsFw(text: string): boolean {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { grouped } from "../lib/grouped.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Documents } from "./documents.ts";
 import { rangeOf } from "./lines.ts";
@@ -20,14 +21,8 @@ export class Published {
 
   /** Everything that is wrong now: whatever is not among it is no longer. */
   replace(diagnostics: readonly Diagnostic[]): void {
-    const byPath = new Map([...this.#sent.keys()].map((path): [string, Diagnostic[]] => [path, []]));
-    for (const each of diagnostics) {
-      const path = join(this.#root, each.at.path);
-      const known = byPath.get(path);
-      if (known) known.push(each);
-      else byPath.set(path, [each]);
-    }
-    for (const [path, own] of byPath) this.#send(path, own);
+    const byPath = grouped(diagnostics, ({ at }) => join(this.#root, at.path));
+    for (const path of new Set([...this.#sent.keys(), ...byPath.keys()])) this.#send(path, byPath.get(path) ?? []);
   }
 
   #send(path: string, diagnostics: readonly Diagnostic[]): void {

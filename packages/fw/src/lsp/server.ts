@@ -5,7 +5,10 @@ import { Applications } from "./applications.ts";
 import { Connection } from "./connection.ts";
 import { Documents, pathOf } from "./documents.ts";
 import type { Feature } from "./asked.ts";
-import { features } from "./features.ts";
+import { codeActions } from "./code-actions.ts";
+import { completion } from "./completion.ts";
+import { definition } from "./definition.ts";
+import { hover } from "./hover/hover.ts";
 import { isObject, listIn, numberIn, objectIn, textIn } from "./params.ts";
 import { errorCodes, RequestError } from "./protocol.ts";
 
@@ -168,6 +171,14 @@ export class LanguageServer {
     this.#options.log(`fw lsp: ${text}`);
   }
 }
+
+/** What can be asked about a file, by its method. */
+const features: Readonly<Record<string, Feature>> = {
+  "textDocument/hover": hover,
+  "textDocument/definition": definition,
+  "textDocument/completion": completion,
+  "textDocument/codeAction": codeActions,
+};
 
 /** Files that count as they are typed: sources and templates. Settings of an application do when they are saved. */
 const counting = /\.(?:[cm]?[jt]sx?|html|hbs)$/;

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
 import { localPages } from "../../lib/own-modules.ts";
@@ -8,8 +9,8 @@ import { startTopology, type Topology } from "../../topology/topology.ts";
 import { entryOf } from "../../workspace/log/entry.ts";
 import { LogFile } from "../../workspace/log/file.ts";
 import { answerOpenApi } from "../../runtime/routing/openapi.ts";
-import { readOpenApi } from "../../workspace/openapi-file.ts";
-import { announce, devCall, withdraw } from "../../workspace/running.ts";
+import { readOpenApi } from "../../workspace/kept-files.ts";
+import { devCall, devServerOf } from "../../workspace/running.ts";
 import type { BuiltApp } from "../../build/manifest.ts";
 import type { ExitCode } from "../command.ts";
 import { EventHub } from "../../console/event-hub.ts";
@@ -45,7 +46,7 @@ export async function runServices(options: ServicesOptions, io: IO): Promise<Exi
   try {
     await Promise.race([loop.run(), stopping.first]);
   } finally {
-    withdraw(root);
+    devServerOf(root).withdraw();
     await sayWhileStopping(end(loop), io);
   }
   return 0;
@@ -60,11 +61,11 @@ async function end(loop: ServicesLoop): Promise<void> {
 async function launch(built: BuiltApp, plan: ReleasePlan, options: ServicesOptions, io: IO): Promise<RunningServices> {
   const { root, hosts } = options;
   const commands = newCallKeys();
-  const platform = await openData(root, built.app);
+  const platform = await openData(join(root, ".fw", "data"), built.app, root);
   try {
     const topology = await start(platform, plan, built, commands.publicKey, options, io);
     const { port } = topology;
-    announce(root, { port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
+    devServerOf(root).announce({ port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
     io.out.write(`${built.app.name} is at http://localhost:${port}, ${topology.processes.size} services\n`);
     return { platform, topology };
   } catch (error) {

@@ -14,7 +14,7 @@ export function needsOf(app: App, manifest: Manifest): Needs {
     "webhook" in to ? [{ name: to.webhook, at: placeOf(declaration) }] : [],
   );
   return {
-    secrets: [...new Map([...webhooks, ...secrets].map((each) => [each.name, each])).values()],
+    secrets: [...new Map([...webhooks, ...secrets].map((secret) => [secret.name, secret])).values()],
     social: allOfKind(packages, "auth").some(({ social }) => social),
     indexes: indexes.map(({ entity, fields }) => ({
       entity,

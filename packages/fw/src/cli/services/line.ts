@@ -30,5 +30,5 @@ function textOf(value: unknown): string {
 
 function stackOf(error: unknown): string[] {
   const stack = typeof error === "object" && error !== null ? (error as { stack?: unknown }).stack : undefined;
-  return typeof stack === "string" ? stack.split("\n").map((each) => `    ${visible(each)}`) : [];
+  return typeof stack === "string" ? stack.split("\n").map((frame) => `    ${visible(frame)}`) : [];
 }

@@ -46,7 +46,7 @@ function declaredRoles({ packages }: App): readonly string[] {
 function bundledAuth({ packages }: App, roles: readonly string[]): Parameters<typeof accountsOf>[1] {
   const declared = allOfKind(packages, "auth");
   if (declared.length === 0) throw new Refusal("the application declares no Auth, so it has no accounts");
-  const has = (provider: "social" | "password"): boolean => declared.some((each) => each[provider]);
+  const has = (provider: "social" | "password"): boolean => declared.some((auth) => auth[provider]);
   return { social: has("social"), password: has("password"), roles };
 }
 

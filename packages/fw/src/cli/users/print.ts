@@ -54,9 +54,9 @@ export function tokenLines(tokens: readonly OpenToken[]): string {
 }
 
 function tokenLine({ id, name, created, expires, roles }: OpenToken): string {
-  const carries = roles === undefined ? "" : `  ${roles.map(visible).join(", ") || "no roles"}`;
+  const granted = roles === undefined ? "" : `  ${roles.map(visible).join(", ") || "no roles"}`;
   const ends = expires === undefined ? "never ends" : `ends ${expires.toISOString()}`;
-  return `${id}  ${visible(name)}  made ${created.toISOString()}  ${ends}${carries}\n`;
+  return `${id}  ${visible(name)}  made ${created.toISOString()}  ${ends}${granted}\n`;
 }
 
 function widthOf(text: string): number {

@@ -101,7 +101,7 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const tells = namesOf(frameworkUses(app, service, build.uses).filter(({ kind }) => kind === "event"));
   const main = mainModules({ name: service.name, platform, bundle: generated.entry, part, tells, elsewhere });
   const whole = { ...generated, files: new Map([...generated.files, ...main]) };
-  const markdown = allOfKind(part.packages, "site").some((each) => build.templates(each).markdown);
+  const markdown = allOfKind(part.packages, "site").some((used) => build.templates(used).markdown);
   const signIn = hasSignIn(part);
   const sockets = allOfKind(part.packages, "socket").length > 0;
   const final = { mark: false, needs: { markdown, remotes: remotes.length > 0, sockets, signIn } };

@@ -136,7 +136,7 @@ export interface BuiltApp {
 
 export function manifestOf(built: BuiltApp): Manifest {
   const { app, platform } = built;
-  const services = built.services.map((each) => serviceOf(built, each)).toSorted(byName);
+  const services = built.services.map((service) => serviceOf(built, service)).toSorted(byName);
   return {
     version: manifestVersion,
     app: app.name,
@@ -161,9 +161,9 @@ function signInOf({ packages }: App): Pick<Manifest, "signIn"> {
 }
 
 function authenticatorsOf({ packages }: App): Pick<Manifest, "authenticators"> {
-  const authenticators = allOfKind(packages, "authenticator").map((each) => ({
-    name: each.declaration.variable,
-    credentials: credentialsOf(each),
+  const authenticators = allOfKind(packages, "authenticator").map((authenticator) => ({
+    name: authenticator.declaration.variable,
+    credentials: credentialsOf(authenticator),
   }));
   return authenticators.length === 0 ? {} : { authenticators };
 }

@@ -16,7 +16,7 @@ export function placeEdits(path: string, text: string, program: ESTree.Program, 
   if (!text.includes("import.meta")) return [];
   const edits: Edit[] = [];
   const arguments_ = ({ arguments: given }: ESTree.CallExpression | ESTree.NewExpression): void => {
-    if (mark && given.some(isPlace)) edits.push(...given.flatMap((each) => markedPath(path, text, each)));
+    if (mark && given.some(isPlace)) edits.push(...given.flatMap((argument) => markedPath(path, text, argument)));
   };
   new Visitor({
     MemberExpression(node) {

@@ -27,7 +27,7 @@ export function serviceModule(
   declarations: readonly Declaration[],
   { code, mark, exposed }: ServiceModuleOptions,
 ): string {
-  const known = new Map(declarations.map((each) => [each.variable, each]));
+  const known = new Map(declarations.map((declaration) => [declaration.variable, declaration]));
   const { program } = parseSync(path, text, { lang: path.endsWith("x") ? "tsx" : "ts", sourceType: "module" });
   const edits = [...topLevelCalls(program)].flatMap(([variable, call]) => {
     const declaration = known.get(variable);
@@ -37,7 +37,7 @@ export function serviceModule(
     return [...own, ...(mark ? marked(call, key) : [before(call, pure)])];
   });
   const removed = edits.filter(({ start, end }) => end > start);
-  const places = placeEdits(path, text, program, mark).filter((place) => !removed.some((each) => holds(each, place)));
+  const places = placeEdits(path, text, program, mark).filter((place) => !removed.some((edit) => holds(edit, place)));
   return exposeDeclarations(edited(text, [...edits, ...places]), exposed);
 }
 

@@ -54,9 +54,9 @@ export class Applications {
 /** The nearest directory with a package.json, from `dir` upwards, but for installed packages. */
 function rootOf(dir: string): string | undefined {
   if (dir.split(sep).includes("node_modules")) return undefined;
-  for (let each = dir; ; each = dirname(each)) {
-    if (existsSync(join(each, "package.json"))) return each;
-    if (dirname(each) === each) return undefined;
+  for (let at = dir; ; at = dirname(at)) {
+    if (existsSync(join(at, "package.json"))) return at;
+    if (dirname(at) === at) return undefined;
   }
 }
 

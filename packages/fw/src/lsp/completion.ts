@@ -19,8 +19,8 @@ export async function completion(asked: Asked, params: unknown): Promise<object 
   const rendered = /(\w+)\.(?:render|fragment)\(\s*\w+\s*,\s*(["'`])([^"'`]*)$/.exec(place.before);
   if (rendered) {
     const [, name = ""] = rendered;
-    const templates = sitesNamed(asked, name).flatMap((each) => templatesOf(asked, each));
-    const all = templates.map((each) => each.name);
+    const templates = sitesNamed(asked, name).flatMap((named) => templatesOf(asked, named));
+    const all = templates.map((template) => template.name);
     return names(place, /[^"'`]*/, all);
   }
   const parameter = /["'`][A-Z]+ \/[^"'`]*\{(\w*)$/.exec(place.before);

@@ -31,7 +31,7 @@ export class Published {
     const params = {
       uri: this.#documents.uriOf(path),
       ...version,
-      diagnostics: diagnostics.map((each) => publishedDiagnostic(this.#root, this.#documents, each)),
+      diagnostics: diagnostics.map((diagnostic) => publishedDiagnostic(this.#root, this.#documents, diagnostic)),
     };
     const text = JSON.stringify(params);
     if (this.#sent.get(path) === text) return;
@@ -47,9 +47,9 @@ export function publishedDiagnostic(
   { code, at, message, hint, related = [] }: Diagnostic,
 ): PublishedDiagnostic {
   const path = join(root, at.path);
-  const others = related.map((each) => ({
-    location: locationOf(root, documents, each.at),
-    message: each.message,
+  const others = related.map((place) => ({
+    location: locationOf(root, documents, place.at),
+    message: place.message,
   }));
   return {
     range: rangeOf(at, documents.textOf(path)),

@@ -11,14 +11,14 @@ export function routeFor(endpoints: readonly Endpoint[], method: string, path: s
 
 /** Sorts literals before parameters. */
 function rank({ route }: Endpoint): string {
-  return route.segments.map((each) => ("literal" in each ? "0" : "1")).join("");
+  return route.segments.map((segment) => ("literal" in segment ? "0" : "1")).join("");
 }
 
 function fits(segments: readonly Segment[], parts: readonly string[]): boolean {
   const own = parts.length === 1 && parts[0] === "" ? [] : parts;
   if (segments.length !== own.length) return false;
   return segments.every((segment, index) => {
-    const part = own[index] ?? "";
-    return "param" in segment ? part !== "" : segment.literal === part;
+    const text = own[index] ?? "";
+    return "param" in segment ? text !== "" : segment.literal === text;
   });
 }

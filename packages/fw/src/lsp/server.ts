@@ -152,16 +152,16 @@ export class LanguageServer {
     const { path } = change;
     const own = this.#applications?.of(path, this.#documents.texts.get(path));
     const others = this.#applications?.reading(path) ?? [];
-    for (const each of new Set([...(own ? [own] : []), ...others])) each.change([change]);
+    for (const application of new Set([...(own ? [own] : []), ...others])) application.change([change]);
   }
 
   #changeFolders(event: object): void {
-    for (const each of listIn(event, "removed")) {
-      const dir = pathOf(textIn(each, "uri"));
+    for (const folder of listIn(event, "removed")) {
+      const dir = pathOf(textIn(folder, "uri"));
       if (dir !== undefined) this.#applications?.closeFolder(dir);
     }
-    for (const each of listIn(event, "added")) {
-      const dir = pathOf(textIn(each, "uri"));
+    for (const folder of listIn(event, "added")) {
+      const dir = pathOf(textIn(folder, "uri"));
       if (dir !== undefined) this.#applications?.openFolder(dir);
     }
   }
@@ -199,7 +199,7 @@ function foldersOf(params: unknown): readonly string[] {
   if (!isObject(params)) return [];
   const { workspaceFolders, rootUri, rootPath } = params;
   if (Array.isArray(workspaceFolders))
-    return workspaceFolders.flatMap((each: unknown) => pathOf(textIn(each, "uri")) ?? []);
+    return workspaceFolders.flatMap((folder: unknown) => pathOf(textIn(folder, "uri")) ?? []);
   if (typeof rootUri === "string") return [pathOf(rootUri)].flatMap((path) => path ?? []);
   return typeof rootPath === "string" ? [rootPath] : [];
 }

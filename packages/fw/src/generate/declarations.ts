@@ -24,7 +24,7 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
     factsOf: (declared: OfKind<Kind>, index: number) => Readonly<Record<string, unknown>>,
   ): readonly string[] => {
     const found = packages.flatMap((pkg, index) =>
-      ofKind(pkg, ...kinds).map((each) => rowText(each, factsOf(each, index), lines)),
+      ofKind(pkg, ...kinds).map((declared) => rowText(declared, factsOf(declared, index), lines)),
     );
     return list(key, found);
   };

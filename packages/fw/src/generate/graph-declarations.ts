@@ -161,7 +161,8 @@ function section<Kind extends Declaration["kind"], Facts extends object>(
   line: (row: Facts & Placed) => string,
 ): Section<Facts & Placed> {
   return {
-    rows: (pkg, app) => ofKind(pkg, ...kinds).map((each) => ({ ...factsOf(each, app), at: placeOf(each.declaration) })),
+    rows: (pkg, app) =>
+      ofKind(pkg, ...kinds).map((declared) => ({ ...factsOf(declared, app), at: placeOf(declared.declaration) })),
     line,
   };
 }

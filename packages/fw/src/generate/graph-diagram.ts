@@ -71,7 +71,9 @@ function resourceId({ kind, name }: Grant): string {
 
 function serviceNodes(app: App, services: readonly Service[]): readonly DiagramNode[] {
   const door = doorsOf(app);
-  const endpoints = new Map(app.packages.flatMap(endpointsOf).map((each) => [declarationKey(each.declaration), each]));
+  const endpoints = new Map(
+    app.packages.flatMap(endpointsOf).map((endpoint) => [declarationKey(endpoint.declaration), endpoint]),
+  );
   const routeOf = (entry: DeclarationRef): string[] => {
     const endpoint = endpoints.get(declarationKey(entry));
     return endpoint === undefined ? [] : [`${endpoint.route.pattern}  ${doorText(door(endpoint))}`];

@@ -42,7 +42,7 @@ export function grantsText({ services }: GrantsGraph): string {
   const parts = services.map(({ name, kind, grants, framework }) => [
     kind === "app" ? name : `${name}  (${kind})`,
     ...(grants.length === 0 ? ["  nothing"] : grants.map(grantLine)),
-    ...framework.map((each) => `  fw: ${operationsText(each)}`),
+    ...framework.map((use) => `  fw: ${operationsText(use)}`),
   ]);
   return parts.map((lines) => `${lines.join("\n")}\n`).join("\n");
 }

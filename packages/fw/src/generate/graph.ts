@@ -105,11 +105,11 @@ function route(endpoint: Endpoint, door: Door): GraphRoute {
 
 /** The graph for a person: one paragraph a service, one line a route. */
 export function graphText({ services, indexes = [] }: Graph): string {
-  const parts = services.map((each) => [
-    serviceLine(each),
-    ...routeLines(each.routes),
-    ...declarationLines(each),
-    ...scalingLines(each.scaling),
+  const parts = services.map((service) => [
+    serviceLine(service),
+    ...routeLines(service.routes),
+    ...declarationLines(service),
+    ...scalingLines(service.scaling),
   ]);
   if (indexes.length > 0) parts.push(["indexes", ...indexes.map(indexLine)]);
   return parts.map((lines) => `${lines.join("\n")}\n`).join("\n");
@@ -136,13 +136,13 @@ function serviceLine({ name, dir, profile, domain, site, origins }: GraphService
 }
 
 function routeLines(routes: readonly GraphRoute[]): string[] {
-  const rows = routes.map((each) => [
-    each.method,
-    each.path,
-    each.kind,
-    doorText(each.door),
-    settingsText(each),
-    each.at,
+  const rows = routes.map((route) => [
+    route.method,
+    route.path,
+    route.kind,
+    doorText(route.door),
+    settingsText(route),
+    route.at,
   ]);
   return columns(rows).map((line) => `  ${line}`);
 }

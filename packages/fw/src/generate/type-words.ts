@@ -19,7 +19,7 @@ export function scalarWords(scalar: Scalar): string {
 
 /** As TypeScript writes it. */
 function patternWords({ texts, holes }: TextPattern): string {
-  return `\`${texts.map((each, i) => each + (holes[i] === undefined ? "" : `\${${holes[i]}}`)).join("")}\``;
+  return `\`${texts.map((text, i) => text + (holes[i] === undefined ? "" : `\${${holes[i]}}`)).join("")}\``;
 }
 
 function wordsOf(schema: Schema, types: TypeTable, seen: Set<string>): readonly string[] {

@@ -201,8 +201,8 @@ function packageText(pkg: Package, lines: ImportLines, options: GenerateOptions)
     const declaration = lines.declaration(settings.declaration);
     parts.push(`settings: { declaration: ${declaration}, domain: ${text(settings.domain ?? "")} }`);
   }
-  const [timeout = trafficTimeoutMs] = servicesIn(pkg).flatMap((each) => {
-    return each.kind === "app" ? (scalingOf(each).traffic?.timeout ?? []) : [];
+  const [timeout = trafficTimeoutMs] = servicesIn(pkg).flatMap((service) => {
+    return service.kind === "app" ? (scalingOf(service).traffic?.timeout ?? []) : [];
   });
   if (settings?.origins !== undefined) parts.push(`origins: ${JSON.stringify(settings.origins)}`);
   if (timeout !== trafficTimeoutMs) parts.push(`timeout: ${timeout}`);

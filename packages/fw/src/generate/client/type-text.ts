@@ -79,7 +79,7 @@ export interface Member {
 
 export function membersText(members: readonly Member[], indent: string, lines = false): string {
   const inner = `${indent}  `;
-  const hasDoc = members.some(({ doc }) => doc.some((each) => each !== undefined));
+  const hasDoc = members.some(({ doc }) => doc.some((paragraph) => paragraph !== undefined));
   if (!lines && !hasDoc) return `{ ${members.map((member) => member.text).join("; ")} }`;
   const written = members.flatMap((member) => [...docLines(member.doc, inner), `${inner}${member.text};`]);
   return ["{", ...written, `${indent}}`].join("\n");
@@ -97,7 +97,7 @@ function grouped(schema: Schema, nameOf: NameOf, indent: string): string {
 
 /** As TypeScript writes it. */
 function patternText({ texts, holes }: TextPattern): string {
-  const parts = texts.map((each, i) => templateText(each) + (holes[i] === undefined ? "" : `\${${holes[i]}}`));
+  const parts = texts.map((literal, i) => templateText(literal) + (holes[i] === undefined ? "" : `\${${holes[i]}}`));
   return `\`${parts.join("")}\``;
 }
 

@@ -48,7 +48,9 @@ export function openApi(app: App, descriptions: Descriptions): OpenApi {
     door: (endpoint) => doorText(door(endpoint)),
     operationId: operationIds(operations),
     security: waysIn(app).map((way) => Object.fromEntries(way.map(({ name }) => [name, []]))),
-    serviceOf: new Map(app.packages.flatMap((pkg) => endpointsOf(pkg).map((each) => [each, pkg.service] as const))),
+    serviceOf: new Map(
+      app.packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => [endpoint, pkg.service] as const)),
+    ),
   };
   const schemas = ids.map((id) => [words.nameOf(id), namedSchema(id, operations, words)]);
   const others = otherEndpoints(app).map(({ endpoint, why }) => ({ route: endpoint.route.pattern, why }));
@@ -107,8 +109,8 @@ function waysOf({ declaration: { variable }, request: { bound } }: Authenticator
     scheme: described({ type: "apiKey", in: source, name: wire }, doc),
     needed: !optional && !list,
   }));
-  const needed = schemes.filter((each) => each.needed);
-  return needed.length > 0 ? [needed] : schemes.map((each) => [each]);
+  const needed = schemes.filter((scheme) => scheme.needed);
+  return needed.length > 0 ? [needed] : schemes.map((scheme) => [scheme]);
 }
 
 function schemesOf(app: Pick<App, "packages">): Readonly<Record<string, JsonSchema>> {

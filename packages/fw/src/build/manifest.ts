@@ -6,7 +6,7 @@ import { alertRules } from "../model/alert-rules.ts";
 import type { App, Endpoint, Origins } from "../model/app.ts";
 import { credentialsOf } from "../model/auth.ts";
 import type { Consumer } from "../model/background.ts";
-import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf } from "../model/declarations.ts";
+import { allOfKind, consumersOf, endpointsOf, ofKind, settingsOf, type OfKind } from "../model/declarations.ts";
 import type { IndexedField } from "../model/entity.ts";
 import { cloudUses, frameworkUses, type FrameworkUse } from "../model/framework-uses.ts";
 import { grantsOf } from "../model/grants.ts";
@@ -90,22 +90,11 @@ export interface ManifestRoute {
   readonly maxBody?: number;
 }
 
-/** Where a worker's, subscriber's or runner's messages come from and how they are delivered; times in milliseconds. */
-export interface ManifestConsumer {
-  readonly source: Consumer["source"];
-  readonly delivery: Consumer["delivery"];
-  /** Of a runner: tasks of one run. */
-  readonly tasks?: number;
-}
+/** Where a worker's, subscriber's or runner's messages come from and how they are delivered; times in milliseconds. Of a runner: tasks of one run. */
+export type ManifestConsumer = Pick<Consumer, "source" | "delivery" | "tasks">;
 
-export interface ManifestCron {
-  readonly name: string;
-  /** Five fields of unix-cron. */
-  readonly schedule: string;
-  readonly timezone: string;
-  /** Milliseconds. */
-  readonly deadline: number;
-}
+/** The schedule in five fields of unix-cron, the deadline in milliseconds. */
+export type ManifestCron = Pick<OfKind<"cron">, "name" | "schedule" | "timezone" | "deadline">;
 
 export type ManifestResources = {
   readonly entities: readonly ManifestEntity[];

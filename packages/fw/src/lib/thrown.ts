@@ -77,7 +77,7 @@ function causeOf(error: Error): Error | undefined {
 }
 
 /** The text that `read` gives; undefined where it gives none or throws. */
-function textOf(read: () => unknown): string | undefined {
+export function textOf(read: () => unknown): string | undefined {
   try {
     const text = read();
     return typeof text === "string" ? text : undefined;

@@ -126,10 +126,10 @@ function property(read: Read, { type, method, ofUser }: CheckedProperty): Type {
 function marker(read: Read, node: CheckedNode & { kind: "marker" }): Type {
   if (node.name === "int") return { kind: "known", name: "Int" };
   if (node.name === "int64") return { kind: "known", name: "Int64" };
-  if (isStorageMark(node.name)) return withMarks(typeAt(read, node.base), [node.name]);
+  if (isStorageMark(node.name)) return withMarks(typeAt(read, node.base), new Set([node.name]));
   const constraint = constraintNamed(node.name);
   if (constraint !== undefined) {
-    return withMarks(typeAt(read, node.base), [constraintOf(constraint, node.argument)]);
+    return withMarks(typeAt(read, node.base), new Set([constraintOf(constraint, node.argument)]));
   }
   if (node.name === "body") return { kind: "refused", reason: "whole", name: "Body", whole: typeAt(read, node.base) };
   if (!isBindingSource(node.name)) return refused("unresolved", node.name);

@@ -58,14 +58,13 @@ function answered(reading: Reading, node: ESTree.TSType, scope: Scope): CheckedT
 }
 
 function evaluateForm(reading: Reading, node: ESTree.TSType, scope: Scope): Type {
-  const giveUp = (): NeedsChecker => unsure(scope, node);
   switch (node.type) {
     case "TSParenthesizedType":
       return evaluate(reading, node.typeAnnotation, scope);
     case "TSArrayType":
       return { kind: "array", items: evaluate(reading, node.elementType, scope) };
     case "TSTupleType":
-      return { kind: "tuple", items: node.elementTypes.map((each) => tupleItem(reading, each, scope, giveUp)) };
+      return tupleType(reading, node, scope);
     case "TSLiteralType":
       return literalType(node.literal);
     case "TSTemplateLiteralType":
@@ -73,9 +72,9 @@ function evaluateForm(reading: Reading, node: ESTree.TSType, scope: Scope): Type
     case "TSUnionType":
       return { kind: "union", members: node.types.map((each) => evaluate(reading, each, scope)) };
     case "TSIntersectionType":
-      return intersection(reading, node, scope, giveUp);
+      return intersection(reading, node, scope);
     case "TSTypeLiteral":
-      return objectOf(reading, node.members, scope, giveUp);
+      return objectOf(reading, node.members, scope, () => unsure(scope, node));
     case "TSMappedType":
       return evaluateMapped(reading, node, scope);
     case "TSIndexedAccessType":
@@ -89,14 +88,20 @@ function evaluateForm(reading: Reading, node: ESTree.TSType, scope: Scope): Type
     case "TSTypeQuery":
       return typeOfValue(reading, node, scope);
     default:
-      throw giveUp();
+      throw unsure(scope, node);
   }
 }
 
 type GiveUp = () => NeedsChecker;
 
+function tupleType(reading: Reading, node: ESTree.TSTupleType, scope: Scope): Type {
+  const giveUp: GiveUp = () => unsure(scope, node);
+  return { kind: "tuple", items: node.elementTypes.map((each) => tupleItem(reading, each, scope, giveUp)) };
+}
+
 /** A printed type shows the marks of fw's types where it has lost their names: `number & { [int]?: never }`. */
-function intersection(reading: Reading, node: ESTree.TSIntersectionType, scope: Scope, giveUp: GiveUp): Type {
+function intersection(reading: Reading, node: ESTree.TSIntersectionType, scope: Scope): Type {
+  const giveUp: GiveUp = () => unsure(scope, node);
   const marks = scope.place ? node.types.map(printedMark) : [];
   const parts = node.types
     .filter((_, index) => marks[index] === undefined)

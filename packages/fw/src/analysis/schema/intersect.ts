@@ -31,10 +31,9 @@ export function intersect(parts: readonly Type[], giveUp: GiveUp): Type {
 }
 
 function intersectPair(left: Type, right: Type, giveUp: GiveUp): Type {
-  const marks = new Set([...ownMarks(left), ...ownMarks(right)]);
   const constrained = isConstraint(right) ? left : isConstraint(left) ? right : undefined;
-  if (constrained !== undefined) return withMarks(constrained, marks);
-  return withMarks(intersectOpened(open(left), open(right), giveUp), marks);
+  const met = constrained ?? intersectOpened(open(left), open(right), giveUp);
+  return withMarks(withMarks(met, ownMarks(left)), ownMarks(right));
 }
 
 /** A constraint by itself: what it is met with says what it is. */

@@ -39,16 +39,16 @@ function refusedOfFw(name: string, scope: Scope, node: Reference): Type {
 }
 
 /** What the markers of an entity's fields say. */
-const storageMarks: Readonly<Partial<Record<string, readonly StorageMark[]>>> = {
-  Index: ["index"],
-  Unique: ["index", "unique"],
-  Transient: ["transient"],
+const storageMarks: Readonly<Partial<Record<string, ReadonlySet<StorageMark>>>> = {
+  Index: new Set(["index"]),
+  Unique: new Set(["index", "unique"]),
+  Transient: new Set(["transient"]),
 };
 
 /** One of fw's own types. */
 export function marker(reading: Reading, name: string, node: Reference, scope: Scope): Type | undefined {
   if (name === "Int" || name === "Int64" || name === "Json" || name === "Blob") return { kind: "known", name };
-  if (name === "ID") return withMarks({ kind: "primitive", name: "string" }, ["id"]);
+  if (name === "ID") return withMarks({ kind: "primitive", name: "string" }, new Set<StorageMark>(["id"]));
   const marks = storageMarks[name];
   if (marks !== undefined) {
     const [kept] = node.typeArguments?.params ?? [];

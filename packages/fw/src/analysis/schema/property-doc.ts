@@ -5,6 +5,7 @@ import type { Property } from "./type.ts";
 export function docOf({ name, place }: Property): string | undefined {
   if (place === undefined) return undefined;
   const { text } = place.module;
-  const quote = /["']/.test(text.charAt(place.start)) ? 1 : 0;
+  const first = text.charAt(place.start);
+  const quote = first === '"' || first === "'" ? 1 : 0;
   return text.startsWith(name, place.start + quote) ? docBefore(text, place.start) : undefined;
 }

@@ -15,13 +15,18 @@ import type { Scope } from "./scope.ts";
 import { open, unionOf, type NamedType, type Type } from "./type.ts";
 
 export function reference(reading: Reading, node: ESTree.TSTypeReference, scope: Scope): Type {
-  const path = entityPath(node.typeName);
-  if (!path) throw unsure(scope, node);
-  const [head = "", ...rest] = path;
-  const parameter = rest.length === 0 ? scope.parameters.get(head) : undefined;
-  if (parameter) return parameter.type;
+  const name = node.typeName;
+  if (name.type === "Identifier") {
+    const parameter = scope.parameters.get(name.name);
+    if (parameter) return parameter.type;
+    return resolvedType(reading, resolveName(reading.project, scope.module, name.name), noNames, node, scope);
+  }
+  const [head, ...rest] = entityPath(name) ?? noNames;
+  if (head === undefined) throw unsure(scope, node);
   return resolvedType(reading, resolveName(reading.project, scope.module, head), rest, node, scope);
 }
+
+const noNames: readonly string[] = [];
 
 /** `A.B.C` as names, from the left. */
 function entityPath(name: ESTree.TSTypeName | ESTree.Expression): readonly string[] | undefined {
@@ -45,14 +50,14 @@ export function resolvedType(
   node: Reference,
   scope: Scope,
 ): Type {
-  const [next, ...after] = rest;
+  const [next] = rest;
   switch (resolved.kind) {
     case "binding":
       return declared(reading, resolved.module, resolved.binding.name, rest, node, scope);
     case "namespace": {
       const inner = next === undefined ? undefined : resolveExport(reading.project, resolved.module, next);
       if (!inner) throw unsure(scope, node);
-      return resolvedType(reading, inner, after, node, scope);
+      return resolvedType(reading, inner, rest.slice(1), node, scope);
     }
     case "fw":
       return frameworkType(reading, [resolved.name, ...rest], node, scope);

@@ -8,16 +8,22 @@ export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Sc
       const tag = tagOf({ kind: "union", variants }, table);
       return { kind: "union", variants, ...(tag === undefined ? {} : { tag }) };
     }
-    case "array":
-      return { ...schema, items: withTags(schema.items, table) };
-    case "record":
-      return { kind: "record", values: withTags(schema.values, table) };
+    case "array": {
+      const items = withTags(schema.items, table);
+      return items === schema.items ? schema : { ...schema, items };
+    }
+    case "record": {
+      const values = withTags(schema.values, table);
+      return values === schema.values ? schema : { kind: "record", values };
+    }
     case "tuple": {
       const items = schema.items.map((item) => tagged(item, table));
       return { kind: "tuple", items, ...(schema.rest ? { rest: withTags(schema.rest, table) } : {}) };
     }
-    case "object":
-      return { kind: "object", fields: schema.fields.map((each) => tagged(each, table)) };
+    case "object": {
+      const fields = schema.fields.map((each) => tagged(each, table));
+      return fields.every((each, index) => each === schema.fields[index]) ? schema : { kind: "object", fields };
+    }
     default:
       return schema;
   }

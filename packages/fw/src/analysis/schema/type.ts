@@ -181,11 +181,10 @@ export function open(type: Type): OpenedType {
 }
 
 /** The same type, marked besides. */
-export function withMarks(type: Type, marks: Iterable<Mark>): Type {
-  const all = new Set(marks);
-  if (all.size === 0) return type;
-  if (type.kind !== "marked") return { kind: "marked", marks: all, base: type };
-  return { kind: "marked", marks: new Set([...type.marks, ...all]), base: type.base };
+export function withMarks(type: Type, marks: ReadonlySet<Mark>): Type {
+  if (marks.size === 0) return type;
+  if (type.kind !== "marked") return { kind: "marked", marks, base: type };
+  return { kind: "marked", marks: new Set([...type.marks, ...marks]), base: type.base };
 }
 
 /** The marks of the whole type, not of the members of a union. */
@@ -195,10 +194,12 @@ export function ownMarks(type: Type): ReadonlySet<Mark> {
 }
 
 const noMarks: ReadonlySet<Mark> = new Set();
+const noConstraints: readonly Constraint[] = [];
 
 /** The constraints of the whole type, not of the members of a union. */
 export function constraintsOf(type: Type): readonly Constraint[] {
-  return [...ownMarks(type)].filter((mark) => typeof mark === "object");
+  const marks = ownMarks(type);
+  return marks.size === 0 ? noConstraints : [...marks].filter((mark) => typeof mark === "object");
 }
 
 /** Members of a union, unions inside it opened, each with the marks of the whole; any other type alone. */
@@ -207,7 +208,13 @@ export function membersOf(type: Type): readonly Type[] {
   if (opened.kind === "never") return [];
   if (opened.kind !== "union") return [type];
   const marks = ownMarks(type);
-  return opened.members.flatMap(membersOf).map((member) => withMarks(member, marks));
+  const members = opened.members.some(isMadeOfOthers) ? opened.members.flatMap(membersOf) : opened.members;
+  return marks.size === 0 ? members : members.map((member) => withMarks(member, marks));
+}
+
+function isMadeOfOthers(member: Type): boolean {
+  const { kind } = open(member);
+  return kind === "union" || kind === "never";
 }
 
 /** A union in its simplest form: flat, without repeats, literals inside their own primitive dropped. */

@@ -160,8 +160,12 @@ function object(pass: Pass, type: ObjectType): Schema {
   const { values } = type;
   if (values) return { kind: "record", values: attempt(pass, () => recordValues(pass, values)) };
   if (type.className !== undefined) refuse(pass, "instance", type.className);
-  const fields = [...type.properties.values()].map((property) => field(pass, property));
-  return { kind: "object", fields: fields.filter((each) => each !== undefined) };
+  const fields: Field[] = [];
+  for (const property of type.properties.values()) {
+    const made = field(pass, property);
+    if (made) fields.push(made);
+  }
+  return { kind: "object", fields };
 }
 
 /** No key has a value in `Record<string, never>`, which is how `{}` is written where that stands for anything. */
@@ -173,19 +177,20 @@ function recordValues(pass: Pass, values: Type): Schema {
 function field(pass: Pass, property: Property): Field | undefined {
   const { run, depth } = pass;
   const inner: Pass = { run, depth, place: isOwn(property.place) ? property.place : pass.place };
-  let result: Field | undefined = { name: property.name, schema: placeholder, optional: property.optional };
+  const { name } = property;
+  let { optional } = property;
+  let isLeftOut = false;
   const schema = attempt(inner, () => {
     const { type, removed } = withoutUndefined(property.type());
-    const optional = property.optional || removed;
+    optional ||= removed;
     // `tag?: never` says that the field is absent.
-    if (optional && open(type).kind === "never")
-      return ((result = { name: property.name, schema: placeholder, optional }), { kind: "never" });
-    if (isMethodOfUser(type)) return ((result = undefined), convert(inner, type));
-    result = { name: property.name, schema: placeholder, optional };
+    if (optional && open(type).kind === "never") return { kind: "never" };
+    isLeftOut = isMethodOfUser(type);
     return convert(inner, type);
   });
+  if (isLeftOut) return undefined;
   const doc = docOf(property);
-  return result && { ...result, schema, ...(doc === undefined ? {} : { doc }) };
+  return doc === undefined ? { name, schema, optional } : { name, schema, optional, doc };
 }
 
 function isMethodOfUser(type: Type): boolean {

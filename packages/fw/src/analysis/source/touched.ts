@@ -4,6 +4,8 @@ import type { Project } from "./project.ts";
 export class Touched {
   #paths: string[] = [];
   #last: string | undefined;
+  /** Most parts look at one module. */
+  readonly #single = new Map<string, readonly string[]>();
 
   add(path: string): void {
     if (path === this.#last) return;
@@ -20,15 +22,31 @@ export class Touched {
     const start = this.#paths.length;
     this.#last = undefined;
     const value = part();
-    const added = this.#paths.slice(start);
-    if (added.length < 2) return { value, paths: added };
-    const paths = [...new Set(added)];
+    const paths = this.#addedSince(start);
+    return { value, paths };
+  }
+
+  #addedSince(start: number): readonly string[] {
+    const count = this.#paths.length - start;
+    if (count === 0) return none;
+    if (count === 1) return this.#alone();
+    const paths = [...new Set(this.#paths.slice(start))];
     this.#paths.length = start;
     this.#paths.push(...paths);
     this.#last = paths.at(-1);
-    return { value, paths };
+    return paths.length === 1 ? this.#alone() : paths;
+  }
+
+  /** The path that was added last, in the list of just that one. */
+  #alone(): readonly string[] {
+    const path = this.#paths.at(-1) ?? "";
+    const known = this.#single.get(path) ?? [path];
+    this.#single.set(path, known);
+    return known;
   }
 }
+
+const none: readonly string[] = [];
 
 /** A project of which every module that is asked for counts as looked at. */
 export function watched(project: Project, touched: Touched): Project {

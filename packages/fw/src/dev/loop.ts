@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import type { OwnHosts } from "../lib/own-host.ts";
+import { envProblems } from "../workspace/env.ts";
 import { GeneratedFiles } from "../workspace/generated-files.ts";
 import { devServerOf } from "../workspace/running.ts";
 import { Saves } from "../workspace/saves.ts";
@@ -160,7 +161,7 @@ export class DevLoop {
     if (this.#stopped) return;
     const { console } = this.#options;
     if (kind === "reloaded" && this.#saves.isOvertaken()) return;
-    if (kind !== "reloaded") this.#workspace.environmentProblems().forEach((problem) => console.note(problem));
+    if (kind !== "reloaded") envProblems(this.#options.root).forEach((problem) => console.note(problem));
     const snapshot = this.#workspace.snapshot();
     if (snapshot === undefined) {
       this.#display.refused(contents.diagnostics);

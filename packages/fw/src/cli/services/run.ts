@@ -37,7 +37,7 @@ export async function runServices(options: ServicesOptions, io: IO): Promise<Exi
     root,
     io,
     launch: async (built, plan) => {
-      const running = await launch(built, plan, options, io);
+      const running = await launch({ built, plan }, options, io);
       ({ topology } = running);
       return running;
     },
@@ -58,15 +58,22 @@ async function end(loop: ServicesLoop): Promise<void> {
   await running?.platform.close();
 }
 
-async function launch(built: BuiltApp, plan: ReleasePlan, options: ServicesOptions, io: IO): Promise<RunningServices> {
+/** What is started. */
+interface Planned {
+  readonly built: BuiltApp;
+  readonly plan: ReleasePlan;
+}
+
+async function launch(planned: Planned, options: ServicesOptions, io: IO): Promise<RunningServices> {
   const { root, hosts } = options;
+  const { app } = planned.built;
   const commands = newCallKeys();
-  const platform = await openData(join(root, ".fw", "data"), built.app, root);
+  const platform = await openData(join(root, ".fw", "data"), app, root);
   try {
-    const topology = await start(platform, plan, built, commands.publicKey, options, io);
+    const topology = await start({ ...planned, platform, commandKey: commands.publicKey }, options, io);
     const { port } = topology;
     devServerOf(root).announce({ port, host: hosts.listensOn, pid: process.pid, callKey: commands.privateKey });
-    io.out.write(`${built.app.name} is at http://localhost:${port}, ${topology.processes.size} services\n`);
+    io.out.write(`${app.name} is at http://localhost:${port}, ${topology.processes.size} services\n`);
     return { platform, topology };
   } catch (error) {
     await platform.close();
@@ -75,10 +82,7 @@ async function launch(built: BuiltApp, plan: ReleasePlan, options: ServicesOptio
 }
 
 async function start(
-  platform: LocalPlatform,
-  plan: ReleasePlan,
-  built: BuiltApp,
-  commandKey: string,
+  { built, plan, platform, commandKey }: Planned & { readonly platform: LocalPlatform; readonly commandKey: string },
   { root, hosts, port }: ServicesOptions,
   io: IO,
 ): Promise<Topology> {

@@ -19,7 +19,7 @@ import { bundleFiles, bundleText, type BundledFile, type BundleOptions } from ".
 import { declarationsByModule } from "./declarations.ts";
 import { lazyModules, type Needs } from "./lazy-modules.ts";
 import { libraryFile, mainModules, mainSpecifier, servesLibrary } from "./main-module.ts";
-import { marksIn } from "./marks.ts";
+import { usageMarkersIn } from "./usage-markers.ts";
 import { siteDirectory } from "./places.ts";
 import { BundleMemo } from "./memo.ts";
 import type { BuildPlatform } from "./platform.ts";
@@ -95,7 +95,7 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
   const entries = generate(build, { ...own, part: first, remotes: [] });
   const needs = { markdown: false, remotes: false, sockets: false, signIn: false };
   const alone = bundleOptions(build, service, { ...entries, mark: true, needs });
-  const reached = marksIn(await memo.once(`${service.name} alone`, alone, bundleText));
+  const reached = usageMarkersIn(await memo.once(`${service.name} alone`, alone, bundleText));
   const part = serviceApp(app, service, reached);
   const remotes = remoteEndpoints(services, service, reached);
   const generated = generate(build, { ...own, part, remotes });

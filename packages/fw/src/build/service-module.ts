@@ -4,12 +4,12 @@ import { declarationKey } from "../model/declarations.ts";
 import type { Declaration } from "./declarations.ts";
 import { placeEdits } from "./runtime-files.ts";
 import { edited, type Edit } from "./edits.ts";
-import { markCall } from "./marks.ts";
+import { usageMarker } from "./usage-markers.ts";
 
 export interface ServiceModuleOptions {
   /** Keys of the declarations whose code the service runs. */
   readonly code: ReadonlySet<string>;
-  /** True to mark every declaration, so that `marksIn` tells which are still in a bundle. */
+  /** True to mark every declaration, so that `usageMarkersIn` tells which are still in a bundle. */
   readonly mark: boolean;
   /** Variables that generated modules import. */
   readonly exposed: readonly string[];
@@ -81,5 +81,5 @@ function before({ start }: ESTree.Node, text: string): Edit {
 }
 
 function marked(call: ESTree.CallExpression, key: string): readonly Edit[] {
-  return [before(call, `${pure}${markCall(key, pure).slice(0, -1)}`), { start: call.end, end: call.end, text: ")" }];
+  return [before(call, `${pure}${usageMarker(key, pure).slice(0, -1)}`), { start: call.end, end: call.end, text: ")" }];
 }

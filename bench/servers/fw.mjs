@@ -13,6 +13,6 @@ const server = await serve(handler, { host: "127.0.0.1", port: 0 });
 report(server.port);
 
 function keep({ id, identity, expires }) {
-  const fields = sessionFields(identity, "A".repeat(43));
+  const fields = sessionFields(identity, { csrf: "A".repeat(43) });
   return platform.entities.upsert({ kind: sessionKind, id: hashOf(id) }, fields, { expires });
 }

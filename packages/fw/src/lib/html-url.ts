@@ -17,10 +17,14 @@ const safeSchemes: ReadonlySet<string> = new Set([
   "webcal",
 ]);
 
+/** What most links of a page are: a path of this origin, in which nothing has to change. */
+const plainPath = /^\/(?!\/)[A-Za-z0-9\-._~!#$&*+,/:;=?@[\]]*$/;
+
 const rasterImage = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon);base64,[A-Za-z0-9+/=]*$/;
 
 /** A whole URL, or the start of one: filtered by scheme, then percent-normalised. */
 function url(value: unknown): string {
+  if (typeof value === "string" && plainPath.test(value)) return value;
   const target = trimmed(value);
   const scheme = schemeOf(target);
   const safe = scheme === undefined || safeSchemes.has(scheme) || (scheme === "data" && rasterImage.test(target));

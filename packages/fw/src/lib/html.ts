@@ -53,37 +53,28 @@ export function textareaStart(value: unknown): string {
 
 /** `& < > " '` as character references: right in text, in quoted values and in raw text elements. */
 export function escapeHTML(source: string): string {
-  const first = source.search(special);
-  return first < 0 ? source : escapedFrom(source, first);
-}
-
-const special = /[&<>"']/;
-
-function escapedFrom(source: string, first: number): string {
   let out = "";
   let from = 0;
-  for (let i = first; i < source.length; i++) {
-    const reference = referenceOf(source.charCodeAt(i));
-    if (reference === "") continue;
+  for (let i = 0; i < source.length; i++) {
+    const code = source.charCodeAt(i);
+    const reference = code < references.length ? references[code] : undefined;
+    if (reference === undefined) continue;
     out += source.slice(from, i) + reference;
     from = i + 1;
   }
-  return out + source.slice(from);
+  return from === 0 ? source : out + source.slice(from);
 }
 
-function referenceOf(code: number): string {
-  switch (code) {
-    case 38:
-      return "&amp;";
-    case 60:
-      return "&lt;";
-    case 62:
-      return "&gt;";
-    case 34:
-      return "&quot;";
-    case 39:
-      return "&#39;";
-    default:
-      return "";
-  }
+/** By character code. */
+const references: readonly (string | undefined)[] = referencesOf({
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+});
+
+function referencesOf(named: Readonly<Record<string, string>>): (string | undefined)[] {
+  const codes = Object.keys(named).map((character) => character.charCodeAt(0));
+  return Array.from({ length: Math.max(...codes) + 1 }, (_, code) => named[String.fromCharCode(code)]);
 }

@@ -1,6 +1,6 @@
 import { StatusError } from "../../declare/errors.ts";
 import { unreadBytes } from "../../lib/limits.ts";
-import { announcedBytes, type Exchange } from "../exchange/exchange.ts";
+import { announcedBytes, type BodyReader, type Exchange } from "../exchange/exchange.ts";
 import { messages } from "../messages.ts";
 
 /** Thrown where the client went away before its body had come: there is nobody to answer. */
@@ -32,15 +32,37 @@ export function receiveBody(exchange: Exchange, limit: number, received: Receive
   if (announced !== undefined && announced > limit) return received(tooLarge(limit), empty);
   if (announced === 0) return received(undefined, empty);
   askForBody(exchange);
-  let chunks: Buffer | Buffer[] = empty;
-  const keep = (chunk: Buffer): void => {
-    if (Array.isArray(chunks)) chunks.push(chunk);
-    else chunks = chunks === empty ? chunk : [chunks, chunk];
-  };
-  drainInto(exchange, limit, keep, (error, bytes) => {
-    if (error !== undefined || bytes > limit) return received(error ?? tooLarge(limit), empty);
-    received(undefined, Array.isArray(chunks) ? Buffer.concat(chunks, bytes) : chunks);
-  });
+  exchange.read(new WholeBody(exchange, limit, received));
+}
+
+/** Keeps a body until its end, or until it has more bytes than it may. */
+class WholeBody implements BodyReader {
+  readonly #exchange: Exchange;
+  readonly #limit: number;
+  readonly #received: Received;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(exchange: Exchange, limit: number, received: Received) {
+    this.#exchange = exchange;
+    this.#limit = limit;
+    this.#received = received;
+  }
+
+  take(chunk: Buffer): void {
+    const isOver = this.#bytes > this.#limit;
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes <= this.#limit) return void this.#chunks.push(chunk);
+    this.#exchange.pause();
+    if (!isOver) this.#received(tooLarge(this.#limit), empty);
+  }
+
+  end(whole: boolean): void {
+    if (this.#bytes > this.#limit) return;
+    if (!whole) return this.#received(new Disconnected(), empty);
+    const [first = empty] = this.#chunks;
+    this.#received(undefined, this.#chunks.length < 2 ? first : Buffer.concat(this.#chunks, this.#bytes));
+  }
 }
 
 /** `receiveBody` as a promise. */
@@ -55,32 +77,8 @@ export function readBody(exchange: Exchange, limit: number): Promise<Buffer> {
  * the request. Beyond `unreadBytes` it is left unread.
  */
 export function passOverChunks(exchange: Exchange): Promise<void> {
-  askForBody(exchange);
   return new Promise((resolve, reject) => {
-    const done = (error: Error | undefined): void => (error === undefined ? resolve() : reject(error));
-    drainInto(exchange, unreadBytes, () => {}, done);
-  });
-}
-
-/** Gives the body's chunks to `take` until its end, or until there are more than `limit` bytes; then says how many. */
-function drainInto(
-  exchange: Exchange,
-  limit: number,
-  take: (chunk: Buffer) => void,
-  done: (error: Error | undefined, bytes: number) => void,
-): void {
-  let bytes = 0;
-  exchange.read({
-    take(chunk) {
-      const before = bytes;
-      bytes += chunk.byteLength;
-      if (bytes <= limit) return take(chunk);
-      exchange.pause();
-      if (before <= limit) done(undefined, bytes);
-    },
-    end(whole) {
-      if (bytes <= limit) done(whole ? undefined : new Disconnected(), bytes);
-    },
+    receiveBody(exchange, unreadBytes, (error) => (error instanceof Disconnected ? reject(error) : resolve()));
   });
 }
 
